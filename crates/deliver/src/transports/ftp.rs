@@ -30,7 +30,7 @@ fn send(url: &Url, message: &Message, netrc: &Netrc) -> Result<String, Failure> 
     // After an error the server may be gone as well.
     let _ = server.quit();
     let host = url.host_str().unwrap_or_default();
-    done.map_err(|error| Failure::of_library(&words(&error)).at(host))?;
+    done.map_err(|failure| failure.at(host))?;
     Ok(format!("in {} of {host}", url.path()))
 }
 
@@ -102,7 +102,42 @@ fn transfer(
     url: &Url,
     login: &Login,
     attachments: &[Attachment],
-) -> FtpResult<()> {
+) -> Result<(), Failure> {
+    enter(server, url, login).map_err(|error| said(&error))?;
+    for attachment in attachments {
+        let draft = super::draft_of(&attachment.name);
+        let stored = store(server, &draft, &attachment.bytes);
+        if let Err(failure) = stored {
+            // A part of a result is nobody's; the server may be gone as well.
+            let _ = server.rm(&draft);
+            return Err(failure);
+        }
+        let renamed = server.rename(&draft, &attachment.name);
+        renamed.map_err(|error| said(&error))?;
+    }
+    Ok(())
+}
+
+/// Stores a file, and asks how large it is there: a connection for data that ends too early looks
+/// to many servers like the end of the file.
+fn store(server: &mut RustlsFtpStream, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    let mut rest = bytes;
+    server
+        .put_file(name, &mut rest)
+        .map_err(|error| said(&error))?;
+    match server.size(name) {
+        Ok(found) if found != bytes.len() => Err(Failure::of_library(&format!(
+            "of {} bytes {found} have arrived",
+            bytes.len()
+        ))),
+        // Not every server says.
+        Ok(_) | Err(FtpError::UnexpectedResponse(_)) => Ok(()),
+        Err(error) => Err(said(&error)),
+    }
+}
+
+/// Logs in and goes where the files belong.
+fn enter(server: &mut RustlsFtpStream, url: &Url, login: &Login) -> FtpResult<()> {
     server.login(&login.user, &login.password)?;
     // By RFC 1738 each part of the path is a step from the folder that the login begins in.
     for step in url.path_segments().into_iter().flatten() {
@@ -110,13 +145,11 @@ fn transfer(
             server.cwd(decoded(step))?;
         }
     }
-    server.transfer_type(FileType::Binary)?;
-    for attachment in attachments {
-        let draft = super::draft_of(&attachment.name);
-        server.put_file(&draft, &mut &attachment.bytes[..])?;
-        server.rename(&draft, &attachment.name)?;
-    }
-    Ok(())
+    server.transfer_type(FileType::Binary)
+}
+
+fn said(error: &FtpError) -> Failure {
+    Failure::of_library(&words(error))
 }
 
 /// What a server has said, without the frame of its answer.

@@ -133,8 +133,13 @@ fn no_password_goes_over_http() {
 }
 
 /// A server of files: each that was stored, under the name that it got in the end; and what was
-/// said.
-fn ftp(stream: TcpStream, password: &str) -> (BTreeMap<String, Vec<u8>>, Vec<String>) {
+/// said. Of no file more than `most` bytes are kept; none is a server that keeps all and does not
+/// say how much.
+fn ftp(
+    stream: TcpStream,
+    password: &str,
+    most: Option<usize>,
+) -> (BTreeMap<String, Vec<u8>>, Vec<String>) {
     let (mut stored, mut said) = (BTreeMap::new(), Vec::new());
     let (mut data, mut from) = (None, String::new());
     let mut lines = Lines::new(stream);
@@ -159,8 +164,17 @@ fn ftp(stream: TcpStream, password: &str) -> (BTreeMap<String, Vec<u8>>, Vec<Str
                 let (mut incoming, _) = listener.accept().expect("data");
                 let mut bytes = Vec::new();
                 incoming.read_to_end(&mut bytes).expect("data");
+                bytes.truncate(most.unwrap_or(usize::MAX));
                 stored.insert(rest.to_owned(), bytes);
                 lines.say("226 done");
+            }
+            "SIZE" if most.is_some() => {
+                let bytes: Option<&Vec<u8>> = stored.get(rest);
+                lines.say(&format!("213 {}", bytes.expect("it is there").len()));
+            }
+            "DELE" => {
+                stored.remove(rest);
+                lines.say("250 done");
             }
             "RNFR" => {
                 rest.clone_into(&mut from);
@@ -186,7 +200,7 @@ fn ftp(stream: TcpStream, password: &str) -> (BTreeMap<String, Vec<u8>>, Vec<Str
 fn files_arrive_by_ftp_and_get_their_names_last() {
     let (port, served) = serve(|listener| {
         let (stream, _) = listener.accept().expect("a client");
-        ftp(stream, "secret")
+        ftp(stream, "secret", None)
     });
     let (_folder, netrc) = netrc("machine 127.0.0.1 login anna password secret");
     let told = deliver(&format!("ftp://anna@127.0.0.1:{port}/in/%2Fsrv/"), &netrc);
@@ -201,10 +215,12 @@ fn files_arrive_by_ftp_and_get_their_names_last() {
         "TYPE I",
         "PASV",
         "STOR DRAFT",
+        "SIZE DRAFT",
         "RNFR DRAFT",
         "RNTO run.json",
         "PASV",
         "STOR DRAFT",
+        "SIZE DRAFT",
         "RNFR DRAFT",
         "RNTO run.html",
     ];
@@ -225,7 +241,7 @@ fn what_an_ftp_server_refuses_is_said_in_its_words() {
     ] {
         let (port, served) = serve(move |listener| {
             let (stream, _) = listener.accept().expect("a client");
-            ftp(stream, password)
+            ftp(stream, password, Some(usize::MAX))
         });
         let url = format!("ftp://127.0.0.1:{port}/{path}");
         let failure = deliver(&url, &Netrc::default()).expect_err("refused");
@@ -233,6 +249,21 @@ fn what_an_ftp_server_refuses_is_said_in_its_words() {
         let (stored, _) = served.end();
         assert_eq!(stored, BTreeMap::new());
     }
+}
+
+#[test]
+fn what_an_ftp_server_has_lost_a_part_of_is_not_delivered() {
+    let (port, served) = serve(|listener| {
+        let (stream, _) = listener.accept().expect("a client");
+        ftp(stream, "fathom@", Some(1))
+    });
+    let url = format!("ftp://127.0.0.1:{port}/");
+    let failure = deliver(&url, &Netrc::default()).expect_err("a part is missing");
+    let all = files()["run.json"].len();
+    let expected = format!("127.0.0.1: of {all} bytes 1 have arrived");
+    assert_eq!(failure.cause, expected);
+    let (stored, _) = served.end();
+    assert_eq!(stored, BTreeMap::new());
 }
 
 #[test]
