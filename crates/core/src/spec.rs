@@ -24,7 +24,7 @@ pub use durability::{Durability, SyncEvery};
 pub use files::{FileKind, FilePlaces, Files, TreeShape};
 pub use flow::Flow;
 pub use io_kind::IoKind;
-pub use job::{Job, JobEngine};
+pub use job::{IoClass, Job, JobEngine};
 pub use pacing::{Arrivals, Pacing, Steering};
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;

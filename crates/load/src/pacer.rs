@@ -32,6 +32,8 @@ enum Mode {
         think: Nanos,
         burst: u64,
         left: u64,
+        /// Longest time between two pauses.
+        spell: Nanos,
         resume: Nanos,
     },
     Open(Box<Arrival>),
@@ -102,6 +104,7 @@ impl Pacer {
                 think: *think,
                 burst: *burst,
                 left: *burst,
+                spell: job.burst_time.unwrap_or(Nanos::MAX),
                 resume: Nanos::ZERO,
             },
             Pacing::Open { rate, arrivals } => Mode::Open(Box::new(Arrival::new(
@@ -129,8 +132,10 @@ impl Pacer {
     pub fn begin(&mut self, start: Nanos) {
         let start = start.saturating_add(self.delay);
         self.start = start;
-        if let Mode::Burst(burst) = &mut self.mode {
-            burst.begin = start;
+        match &mut self.mode {
+            Mode::Burst(burst) => burst.begin = start,
+            Mode::Think { resume, .. } => *resume = start,
+            Mode::Closed | Mode::Open(_) => {}
         }
     }
 
@@ -160,7 +165,21 @@ impl Pacer {
         }
         match &mut self.mode {
             Mode::Closed => Due::Now(now),
-            Mode::Think { left, resume, .. } => {
+            Mode::Think {
+                think,
+                burst,
+                left,
+                spell,
+                resume,
+            } => {
+                if now >= resume.saturating_add(*spell) {
+                    *left = 0;
+                }
+                if *left == 0 && idle {
+                    // Its time is over, and nothing will complete that could end it.
+                    *left = *burst;
+                    *resume = now.saturating_add(*think);
+                }
                 if *left == 0 {
                     Due::WhenIdle
                 } else if now < *resume {
@@ -225,6 +244,7 @@ impl Pacer {
                 burst,
                 left,
                 resume,
+                ..
             } => {
                 if *left == 0 {
                     *left = *burst;
@@ -365,6 +385,33 @@ mod tests {
         });
         let distance = distance.fold(0.0, f64::max);
         assert!(distance < 0.01, "distance {distance}");
+    }
+
+    #[test]
+    fn a_burst_also_ends_when_its_time_is_over() {
+        let job = Job {
+            pacing: Pacing::Closed {
+                think: Nanos(100),
+                burst: u64::MAX,
+            },
+            burst_time: Some(Nanos(50)),
+            ..Job::plain()
+        };
+        let mut pacer = Pacer::new(&job, 0, None, 1);
+        let shared = Shared::new(&[1], 0, Nanos::ZERO);
+        pacer.begin(Nanos(1000));
+        let mut due = |now, idle| pacer.due(Nanos(now), idle, &shared);
+        assert_eq!(due(1000, true), Due::Now(Nanos(1000)));
+        assert_eq!(due(1049, false), Due::Now(Nanos(1049)));
+        // What is in flight ends first.
+        assert_eq!(due(1050, false), Due::WhenIdle);
+        pacer.idle(Nanos(1060));
+        let mut due = |now, idle| pacer.due(Nanos(now), idle, &shared);
+        assert_eq!(due(1060, true), Due::At(Nanos(1160)));
+        assert_eq!(due(1160, true), Due::Now(Nanos(1160)));
+        // Where nothing is, it pauses from then on.
+        assert_eq!(due(1300, true), Due::At(Nanos(1400)));
+        assert_eq!(due(1400, true), Due::Now(Nanos(1400)));
     }
 
     #[test]

@@ -5,6 +5,8 @@
 mod access;
 #[path = "fio/binding.rs"]
 mod binding;
+#[path = "fio/requests.rs"]
+mod requests;
 
 use fathom_core::spec::{Arrivals, Pacing};
 use fathom_core::{ErrorNumbers, Rate, Tolerated};

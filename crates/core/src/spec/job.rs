@@ -40,6 +40,18 @@ impl JobEngine {
     }
 }
 
+/// How urgent the kernel's scheduler takes the requests of a job to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IoClass {
+    /// Before all others.
+    RealTime,
+    /// As those of any process.
+    BestEffort,
+    /// When there are no others.
+    Idle,
+}
+
 /// One kind of client of the storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -106,6 +118,15 @@ pub struct Job {
     pub access: Access,
     /// When requests go.
     pub pacing: Pacing,
+    /// A thread also thinks when so long has passed since it last did, whatever the burst.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub burst_time: Option<Nanos>,
+    /// The priority of its requests; that of the process without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_class: Option<IoClass>,
+    /// The level in that class, 0 the most urgent; 4 without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_level: Option<u32>,
     /// The ratio that the requests of each of its threads keep to those of other jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Flow>,
@@ -166,6 +187,9 @@ impl Job {
             idle: false,
             access: Access::PLAIN,
             pacing: Pacing::CLOSED,
+            burst_time: None,
+            io_class: None,
+            io_level: None,
             flow: None,
             after: None,
             delay: Nanos::ZERO,

@@ -2,7 +2,7 @@
 
 use super::good::{job_breaks, job_is_fine, only};
 use fathom_core::op::Op;
-use fathom_core::spec::{Arrivals, Fill, Job, Pacing, SyncEvery, Verify};
+use fathom_core::spec::{Arrivals, Fill, IoClass, Job, Pacing, SyncEvery, Verify};
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 
 #[test]
@@ -104,6 +104,34 @@ fn writes_a_fresh_file(job: &mut Job) {
     job.size = Some(Bytes::MIB);
     only(job, Op::Write);
     job.kinds[0].random = Percent::ZERO;
+}
+
+#[test]
+fn levels_are_of_a_class_and_times_of_a_burst() {
+    job_is_fine(|job| (job.io_class, job.io_level) = (Some(IoClass::BestEffort), Some(7)));
+    job_is_fine(|job| job.io_class = Some(IoClass::Idle));
+    let no_class = (
+        "io_level",
+        "only requests in real time and by best effort have levels",
+        "add `io_class = \"best_effort\"`, or drop `io_level`",
+    );
+    job_breaks(|job| job.io_level = Some(1), no_class);
+    job_breaks(
+        |job| (job.io_class, job.io_level) = (Some(IoClass::Idle), Some(1)),
+        no_class,
+    );
+    job_breaks(
+        |job| (job.io_class, job.io_level) = (Some(IoClass::RealTime), Some(8)),
+        ("io_level", "a level of 8 is not possible", "choose 0 to 7"),
+    );
+    job_breaks(
+        |job| (job.pacing, job.burst_time) = (Pacing::CLOSED, Some(Nanos(1))),
+        (
+            "burst_time",
+            "a burst without `think` is no burst",
+            "add `think`",
+        ),
+    );
 }
 
 #[test]

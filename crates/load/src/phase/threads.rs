@@ -15,7 +15,7 @@ use crate::watch::Watch;
 use crate::worker::{Worker, WorkerOutcome};
 use fathom_core::Nanos;
 use fathom_core::result::ThreadUse;
-use fathom_core::spec::Job;
+use fathom_core::spec::{IoClass, Job};
 use fathom_device::{DeviceError, ThreadUsage};
 use fathom_engine::sim::Step;
 use fathom_engine::{Clock, EngineConfig, EngineError, EngineKind, EngineVisitor, OsEngine, alloc};
@@ -50,6 +50,8 @@ struct Visit {
     seed: WorkerSeed,
     line: Arc<StartLine>,
     processor: Option<u32>,
+    /// Class and level of its requests.
+    priority: Option<(IoClass, Option<u32>)>,
     watcher: Thread,
 }
 
@@ -69,7 +71,11 @@ impl EngineVisitor for Visit {
         if let Some(processor) = self.processor {
             pin(processor);
         }
-        let made = E::open(&self.seed.config, &self.seed.targets)
+        let urged = self.priority.map_or(Ok(()), |(class, level)| {
+            fathom_engine::set_io_priority(class, level)
+        });
+        let made = urged
+            .and_then(|()| E::open(&self.seed.config, &self.seed.targets))
             .map(|engine| Worker::new(engine, self.seed.parts));
         let mut worker = match made {
             Ok(worker) => worker,
@@ -225,16 +231,18 @@ fn spawn(
     let mut threads = Vec::with_capacity(wanted);
     for (index, seed) in workers.into_iter().enumerate() {
         let job = seed.parts.job;
-        let name = format!("{}/{}", plan.phase.jobs[job].name, seed.parts.thread);
+        let spec = &plan.phase.jobs[job];
+        let name = format!("{}/{}", spec.name, seed.parts.thread);
         let processor =
             (!run.affinity.is_empty()).then(|| run.affinity[index % run.affinity.len()]);
         let visit = Visit {
             seed,
             line: line.clone(),
             processor,
+            priority: spec.io_class.map(|class| (class, spec.io_level)),
             watcher: std::thread::current(),
         };
-        let kind = (run.kind)(&plan.phase.jobs[job]);
+        let kind = (run.kind)(spec);
         let spawned = std::thread::Builder::new().name(name).spawn(move || {
             kind.visit(visit)
                 .expect("the simulator is not run on threads")

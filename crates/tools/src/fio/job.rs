@@ -153,9 +153,13 @@ impl Maker<'_> {
         let data = self.data(findings)?;
         let (verify_as, verify_interval) = self.block_form(&kinds);
         let preload = self.preloads(&kinds, findings);
+        let (io_class, io_level) = self.priority();
         let mut job = Job {
             name,
             targets,
+            io_class,
+            io_level,
+            burst_time: self.pauses_by_time(),
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
             size: region.file.map(Bytes),

@@ -176,6 +176,13 @@ pub(super) fn recordings(
             let Some(path) = built.settings.logs.trace.clone() else {
                 continue;
             };
+            if built.settings.engine.asks.is_some()
+                && let Some(word) = built.settings.word("write_iolog")
+            {
+                let message = "a trace has no requests of whole files, which go with the run";
+                let remedy = "take it out, or an engine that reads and writes";
+                findings.error(&word.place, Wrong::new(message, remedy));
+            }
             if all.iter().any(|other| other.path == path)
                 && let Some(word) = built.settings.word("write_iolog")
             {

@@ -8,7 +8,9 @@ use super::option::Word;
 use super::values::{Amount, Base, Range};
 use super::verify_state::VerifyState;
 use crate::translation::{Note, RunWishes, Standing};
-use fathom_core::spec::{BlockForm, Distribution, Durability, Fill, Job, JobEngine, SteadyMetric};
+use fathom_core::spec::{
+    BlockForm, Distribution, Durability, Fill, IoClass, Job, JobEngine, SteadyMetric,
+};
 use fathom_core::{Nanos, Op, Tolerated};
 
 /// What `rw=` asks for.
@@ -308,6 +310,11 @@ pub(super) struct Settings {
     pub(super) flow_id: u64,
     pub(super) think: Nanos,
     pub(super) think_blocks: u64,
+    /// Longest time between two pauses; none of zero.
+    pub(super) think_spell: Nanos,
+    /// `prioclass` and `prio`.
+    pub(super) io_class: Option<IoClass>,
+    pub(super) io_level: Option<u32>,
     pub(super) target: LatencyTarget,
 
     pub(super) engine: Engine,
@@ -444,6 +451,9 @@ impl Default for Settings {
             flow_id: 0,
             think: Nanos::ZERO,
             think_blocks: 1,
+            think_spell: Nanos::ZERO,
+            io_class: None,
+            io_level: None,
             target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,
             depth: 1,

@@ -269,6 +269,9 @@ impl Differences {
             idle,
             access,
             pacing,
+            burst_time,
+            io_class,
+            io_level,
             flow,
             after: _,
             delay: _,
@@ -303,6 +306,9 @@ impl Differences {
         self.state(*warm, *preload, *idle, *flow, other);
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);
+        self.of("burst_time|think", burst_time, &other.burst_time);
+        self.of("io_class", io_class, &other.io_class);
+        self.of("io_level|io_class", io_level, &other.io_level);
         self.apart(one, other);
         self.durability(durability, &other.durability);
         if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {

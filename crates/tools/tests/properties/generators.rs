@@ -3,7 +3,7 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces, Files, Fill,
-    Floor, HotRange, IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope, Steady,
+    Floor, HotRange, IoClass, IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope, Steady,
     SteadyMetric, Steering, SyncEvery, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
@@ -265,6 +265,14 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             offset,
             window,
             fresh: fresh && can_be_fresh,
+            io_class: cold.then_some(if warm {
+                IoClass::RealTime
+            } else {
+                IoClass::Idle
+            }),
+            burst_time:
+                matches!(pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO && cold)
+                    .then_some(Nanos::from_millis(3)),
             append: fresh && can_be_fresh && idle_or_append && verify == Verify::Off,
             cold: cold && !warm,
             warm,
@@ -349,6 +357,7 @@ fn repair(phase: &mut Phase) {
         if let Pacing::Triggered { bytes } = job.pacing {
             let every = Nanos::from_secs(80);
             job.pacing = Pacing::Cyclic { every, bytes };
+            job.burst_time = None;
         }
         repair_job(job);
     }
@@ -360,6 +369,7 @@ fn repair(phase: &mut Phase) {
         let bytes = Bytes(1 << 30);
         phase.jobs[1].after = Some(phase.jobs[0].name.clone());
         phase.jobs[1].pacing = Pacing::Triggered { bytes };
+        phase.jobs[1].burst_time = None;
     }
     if phase.jobs.iter().any(|job| job.pacing.search().is_some()) {
         phase.steady = None;

@@ -63,6 +63,12 @@ static ENGINES: [Word; 6] = [
     word("null", "no storage at all"),
 ];
 
+static IO_CLASSES: [Word; 3] = [
+    word("real_time", "before all others; needs the right to"),
+    word("best_effort", "as those of any process"),
+    word("idle", "when there are no others"),
+];
+
 /// Of a `[[phase.job]]`.
 pub static JOB: Group = Group {
     name: "job",
@@ -245,6 +251,26 @@ pub static JOB: Group = Group {
             "when requests go, see below",
         )
         .example("as in `pacing = { open = { rate = \"1000 IOPS\" } }`"),
+        Field::new(
+            "burst_time",
+            Kind::Time,
+            Default::PlainAs("bursts of requests alone"),
+            "a thread also thinks when so long has passed since it last did, whatever `burst` says",
+        ),
+        Field::new(
+            "io_class",
+            Kind::Word(&IO_CLASSES),
+            Default::PlainAs("that of the process"),
+            "the class of priority that the kernel's scheduler gives the requests of this job \
+             (`ioprio_set`); what it does with it depends on the scheduler of the device",
+        ),
+        Field::new(
+            "io_level",
+            Kind::SmallCount,
+            Default::PlainAs("4"),
+            "the level in that class, 0 the most urgent",
+        )
+        .from(0, 7),
         Field::new(
             "flow",
             Kind::Table(&FLOW),

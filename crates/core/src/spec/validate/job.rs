@@ -3,7 +3,7 @@
 use super::{Findings, access, files};
 use crate::op::Op;
 use crate::spec::fields::{FLOW, JOB, STEERED};
-use crate::spec::{Fill, IoKind, Job, Pacing, Steering, VERIFY_UNIT_BYTES, Verify};
+use crate::spec::{Fill, IoClass, IoKind, Job, Pacing, Steering, VERIFY_UNIT_BYTES, Verify};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
@@ -44,6 +44,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
             );
         }
     }
+    check_priority(job, findings);
     check_replay(job, findings);
     if job.kinds.is_empty() && job.replay.is_some() {
         return;
@@ -143,6 +144,46 @@ fn check_window(job: &Job, findings: &mut Findings<'_>) {
             format!("the window ends at {} in a target of {size}", Bytes(end)),
             "make `size` larger, or `offset` and `window` smaller",
         );
+    }
+}
+
+/// A level is one of a class, of which only two have levels.
+fn check_priority(job: &Job, findings: &mut Findings<'_>) {
+    let Some(level) = job.io_level else {
+        return;
+    };
+    let field = JOB.field("io_level");
+    if !field.allows(level.into()) {
+        findings.add(
+            "io_level",
+            format!("a level of {level} is not possible"),
+            format!("choose {}", field.range_in_words()),
+        );
+    }
+    if !matches!(job.io_class, Some(IoClass::RealTime | IoClass::BestEffort)) {
+        findings.add(
+            "io_level",
+            "only requests in real time and by best effort have levels",
+            "add `io_class = \"best_effort\"`, or drop `io_level`",
+        );
+    }
+}
+
+/// A pause by time is one of a load that thinks.
+fn check_burst_time(job: &Job, findings: &mut Findings<'_>) {
+    let thinks = matches!(job.pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO);
+    match job.burst_time {
+        Some(Nanos::ZERO) => findings.add(
+            "burst_time",
+            "a burst of no time has no requests",
+            "as in `burst_time = \"10ms\"`",
+        ),
+        Some(_) if !thinks => findings.add(
+            "burst_time",
+            "a burst without `think` is no burst",
+            "add `think`",
+        ),
+        _ => {}
     }
 }
 
@@ -283,6 +324,7 @@ fn check_weights(job: &Job, findings: &mut Findings<'_>) {
 }
 
 fn check_pacing(job: &Job, findings: &mut Findings<'_>) {
+    check_burst_time(job, findings);
     let mut findings = findings.below("pacing");
     match &job.pacing {
         Pacing::Closed { burst, think } => {

@@ -2,7 +2,7 @@
 
 use super::Maker;
 use crate::fio::source::{Findings, Wrong};
-use fathom_core::spec::{Arrivals, Floor, IoKind, Pacing, Steering};
+use fathom_core::spec::{Arrivals, Floor, IoClass, IoKind, Pacing, Steering};
 use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
 
 impl Maker<'_> {
@@ -31,7 +31,13 @@ impl Maker<'_> {
                 } else {
                     Pacing::Closed {
                         think: settings.think,
-                        burst: settings.think_blocks,
+                        burst: if self.pauses_by_time().is_some()
+                            && !settings.has("thinktime_blocks")
+                        {
+                            u64::MAX
+                        } else {
+                            settings.think_blocks
+                        },
                     }
                 });
             }
@@ -52,6 +58,24 @@ impl Maker<'_> {
                 Arrivals::Constant
             },
         })
+    }
+
+    /// Longest time between two pauses, where there are any.
+    pub(super) fn pauses_by_time(&self) -> Option<Nanos> {
+        let settings = self.settings;
+        let pauses = settings.think > Nanos::ZERO && settings.think_spell > Nanos::ZERO;
+        pauses.then_some(settings.think_spell)
+    }
+
+    /// Class and level of the requests, as far as they are given.
+    pub(super) const fn priority(&self) -> (Option<IoClass>, Option<u32>) {
+        match (self.settings.io_class, self.settings.io_level) {
+            (None, None) => (None, None),
+            (Some(IoClass::Idle), _) => (Some(IoClass::Idle), None),
+            (None, level) => (Some(IoClass::BestEffort), level),
+            (class, None) => (class, Some(0)),
+            (class, level) => (class, level),
+        }
     }
 
     /// What the job must not be slower than, which may be nothing; none where it cannot be said.

@@ -8,7 +8,8 @@ use crate::translation::Standing;
 
 const WITHOUT_WAIT: &str = "0, to look without waiting, waits for one";
 const ALL_TAKEN: &str = "completions that are there are taken together, as many as there are";
-const PRIORITY: &str = "requests have no priorities";
+const PRIORITY: &str = "all requests of a job have one priority; a job for each, with prio and \
+                        prioclass";
 const POLLING: &str = "only with io_uring and io_uring_cmd, for all jobs if for any";
 const SG: &str = "only with `sg`";
 

@@ -155,7 +155,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let Pacing::Closed { think, burst } = of.job.pacing else {
             return;
         };
-        if think == Nanos::ZERO || burst <= 1 {
+        let by_time = of.job.burst_time.is_some();
+        if think == Nanos::ZERO || burst <= 1 && !by_time || by_time && burst == u64::MAX {
             return;
         }
         pen.put(burst.min(MOST_REQUESTS));
@@ -173,11 +174,25 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .unless(&["complete"]),
     FioOption::ignored("thinktime_spin", "a pause uses no processor").unless(&["0"]),
-    FioOption::refused(
-        "thinktime_iotime",
-        "bursts are counted in requests, not in time",
-    )
-    .unless(&["0"]),
+    FioOption::kept("thinktime_iotime", |to, word| {
+        to.think_spell = to.time(word, MICROSECOND)?;
+        Ok(())
+    })
+    .remark("without `thinktime_blocks` the time alone counts; without `thinktime` nothing does")
+    .unless(&["0"])
+    .of_job(At::Pace(12), |of, pen| {
+        let Some(spell) = of.job.burst_time else {
+            return;
+        };
+        pen.put(time(spell.0));
+        pen.lose_if(
+            is_odd(spell),
+            Standing::Approximated,
+            "burst_time",
+            "fio counts microseconds; rounded up",
+        );
+    })
+    .says(&["burst_time"]),
     FioOption::kept("max_latency", |to, word| {
         let time = to.time(word, MICROSECOND)?;
         to.job.stop.slowest = (time > Nanos::ZERO).then_some(time);

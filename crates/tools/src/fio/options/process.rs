@@ -6,12 +6,13 @@ use crate::fio::source::Wrong;
 use crate::fio::values::{Base, choice, yes};
 use crate::fio::write::{OfRun, Pen, Turn};
 use crate::translation::{Affinity, Standing};
+use fathom_core::spec::IoClass;
 use fathom_core::{ErrorNumbers, Tolerated};
 
 const PINNED: &str = "threads of all jobs are pinned to the processors named, in turn";
-const COMMANDS: &str = "commands of a job file are not run";
+const COMMANDS: &str = "a job file is read and runs no commands; run it before or after, by the \
+                        shell that calls fathom";
 const GROUP: &str = "run Fathom in that control group";
-const IONICE: &str = "run Fathom with ionice";
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("name", |to, word| {
@@ -120,8 +121,35 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("numa_mem_policy", "memory is where its thread runs")
         .unless(&["default", "local"]),
     FioOption::refused("nice", "run Fathom with nice").unless(&["0"]),
-    FioOption::refused("prio", IONICE),
-    FioOption::refused("prioclass", IONICE),
+    FioOption::kept("prio", |to, word| {
+        to.io_level = Some(to.number(word, 0, 7)? as u32);
+        Ok(())
+    })
+    .remark("without `prioclass` by best effort")
+    .of_job(At::Pace(13), |of, pen| {
+        let has_levels = of.job.io_class.filter(|class| *class != IoClass::Idle);
+        pen.put_some(has_levels.map(|_| of.job.io_level.unwrap_or(4)));
+    })
+    .says(&["io_level"]),
+    FioOption::kept("prioclass", |to, word| {
+        let classes = [
+            None,
+            Some(IoClass::RealTime),
+            Some(IoClass::BestEffort),
+            Some(IoClass::Idle),
+        ];
+        to.io_class = classes[to.number(word, 0, 3)? as usize];
+        Ok(())
+    })
+    .remark("without `prio` its most urgent level, as with fio")
+    .of_job(At::Pace(14), |of, pen| {
+        pen.put_some(of.job.io_class.map(|class| match class {
+            IoClass::RealTime => 1,
+            IoClass::BestEffort => 2,
+            IoClass::Idle => 3,
+        }));
+    })
+    .says(&["io_class"]),
     FioOption::refused("uid", "run Fathom as that user"),
     FioOption::refused("gid", "run Fathom as that group"),
     FioOption::refused("cgroup", GROUP),

@@ -1,0 +1,63 @@
+//! The priority of a thread's requests with the kernel's scheduler.
+
+use crate::error::EngineError;
+use fathom_core::spec::IoClass;
+use std::io;
+
+/// A thread, and not a process or a user.
+const WHO_THREAD: libc::c_int = 1;
+/// The class stands above the level.
+const CLASS_SHIFT: u32 = 13;
+/// Level of a class that is given without one: that of a process of no niceness.
+const PLAIN_LEVEL: u32 = 4;
+
+/// Gives the requests of the calling thread a class, and a level in it.
+///
+/// # Errors
+///
+/// [`EngineError::Unavailable`], as without the right to requests in real time.
+pub fn set_io_priority(class: IoClass, level: Option<u32>) -> Result<(), EngineError> {
+    let (number, level) = match class {
+        IoClass::RealTime => (1, level.unwrap_or(PLAIN_LEVEL)),
+        IoClass::BestEffort => (2, level.unwrap_or(PLAIN_LEVEL)),
+        IoClass::Idle => (3, 0),
+    };
+    let value = (number << CLASS_SHIFT) | level;
+    // SAFETY: the call takes three numbers and touches no memory of ours.
+    let answer = unsafe { libc::syscall(libc::SYS_ioprio_set, WHO_THREAD, 0, value) };
+    if answer == 0 {
+        return Ok(());
+    }
+    Err(EngineError::Unavailable {
+        engine: "the priority of requests",
+        cause: io::Error::last_os_error().to_string(),
+        remedy: "run as root for `real_time`, or take `best_effort`".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the kernel has of the calling thread.
+    fn found() -> i64 {
+        // SAFETY: the call takes two numbers and touches no memory of ours.
+        unsafe { libc::syscall(libc::SYS_ioprio_get, WHO_THREAD, 0) }
+    }
+
+    #[test]
+    fn a_thread_has_the_priority_that_it_was_given() {
+        let given = [
+            (IoClass::BestEffort, Some(7), (2 << 13) | 7),
+            (IoClass::BestEffort, None, (2 << 13) | 4),
+            (IoClass::Idle, None, 3 << 13),
+        ];
+        for (class, level, expected) in given {
+            let of_thread = std::thread::spawn(move || {
+                set_io_priority(class, level).expect("everybody may");
+                found()
+            });
+            assert_eq!(of_thread.join().expect("it ends"), expected);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How the requests of fio's jobs go: when, and with which priority.
+
+use super::*;
+use fathom_core::Nanos;
+use fathom_core::spec::IoClass;
+
+const WORDS: [&str; 4] = [
+    "--name=x",
+    "--filename=/data/f",
+    "--size=1m",
+    "--rw=randread",
+];
+
+fn with(more: &[&str]) -> fathom_core::spec::Job {
+    jobs(&[&WORDS[..], more].concat()).remove(0)
+}
+
+#[test]
+fn a_job_has_the_priority_that_fio_gives_it() {
+    let of = |more: &[&str]| {
+        let job = with(more);
+        (job.io_class, job.io_level)
+    };
+    let found = [
+        of(&[]),
+        // As fio 3.33 calls ioprio_set: BE 3, BE 0, idle.
+        of(&["--prio=3"]),
+        of(&["--prioclass=2"]),
+        of(&["--prioclass=3", "--prio=5"]),
+        of(&["--prioclass=1", "--prio=7"]),
+    ];
+    let expected = [
+        (None, None),
+        (Some(IoClass::BestEffort), Some(3)),
+        (Some(IoClass::BestEffort), Some(0)),
+        (Some(IoClass::Idle), None),
+        (Some(IoClass::RealTime), Some(7)),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn bursts_end_by_time_or_by_number() {
+    let of = |more: &[&str]| {
+        let job = with(&[&["--thinktime=1ms"], more].concat());
+        (job.pacing, job.burst_time)
+    };
+    let closed = |burst| Pacing::Closed {
+        think: Nanos::from_millis(1),
+        burst,
+    };
+    let time = "--thinktime_iotime=5ms";
+    let spell = Some(Nanos::from_millis(5));
+    assert_eq!(of(&[]), (closed(1), None));
+    assert_eq!(of(&[time]), (closed(u64::MAX), spell));
+    assert_eq!(of(&[time, "--thinktime_blocks=8"]), (closed(8), spell));
+    assert_eq!(with(&[time]).burst_time, None);
+}
+
+#[test]
+fn no_trace_is_asked_of_engines_for_files() {
+    let words = [
+        "--name=x",
+        "--directory=/data",
+        "--ioengine=filecreate",
+        "--write_iolog=log",
+    ];
+    let found = run(&words, &[]).expect_err("there is none");
+    assert_eq!(
+        first_line(&found),
+        "error: a trace has no requests of whole files, which go with the run"
+    );
+}
