@@ -607,6 +607,10 @@ fn a_mapping_is_mapped_and_never_direct() {
     let job = &run.translation.workload.phases[0].jobs[0];
     assert_eq!((job.durability.direct, job.cold), (false, true));
     assert_eq!(run.translation.wishes.engine, Some("mmap"));
+    // A file that is not there is laid out: a mapping cannot make it grow.
+    let words = ["--name=x", "--size=1m", "--rw=write"];
+    assert!(jobs(&words)[0].fresh);
+    assert!(!jobs(&[&words[..], &["--ioengine=mmap"]].concat())[0].fresh);
 }
 
 #[test]

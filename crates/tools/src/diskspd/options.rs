@@ -256,6 +256,15 @@ pub(super) const PARALLEL_STRIDE: OptionForm = OptionForm {
     remark: "slots of a position of their own cannot start apart by thread",
     remedy: "leave `-p` or `-T` out",
 };
+pub(super) const PARALLEL_MAPPED: OptionForm = OptionForm {
+    form: "-p with -Sm",
+    element: "ParallelAsyncIO",
+    meaning: "positions of slots in a mapping",
+    standing: Standing::Refused,
+    remark: "what goes through a mapping is done when it has been begun, so it has no slots beside \
+             each other",
+    remedy: "leave `-p` out, or take `-t` threads",
+};
 pub(super) const PROGRESS: OptionForm = OptionForm {
     form: "-P[<n>]",
     element: "Progress",
@@ -562,6 +571,7 @@ pub static ROWS: &[OptionForm] = &[
     THREAD_TARGETS,
     PARALLEL,
     PARALLEL_STRIDE,
+    PARALLEL_MAPPED,
     PROGRESS,
     RANDOM,
     MIXED,

@@ -187,7 +187,7 @@ impl Maker<'_> {
         if settings.fills && !job.idle && !may_fill {
             let wrong = Wrong::new(
                 "only writes in order fill a file system",
-                "rw=write for all of the file, without the options that check or mix",
+                "rw=write for all of the file, without mmap and the options that check or mix",
             );
             self.error(findings, "fill_device", wrong);
             return None;
@@ -269,6 +269,8 @@ impl Maker<'_> {
             && !settings.overwrite
             && settings.steady.is_none()
             && settings.engine.fathom != Some(JobEngine::Null)
+            // A mapping is as long as its file.
+            && !settings.maps()
             && !amount::are_devices(&job.targets)
     }
 

@@ -108,7 +108,7 @@ extern "C" fn on_missing_page(
         return;
     }
     // SAFETY: the handler's own arguments, handed on.
-    unsafe { as_before(signal, info, context) }
+    unsafe { as_before(signal, info, context, code > 0) }
 }
 
 /// Does what was done about the signal before.
@@ -116,11 +116,17 @@ extern "C" fn on_missing_page(
 /// # Safety
 ///
 /// The arguments are those of a handler that runs.
-unsafe fn as_before(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+unsafe fn as_before(
+    signal: libc::c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut libc::c_void,
+    is_fault: bool,
+) {
     let before = BEFORE.get();
     match before.map(|before| (before.sa_sigaction, before.sa_flags & libc::SA_SIGINFO)) {
-        Some((libc::SIG_IGN, _)) => {}
-        Some((action, flags)) if action != libc::SIG_DFL => {
+        // A fault that is ignored would be met again at once; the kernel does not do that either.
+        Some((libc::SIG_IGN, _)) if !is_fault => {}
+        Some((action, flags)) if action != libc::SIG_DFL && action != libc::SIG_IGN => {
             if flags == 0 {
                 // SAFETY: an action that is a function, which takes the signal alone without that
                 // flag.

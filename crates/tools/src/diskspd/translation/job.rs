@@ -119,11 +119,7 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
         target.outstanding
     };
     // What goes through a mapping is done when it has been begun.
-    let queue_depth = if target.memory_mapped && !target.parallel {
-        1
-    } else {
-        queue_depth
-    };
+    let queue_depth = if target.memory_mapped { 1 } else { queue_depth };
     // Slots with a position each are threads of one slot.
     let (threads, queue_depth) = if target.parallel {
         (threads.saturating_mul(queue_depth), 1)

@@ -163,6 +163,10 @@ impl Work<'_> {
                     &options::PARALLEL,
                 ),
                 (target.parallel && apart > 0, &options::PARALLEL_STRIDE),
+                (
+                    target.parallel && target.memory_mapped && target.outstanding > 1,
+                    &options::PARALLEL_MAPPED,
+                ),
             ],
             at,
         );
