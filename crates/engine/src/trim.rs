@@ -35,7 +35,9 @@ fn reset(target: &OpenTarget, offset: u64) -> rustix::io::Result<()> {
     /// `BLKRESETZONE` of `linux/blkzoned.h`: first sector and number of sectors, of 512 bytes.
     const BLKRESETZONE: rustix::ioctl::Opcode = rustix::ioctl::opcode::write::<[u64; 2]>(0x12, 131);
     let zone_bytes = target.zone_bytes.ok_or(Errno::INVAL)?;
-    let range = [offset / 512, zone_bytes / 512];
+    // The last zone of a device may be shorter.
+    let bytes = zone_bytes.min(target.size_bytes.saturating_sub(offset));
+    let range = [offset / 512, bytes / 512];
     // SAFETY: the operation reads two `u64` and writes no memory of this process.
     let ask = unsafe { rustix::ioctl::Setter::<BLKRESETZONE, [u64; 2]>::new(range) };
     // SAFETY: `ask` has what the operation reads; what it empties is what the caller wants empty.

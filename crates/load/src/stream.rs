@@ -178,11 +178,11 @@ impl Stream {
         self.zones.is_some()
     }
 
-    /// Notes that a request has ended.
-    pub fn completed(&mut self, op: Op, offset: u64, is_good: bool) {
-        if let Some(zones) = &mut self.zones {
-            zones.completed(op, offset, is_good);
-        }
+    /// Notes that a request has ended; whether there can be others.
+    pub fn completed(&mut self, op: Op, offset: u64, is_good: bool) -> bool {
+        let zones = self.zones.as_mut();
+        // A flush is of no zone.
+        op == Op::Flush || zones.is_none_or(|zones| zones.completed(op, offset, is_good))
     }
 
     /// The length that every request has, if they are alike in it.

@@ -137,17 +137,18 @@ impl ZoneShare {
         }
     }
 
-    /// Notes that a request has ended. After one that failed it is not known where the pointer is,
-    /// so that the zone is reset next.
-    pub(crate) fn completed(&mut self, op: Op, offset: u64, is_good: bool) {
+    /// Notes that a request has ended; whether the zones can be written on. After a write that
+    /// failed it is not known where the pointer is, so that the zone is reset next. One that cannot
+    /// be reset would be tried for ever, and keeps its place among those that the device allows.
+    pub(crate) fn completed(&mut self, op: Op, offset: u64, is_good: bool) -> bool {
         let is_it = |zone: &Place| offset >= zone.start && offset - zone.start < zone.capacity;
         let zones = &self.zones;
         let of_lane = |lane: &&mut Lane| lane.zone.is_some_and(|zone| is_it(&zones[zone]));
         let Some(lane) = self.lanes.iter_mut().find(of_lane) else {
-            return;
+            return true;
         };
         lane.busy = false;
-        let Some(zone) = lane.zone else { return };
+        let Some(zone) = lane.zone else { return true };
         let zone = &mut self.zones[zone];
         match (op, is_good) {
             (Op::Trim, true) => {
@@ -161,6 +162,7 @@ impl ZoneShare {
                 zone.active = true;
             }
         }
+        is_good || op != Op::Trim
     }
 }
 

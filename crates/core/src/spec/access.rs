@@ -60,8 +60,8 @@ pub enum Walk {
     /// Writes go to the write pointers of a zoned device's zones, and a zone that is full is reset
     /// before it is written again.
     WritePointers {
-        /// Zones that all threads of the job write to at once, at most; without it, what the device
-        /// allows.
+        /// Zones of a target that all threads of the job write to at once, at most; without it,
+        /// what the device allows.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         open: Option<u32>,
         /// The same for each thread.

@@ -247,7 +247,9 @@ impl<E: Engine> Worker<E> {
         }
         if self.follows {
             let stream = &mut self.streams[usize::from(slot.target)];
-            stream.completed(slot.op, slot.offset, is_whole(completion, &slot));
+            if !stream.completed(slot.op, slot.offset, is_whole(completion, &slot)) {
+                self.amount_done();
+            }
         }
         if let Some(gates) = &mut self.gates {
             gates.completed(usize::from(slot.target), slot.op);

@@ -191,6 +191,30 @@ fn zones_are_filled_in_order_and_reset_before_they_are_written_again() {
 }
 
 #[test]
+fn a_zone_that_cannot_be_reset_ends_the_load() {
+    let device = Device::new(&[32, 0], 4, 4, 1);
+    let made = shares(
+        &device.zones,
+        device.window(),
+        UNIT as u32,
+        1,
+        ZoneLimits::default(),
+    );
+    let mut share = made.unwrap().remove(0);
+    let mut random = Random::new(1);
+    let mut ends = |is_good| {
+        let request = share.choose(false, &mut random);
+        (
+            request.op,
+            share.completed(request.op, request.offset, is_good),
+        )
+    };
+    assert_eq!(ends(true), (Op::Trim, true));
+    assert_eq!(ends(false), (Op::Write, true));
+    assert_eq!(ends(false), (Op::Trim, false));
+}
+
+#[test]
 fn what_cannot_be_shared_out_says_why() {
     let device = Device::new(&[0, 8, 8, 0], 4, 4, 2);
     let of = |start: u64, zones: u64, units: u64, threads| {

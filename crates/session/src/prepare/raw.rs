@@ -106,7 +106,7 @@ impl Preparation<'_> {
             cleared = Some(check()?);
         }
         let device = behind.as_ref().map_or(pin, Behind::contents);
-        let zoned = zones::found(self.system, device)?;
+        let zoned = zones::found(self.system, device, demand)?;
         zones::check(path, zoned.as_ref(), demand)?;
         let mut held = cleared.as_ref().map(Cleared::claim).transpose()?.flatten();
         let open = open_as_jobs_do(path, pin, demand)?;

@@ -117,14 +117,22 @@ impl ZonesError {
     }
 }
 
-/// How a target is divided into zones.
-pub(super) fn found(system: &System, device: &Pin) -> Result<Option<Zoned>, DeviceError> {
+/// How a target is divided into zones. Who only reads has no need of what cannot be found out.
+pub(super) fn found(
+    system: &System,
+    device: &Pin,
+    demand: &Demand<'_>,
+) -> Result<Option<Zoned>, DeviceError> {
     let node = device.node();
     if node.kind != NodeKind::Block {
         return Ok(None);
     }
     let sysfs = &system.sysfs;
-    Ok(Zoned::of(sysfs, &sysfs.block_name(node.device)?))
+    match sysfs.block_name(node.device) {
+        Ok(name) => Ok(Zoned::of(sysfs, &name)),
+        Err(_) if !demand.writes() => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Refuses writes to zones other than at their pointers.
