@@ -1,7 +1,7 @@
 //! Other paths for the files that jobs name: a job file runs here as it was sent.
 
 use super::settings::Settings;
-use super::source::Wrong;
+use super::source::{Source, TextPlace, Wrong};
 use crate::dialects::Surroundings;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -72,11 +72,15 @@ impl Binding {
         Ok(())
     }
 
-    /// A name that no job has.
-    pub(super) fn unused(&self) -> Option<Wrong> {
+    /// A name that no job has, and where it stands.
+    pub(super) fn unused(&self) -> Option<(TextPlace, Wrong)> {
         let mut named = self.named.iter();
-        let (name, _) = named.find(|(_, (_, used))| !used)?;
+        let (name, (path, _)) = named.find(|(_, (_, used))| !used)?;
+        let place = TextPlace {
+            span: 0..name.len(),
+            source: Source::new("--target", &format!("{name}={path}")),
+        };
         let message = format!("no job has a file called `{name}`");
-        Some(Wrong::new(message, "a name as `filename` has it"))
+        Some((place, Wrong::new(message, "a name as `filename` has it")))
     }
 }

@@ -370,10 +370,8 @@ impl Translator<'_> {
             };
             self.findings.error(&place, wrong);
         }
-        if let Some(wrong) = self.binding.unused() {
-            let source = Source::new("--target", "");
-            self.findings
-                .error(&TextPlace { span: 0..0, source }, wrong);
+        if let Some((place, wrong)) = self.binding.unused() {
+            self.findings.error(&place, wrong);
         }
         if !self.findings.is_clean() {
             return Err(self.findings.into_errors());

@@ -50,8 +50,13 @@ fn a_path_that_could_be_for_several_files_or_for_none_is_refused() {
         "it is not said which path is for the file `/dev/md0`; \
          --target=NAME=PATH for each of them, or a folder"
     );
-    assert_eq!(
-        refused(&["/dev/md1=/t"]),
-        "no job has a file called `/dev/md1`; a name as `filename` has it"
-    );
+    let unknown = run(&["--target=/dev/md1=/t"], &[("x.fio", JOBS)]).expect_err("refused");
+    let drawn = "\
+error: no job has a file called `/dev/md1`
+ --> --target:1:1
+  |
+1 | /dev/md1=/t
+  | ^^^^^^^^
+  = help: a name as `filename` has it";
+    assert_eq!(unknown[0].to_string(), drawn);
 }
