@@ -4,10 +4,12 @@
 //! The guest is emulated, so nothing in it is fast, and times are only ever too long: a truth about
 //! a time is that it is never less and, at its best, little more.
 
+mod arrays;
 mod durability;
 mod experiment;
 mod namespaces;
 mod nvme;
+
 mod zoned;
 
 use std::collections::BTreeMap;
@@ -26,9 +28,10 @@ use crate::sources;
 use experiment::{EXPERIMENTS, Experiment};
 
 /// Programs of Debian that make devices, beside those of the live image.
-const PROGRAMS: [(&str, &str); 3] = [
+const PROGRAMS: [(&str, &str); 4] = [
     ("dmsetup", "sbin/dmsetup"),
     ("lvm2", "sbin/lvm"),
+    ("mdadm", "sbin/mdadm"),
     ("util-linux", "sbin/blkzone"),
 ];
 
@@ -68,6 +71,7 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
         EXPERIMENTS
             .iter()
             .chain(&nvme::EXPERIMENTS)
+            .chain(&arrays::EXPERIMENTS)
             .chain(&zoned::EXPERIMENTS)
     };
     for name in names {
