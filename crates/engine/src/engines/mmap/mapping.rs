@@ -39,7 +39,7 @@ impl Mapping {
         };
         if target.direct {
             let cause = "a mapping goes through the page cache, and direct requests pass by it";
-            return Err(refuse(cause.to_owned(), "--buffered, or --engine psync"));
+            return Err(refuse(cause.to_owned(), "--no-direct, or --engine psync"));
         }
         if !matches!(target.kind, TargetKind::File | TargetKind::BlockDevice) {
             return Err(refuse("it is no file or block device".to_owned(), OTHER));
