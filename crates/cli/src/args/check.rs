@@ -11,8 +11,11 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     /// A file, a directory or a block device
-    #[arg(value_name = "PATH")]
-    pub(crate) path: PathBuf,
+    #[arg(value_name = "PATH", required_unless_present = "target")]
+    path: Option<PathBuf>,
+    /// The same, as other commands have it
+    #[arg(long, value_name = "PATH", conflicts_with = "path")]
+    target: Option<PathBuf>,
     /// Do not look for 3 s whether others use the disks
     #[arg(long)]
     pub(crate) no_wait: bool,
@@ -24,6 +27,16 @@ pub(crate) struct CheckArgs {
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl CheckArgs {
+    /// What is to be looked at: one of the two is there, as the parser sees to.
+    pub(crate) fn place(&self) -> PathBuf {
+        self.path
+            .clone()
+            .or(self.target.clone())
+            .unwrap_or_default()
+    }
 }
 
 /// Whose advice.

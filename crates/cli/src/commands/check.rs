@@ -13,7 +13,7 @@ use fathom_verdict::fitness;
 use serde_json::json;
 
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Error> {
-    let gathered = facts::gather(&super::place(&args.path)?, args.no_wait)?;
+    let gathered = facts::gather(&super::place(&args.place())?, args.no_wait)?;
     let found = fitness(&gathered.facts);
     let points = advice::of(args, &gathered)?;
     let against = points.iter().any(|point| point.kept == advice::Kept::No);

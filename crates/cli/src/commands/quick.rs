@@ -12,9 +12,9 @@ pub(crate) fn run(args: &QuickArgs, origin: &Origin) -> Result<Exit, Error> {
     }
     // A misspelt mount point must not be measured as a new file on the disk above it. Paths of
     // other hosts are not known here.
-    let is_here = !args.options.cluster.is_meant() && serial::of_path(&args.path).is_none();
-    if is_here && !args.path.exists() {
-        let path = args.path.display();
+    let is_here = !args.options.cluster.is_meant() && serial::of_path(args.place()).is_none();
+    if is_here && !args.place().exists() {
+        let path = args.place().display();
         return Err(
             Problem::new(Exit::Environment, format!("there is no {path}"))
                 .because("quick measures a directory, file or device that is there")
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &QuickArgs, origin: &Origin) -> Result<Exit, Error> {
     let workload = selection::workload("quick")?;
     let target = TargetArg {
         role: None,
-        path: args.path.clone(),
+        path: args.place().clone(),
     };
     measure::all(&[workload], &[target], &args.options, origin)
 }
