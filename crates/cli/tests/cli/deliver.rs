@@ -225,34 +225,46 @@ fn what_was_delivered_is_collected() {
 }
 
 /// Programs of OpenSSH that copy to a folder of this machine, whatever the host, and say how they
-/// were called.
+/// were called. Of a file whose name ends as `FATHOM_CUT` says only a part is copied.
 const SCP: &str = "#!/bin/sh\necho \"scp $*\" >> \"$FATHOM_CALLS\"\n\
-    for last; do from=$to; to=$last; done\nexec cp \"$from\" \"${to#*:}\"\n";
+    for last; do from=$to; to=$last; done\n\
+    case \"$from\" in *.\"${FATHOM_CUT:-/}\") printf part > \"${to#*:}\"; exit 1;; esac\n\
+    exec cp \"$from\" \"${to#*:}\"\n";
+const SSH: &str = "#!/bin/sh\necho \"ssh $*\" >> \"$FATHOM_CALLS\"\n\
+    for last; do :; done\nexec sh -c \"$last\"\n";
 const SFTP: &str = "#!/bin/sh\necho \"sftp $*\" >> \"$FATHOM_CALLS\"\n\
     while read -r word one two; do eval \"set -- $one $two\"\n\
-    case $word in put) cp \"$1\" \"$2\";; rename) mv \"$1\" \"$2\";; esac || exit 1; done\n";
+    case $word in -rm) rm -f \"$1\"; continue;; put) case \"$1\" in \
+    *.\"${FATHOM_CUT:-/}\") printf part > \"$2\"; exit 1;; esac; cp \"$1\" \"$2\";; \
+    rename) mv \"$1\" \"$2\";; esac || exit 1; done\n";
 
-#[test]
-fn the_programs_of_ssh_are_called_without_questions() {
+/// Puts them into the folder `bin`, and gives a path that finds them first.
+fn programs_of_ssh(folder: &Path) -> String {
     use std::os::unix::fs::PermissionsExt as _;
-    let folder = tempfile::tempdir().expect("a folder");
-    let (programs, place) = (folder.path().join("bin"), folder.path().join("in"));
+    let programs = folder.join("bin");
     fs::create_dir(&programs).expect("a folder");
-    fs::create_dir(&place).expect("a folder");
-    for (name, text) in [("scp", SCP), ("sftp", SFTP)] {
+    for (name, text) in [("scp", SCP), ("ssh", SSH), ("sftp", SFTP)] {
         let path = programs.join(name);
         fs::write(&path, text).expect("a script");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
     }
+    format!("{}:/usr/bin:/bin", programs.display())
+}
+
+#[test]
+fn the_programs_of_ssh_are_called_without_questions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("in");
+    fs::create_dir(&place).expect("a folder");
+    let path = programs_of_ssh(folder.path());
     let calls = folder.path().join("calls").display().to_string();
-    let path = format!("{}:/usr/bin:/bin", programs.display());
     let words = [&RUN[..], &["--quiet"]].concat();
     let (_, folder) = end(folder, &words, &[]);
     let id = ids(folder.path()).remove(0);
     let environment = [("FATHOM_CALLS", calls.as_str()), ("PATH", path.as_str())];
     let mut folder = folder;
     for (url, times) in [
-        (format!("ssh://anna@lab:2222{}", place.display()), 3),
+        (format!("ssh://anna@lab:2222{}", place.display()), 4),
         (format!("sftp://lab{}/", place.display()), 1),
     ] {
         let (ended, again) = end(folder, &["deliver", "@latest", &url], &environment);
@@ -277,6 +289,36 @@ fn the_programs_of_ssh_are_called_without_questions() {
     // And a run that waits is not pruned.
     let (ended, _) = end(folder, &["prune", "--keep", "0", "--yes"], &[]);
     assert_eq!(ended.stdout, "no run has to go\n");
+}
+
+#[test]
+fn what_is_cut_on_its_way_leaves_no_part() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("in");
+    fs::create_dir(&place).expect("a folder");
+    let path = programs_of_ssh(folder.path());
+    let calls = folder.path().join("calls").display().to_string();
+    let words = [&RUN[..], &["--quiet"]].concat();
+    let (_, mut folder) = end(folder, &words, &[]);
+    let id = ids(folder.path()).remove(0);
+    let environment = [
+        ("FATHOM_CALLS", calls.as_str()),
+        ("PATH", path.as_str()),
+        ("FATHOM_CUT", "html"),
+    ];
+    // By sftp each file has its name before the next begins; what was whole stays.
+    for (scheme, whole) in [("ssh", 0), ("sftp", 1)] {
+        let url = format!("{scheme}://lab{}/", place.display());
+        let (ended, again) = end(folder, &["deliver", "@latest", &url], &environment);
+        folder = again;
+        let there = names(&place, &id);
+        let parts = there.iter().filter(|name| name.starts_with('.'));
+        assert_eq!(
+            (ended.status, there.len(), parts.count()),
+            (Some(4), whole, 0),
+            "{scheme}: {there:?}"
+        );
+    }
 }
 
 #[test]

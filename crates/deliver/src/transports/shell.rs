@@ -4,6 +4,7 @@
 use std::fs::Permissions;
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 use url::Url;
 
 use super::{Form, PATIENCE, Transport};
-use crate::{DestinationError, Failure, Message, Netrc};
+use crate::{Attachment, DestinationError, Failure, Message, Netrc};
 
 /// How long one file, or one batch, may take.
 const LONGEST: Duration = Duration::from_mins(10);
@@ -26,7 +27,7 @@ pub(super) const SCP: Transport = Transport {
     form: Form {
         example: "ssh://anna@lab.example/srv/results/",
         about: "by scp into a folder that is there, with the keys and the agent of OpenSSH; /~/ \
-                begins at the home folder",
+                begins at the home folder; files get their names (mv) when they are whole",
     },
     needs_host: true,
     takes_query: false,
@@ -38,8 +39,7 @@ pub(super) const SFTP: Transport = Transport {
     schemes: &["sftp"],
     form: Form {
         example: "sftp://anna@lab.example/srv/results/",
-        about: "the same by sftp, where nothing else is allowed; files get their names when they \
-                are whole",
+        about: "the same by sftp alone, where nothing else is allowed",
     },
     needs_host: true,
     takes_query: false,
@@ -110,7 +110,8 @@ fn program(name: &str, url: &Url) -> Command {
         ])
         .arg(format!("ConnectTimeout={}", PATIENCE.as_secs()));
     if let Some(port) = url.port() {
-        command.arg("-P").arg(port.to_string());
+        let option = if name == "ssh" { "-p" } else { "-P" };
+        command.arg(option).arg(port.to_string());
     }
     command
 }
@@ -142,49 +143,106 @@ fn spread(message: &Message) -> Result<TempDir, Failure> {
     Ok(folder)
 }
 
+/// A file on its way: what it is called there until it is whole, and then.
+struct Passage {
+    /// Where it is here.
+    local: PathBuf,
+    /// Where it is there, as a part.
+    draft: String,
+    /// And as a whole.
+    place: String,
+}
+
+fn passages(from: &TempDir, url: &Url, message: &Message) -> Vec<Passage> {
+    let to = folder(url);
+    let passage = |attachment: &Attachment| {
+        let name = &attachment.name;
+        Passage {
+            local: from.path().join(name),
+            draft: format!("{to}{}", super::draft_of(name)),
+            place: format!("{to}{name}"),
+        }
+    };
+    message.attachments.iter().map(passage).collect()
+}
+
 fn scp(url: &Url, message: &Message, _: &Netrc) -> Result<String, Failure> {
     let from = spread(message)?;
-    // One by one: given several files, scp makes a folder that is not there.
-    for attachment in &message.attachments {
+    let passages = passages(&from, url, message);
+    let done = copy(url, &passages).and_then(|()| {
+        // What is there already is of the same run, and is replaced at once or not at all.
+        let renamed = passages.iter().map(|one| {
+            let (draft, place) = (shell_word(&one.draft), shell_word(&one.place));
+            format!("mv -f -- {draft} {place}")
+        });
+        let renamed: Vec<String> = renamed.collect();
+        over_there(url, &renamed.join(" && "))
+    });
+    done.inspect_err(|_| {
+        let drafts = passages.iter().map(|one| shell_word(&one.draft));
+        let drafts: Vec<String> = drafts.collect();
+        // A part of a result is nobody's; the host may be gone as well.
+        let _ = over_there(url, &format!("rm -f -- {}", drafts.join(" ")));
+    })?;
+    Ok(format!("in {} of {}", folder(url), account(url)))
+}
+
+/// Copies all files to their drafts: one by one, since scp, given several, makes a folder that is
+/// not there.
+fn copy(url: &Url, passages: &[Passage]) -> Result<(), Failure> {
+    for one in passages {
         let mut command = program("scp", url);
-        command.arg("--").arg(from.path().join(&attachment.name));
+        command.arg("--").arg(&one.local);
         // A host of six bytes has its brackets already.
-        command.arg(format!(
-            "{}:{}{}",
-            account(url),
-            folder(url),
-            attachment.name
-        ));
+        command.arg(format!("{}:{}", account(url), one.draft));
         command.stdout(Stdio::null()).stderr(Stdio::piped());
         ended("scp", within_deadline(&mut command, &[]))?;
     }
-    Ok(format!("in {} of {}", folder(url), account(url)))
+    Ok(())
+}
+
+/// Has the shell of the other side do something, in the folder that scp begins in.
+fn over_there(url: &Url, words: &str) -> Result<(), Failure> {
+    let mut command = program("ssh", url);
+    // Of an address of six bytes ssh takes no brackets.
+    let account = account(url).replace(['[', ']'], "");
+    command.args(["-T", "--"]).arg(account).arg(words);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    ended("ssh", within_deadline(&mut command, &[]))
+}
+
+/// A word that a shell takes as it is.
+fn shell_word(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 fn sftp(url: &Url, message: &Message, _: &Netrc) -> Result<String, Failure> {
     let from = spread(message)?;
-    let to = folder(url);
-    let mut batch = String::new();
-    for attachment in &message.attachments {
-        let name = &attachment.name;
-        let local = from.path().join(name);
-        let draft = super::draft_of(name);
-        // What is there already is of the same run, and is replaced at once or not at all.
-        let steps = [
-            format!("put \"{}\" \"{to}{draft}\"", local.display()),
-            format!("rename \"{to}{draft}\" \"{to}{name}\""),
-        ];
-        for step in steps {
-            batch.push_str(&step);
-            batch.push('\n');
-        }
-    }
+    let passages = passages(&from, url, message);
+    // What is there already is of the same run, and is replaced at once or not at all.
+    let steps = passages.iter().map(|one| {
+        let (local, draft, place) = (one.local.display(), &one.draft, &one.place);
+        format!("put \"{local}\" \"{draft}\"\nrename \"{draft}\" \"{place}\"\n")
+    });
+    let steps: String = steps.collect();
+    batch(url, &steps).inspect_err(|_| {
+        // A `-` before a word: what has its name by now, or was never there, stops nothing.
+        let drafts = passages
+            .iter()
+            .map(|one| format!("-rm \"{}\"\n", one.draft));
+        let drafts: String = drafts.collect();
+        // A part of a result is nobody's; the host may be gone as well.
+        let _ = batch(url, &drafts);
+    })?;
+    Ok(format!("in {} of {}", folder(url), account(url)))
+}
+
+/// Has sftp do these steps, up to the first that fails.
+fn batch(url: &Url, steps: &str) -> Result<(), Failure> {
     let mut command = program("sftp", url);
     command.args(["-b", "-", "--"]).arg(account(url));
     command.stdout(Stdio::null()).stderr(Stdio::piped());
-    let done = within_deadline(&mut command, batch.as_bytes());
-    ended("sftp", done)?;
-    Ok(format!("in {to} of {}", account(url)))
+    ended("sftp", within_deadline(&mut command, steps.as_bytes()))
 }
 
 /// Runs a program to its end, or ends it when it takes longer than any result would.
@@ -263,6 +321,17 @@ mod tests {
         for (url, expected) in cases {
             let url = Url::parse(url).expect("a URL");
             assert_eq!(folder(&url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_one_word_of_a_shell() {
+        let cases = [
+            ("in/a b.json", "'in/a b.json'"),
+            ("it's $(it)", "'it'\\''s $(it)'"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(shell_word(text), expected);
         }
     }
 }
