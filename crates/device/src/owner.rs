@@ -18,7 +18,12 @@ pub struct ProcessMark {
 impl ProcessMark {
     /// This process.
     pub fn own() -> Self {
-        let pid = std::process::id().to_string();
+        Self::of(std::process::id())
+    }
+
+    /// A process of this name space, by its number.
+    pub fn of(pid: u32) -> Self {
+        let pid = pid.to_string();
         Self {
             boot: boot(),
             space: space(),

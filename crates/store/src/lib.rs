@@ -37,7 +37,7 @@ pub use course::{Course, CourseKey, CoursePoint};
 pub use error::StoreError;
 pub use journal::Entry;
 pub use list::{Filter, RunRow};
-pub use outbox::Pending;
+pub use outbox::{Claim, Pending};
 pub use query::Wanted;
 pub use reading::{Held, ReadError, read, read_results};
 pub use recordings::{OpenRecording, RecordingRow};

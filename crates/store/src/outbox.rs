@@ -1,7 +1,8 @@
 //! Results that wait to be delivered: a run and a destination each, until it has arrived.
 
 use crate::{Store, StoreError};
-use rusqlite::params;
+use fathom_device::ProcessMark;
+use rusqlite::{OptionalExtension as _, TransactionBehavior, params};
 use serde::Serialize;
 
 /// A result that waits.
@@ -19,7 +20,56 @@ pub struct Pending {
     pub cause: Option<String>,
 }
 
+/// Who may send a result that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// This process; nobody else does until it has arrived, is held back, or the process is gone.
+    Ours,
+    /// Another process, which is at it.
+    Taken,
+    /// Nobody: it does not wait any more.
+    Gone,
+}
+
 impl Store {
+    /// Asks to be the one that sends a result, so that two processes do not send it at once. A
+    /// process that has ended sends nothing any more, and one that has been at it for an hour is
+    /// not heard of again: it may be in a container that has ended, which cannot be seen from here.
+    pub fn claim(&mut self, run_id: &str, destination: &str) -> Result<Claim, StoreError> {
+        self.claim_for(run_id, destination, &ProcessMark::own())
+    }
+
+    fn claim_for(
+        &mut self,
+        run_id: &str,
+        destination: &str,
+        process: &ProcessMark,
+    ) -> Result<Claim, StoreError> {
+        // Whoever else looks waits until this is decided.
+        let behavior = TransactionBehavior::Immediate;
+        let transaction = self.connection.transaction_with_behavior(behavior)?;
+        let sql = "SELECT iif(sent_since > strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 hour'),
+                              sender, NULL)
+                   FROM outbox
+                   WHERE destination = ?2 AND run = (SELECT id FROM run WHERE run_id = ?1)";
+        let sender = transaction.query_row(sql, [run_id, destination], |row| row.get(0));
+        let sender: Option<Option<String>> = sender.optional()?;
+        let Some(sender) = sender else {
+            return Ok(Claim::Gone);
+        };
+        let sender = sender.as_deref().and_then(ProcessMark::parse);
+        if sender.is_some_and(|sender| sender != *process && !sender.is_gone()) {
+            return Ok(Claim::Taken);
+        }
+        transaction.execute(
+            "UPDATE outbox SET sender = ?3, sent_since = strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
+             WHERE destination = ?2 AND run = (SELECT id FROM run WHERE run_id = ?1)",
+            params![run_id, destination, process.to_string()],
+        )?;
+        transaction.commit()?;
+        Ok(Claim::Ours)
+    }
+
     /// Notes that the result of a run is to go to a destination; twice is once. To be done before
     /// it is tried, so that nothing is forgotten where that is cut short.
     pub fn post(&mut self, run_id: &str, destination: &str) -> Result<(), StoreError> {
@@ -39,7 +89,7 @@ impl Store {
         cause: &str,
     ) -> Result<(), StoreError> {
         self.connection.execute(
-            "UPDATE outbox SET tries = tries + 1, cause = ?3
+            "UPDATE outbox SET tries = tries + 1, cause = ?3, sender = NULL
              WHERE destination = ?2 AND run = (SELECT id FROM run WHERE run_id = ?1)",
             params![run_id, destination, cause],
         )?;
@@ -103,6 +153,33 @@ mod tests {
         assert!(store.unpost(run_id, url).expect("room"));
         assert!(!store.unpost(run_id, url).expect("room"));
         assert_eq!(waits(&store), []);
+    }
+
+    #[test]
+    fn one_process_sends_a_result_at_a_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = Store::open(&folder.path().join("history.db")).expect("a new history");
+        let result = fixture::random_read();
+        store.save(&result).expect("room");
+        let (run_id, url) = (result.run_id.as_str(), "file:///srv/");
+        let own = ProcessMark::own();
+        let parent = ProcessMark::of(std::os::unix::process::parent_id());
+        let gone = ProcessMark::parse("another boot 1 1").expect("four words");
+        let claim = |store: &mut Store, process: &ProcessMark| {
+            let claimed = store.claim_for(run_id, url, process);
+            claimed.expect("room")
+        };
+        assert_eq!(claim(&mut store, &own), Claim::Gone);
+        store.post(run_id, url).expect("room");
+        let asked = [&gone, &own, &own, &parent].map(|process| claim(&mut store, process));
+        let ours = Claim::Ours;
+        assert_eq!(asked, [ours, ours, ours, Claim::Taken]);
+        store.held_back(run_id, url, "no way").expect("room");
+        let asked = [&parent, &own].map(|process| claim(&mut store, process));
+        assert_eq!(asked, [ours, Claim::Taken]);
+        let long_ago = "UPDATE outbox SET sent_since = '2000-01-01T00:00:00Z'";
+        store.connection.execute(long_ago, []).expect("room");
+        assert_eq!(store.claim(run_id, url).expect("room"), ours);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
 use fathom_deliver::{Attachment, Destination, Failure, Message, Netrc};
 use fathom_report::TextOptions;
-use fathom_store::{Pending, Store, StoreError, Wanted};
+use fathom_store::{Claim, Pending, Store, StoreError, Wanted};
 use std::env::VarError;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +33,9 @@ pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Outcome, Pr
     for one in pending {
         if shut.contains(&one.destination.as_str()) {
             outcome.waiting += 1;
+            continue;
+        }
+        if !is_ours(store, one, &mut outcome)? {
             continue;
         }
         // Of a run with several places the page is drawn once.
@@ -71,6 +74,26 @@ pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Outcome, Pr
         ));
     }
     Ok(outcome)
+}
+
+/// Whether it is this process that sends a result. Another may have begun to meanwhile, as when
+/// `--pending` is called every few minutes, or be done.
+fn is_ours(store: &mut Store, one: &Pending, outcome: &mut Outcome) -> Result<bool, Problem> {
+    let claimed = store.claim(&one.run_id, &one.destination);
+    let claimed = claimed.map_err(|error| archive::problem(&error))?;
+    let why = match claimed {
+        Claim::Ours => return Ok(true),
+        Claim::Taken => {
+            outcome.waiting += 1;
+            "is being sent by another process"
+        }
+        Claim::Gone => "does not wait any more",
+    };
+    aside::say(&format!(
+        "note: {} {why}: {}\n",
+        one.run_id, one.destination
+    ));
+    Ok(false)
 }
 
 /// Sends a result that no history keeps. What does not arrive is lost, which is said.

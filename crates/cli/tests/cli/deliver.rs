@@ -321,6 +321,51 @@ fn what_is_cut_on_its_way_leaves_no_part() {
     }
 }
 
+/// One that says when it begins with the first file, and goes on when it is told to.
+const PATIENT_SCP: &str = "#!/bin/sh\nfor last; do from=$to; to=$last; done\n\
+    if mkdir \"$FATHOM_CALLS/first\" 2> /dev/null; then\n\
+    echo > \"$FATHOM_CALLS/begun\"; read -r _ < \"$FATHOM_CALLS/go\"; fi\n\
+    echo > \"$FATHOM_CALLS/$$\"; exec cp \"$from\" \"${to#*:}\"\n";
+
+#[test]
+fn two_that_send_what_waits_do_not_send_it_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (place, calls) = (folder.path().join("in"), folder.path().join("calls"));
+    let path = programs_of_ssh(folder.path());
+    fs::write(folder.path().join("bin/scp"), PATIENT_SCP).expect("a script");
+    fs::create_dir(&calls).expect("a folder");
+    let url = format!("ssh://lab{}/", place.display());
+    let words = [&RUN[..], &["--quiet", "--deliver", &url]].concat();
+    let (_, folder) = end(folder, &words, &[("PATH", "/nowhere")]);
+    fs::create_dir(&place).expect("a folder");
+    let pipes = ["begun", "go"].map(|name| calls.join(name));
+    let made = std::process::Command::new("mkfifo").args(&pipes).status();
+    assert!(made.expect("mkfifo").success());
+    let history = folder.path().join("h.db");
+    let pending = || {
+        Cli::new(["deliver", "--pending"])
+            .with_history(&history)
+            .with("PATH", &path)
+            .with("FATHOM_CALLS", calls.to_str().expect("a path"))
+    };
+    let first = pending();
+    let first = std::thread::spawn(move || first.end().0);
+    fs::read(&pipes[0]).expect("it begins");
+    let second = pending().end().0;
+    fs::write(&pipes[1], "\n").expect("it waits");
+    let first = first.join().expect("it ends");
+    let id = ids(folder.path()).remove(0);
+    let expected = format!(
+        "note: {id} is being sent by another process: {url}\n1 result not delivered: kept in the \
+         history, fathom deliver --pending\n"
+    );
+    assert_eq!((second.status, second.stderr), (Some(4), expected));
+    let expected = format!("delivered: {id} in {}/ of lab\n", place.display());
+    assert_eq!((first.status, first.stderr), (Some(0), expected));
+    // The two pipes, the mark of the first, and a file for each that was copied.
+    assert_eq!((names(&place, &id).len(), names(&calls, &id).len()), (3, 6));
+}
+
 #[test]
 fn nothing_is_made_for_a_suite_that_delivers_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
