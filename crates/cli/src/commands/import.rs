@@ -3,78 +3,57 @@
 
 mod collected;
 
-use super::{archive, keeping, outbox, results as named, show_text, sinks};
+use super::sinks::{self, Sinks};
+use super::{archive, keeping, outbox, results as named, show_text};
 use crate::args::{ImportArgs, OutputSpec, SaveArgs};
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use collected::Searched;
+use collected::{Search, Seen};
 use fathom_core::figure;
 use fathom_core::result::{ResultError, RunResult};
-use fathom_deliver::Destination;
+use fathom_deliver::{Arrived, Destination};
 use fathom_device::{Door, Existing};
 use fathom_report::Stored;
 use fathom_store::{Arrival, Held, Parcel, ReadError, Store, StoreError};
 use fathom_tools::results::{self, ResultFile};
+use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// What the files hold.
-struct Imports {
-    /// Runs of Fathom's, from documents and bundles.
-    parcels: Vec<Parcel>,
-    /// The same, read.
-    own: Vec<RunResult>,
-    /// Results of other programs, judged.
-    foreign: Vec<RunResult>,
-    /// Whether everything that lay there could be read.
-    is_whole: bool,
+/// One result that was found.
+enum Found {
+    /// A run of Fathom's, from a document or a bundle, and what it says.
+    Own(Parcel, Box<RunResult>),
+    /// A result of another program, judged.
+    Foreign(Box<RunResult>),
+}
+
+impl Found {
+    fn result(&self) -> &RunResult {
+        match self {
+            Self::Own(_, result) | Self::Foreign(result) => result,
+        }
+    }
 }
 
 pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Error> {
     let paths: Vec<&Path> = args.results.iter().map(AsRef::as_ref).collect();
     let to = args.save.deliver.iter().map(|text| outbox::place(text));
     let to: Vec<Destination> = to.collect::<Result<_, _>>()?;
-    let imports = load(&paths, args.quiet)?;
-    // A bundle is a history and not a report: unless it goes nowhere else, it is only counted.
-    let is_counted = args.output.is_empty() && !args.save.no_save;
-    let own = if is_counted { &[][..] } else { &imports.own };
-    let shown: Vec<&RunResult> = own.iter().chain(&imports.foreign).collect();
-    let names: Vec<&str> = shown
-        .iter()
-        .map(|result| result.provenance.workload.name.as_str())
-        .collect();
-    let outputs = if args.output.is_empty() {
-        vec![OutputSpec::text()]
-    } else {
-        OutputSpec::with_brief(args.output.clone(), args.quiet)
-    };
-    let existing = Existing::replaced_if(args.replace.overwrite);
-    let sinks = sinks::open(&outputs, &names, &Door::default(), existing)?;
-    let kept = if args.save.no_save {
-        None
-    } else {
-        Some(keep(&args.save, &imports)?)
-    };
-    let stored = if kept.is_some() {
-        Stored::ById
-    } else {
-        Stored::Nowhere
-    };
-    for (result, sinks) in shown.into_iter().zip(sinks) {
-        let written = sinks.write(result, stored)?;
-        if !args.quiet {
-            sinks::tell(&written);
+    let sources = Sources::open(&paths, args.quiet)?;
+    let mut intake = Intake::new(args, &sources)?;
+    let seen = sources.each(&mut |found| intake.take(&found))?;
+    seen.tell(args.quiet);
+    intake.shown?;
+    if intake.store.is_some() {
+        if intake.kept.new + intake.kept.known > 0 && intake.is_counted {
+            show_text(&intake.kept.to_string())?;
         }
+        pass_on(&args.save, &to, &intake.kept.run_ids)?;
     }
-    if let Some(kept) = kept {
-        if is_counted && !imports.own.is_empty() {
-            show_text(&kept.to_string())?;
-        }
-        pass_on(&args.save, &to, &kept.run_ids)?;
-    }
-    Ok(if imports.is_whole {
+    Ok(if seen.failed.is_empty() {
         Exit::Ok
     } else {
         Exit::Environment
@@ -127,90 +106,236 @@ impl fmt::Display for Kept {
     }
 }
 
-/// Puts all of it into the history. A run of Fathom's that is there already stays as it is; a
-/// result of another program is read afresh.
-fn keep(args: &SaveArgs, imports: &Imports) -> Result<Kept, Problem> {
-    let mut store = archive::open(args.store.store.as_deref()).map_err(|problem| {
+/// Takes results one at a time: keeps and shows each, and is done with it.
+struct Intake<'a> {
+    args: &'a ImportArgs,
+    /// A bundle is a history and not a report: unless it goes nowhere else, it is only counted.
+    is_counted: bool,
+    /// None where nothing is kept.
+    store: Option<Store>,
+    places: Places,
+    kept: Kept,
+    /// What became of showing them. The others are kept all the same.
+    shown: Result<(), Error>,
+}
+
+/// Where results are shown.
+enum Places {
+    /// On standard output, whatever comes.
+    AsTheyCome(Vec<OutputSpec>),
+    /// In places that were opened for those that will come, by their names.
+    Opened(VecDeque<(String, Sinks)>),
+}
+
+impl<'a> Intake<'a> {
+    fn new(args: &'a ImportArgs, sources: &Sources) -> Result<Self, Problem> {
+        let is_counted = args.output.is_empty() && !args.save.no_save;
+        let places = if args.output.is_empty() {
+            Places::AsTheyCome(vec![OutputSpec::text()])
+        } else {
+            Places::open(args, sources)?
+        };
+        let store = if args.save.no_save {
+            None
+        } else {
+            Some(history(&args.save)?)
+        };
+        Ok(Self {
+            args,
+            is_counted,
+            store,
+            places,
+            kept: Kept::default(),
+            shown: Ok(()),
+        })
+    }
+
+    fn take(&mut self, found: &Found) -> Result<(), Problem> {
+        if let Some(store) = &mut self.store {
+            let kept = self.kept.keep(store, found, &self.args.save.tag);
+            kept.map_err(|error| archive::problem(&error))?;
+        }
+        let is_shown = !self.is_counted || matches!(found, Found::Foreign(_));
+        if is_shown && self.shown.is_ok() {
+            self.shown = self.show(found.result());
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, result: &RunResult) -> Result<(), Error> {
+        let stored = if self.store.is_some() {
+            Stored::ById
+        } else {
+            Stored::Nowhere
+        };
+        let written = self.places.next(result)?.write(result, stored)?;
+        if !self.args.quiet {
+            sinks::tell(&written);
+        }
+        Ok(())
+    }
+}
+
+impl Places {
+    /// Opens what was asked for, for all that will come. What that is, is read for its names alone.
+    fn open(args: &ImportArgs, sources: &Sources) -> Result<Self, Problem> {
+        let mut names = Vec::new();
+        sources.each(&mut |found| {
+            names.push(found.result().provenance.workload.name.clone());
+            Ok(())
+        })?;
+        let outputs = OutputSpec::with_brief(args.output.clone(), args.quiet);
+        let existing = Existing::replaced_if(args.replace.overwrite);
+        let of: Vec<&str> = names.iter().map(String::as_str).collect();
+        let opened = sinks::open(&outputs, &of, &Door::default(), existing)?;
+        Ok(Self::Opened(names.into_iter().zip(opened).collect()))
+    }
+
+    fn next(&mut self, result: &RunResult) -> Result<Sinks, Problem> {
+        let name = result.provenance.workload.name.as_str();
+        let opened = match self {
+            Self::AsTheyCome(outputs) => {
+                sinks::open(outputs, &[name], &Door::default(), Existing::Kept)?.pop()
+            }
+            Self::Opened(opened) => opened
+                .pop_front()
+                .and_then(|(expected, sinks)| (expected == name).then_some(sinks)),
+        };
+        opened.ok_or_else(|| {
+            let thing = format!("there is no place to show {name}");
+            Problem::new(Exit::Environment, thing)
+                .because("the files have changed while they were read")
+                .remedy("`fathom show`, for it is kept, or once more")
+        })
+    }
+}
+
+fn history(args: &SaveArgs) -> Result<Store, Problem> {
+    archive::open(args.store.store.as_deref()).map_err(|problem| {
         let remedy = match &problem.remedy {
             Some(remedy) => format!("{remedy}; --no-save to import without"),
             None => "--store FILE, or --no-save to import without".to_owned(),
         };
         problem.remedy(remedy)
-    })?;
-    put(&mut store, imports, &args.tag).map_err(|error| archive::problem(&error))
-}
-
-fn put(store: &mut Store, imports: &Imports, tags: &[String]) -> Result<Kept, StoreError> {
-    let mut kept = Kept::default();
-    for parcel in &imports.parcels {
-        match store.import(parcel)? {
-            Arrival::New => {
-                kept.new += 1;
-                kept.run_ids.push(
-                    parcel
-                        .result()
-                        .map_or_else(|_| String::new(), |it| it.run_id),
-                );
-            }
-            Arrival::Known => kept.known += 1,
-        }
-    }
-    for result in &imports.foreign {
-        store.save(result)?;
-        kept.run_ids.push(result.run_id.clone());
-    }
-    for result in imports.own.iter().chain(&imports.foreign) {
-        keeping::tag(store, &result.run_id, tags)?;
-    }
-    Ok(kept)
-}
-
-/// The results in files. What is left out of those of other programs is noted on standard error,
-/// unless `quiet`.
-fn load(paths: &[&Path], quiet: bool) -> Result<Imports, Error> {
-    if paths.iter().filter(|path| is_stdin(path)).count() > 1 {
-        return Err(Problem::new(Exit::Usage, "standard input is named twice")
-            .remedy("one of the results in a file")
-            .into());
-    }
-    let mut parcels = Vec::new();
-    let mut texts = Vec::new();
-    let mut searched = Searched::default();
-    for path in paths {
-        if path.is_dir() {
-            for file in collected::files(path)? {
-                searched.read(&file);
-            }
-            continue;
-        }
-        let bytes = read(path)?;
-        if let Some(files) = collected::within(&name(path), &bytes)? {
-            for file in &files {
-                searched.take(file);
-            }
-            continue;
-        }
-        match own(&bytes, &name(path))? {
-            Some(runs) => parcels.extend(runs),
-            None => texts.push((name(path), decoded(path, bytes)?)),
-        }
-    }
-    parcels.append(&mut searched.parcels);
-    let own = parcels.iter().map(Parcel::result).collect::<Result<_, _>>();
-    let own = own.map_err(|error| named::unreadable("a bundle", error.into()))?;
-    let mut foreign = if texts.is_empty() {
-        Vec::new()
-    } else {
-        foreign(&texts, quiet)?
-    };
-    foreign.append(&mut searched.foreign);
-    searched.tell(quiet);
-    Ok(Imports {
-        parcels,
-        own,
-        foreign,
-        is_whole: searched.failed.is_empty(),
     })
+}
+
+impl Kept {
+    /// Puts a result into the history. A run of Fathom's that is there already stays as it is; a
+    /// result of another program is read afresh.
+    fn keep(
+        &mut self,
+        store: &mut Store,
+        found: &Found,
+        tags: &[String],
+    ) -> Result<(), StoreError> {
+        let run_id = &found.result().run_id;
+        let is_new = match found {
+            Found::Own(parcel, _) => match store.import(parcel)? {
+                Arrival::New => {
+                    self.new += 1;
+                    true
+                }
+                Arrival::Known => {
+                    self.known += 1;
+                    false
+                }
+            },
+            Found::Foreign(result) => {
+                store.save(result)?;
+                true
+            }
+        };
+        if is_new {
+            self.run_ids.push(run_id.clone());
+        }
+        keeping::tag(store, run_id, tags)
+    }
+}
+
+/// What is imported. Files that were named are read, so that what is wrong with them is said before
+/// anything is kept; those that lie in a folder are only known by their paths.
+struct Sources {
+    /// Runs of Fathom's.
+    parcels: Vec<Parcel>,
+    /// Results of other programs, judged.
+    foreign: Vec<RunResult>,
+    /// Among which results lie.
+    searched: Vec<Searched>,
+}
+
+enum Searched {
+    /// In a folder.
+    File(PathBuf),
+    /// In an archive or a mailbox.
+    Within(Arrived),
+}
+
+impl Sources {
+    /// What is left out of results of other programs is noted on standard error, unless `quiet`.
+    fn open(paths: &[&Path], quiet: bool) -> Result<Self, Error> {
+        if paths.iter().filter(|path| is_stdin(path)).count() > 1 {
+            return Err(Problem::new(Exit::Usage, "standard input is named twice")
+                .remedy("one of the results in a file")
+                .into());
+        }
+        let mut parcels = Vec::new();
+        let mut texts = Vec::new();
+        let mut searched = Vec::new();
+        for path in paths {
+            if path.is_dir() {
+                searched.extend(collected::files(path)?.into_iter().map(Searched::File));
+                continue;
+            }
+            let bytes = read(path)?;
+            if let Some(files) = collected::within(&name(path), &bytes)? {
+                searched.extend(files.into_iter().map(Searched::Within));
+                continue;
+            }
+            match own(&bytes, &name(path))? {
+                Some(runs) => parcels.extend(runs),
+                None => texts.push((name(path), decoded(path, bytes)?)),
+            }
+        }
+        for parcel in &parcels {
+            said(parcel)?;
+        }
+        let foreign = if texts.is_empty() {
+            Vec::new()
+        } else {
+            foreign(&texts, quiet)?
+        };
+        Ok(Self {
+            parcels,
+            foreign,
+            searched,
+        })
+    }
+
+    /// Gives all results, one at a time, and what else lies among them.
+    fn each(&self, take: &mut dyn FnMut(Found) -> Result<(), Problem>) -> Result<Seen, Problem> {
+        for parcel in &self.parcels {
+            take(Found::Own(parcel.clone(), said(parcel)?))?;
+        }
+        for result in &self.foreign {
+            take(Found::Foreign(Box::new(result.clone())))?;
+        }
+        let mut seen = Seen::default();
+        let mut search = Search::new(take, &mut seen);
+        for one in &self.searched {
+            match one {
+                Searched::File(path) => search.read(path)?,
+                Searched::Within(file) => search.within(file)?,
+            }
+        }
+        Ok(seen)
+    }
+}
+
+/// What a run in a bundle says.
+fn said(parcel: &Parcel) -> Result<Box<RunResult>, Problem> {
+    let result = parcel.result().map(Box::new);
+    result.map_err(|error| named::unreadable("a bundle", error.into()))
 }
 
 /// The runs in a document or a bundle of Fathom's; none if it is of another program.

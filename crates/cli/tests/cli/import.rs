@@ -1,6 +1,7 @@
 //! Results of other programs.
 
 use crate::command::Cli;
+use fathom_core::result::RunResult;
 
 const JSON: &str = r#"fio: a word before it
 {
@@ -81,4 +82,44 @@ error: this is no result that can be read
     Cli::new(["import", "a.txt"])
         .file("a.txt", "hello\n")
         .check(2, "", unknown);
+}
+
+#[test]
+fn a_run_that_cannot_be_read_does_not_keep_the_others_of_a_folder() {
+    let bundle = "{\"fathom_bundle\":1}\n{\"status\":\"complete\",\"document\":{\"a\":1}}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("in")).expect("a folder");
+    let cli = Cli::in_folder(folder, ["import", "in", "--store", "h.db"])
+        .file("in/a.fathom", bundle)
+        .file("in/result.json", JSON);
+    let warning = "warning: cannot read results from in/a.fathom\n  because: not a result of \
+                   fathom: missing field `schema_version` at line 1 column 7\n";
+    // Its number is made of where it lies, too.
+    let expected = OF_JSON.replace("ef0934f23390", "f16ebf16ff64");
+    cli.check(4, &expected, warning);
+}
+
+#[test]
+fn what_lies_in_a_folder_has_a_file_for_each() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("in")).expect("a folder");
+    let words = [
+        "import",
+        "in",
+        "--no-save",
+        "--quiet",
+        "-o",
+        "json:{name}.json",
+    ];
+    let folder = Cli::in_folder(folder, words)
+        .file("in/a.json", JSON)
+        .file("in/b.json", JSON.replace("\"rr\"", "\"second\""))
+        .file("in/c.txt", "hello\n")
+        .check(0, "", "");
+    let names = ["a", "b"].map(|name| {
+        let text = std::fs::read_to_string(folder.path().join(format!("{name}.json")));
+        let result = RunResult::from_json(&text.expect("it is there")).expect("a result");
+        result.phases[0].jobs[0].name.clone()
+    });
+    assert_eq!(names, ["rr", "second"]);
 }

@@ -1,72 +1,101 @@
 //! Results out of folders, archives and mailboxes, among whatever else lies there.
 
-use super::{cannot_read, own};
+use super::named::unreadable;
+use super::{Found, cannot_read, own};
 use crate::aside;
 use crate::error::Problem;
 use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
 use fathom_deliver::Arrived;
-use fathom_store::Parcel;
 use fathom_tools::results::{self, ResultFile};
 use std::path::{Path, PathBuf};
 
 /// An archive in a mail in an archive is read, and no deeper: what goes on for ever is no result.
 const DEEPEST: u32 = 3;
 
-/// What was found where many files lie.
+/// What is told of files that lie among others: each result to `take`, one at a time.
+pub(super) struct Search<'a> {
+    take: &'a mut dyn FnMut(Found) -> Result<(), Problem>,
+    seen: &'a mut Seen,
+}
+
+/// What else was seen of them.
 #[derive(Default)]
-pub(super) struct Searched {
-    /// Runs of Fathom's.
-    pub(super) parcels: Vec<Parcel>,
-    /// Results of other programs, judged.
-    pub(super) foreign: Vec<RunResult>,
+pub(super) struct Seen {
     /// What could not be read. The others are taken all the same.
     pub(super) failed: Vec<Problem>,
     /// Files that hold no result.
     others: u64,
 }
 
-impl Searched {
+impl<'a> Search<'a> {
+    /// Tells results here, and the rest there.
+    pub(super) fn new(
+        take: &'a mut dyn FnMut(Found) -> Result<(), Problem>,
+        seen: &'a mut Seen,
+    ) -> Self {
+        Self { take, seen }
+    }
+
     /// Takes what a file holds.
-    pub(super) fn read(&mut self, path: &Path) {
+    pub(super) fn read(&mut self, path: &Path) -> Result<(), Problem> {
         match super::read(path) {
-            Ok(bytes) => self.take(&Arrived {
-                name: super::name(path),
-                bytes,
-            }),
-            Err(problem) => self.failed.push(problem),
+            Ok(bytes) => self.take_at(&super::name(path), &bytes, 0),
+            Err(problem) => {
+                self.seen.failed.push(problem);
+                Ok(())
+            }
         }
     }
 
-    /// Takes the results of a file, or of the files in it.
-    pub(super) fn take(&mut self, file: &Arrived) {
-        self.take_at(file, 0);
+    /// Takes the results of a file that was in another.
+    pub(super) fn within(&mut self, file: &Arrived) -> Result<(), Problem> {
+        self.take_at(&file.name, &file.bytes, 0)
     }
 
-    fn take_at(&mut self, file: &Arrived, depth: u32) {
-        match within(&file.name, &file.bytes) {
+    fn take_at(&mut self, name: &str, bytes: &[u8], depth: u32) -> Result<(), Problem> {
+        match within(name, bytes) {
             Ok(Some(files)) if depth < DEEPEST => {
-                for file in &files {
-                    self.take_at(file, depth + 1);
+                for file in files {
+                    self.take_at(&file.name, &file.bytes, depth + 1)?;
                 }
             }
-            Ok(Some(_)) => self.others += 1,
-            Ok(None) => self.take_result(file),
-            Err(problem) => self.failed.push(problem),
+            Ok(Some(_)) => self.seen.others += 1,
+            Ok(None) => return self.take_result(name, bytes),
+            Err(problem) => self.seen.failed.push(problem),
         }
+        Ok(())
     }
 
-    fn take_result(&mut self, file: &Arrived) {
-        match own(&file.bytes, &file.name) {
-            Ok(Some(runs)) => self.parcels.extend(runs),
-            Ok(None) => match of_others(file) {
-                Some(results) => self.foreign.extend(results),
-                None => self.others += 1,
-            },
-            Err(problem) => self.failed.push(problem),
+    fn take_result(&mut self, name: &str, bytes: &[u8]) -> Result<(), Problem> {
+        let runs = match own(bytes, name) {
+            Ok(runs) => runs,
+            Err(problem) => {
+                self.seen.failed.push(problem);
+                return Ok(());
+            }
+        };
+        if let Some(runs) = runs {
+            for run in runs {
+                match run.result() {
+                    Ok(result) => (self.take)(Found::Own(run, Box::new(result)))?,
+                    Err(error) => self.seen.failed.push(unreadable(name, error.into())),
+                }
+            }
+            return Ok(());
         }
+        let Some(results) = of_others(name, bytes) else {
+            self.seen.others += 1;
+            return Ok(());
+        };
+        for result in results {
+            (self.take)(Found::Foreign(Box::new(result)))?;
+        }
+        Ok(())
     }
+}
 
+impl Seen {
     /// Says what was passed over, and what could not be read.
     pub(super) fn tell(&self, quiet: bool) {
         let mut text = String::new();
@@ -83,12 +112,9 @@ impl Searched {
 }
 
 /// The results of another program, if there is one that reads a single file so.
-fn of_others(file: &Arrived) -> Option<Vec<RunResult>> {
-    let text = results::decode(file.bytes.clone()).ok()?;
-    let read = results::read(&[ResultFile {
-        name: &file.name,
-        text: &text,
-    }]);
+fn of_others(name: &str, bytes: &[u8]) -> Option<Vec<RunResult>> {
+    let text = results::decode(bytes.to_vec()).ok()?;
+    let read = results::read(&[ResultFile { name, text: &text }]);
     let judged = |mut result: RunResult| {
         fathom_verdict::judge(&mut result);
         result
