@@ -10,6 +10,7 @@ mod experiment;
 mod namespaces;
 mod nvme;
 
+mod zone_commands;
 mod zoned;
 
 use std::collections::BTreeMap;
@@ -73,6 +74,7 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
             .chain(&nvme::EXPERIMENTS)
             .chain(&arrays::EXPERIMENTS)
             .chain(&zoned::EXPERIMENTS)
+            .chain(&zone_commands::EXPERIMENTS)
     };
     for name in names {
         let is_known = all().any(|one| one.name == *name);

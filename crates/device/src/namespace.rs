@@ -93,6 +93,13 @@ pub fn most_command_bytes(system: &System, device: &BlockDevice) -> Option<u64> 
     Some(kib * 1024)
 }
 
+/// Bytes that one append to a zone of a namespace can move, where they are fewer: the controller
+/// has a limit of its own for these.
+pub fn most_append_bytes(system: &System, device: &BlockDevice) -> Option<u64> {
+    let queue = system.sysfs.block_dir(&device.name).ok()?.join("queue");
+    value(&queue, "zone_append_max_bytes").filter(|most| *most > 0)
+}
+
 /// Asks an NVMe generic device which namespace it is a way to. It is opened for reading.
 pub(crate) fn id(at: &Path) -> io::Result<u32> {
     let device = read_with(at, OFlags::NONBLOCK)?;

@@ -54,6 +54,8 @@ pub struct Capabilities {
     pub batches: bool,
     /// A zone of a zoned device can be reset.
     pub resets_zones: bool,
+    /// The device can be left to find the place of a write in a zone.
+    pub appends_to_zones: bool,
 }
 
 /// Of one that asks the kernel for storage, request by request.
@@ -64,6 +66,7 @@ const STORAGE: Capabilities = Capabilities {
     polls: false,
     batches: false,
     resets_zones: false,
+    appends_to_zones: false,
 };
 
 /// Of one that asks nobody.
@@ -142,9 +145,16 @@ impl EngineKind {
     /// What it can do, and what it needs.
     pub const fn capabilities(self) -> Capabilities {
         match self {
-            Self::IoUring | Self::Nvme => Capabilities {
+            Self::IoUring => Capabilities {
                 polls: true,
                 batches: true,
+                ..STORAGE
+            },
+            Self::Nvme => Capabilities {
+                polls: true,
+                batches: true,
+                resets_zones: true,
+                appends_to_zones: true,
                 ..STORAGE
             },
             Self::Libaio => Capabilities {

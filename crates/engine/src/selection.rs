@@ -18,6 +18,8 @@ pub struct Needs {
     pub min_wait: bool,
     /// Resets of the zones of a zoned device.
     pub zone_resets: bool,
+    /// Writes whose place in a zone the device finds.
+    pub zone_appends: bool,
 }
 
 /// The engine that is taken.
@@ -93,6 +95,17 @@ fn select_by(
             remedy: "--engine io_uring, or no --min-wait".into(),
         });
     }
+    let appends = |kind: EngineKind| kind.capabilities().appends_to_zones;
+    if needs.zone_appends && !choice.is_some_and(appends) {
+        return Err(without_appends(choice.unwrap_or(EngineKind::IoUring)));
+    }
+    if needs.zone_resets && needs.completion_polling && choice.is_some_and(appends) {
+        return Err(EngineError::Unavailable {
+            engine: choice.map_or("", EngineKind::name),
+            cause: "a reset of a zone moves no data, and cannot be polled for".into(),
+            remedy: "no --iopoll".into(),
+        });
+    }
     let lacks_resets = |kind: EngineKind| needs.zone_resets && !kind.capabilities().resets_zones;
     if let Some(kind) = choice {
         if lacks_resets(kind) {
@@ -131,7 +144,15 @@ fn without_resets(kind: EngineKind) -> EngineError {
     EngineError::Unavailable {
         engine: kind.name(),
         cause: "it has no request that resets a zone, which writes to zones need".into(),
-        remedy: "--engine libaio or psync, which do not poll".into(),
+        remedy: "--engine libaio or psync, which do not poll; nvme on /dev/ngXnY".into(),
+    }
+}
+
+fn without_appends(kind: EngineKind) -> EngineError {
+    EngineError::Unavailable {
+        engine: kind.name(),
+        cause: "the kernel has no append to a zone for block devices and files".into(),
+        remedy: "--engine nvme on /dev/ngXnY, or `write_pointers` without `append`".into(),
     }
 }
 
@@ -176,6 +197,7 @@ mod tests {
         completion_polling: false,
         min_wait: false,
         zone_resets: false,
+        zone_appends: false,
     };
 
     #[test]
@@ -205,7 +227,37 @@ mod tests {
             taken.is_ok()
         });
         let able: Vec<&str> = able.map(|engine| engine.kind.name()).collect();
-        assert_eq!(able, ["libaio", "psync"]);
+        assert_eq!(able, ["libaio", "psync", "nvme"]);
+        let polled = Needs {
+            completion_polling: true,
+            ..needs
+        };
+        let refused = select_by(Some(EngineKind::Nvme), polled, |_| Ok(()));
+        assert_eq!(
+            refused.expect_err("no data").to_string(),
+            "nvme is not available: a reset of a zone moves no data, and cannot be polled for"
+        );
+    }
+
+    #[test]
+    fn appends_to_zones_are_commands_alone() {
+        let needs = Needs {
+            zone_resets: true,
+            zone_appends: true,
+            ..Needs::default()
+        };
+        let kinds = ENGINES.iter().map(|engine| Some(engine.kind));
+        let able = kinds.chain([None]).filter(|choice| {
+            let taken = select_by(*choice, needs, |_| Ok(()));
+            taken.is_ok()
+        });
+        assert_eq!(able.collect::<Vec<_>>(), [Some(EngineKind::Nvme)]);
+        let refused = select_by(None, needs, |_| Ok(())).expect_err("no such request");
+        assert_eq!(
+            refused.to_string(),
+            "io_uring is not available: the kernel has no append to a zone for block devices and \
+             files"
+        );
     }
 
     #[test]

@@ -77,8 +77,10 @@ pub struct OpenTarget {
     /// Whether most requests go to places that nothing foretells. A mapping tells the kernel, which
     /// then reads no more than is asked for.
     pub random: bool,
-    /// Of a zoned block device, from the begin of a zone to that of the next.
+    /// Of a zoned block device or namespace, from the begin of a zone to that of the next.
     pub zone_bytes: Option<u64>,
+    /// Whether a write names its zone alone, and the device finds the place.
+    pub appends: bool,
     /// Of an NVMe namespace, what commands to it need to know.
     pub namespace: Option<Namespace>,
     /// The same bytes for `read`, where `fd` itself has none.
@@ -148,6 +150,7 @@ impl OpenTarget {
             writes: options.write,
             write_through: options.write_through,
             random: false,
+            appends: false,
             namespace,
             contents: None,
             files: None,
@@ -168,6 +171,7 @@ impl OpenTarget {
             write_through: false,
             random: false,
             zone_bytes: None,
+            appends: false,
             namespace: None,
             contents: None,
             files: Some(files),

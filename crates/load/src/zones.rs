@@ -1,5 +1,6 @@
 //! Writes to the zones of a zoned device: each where the zone's write pointer is, one at a time to
-//! a zone, and a zone that is full is reset before it is written again.
+//! a zone, and a zone that is full is reset before it is written again. Or they are appended, any
+//! number at a time: the device finds the place in a zone that is named by where it begins.
 
 mod share;
 
@@ -20,6 +21,20 @@ pub struct ZoneShare {
     len: u32,
     /// The zone after the last that was begun.
     next: usize,
+    /// Where the device finds the places; none where it does not.
+    appending: Option<Appending>,
+}
+
+/// What appends go by. Between the end of a zone and the begin of the next lies a reset, behind
+/// everything that was asked for before and before everything after it: the engine sees to that.
+/// So a zone is full before another is begun, as far as the device counts, and nobody has to wait
+/// here for what is on its way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Appending {
+    /// The lane that has its turn.
+    lane: usize,
+    /// A zone that was left and is not full: an append to it has failed since.
+    unfilled: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +51,13 @@ struct Place {
     taken: bool,
 }
 
+impl Place {
+    /// Whether a request to this offset is one to the zone.
+    const fn has(&self, offset: u64) -> bool {
+        offset >= self.start && offset - self.start < self.capacity
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Lane {
     zone: Option<usize>,
@@ -44,8 +66,8 @@ struct Lane {
 }
 
 impl ZoneShare {
-    /// Some zones, of which so many may be open at once, for writes of one length.
-    fn new(zones: &[Zone], open: usize, len: u32) -> Self {
+    /// Some zones, of which so many may be open at once, for writes or appends of one length.
+    fn new(zones: &[Zone], open: usize, len: u32, appends: bool) -> Self {
         let place = |zone: &Zone| Place {
             start: zone.start,
             capacity: zone.capacity,
@@ -60,17 +82,24 @@ impl ZoneShare {
             lanes: vec![Lane::default(); open.min(zones.len())].into(),
             len,
             next: 0,
+            appending: appends.then(Appending::default),
         }
     }
 
     /// How many requests can be on their way at once.
     pub fn most_in_flight(&self) -> u32 {
+        if self.appending.is_some() {
+            return u32::MAX;
+        }
         self.lanes.len() as u32
     }
 
     /// The next request. With as many on their way as there can be, it would be one too many: it
     /// goes where the oldest zone is, as if that were free.
     pub(crate) fn choose(&mut self, is_random: bool, random: &mut Random) -> Request {
+        if let Some(appending) = self.appending {
+            return self.append(appending, is_random, random);
+        }
         let count = self.lanes.len();
         let first = if is_random {
             random.below(count as u64) as usize
@@ -90,6 +119,74 @@ impl ZoneShare {
             busy: true,
         };
         self.request(zone)
+    }
+
+    /// The next append, or the reset of the zone that it begins. A zone that somebody has begun is
+    /// gone on with first.
+    fn append(&mut self, now: Appending, is_random: bool, random: &mut Random) -> Request {
+        if let Some(zone) = now.unfilled {
+            self.appending = Some(Appending {
+                unfilled: None,
+                ..now
+            });
+            self.zones[zone].active = false;
+            return self.reset(zone);
+        }
+        let count = self.lanes.len();
+        let lane = if is_random {
+            random.below(count as u64) as usize
+        } else {
+            now.lane
+        };
+        self.appending = Some(Appending {
+            lane: (lane + 1) % count,
+            unfilled: None,
+        });
+        let zone = match self.lanes[lane].zone {
+            // One that is active and spent had an append that failed.
+            Some(zone) if !self.zones[zone].spent || self.zones[zone].active => zone,
+            left => self.take_zone(left, is_random, random),
+        };
+        self.lanes[lane].zone = Some(zone);
+        let place = &mut self.zones[zone];
+        if place.spent || !place.active {
+            place.active = true;
+            return self.reset(zone);
+        }
+        place.written += u64::from(self.len);
+        place.spent = place.written >= place.capacity;
+        place.active = !place.spent;
+        Request {
+            offset: place.start,
+            len: self.len,
+            op: Op::Write,
+        }
+    }
+
+    /// Notes that a zone has one append less than it was given, so that it does not get full.
+    fn has_missed(&mut self, offset: u64) {
+        let found = self.zones.iter().position(|zone| zone.has(offset));
+        let (Some(zone), Some(appending)) = (found, &mut self.appending) else {
+            return;
+        };
+        let place = &mut self.zones[zone];
+        place.spent = true;
+        place.active = true;
+        if !place.taken {
+            appending.unfilled = Some(zone);
+        }
+    }
+
+    /// A reset, behind which a zone is empty.
+    fn reset(&mut self, zone: usize) -> Request {
+        let place = &mut self.zones[zone];
+        place.written = 0;
+        place.spent = false;
+        Request {
+            offset: place.start,
+            len: 0,
+            op: Op::Trim,
+        }
     }
 
     /// Another zone instead of one that is full: one that is begun already, so that there are never
@@ -141,9 +238,14 @@ impl ZoneShare {
     /// failed it is not known where the pointer is, so that the zone is reset next. One that cannot
     /// be reset would be tried for ever, and keeps its place among those that the device allows.
     pub(crate) fn completed(&mut self, op: Op, offset: u64, is_good: bool) -> bool {
-        let is_it = |zone: &Place| offset >= zone.start && offset - zone.start < zone.capacity;
+        if self.appending.is_some() {
+            if !is_good && op != Op::Trim {
+                self.has_missed(offset);
+            }
+            return is_good || op != Op::Trim;
+        }
         let zones = &self.zones;
-        let of_lane = |lane: &&mut Lane| lane.zone.is_some_and(|zone| is_it(&zones[zone]));
+        let of_lane = |lane: &&mut Lane| lane.zone.is_some_and(|zone| zones[zone].has(offset));
         let Some(lane) = self.lanes.iter_mut().find(of_lane) else {
             return true;
         };

@@ -41,6 +41,7 @@ impl Engines {
             completion_polling: plan.engine.completion_polling,
             min_wait: plan.engine.min_wait > Nanos::ZERO,
             zone_resets: jobs().any(|job| of(job) && job.access.walk.is_at_write_pointers()),
+            zone_appends: jobs().any(|job| of(job) && job.access.walk.appends()),
         };
         let is_usual = |job: &Job| job.engine.is_none() && job.files.is_none();
         let for_all = plan.engine.kind.is_some() || jobs().all(is_usual);

@@ -129,6 +129,7 @@ impl PreparedTarget {
             let file = contents.read(OFlags::empty());
             let file = file.map_err(PrepareError::system(&self.path, "open"))?;
             open.contents = Some(file.into());
+            open.zone_bytes = self.zoned.as_ref().map(|zoned| zoned.zone_bytes);
         }
         Ok(open)
     }

@@ -114,7 +114,7 @@ fn refused(left: &Left) -> Result<String> {
 
 /// The write pointer of each zone in sectors of 512 bytes, and the letters of its condition, as
 /// `blkzone report` says them.
-fn pointers(left: &Left, name: &str) -> Result<Vec<(u64, String)>> {
+pub(super) fn pointers(left: &Left, name: &str) -> Result<Vec<(u64, String)>> {
     let said = text(left, name)?;
     let zone = |line: &str| {
         let word = line.split("wptr 0x").nth(1)?;

@@ -70,6 +70,9 @@ pub enum Walk {
         /// The length that the zones are expected to have.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         zone: Option<Bytes>,
+        /// Whether writes only name their zone, and the device finds the place (zone append).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        append: bool,
     },
 }
 
@@ -77,6 +80,11 @@ impl Walk {
     /// Whether nothing binds requests.
     pub fn is_free(&self) -> bool {
         *self == Self::Free
+    }
+
+    /// Whether writes are appended to zones by the device.
+    pub const fn appends(&self) -> bool {
+        matches!(self, Self::WritePointers { append: true, .. })
     }
 
     /// Whether writes go to the write pointers of zones.

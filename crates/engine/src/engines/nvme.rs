@@ -9,6 +9,10 @@
 //! A command names blocks, and the kernel asks nobody whether it may be sent. So what does not fit
 //! into blocks, or a write to what was opened for reading, is not sent: the kernel gets an entry
 //! that it refuses with the error that a file would give.
+//!
+//! A trim of no length resets the zone of a zoned namespace that begins there. Where writes are
+//! appended to zones, it waits for all that was submitted before, and the next request waits for
+//! it, so that no append meets a zone that is full.
 
 pub(crate) mod status;
 
@@ -40,6 +44,9 @@ const UNKNOWN: u64 = 255;
 /// No file: refused as a bad one.
 const NO_FILE: u64 = (u32::MAX as u64) << 32;
 const FIXED_FILE: u64 = 1 << 8;
+/// `IOSQE_IO_DRAIN`: after all before it has completed. What comes after it is only behind its
+/// begin, so that the next has to carry this too where it is to be behind its end.
+const DRAIN: u64 = 1 << 9;
 /// `IORING_URING_CMD_FIXED`.
 const FIXED_BUFFER: u64 = 1 << 32;
 /// `NVME_URING_CMD_IO`, `_IOWR('N', 0x80, struct nvme_uring_cmd)`.
@@ -51,12 +58,16 @@ mod opcode {
     pub(super) const WRITE: u64 = 0x01;
     pub(super) const READ: u64 = 0x02;
     pub(super) const DATASET_MANAGEMENT: u64 = 0x09;
+    pub(super) const ZONE_MANAGEMENT_SEND: u64 = 0x79;
+    pub(super) const ZONE_APPEND: u64 = 0x7D;
 }
 
 /// In the twelfth word of a command: durable when it completes.
 const FORCE_UNIT_ACCESS: u64 = 1 << 30;
 /// In the eleventh word of dataset management.
 const DEALLOCATE: u64 = 1 << 2;
+/// In the upper half of the twelfth word of zone management.
+const RESET_ZONE: u64 = 4;
 /// Most blocks of one command, less one: the field has 16 bits.
 const MOST_BLOCKS_LESS_ONE: u32 = 0xFFFF;
 
@@ -77,6 +88,8 @@ pub struct Passthrough {
     ranges: Box<[Range]>,
     /// Flag of entries whose buffer is registered.
     buffer_flag: u64,
+    /// `DRAIN` behind a reset where writes are appended, else nothing.
+    behind: u64,
     /// Whether flushes are sent: one has no data that a kernel could poll for, and rings that poll
     /// take no flush of files either.
     flushes: bool,
@@ -91,7 +104,11 @@ struct Target {
     block_shift: u32,
     /// What every write says beside its length.
     write_flags: u64,
+    /// Whether there are writes to places.
     writes: bool,
+    /// Whether there are writes whose places the device finds in their zones.
+    appends: bool,
+    is_zoned: bool,
 }
 
 impl Target {
@@ -121,8 +138,15 @@ impl Target {
             } else {
                 0
             },
-            writes: target.writes,
+            writes: target.writes && !target.appends,
+            appends: target.writes && target.appends,
+            is_zoned: target.zone_bytes.is_some(),
         })
+    }
+
+    /// Whether it was opened to be written to.
+    const fn may_write(&self) -> bool {
+        self.writes || self.appends
     }
 
     /// Number of the first block, and of blocks less one; none if that is not what is asked for.
@@ -148,7 +172,7 @@ impl Passthrough {
         let (Some((first, less_one @ 0..=MOST_BLOCKS_LESS_ONE)), true) =
             (blocks, io.op == Op::Read || target.writes)
         else {
-            return refused(io, target);
+            return self.unplaced(io, target, address);
         };
         let slot = u64::from(io.slot);
         let len = u64::from(io.len);
@@ -166,16 +190,49 @@ impl Passthrough {
         words
     }
 
-    /// Trims and flushes.
+    /// Appends, and what is not sent.
+    #[inline(never)]
+    fn unplaced(&mut self, io: &Submission, target: Target, address: *mut u8) -> Words {
+        let blocks = target.blocks(io).filter(|_| target.appends);
+        let (Some((first, less_one @ 0..=MOST_BLOCKS_LESS_ONE)), Op::Write) = (blocks, io.op)
+        else {
+            return refused(io, target);
+        };
+        let slot = u64::from(io.slot);
+        let len = u64::from(io.len);
+        let mut words = [0; 16];
+        words[0] = target.head | std::mem::take(&mut self.behind);
+        words[1] = NVME_IO;
+        words[3] = self.buffer_flag;
+        words[4] = slot | len << 32;
+        words[5] = slot;
+        words[6] = opcode::ZONE_APPEND | target.namespace;
+        words[9] = address as u64;
+        words[10] = len << 32;
+        words[11] = first;
+        words[12] = u64::from(less_one) | target.write_flags;
+        words
+    }
+
+    /// Trims, flushes and resets of zones.
     #[cold]
     fn seldom(&mut self, io: &Submission, target: Target) -> Words {
         let slot = u64::from(io.slot);
         let mut words = [0; 16];
-        words[0] = target.head;
+        words[0] = target.head | std::mem::take(&mut self.behind);
         words[1] = NVME_IO;
         words[4] = slot;
         match io.op {
             Op::Flush if self.flushes => words[6] = opcode::FLUSH | target.namespace,
+            Op::Trim if io.len == 0 && target.is_zoned && target.may_write() => {
+                if target.appends {
+                    words[0] |= DRAIN;
+                    self.behind = DRAIN;
+                }
+                words[6] = opcode::ZONE_MANAGEMENT_SEND | target.namespace;
+                words[11] = io.offset >> target.block_shift;
+                words[12] = RESET_ZONE << 32;
+            }
             Op::Trim => {
                 let (Some((first, less_one)), true) = (target.blocks(io), target.writes) else {
                     return refused(io, target);
@@ -203,7 +260,7 @@ impl Passthrough {
 #[cold]
 fn refused(io: &Submission, target: Target) -> Words {
     let mut words = [0; 16];
-    words[0] = if !target.writes && matches!(io.op, Op::Write | Op::Trim) {
+    words[0] = if !target.may_write() && matches!(io.op, Op::Write | Op::Trim) {
         URING_CMD | NO_FILE
     } else {
         UNKNOWN | target.head & !0xFF
@@ -231,6 +288,7 @@ impl Form for Passthrough {
             targets: targets.map(of).collect::<Result<_, _>>()?,
             ranges: vec![Range::default(); config.slots as usize].into(),
             buffer_flag: if fixed_buffers { FIXED_BUFFER } else { 0 },
+            behind: 0,
             flushes: !config.completion_polling,
         })
     }
@@ -277,11 +335,14 @@ mod tests {
             block_shift: 12,
             write_flags: if write_through { FORCE_UNIT_ACCESS } else { 0 },
             writes,
+            appends: false,
+            is_zoned: false,
         };
         Passthrough {
             targets: [target].into(),
             ranges: vec![Range::default(); 4].into(),
             buffer_flag: if fixed { FIXED_BUFFER } else { 0 },
+            behind: 0,
             flushes: true,
         }
     }
@@ -380,6 +441,73 @@ mod tests {
             0,
         ];
         assert_eq!(words, expected);
+    }
+
+    /// Of a zoned namespace, whose writes are appended or not.
+    fn zoned(writes: bool, appends: bool) -> Passthrough {
+        let mut form = form(writes, true, true);
+        form.targets[0].appends = appends;
+        form.targets[0].is_zoned = true;
+        form
+    }
+
+    #[test]
+    fn a_trim_of_no_length_resets_a_zone() {
+        let expected = [
+            HEAD,
+            NVME_IO,
+            0,
+            0,
+            3,
+            0,
+            5 << 32 | 0x79,
+            0,
+            0,
+            0,
+            0,
+            7,
+            4 << 32,
+            0,
+            0,
+            0,
+        ];
+        let reset = request(Op::Trim, 7 << 12, 0);
+        assert_eq!(zoned(true, false).encode(&reset, ADDRESS), expected);
+        let bad_file = zoned(false, false).encode(&reset, ADDRESS)[0];
+        assert_eq!(bad_file, 0x2E | 0xFFFF_FFFF << 32);
+    }
+
+    #[test]
+    fn appends_go_behind_the_end_of_a_reset() {
+        let mut form = zoned(false, true);
+        let append = request(Op::Write, 7 << 12, 8192);
+        let all = [
+            append,
+            request(Op::Trim, 9 << 12, 0),
+            append,
+            append,
+            request(Op::Trim, 9 << 12, 0),
+            request(Op::Flush, 0, 0),
+            append,
+            request(Op::Write, 7, 8192),
+        ];
+        let sent = all.map(|io| {
+            let words = form.encode(&io, ADDRESS);
+            (words[0] & !HEAD, words[6] & 0xFF, words[11], words[12])
+        });
+        let (first, behind) = (0, 2 << 8);
+        let appended = |order| (order, 0x7D, 7, 1 | 1 << 30);
+        let expected = [
+            appended(first),
+            (behind, 0x79, 9, 4 << 32),
+            appended(behind),
+            appended(first),
+            (behind, 0x79, 9, 4 << 32),
+            (behind, 0, 0, 0),
+            appended(first),
+            (0xFF & !0x2E, 0, 0, 0),
+        ];
+        assert_eq!(sent, expected);
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub struct ZoneLimits {
     pub job: Option<u32>,
     /// What it asks for of each thread.
     pub of_thread: Option<u32>,
+    /// Whether writes are appended. One zone takes any number of these at a time, so that a thread
+    /// has no more than one unless it is told how many.
+    pub appends: bool,
 }
 
 /// Why zones cannot be shared out.
@@ -86,12 +89,17 @@ pub fn shares(
     if of_each == 0 {
         return Err(NoShare::TooMany { threads: open });
     }
+    let of_each = match (limits.appends, limits.job.or(limits.of_thread)) {
+        (true, None) => 1,
+        _ => of_each,
+    };
     let of_each = limits.of_thread.map_or(of_each, |most| {
         // What is not used of one thread's is of no use to another.
         of_each.min(u64::from(most))
     });
     let dealt = dealt(&ours, threads.max(1) as usize);
-    let share = |zones: Vec<Zone>| ZoneShare::new(&zones, of_each as usize, request_bytes);
+    let share =
+        |zones: Vec<Zone>| ZoneShare::new(&zones, of_each as usize, request_bytes, limits.appends);
     Ok(dealt.into_iter().map(share).collect())
 }
 

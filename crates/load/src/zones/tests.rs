@@ -45,6 +45,20 @@ impl Device {
         Window { start: 0, len }
     }
 
+    /// Does an append, or says what is wrong with it.
+    fn append(&mut self, request: Request) -> Result<(), String> {
+        let zone = self
+            .zones
+            .iter()
+            .find(|zone| zone.start == request.offset)
+            .ok_or("not where a zone begins")?;
+        let offset = match request.op {
+            Op::Write => zone.start + zone.written,
+            _ => zone.start,
+        };
+        self.perform(Request { offset, ..request })
+    }
+
     /// Does a request, or says what is wrong with it.
     fn perform(&mut self, request: Request) -> Result<(), String> {
         let active = self.active();
@@ -80,6 +94,81 @@ impl Device {
         self.writes += 1;
         Ok(())
     }
+}
+
+proptest! {
+    /// However many appends are on their way: each has room in its zone, and no more zones are
+    /// begun than the device allows, as long as none fails.
+    #[test]
+    fn appends_fill_one_zone_after_another(
+        written in prop::collection::vec(0u64..70, 1..12),
+        rest in 0u64..3,
+        length in 1u64..3,
+        most in 1usize..6,
+        threads in 1u32..4,
+        job in prop::option::of(1u32..5),
+        script in prop::collection::vec((any::<u8>(), any::<u8>(), any::<bool>(), 9u8..), 1..400),
+    ) {
+        let mut device = Device::new(&written, 8 + rest, 8, most);
+        prop_assume!(device.active() <= most);
+        let limits = ZoneLimits {
+            device_active: Some(most as u64),
+            job,
+            appends: true,
+            ..ZoneLimits::default()
+        };
+        let len = (length * UNIT) as u32;
+        let made = shares(&device.zones, device.window(), len, threads, limits);
+        let Ok(mut shares) = made else { return Ok(()) };
+        if job.is_none() {
+            prop_assert!(shares.iter().all(|share| share.lanes.len() == 1));
+        }
+        let counted = play_appends(&mut device, &mut shares, &script)?;
+        prop_assert_eq!(counted, (device.resets, device.writes));
+    }
+}
+
+#[test]
+fn a_zone_that_missed_an_append_is_reset_before_another_is_begun() {
+    // Two appends fill a zone, and one zone may be begun.
+    let mut device = Device::new(&[0, 0, 0], 4, 4, 1);
+    let limits = ZoneLimits {
+        device_active: Some(1),
+        appends: true,
+        ..ZoneLimits::default()
+    };
+    let window = device.window();
+    let made = shares(&device.zones, window, 2 * UNIT as u32, 1, limits);
+    let mut share = made.unwrap().remove(0);
+    let mut random = Random::new(1);
+    let mut seen = Vec::new();
+    // The third request, an append, fails, and is heard of only when its zone was left.
+    let mut late = None;
+    for number in 0..9 {
+        let request = share.choose(false, &mut random);
+        seen.push((request.offset / (4 * UNIT), request.op == Op::Trim));
+        match number {
+            2 => late = Some(request),
+            _ => device.append(request).unwrap(),
+        }
+        if number == 3 {
+            let late = late.take().unwrap();
+            assert!(share.completed(late.op, late.offset, false));
+        }
+    }
+    let (append, reset) = (false, true);
+    let expected = [
+        (0, reset),
+        (0, append),
+        (0, append),
+        (1, reset),
+        (0, reset),
+        (1, append),
+        (1, append),
+        (2, reset),
+        (2, append),
+    ];
+    assert_eq!(seen, expected);
 }
 
 /// What a script of numbers makes of several threads: which goes on, whether it issues or
@@ -134,6 +223,7 @@ proptest! {
             device_active: Some(most as u64),
             job,
             of_thread,
+            appends: false,
         };
         let len = (length * UNIT) as u32;
         let made = shares(&device.zones, device.window(), len, threads, limits);
@@ -151,6 +241,38 @@ proptest! {
         let counted = play(&mut device, &mut shares, &script)?;
         prop_assert_eq!(counted, (device.resets, device.writes));
     }
+}
+
+/// What becomes of appends whose device does them in the order of requests, as behind a reset it
+/// has to; each is heard of later, and some fail. A number is that of a thread, how many are on
+/// their way before the first is heard of, and luck.
+fn play_appends(
+    device: &mut Device,
+    shares: &mut [ZoneShare],
+    script: &[(u8, u8, bool, u8)],
+) -> Result<(u64, u64), TestCaseError> {
+    let mut random = Random::new(7);
+    let mut flying = vec![std::collections::VecDeque::new(); shares.len()];
+    let (mut resets, mut writes) = (0, 0);
+    for &(thread, depth, is_random, luck) in script {
+        let thread = usize::from(thread) % shares.len();
+        let (share, flying) = (&mut shares[thread], &mut flying[thread]);
+        let request = share.choose(is_random, &mut random);
+        // A reset that fails ends the load.
+        let is_good = luck > 8 || request.op == Op::Trim;
+        if is_good {
+            let done = device.append(request);
+            prop_assert!(done.is_ok(), "{:?} of {:?}", done, device);
+            resets += u64::from(request.op == Op::Trim);
+            writes += u64::from(request.op == Op::Write);
+        }
+        flying.push_back((request, is_good));
+        while flying.len() > usize::from(depth % 5) {
+            let (request, is_good) = flying.pop_front().expect("it is there");
+            prop_assert!(share.completed(request.op, request.offset, is_good));
+        }
+    }
+    Ok((resets, writes))
 }
 
 /// The zone of each request, and whether it is a reset.

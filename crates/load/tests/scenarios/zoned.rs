@@ -20,6 +20,7 @@ fn run(random: f64, depth: u32, threads: u32, stop: JobStop) -> JobResult {
         open: None,
         of_thread: None,
         zone: None,
+        append: false,
     };
     let mut scenario = Scenario::new(writes, Nanos::from_micros(100));
     scenario.phase().duration = None;

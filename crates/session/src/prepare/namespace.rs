@@ -6,7 +6,9 @@ use super::{Demand, Preparation, PrepareError};
 use crate::plan::Plan;
 use fathom_core::Op;
 use fathom_core::spec::Job;
-use fathom_device::namespace::{Namespace, most_command_bytes, of_generic, pin_block};
+use fathom_device::namespace::{
+    Namespace, most_append_bytes, most_command_bytes, of_generic, pin_block,
+};
 use fathom_device::nodes::NodeKind;
 use fathom_device::{Cleared, ClearedKind, Pin};
 use fathom_engine::{EngineKind, OpenTarget};
@@ -127,9 +129,9 @@ impl Preparation<'_> {
                 block: device.path.clone(),
             });
         }
-        if let Some(most_bytes) = most_command_bytes(self.system, &device) {
-            check_length(path, demand, most_bytes)?;
-        }
+        let most_bytes = most_command_bytes(self.system, &device).unwrap_or(u64::MAX);
+        let most_append = most_append_bytes(self.system, &device).unwrap_or(u64::MAX);
+        check_length(path, demand, most_bytes, most_append)?;
         let block = pin_block(self.system, &device);
         let block = block.map_err(PrepareError::system(&device.path, "examine"))?;
         Ok(Some(Behind {
@@ -140,8 +142,18 @@ impl Preparation<'_> {
 }
 
 /// Refuses requests that one command cannot move.
-fn check_length(path: &Path, demand: &Demand<'_>, most_bytes: u64) -> Result<(), PrepareError> {
+fn check_length(
+    path: &Path,
+    demand: &Demand<'_>,
+    most_bytes: u64,
+    most_append: u64,
+) -> Result<(), PrepareError> {
     for job in demand.jobs() {
+        let most_bytes = if job.access.walk.appends() {
+            most_bytes.min(most_append)
+        } else {
+            most_bytes
+        };
         let moving = job.kinds.iter();
         let moving = moving.filter(|kind| matches!(kind.op, Op::Read | Op::Write));
         let longest = moving.map(|kind| kind.block_size).max_by_key(|size| size.0);

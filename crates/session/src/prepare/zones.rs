@@ -172,6 +172,7 @@ impl PreparedTarget {
             open: most,
             of_thread,
             zone,
+            append,
         } = job.access.walk
         else {
             return Ok(Vec::new());
@@ -182,13 +183,16 @@ impl PreparedTarget {
         if let Some(expected) = zone.filter(|expected| *expected != found) {
             return Err(refused(Why::Length { found, expected }));
         }
-        let all = zones(&open.fd, open.size_bytes);
+        // A namespace is asked by its block device.
+        let device = open.contents.as_ref().unwrap_or(&open.fd);
+        let all = zones(device, open.size_bytes);
         let all = all.map_err(PrepareError::system(&self.path, "read the zones of"))?;
         let limits = ZoneLimits {
             device_open: zoned.most_open,
             device_active: zoned.most_active,
             job: most,
             of_thread,
+            appends: append,
         };
         let len = job.largest_io().0 as u32;
         let made = shares(&all, window, len, job.threads, limits);

@@ -458,6 +458,7 @@ impl Runner<'_, '_> {
             } else if target.kind.is_some() {
                 let mut open = target.open(&options)?;
                 open.random = job.random_share() > 0.5;
+                open.appends = job.access.walk.appends();
                 begin_state(job, &open)?;
                 if job.append {
                     window.start = end_of(&open)?;

@@ -392,6 +392,7 @@ fn to_write_pointers(job: &mut Job) {
             open: some(job.queue_depth),
             of_thread: some(job.queue_depth / 2 + 1),
             zone: Some(block).filter(|block| block.0.is_multiple_of(8192)),
+            append: job.queue_depth.is_multiple_of(3),
         },
         ..Access::PLAIN
     };

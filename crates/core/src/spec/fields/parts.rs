@@ -306,7 +306,8 @@ pub static WALKS: [Form; 5] = [
         true,
         "writes go to the write pointers of a zoned device, no more than one at a time to each of \
          at most `open` zones (`of_thread` of each thread), `zone` long each; a full zone is reset \
-         before it is written again, which is a trim in the result",
+         before it is written again, which is a trim in the result; with `append` the device finds \
+         the place in a zone, for any number at a time",
     ),
 ];
 
@@ -316,6 +317,7 @@ static WRITE_POINTERS: Group = group(
         Field::new("open", Kind::SmallCount, Default::Plain, ""),
         Field::new("of_thread", Kind::SmallCount, Default::Plain, ""),
         Field::new("zone", Kind::Size, Default::Plain, ""),
+        Field::new("append", Kind::Flag, Default::Given("false"), ""),
     ],
 );
 

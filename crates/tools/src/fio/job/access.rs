@@ -117,6 +117,7 @@ impl Maker<'_> {
                     open: some(settings.open_zones),
                     of_thread: some(settings.open_zones_of_job),
                     zone: Some(zone).filter(|zone| zone.0 > 0),
+                    append: false,
                 })
             }
             Directions::Reads => {

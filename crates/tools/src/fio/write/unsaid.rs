@@ -41,6 +41,12 @@ pub(super) fn of_run(run: &OfRun<'_>, losses: &mut Losses) {
 pub(super) fn of_order(of: &OfJob<'_>, losses: &mut Losses) {
     let both = of.mix.reads() && of.mix.writes();
     losses.say_if(
+        of.job.access.walk.appends(),
+        Standing::Refused,
+        "walk",
+        "fio writes where it takes a zone's write pointer to be, and appends nothing",
+    );
+    losses.say_if(
         of.job.access.cursor_scope == CursorScope::Shared && both && of.is_sequential(),
         Standing::Approximated,
         "cursor_scope",
