@@ -82,9 +82,12 @@ impl SteadyWatch {
         let last = &self.rounds[self.rounds.len().saturating_sub(self.rule.rounds as usize)..];
         last.len() == self.rule.rounds as usize
             && steady_window(last).is_some_and(|window| {
-                let limit = self.rule.deviation.map_or(f64::INFINITY, |limit| limit.0);
+                let share = self.rule.deviation.map_or(f64::INFINITY, |limit| limit.0);
+                let most = |limit: Option<f64>| limit.unwrap_or(f64::INFINITY);
                 window.passes(self.rule.range.0, self.rule.slope.0)
-                    && window.deviation_percent <= limit
+                    && window.deviation_percent <= share
+                    && window.deviation() <= most(self.rule.deviation_most)
+                    && window.slope.abs() <= most(self.rule.slope_most)
             })
     }
 

@@ -46,7 +46,7 @@ pub use layout::{
 pub use logs::{FioLog, FioLogKind, FioRecording};
 pub(crate) use program::PROGRAM;
 pub use run::{FioJob, FioRun, FioSteady};
-pub use settings::Unified;
+pub use settings::{Limit, Unified};
 pub use so_far::SoFar;
 pub use states::FioState;
 pub use tool::{OutputFormat, Question, Tool};

@@ -8,14 +8,16 @@
 mod files;
 mod job;
 mod parts;
+mod steady;
 mod whole;
 
 pub use files::FILES;
 pub use job::{EVERYDAY, JOB};
 pub use parts::{
     ACCESS, CLOSED, DATA, DISTRIBUTIONS, DURABILITY, FILLS, FLOOR, FLOW, IO, OPEN, PACINGS, REPLAY,
-    STEADY, STEERED, STOP, SYNC, WALKS,
+    STEERED, STOP, SYNC, WALKS,
 };
+pub use steady::STEADY;
 pub use whole::{PHASE, WORKLOAD};
 
 use crate::units::Nanos;

@@ -86,6 +86,13 @@ pub struct Steady {
     /// not among SNIA's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviation: Option<Percent>,
+    /// The same in the unit of the metric: requests or bytes a second, or nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation_most: Option<f64>,
+    /// Allowed move of the best-fit line from one round to the next, in the unit of the metric;
+    /// fio's limit as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slope_most: Option<f64>,
     /// Rounds after which to give up and say so.
     pub max_rounds: u32,
 }

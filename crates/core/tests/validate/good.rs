@@ -14,6 +14,8 @@ pub(super) const SNIA: Steady = Steady {
     range: Percent(20.0),
     slope: Percent(10.0),
     deviation: None,
+    deviation_most: None,
+    slope_most: None,
     max_rounds: 25,
 };
 

@@ -94,6 +94,15 @@ fn a_steady_rule_can_be_met() {
         |steady| steady.slope = Percent(101.0),
         ("steady.slope", "101% is not a tolerance", snia),
     );
+    let amount = "a number above 0, in the unit of the metric";
+    breaks(
+        |steady| steady.deviation_most = Some(0.0),
+        ("steady.deviation_most", "0 is not a tolerance", amount),
+    );
+    breaks(
+        |steady| steady.slope_most = Some(f64::NAN),
+        ("steady.slope_most", "NaN is not a tolerance", amount),
+    );
 }
 
 #[test]

@@ -14,6 +14,8 @@ fn rule() -> Steady {
         range: Percent(20.0),
         slope: Percent(10.0),
         deviation: None,
+        deviation_most: None,
+        slope_most: None,
         max_rounds: 12,
     }
 }
@@ -47,6 +49,35 @@ fn the_window_that_passes_is_the_measured_time() {
         .filter(|i| i.part == Part::Measure)
         .count();
     assert_eq!(measured, 5);
+}
+
+#[test]
+fn limits_in_the_unit_of_the_metric_hold_beside_those_of_the_mean() {
+    // Half a second is lost in the second: 10,000 requests a second, then 5,000 once.
+    let ended = |change: fn(&mut Steady)| {
+        let mut scenario = scenario();
+        let mut rule = Steady {
+            range: Percent(100.0),
+            slope: Percent(100.0),
+            ..rule()
+        };
+        change(&mut rule);
+        scenario.phase().steady = Some(rule);
+        let stall = (Nanos::from_millis(1_200), Nanos::from_millis(500));
+        let result = scenario.stalling(stall.0, stall.1).run();
+        let steady = result.steady.expect("a rule was given");
+        (result.ended_by, steady.rounds.len())
+    };
+    // In the first five rounds the mean is 9,000, the farthest of them 4,000 below, and the line
+    // moves by 500 a round; in the next window by 1,000, and then the stall is behind.
+    let found = [
+        ended(|rule| rule.deviation_most = Some(4_100.0)),
+        ended(|rule| rule.deviation_most = Some(3_900.0)),
+        ended(|rule| rule.slope_most = Some(600.0)),
+        ended(|rule| rule.slope_most = Some(400.0)),
+    ];
+    let reached = |rounds| (EndReason::Steady, rounds);
+    assert_eq!(found, [reached(5), reached(7), reached(5), reached(7)]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What can be read and was hardly meant.
 
 use super::phases::Group;
-use super::settings::Settings;
+use super::settings::{Limit, Settings};
 use super::source::{Findings, TextPlace, Wrong};
 use fathom_core::Nanos;
 
@@ -127,26 +127,28 @@ fn clones_follow(settings: &Settings) -> Option<(&TextPlace, String, &'static st
 fn lenient_steadiness(settings: &Settings) -> Option<(&TextPlace, String, &'static str)> {
     let word = settings.word("steadystate")?;
     let criterion = settings.steady?;
+    let Limit::Percent(percent) = criterion.limit else {
+        return None;
+    };
     let window = (settings.steady_time.0 / 1_000_000_000).max(3);
     if criterion.slope {
-        let drift = criterion.percent * (window - 1) as f64;
+        let drift = percent * (window - 1) as f64;
         if drift <= 10.0 {
             return None;
         }
         let message = format!(
-            "a slope of {} % a second is a drift of {drift} % over {window} s; SNIA allows 10 %",
-            criterion.percent
+            "a slope of {percent} % a second is a drift of {drift} % over {window} s; SNIA allows \
+             10 %"
         );
         let remedy = "10 % divided by the seconds of the window less one; iops_slope:2.5% for five";
         return Some((&word.place, message, remedy));
     }
-    if criterion.percent <= 10.0 {
+    if percent <= 10.0 {
         return None;
     }
     let message = format!(
-        "{0} % to either side of the mean is a band of {1} %; SNIA allows a range of 20 %",
-        criterion.percent,
-        criterion.percent * 2.0
+        "{percent} % to either side of the mean is a band of {} %; SNIA allows a range of 20 %",
+        percent * 2.0
     );
     Some((&word.place, message, "10%, for a range of about 20 %"))
 }

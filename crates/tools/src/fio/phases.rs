@@ -1,6 +1,7 @@
 //! Jobs to phases: `stonewall` begins a new one, and the jobs between two of them run at once.
 
 use super::job::Built;
+use super::settings::Limit;
 use super::source::Findings;
 use crate::own_names::{OwnNames, after_hash};
 use crate::translation::Standing;
@@ -148,12 +149,14 @@ fn steady(group: &Group, duration: Nanos, findings: &mut Findings) -> Option<Ste
         let message = "all jobs that run at once end when their sum is steady";
         findings.note(Standing::Approximated, &word.what(), message);
     }
-    let slope = if criterion.slope {
-        criterion.percent * f64::from(rounds - 1)
-    } else {
-        100.0
+    let (share, most) = match criterion.limit {
+        Limit::Percent(percent) => (Some(percent), None),
+        Limit::Most(most) => (None, Some(most)),
     };
-    let most = match duration {
+    let of_slope = |limit: Option<f64>| limit.filter(|_| criterion.slope);
+    let of_deviation = |limit: Option<f64>| limit.filter(|_| !criterion.slope);
+    let slope = of_slope(share).map_or(100.0, |percent| percent * f64::from(rounds - 1));
+    let longest = match duration {
         Nanos::ZERO => MOST_ROUNDS,
         time => (time.0 / ROUND.0).max(u64::from(rounds)),
     };
@@ -163,8 +166,10 @@ fn steady(group: &Group, duration: Nanos, findings: &mut Findings) -> Option<Ste
         rounds,
         range: Percent(100.0),
         slope: Percent(slope.min(100.0)),
-        deviation: (!criterion.slope).then_some(Percent(criterion.percent)),
-        max_rounds: u32::try_from(most).unwrap_or(u32::MAX).max(rounds),
+        deviation: of_deviation(share).map(Percent),
+        deviation_most: of_deviation(most),
+        slope_most: of_slope(most),
+        max_rounds: u32::try_from(longest).unwrap_or(u32::MAX).max(rounds),
     })
 }
 

@@ -4,7 +4,7 @@ use super::after::FioAfter;
 use super::job::Built;
 use super::logs::{FioLog, FioRecording};
 use super::phases::Group;
-use super::settings::Unified;
+use super::settings::{Limit, Unified};
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
 use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
@@ -82,8 +82,8 @@ pub struct FioSteady {
     pub metric: SteadyMetric,
     /// Whether its slope is limited, and not its deviation from the mean.
     pub slope: bool,
-    /// The limit in percent of the mean; of a slope, for each second.
-    pub percent: f64,
+    /// The limit.
+    pub limit: Limit,
     /// Length of the window.
     pub seconds: u64,
 }
@@ -172,7 +172,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         steady: settings.steady.map(|criterion| FioSteady {
             metric: criterion.metric,
             slope: criterion.slope,
-            percent: criterion.percent,
+            limit: criterion.limit,
             seconds: settings.steady_time.0 / 1_000_000_000,
         }),
     }

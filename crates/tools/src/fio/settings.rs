@@ -175,7 +175,16 @@ impl Settings {
 pub(super) struct Criterion {
     pub(super) metric: SteadyMetric,
     pub(super) slope: bool,
-    pub(super) percent: f64,
+    pub(super) limit: Limit,
+}
+
+/// What the deviation or the slope of a window may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// In percent of the mean; of a slope, for each second.
+    Percent(f64),
+    /// In requests or bytes a second; of a slope, for each second.
+    Most(f64),
 }
 
 /// The latency at which the depth of the queue is looked for; none of zero.

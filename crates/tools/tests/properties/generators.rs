@@ -306,6 +306,8 @@ fn phase() -> impl Strategy<Value = Phase> {
             range: Percent(range),
             slope: Percent(slope),
             deviation: (seconds % 2 == 0).then_some(Percent(range / 2.0)),
+            deviation_most: (seconds % 3 == 0).then_some(range),
+            slope_most: (seconds % 5 == 0).then_some(slope),
             max_rounds: rounds * 2,
         },
     );

@@ -18,6 +18,11 @@ pub struct SteadyWindow {
 }
 
 impl SteadyWindow {
+    /// Largest distance of a round from the mean, in units of the series.
+    pub fn deviation(&self) -> f64 {
+        self.deviation_percent * self.mean / 100.0
+    }
+
     /// Whether the window passes with the given limits in percent.
     pub fn passes(&self, range_percent: f64, slope_percent: f64) -> bool {
         // The limits are inclusive; a hair of tolerance keeps 20 % from failing by rounding.

@@ -4,13 +4,13 @@ use super::{Default, Field, Form, Group, Kind, Layout, Opt, Word, form, tree, wo
 use crate::spec::{Access, Data, Durability};
 use serde_json::{Value, json};
 
-const MS: u64 = 1_000_000;
+pub(super) const MS: u64 = 1_000_000;
 
 fn nothing() -> Value {
     json!({})
 }
 
-const fn group(name: &'static str, fields: &'static [Field]) -> Group {
+pub(super) const fn group(name: &'static str, fields: &'static [Field]) -> Group {
     Group {
         name,
         fields,
@@ -19,63 +19,6 @@ const fn group(name: &'static str, fields: &'static [Field]) -> Group {
 }
 
 static NONE: Group = group("", &[]);
-
-static METRICS: [Word; 3] = [
-    word("iops", "Requests a second"),
-    word("throughput", "Bytes a second"),
-    word("service_time", "Mean service time"),
-];
-
-/// Of `steady`; what it leaves out is as SNIA has it.
-pub static STEADY: Group = group(
-    "steady",
-    &[
-        Field::new(
-            "metric",
-            Kind::Word(&METRICS),
-            Default::Given("\"iops\""),
-            "what is followed",
-        ),
-        Field::new(
-            "round",
-            Kind::Time,
-            Default::Given("\"60s\""),
-            "length of a round",
-        )
-        .from(100 * MS, u64::MAX),
-        Field::new(
-            "rounds",
-            Kind::SmallCount,
-            Default::Given("5"),
-            "rounds in the window",
-        )
-        .from(3, u64::MAX),
-        Field::new(
-            "range",
-            Kind::Share,
-            Default::Given("20"),
-            "allowed range in percent of the mean",
-        ),
-        Field::new(
-            "slope",
-            Kind::Share,
-            Default::Given("10"),
-            "allowed excursion of the line in percent of the mean",
-        ),
-        Field::new(
-            "deviation",
-            Kind::Share,
-            Default::Plain,
-            "allowed distance of any round from the mean in percent of the mean, as fio has it",
-        ),
-        Field::new(
-            "max_rounds",
-            Kind::SmallCount,
-            Default::Given("25"),
-            "rounds after which to give up, and to say so",
-        ),
-    ],
-);
 
 static OPS: [Word; 8] = [
     word("read", "Read bytes, or a whole file"),
@@ -689,25 +632,3 @@ pub static FLOOR: Group = group(
         ),
     ],
 );
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::spec::Steady;
-
-    #[test]
-    fn what_a_steady_state_leaves_out_is_as_snia_has_it() {
-        let given = |name: &str| {
-            let field = STEADY.fields.iter().find(|field| field.name == name);
-            match field.expect("a field").default {
-                Default::Given(text) => text.parse::<f64>().expect("a number"),
-                _ => panic!("{name} has no number"),
-            }
-        };
-        let found = ["rounds", "range", "slope", "max_rounds"].map(given);
-        let rounds = [Steady::SNIA_ROUNDS, Steady::SNIA_MAX_ROUNDS].map(f64::from);
-        let [least, most] = rounds;
-        let expected = [least, Steady::SNIA_RANGE, Steady::SNIA_SLOPE, most];
-        assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits));
-    }
-}

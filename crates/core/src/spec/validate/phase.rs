@@ -129,6 +129,19 @@ fn check_steady(phase: &Phase, findings: &mut Findings<'_>) {
             );
         }
     }
+    let amounts = [
+        ("deviation_most", steady.deviation_most),
+        ("slope_most", steady.slope_most),
+    ];
+    for (key, most) in amounts {
+        if let Some(most) = most.filter(|most| !most.is_finite() || *most <= 0.0) {
+            findings.add(
+                key,
+                format!("{most} is not a tolerance"),
+                "a number above 0, in the unit of the metric",
+            );
+        }
+    }
 }
 
 fn check_after(phase: &Phase, index: usize, findings: &mut Findings<'_>) {

@@ -1,7 +1,7 @@
 //! How a search for a steady state went, in fio's terms.
 
 use super::json::Value;
-use crate::fio::FioJob;
+use crate::fio::{FioJob, Limit};
 use fathom_core::Op;
 use fathom_core::interval::Part;
 use fathom_core::result::PhaseResult;
@@ -15,8 +15,10 @@ pub(super) struct Steadiness {
     rule: String,
     seconds: u64,
     attained: bool,
-    /// What the limit is held against, in percent of the mean.
-    found_percent: f64,
+    /// What the limit is held against, in its unit.
+    found: f64,
+    /// After a limit and what is held against it: that they are in percent of the mean.
+    sign: &'static str,
     max_deviation: f64,
     slope: f64,
     metric: &'static str,
@@ -35,15 +37,14 @@ impl Steadiness {
         let rounds = &report.rounds[kept..];
         let window = steady_window(rounds);
         let mean = window.map_or(0.0, |window| window.mean);
-        let percent = |value: f64| {
-            if mean > 0.0 {
-                value * 100.0 / mean
-            } else {
-                0.0
-            }
-        };
         let slope = window.map_or(0.0, |window| window.slope);
-        let deviation = window.map_or(0.0, |window| window.deviation_percent * mean / 100.0);
+        let deviation = window.map_or(0.0, |window| window.deviation());
+        let followed = if asked.slope { slope } else { deviation };
+        let (limit, found, sign) = match asked.limit {
+            Limit::Percent(limit) if mean > 0.0 => (limit, followed * 100.0 / mean, "%"),
+            Limit::Percent(limit) => (limit, 0.0, "%"),
+            Limit::Most(limit) => (limit, followed, ""),
+        };
         let metric = match asked.metric {
             SteadyMetric::Iops => "iops",
             SteadyMetric::Throughput => "bw",
@@ -52,10 +53,11 @@ impl Steadiness {
         let word = if asked.slope { "_slope" } else { "" };
         let (iops, bytes) = seconds(phase, indices, asked.seconds as usize);
         Some(Self {
-            rule: format!("{metric}{word}:{:.6}%", asked.percent),
+            rule: format!("{metric}{word}:{limit:.6}{sign}"),
             seconds: asked.seconds,
             attained: report.reached,
-            found_percent: percent(if asked.slope { slope } else { deviation }),
+            found,
+            sign,
             max_deviation: if asked.slope { 0.0 } else { deviation },
             slope: if asked.slope { slope } else { 0.0 },
             metric,
@@ -80,7 +82,7 @@ impl Steadiness {
             ("attained", Value::number(u8::from(self.attained))),
             (
                 "criterion",
-                Value::text(format!("{:.6}%", self.found_percent)),
+                Value::text(format!("{:.6}{}", self.found, self.sign)),
             ),
             ("max_deviation", Value::decimal(self.max_deviation)),
             ("slope", Value::decimal(self.slope)),
@@ -91,13 +93,14 @@ impl Steadiness {
     /// The line for people; `both` and `count` write rates of bytes and of requests.
     pub(super) fn line(&self, both: fn(f64, &str) -> String, count: fn(f64) -> String) -> String {
         format!(
-            "  steadystate  : attained={}, bw={}, iops={}, {} {}={:.3}%\n",
+            "  steadystate  : attained={}, bw={}, iops={}, {} {}={:.3}{}\n",
             if self.attained { "yes" } else { "no" },
             both(mean(&self.bytes), "/s"),
             count(mean(&self.iops)),
             self.metric,
             if self.is_slope { "slope" } else { "mean dev" },
-            self.found_percent
+            self.found,
+            self.sign
         )
     }
 }

@@ -1,6 +1,6 @@
 //! Reads the values of options, each into its place, and keeps what was a trap.
 
-use super::{Criterion, Directions, ENGINES, Pattern, Settings, Split, Spots};
+use super::{Criterion, Directions, ENGINES, Limit, Pattern, Settings, Split, Spots};
 use crate::fio::option::Word;
 use crate::fio::source::Wrong;
 use crate::fio::values::{self, Amount, split_escaped};
@@ -305,7 +305,7 @@ impl Settings {
             let message = format!("`{}` is not a criterion", word.text());
             Wrong::new(
                 message,
-                "a metric and its limit in percent, as in iops_slope:2.5%",
+                "a metric and its limit, as in iops_slope:2.5% or iops:100",
             )
         };
         let (metric, limit) = word.text().trim().split_once(':').ok_or_else(wrong)?;
@@ -318,14 +318,22 @@ impl Settings {
             "lat_slope" => (SteadyMetric::ServiceTime, true),
             _ => return Err(wrong()),
         };
-        let Some(percent) = limit.strip_suffix('%') else {
-            let message = format!("a limit of `{limit}` is not a share of the mean");
-            return Err(Wrong::new(message, "give it in percent, as in iops:10%"));
+        let limit = match (limit.strip_suffix('%'), metric) {
+            (Some(percent), _) => Limit::Percent(values::percent(percent)?),
+            (None, SteadyMetric::Iops) => Limit::Most(values::decimal(limit)?),
+            (None, SteadyMetric::Throughput) => {
+                let bytes = values::plain_bytes(limit).ok_or_else(wrong)?;
+                Limit::Most(bytes as f64)
+            }
+            (None, SteadyMetric::ServiceTime) => {
+                let message = format!("a limit of `{limit}` is not a share of the mean");
+                return Err(Wrong::new(message, "give it in percent, as in lat:10%"));
+            }
         };
         self.steady = Some(Criterion {
             metric,
             slope,
-            percent: values::percent(percent)?,
+            limit,
         });
         Ok(())
     }

@@ -125,6 +125,14 @@ pub(in crate::fio) fn criterion(rule: &Steady) -> String {
         SteadyMetric::Throughput => "bw",
         SteadyMetric::ServiceTime => "lat",
     };
+    let most = [("", rule.deviation_most), ("_slope", rule.slope_most)];
+    if let Some((kind, most)) = most.iter().find_map(|(kind, most)| Some((kind, (*most)?))) {
+        match rule.metric {
+            SteadyMetric::Iops => return format!("iops{kind}:{most}"),
+            SteadyMetric::Throughput => return format!("bw{kind}:{:.0}", most.ceil()),
+            SteadyMetric::ServiceTime => {}
+        }
+    }
     let (limit, kind) = if let Some(deviation) = rule.deviation {
         (deviation.0, "")
     } else if rule.range.0 < 100.0 || rule.slope.0 >= 100.0 {

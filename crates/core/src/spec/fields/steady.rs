@@ -1,0 +1,95 @@
+//! The fields of a rule of the steady state.
+
+use super::parts::{MS, group};
+use super::{Default, Field, Group, Kind, Word, word};
+
+static METRICS: [Word; 3] = [
+    word("iops", "Requests a second"),
+    word("throughput", "Bytes a second"),
+    word("service_time", "Mean service time"),
+];
+
+/// Of `steady`; what it leaves out is as SNIA has it.
+pub static STEADY: Group = group(
+    "steady",
+    &[
+        Field::new(
+            "metric",
+            Kind::Word(&METRICS),
+            Default::Given("\"iops\""),
+            "what is followed",
+        ),
+        Field::new(
+            "round",
+            Kind::Time,
+            Default::Given("\"60s\""),
+            "length of a round",
+        )
+        .from(100 * MS, u64::MAX),
+        Field::new(
+            "rounds",
+            Kind::SmallCount,
+            Default::Given("5"),
+            "rounds in the window",
+        )
+        .from(3, u64::MAX),
+        Field::new(
+            "range",
+            Kind::Share,
+            Default::Given("20"),
+            "allowed range in percent of the mean",
+        ),
+        Field::new(
+            "slope",
+            Kind::Share,
+            Default::Given("10"),
+            "allowed excursion of the line in percent of the mean",
+        ),
+        Field::new(
+            "deviation",
+            Kind::Share,
+            Default::Plain,
+            "allowed distance of any round from the mean in percent of the mean, as fio has it",
+        ),
+        Field::new(
+            "deviation_most",
+            Kind::Number,
+            Default::Plain,
+            "the same in requests or bytes a second, or in nanoseconds, by the metric",
+        ),
+        Field::new(
+            "slope_most",
+            Kind::Number,
+            Default::Plain,
+            "allowed move of the line from one round to the next, in the same",
+        ),
+        Field::new(
+            "max_rounds",
+            Kind::SmallCount,
+            Default::Given("25"),
+            "rounds after which to give up, and to say so",
+        ),
+    ],
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::Steady;
+
+    #[test]
+    fn what_a_steady_state_leaves_out_is_as_snia_has_it() {
+        let given = |name: &str| {
+            let field = STEADY.fields.iter().find(|field| field.name == name);
+            match field.expect("a field").default {
+                Default::Given(text) => text.parse::<f64>().expect("a number"),
+                _ => panic!("{name} has no number"),
+            }
+        };
+        let found = ["rounds", "range", "slope", "max_rounds"].map(given);
+        let rounds = [Steady::SNIA_ROUNDS, Steady::SNIA_MAX_ROUNDS].map(f64::from);
+        let [least, most] = rounds;
+        let expected = [least, Steady::SNIA_RANGE, Steady::SNIA_SLOPE, most];
+        assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits));
+    }
+}
