@@ -6,6 +6,7 @@ mod iso;
 mod library;
 mod listing;
 mod modules;
+mod network;
 mod packages;
 mod tree;
 mod trial;
@@ -116,6 +117,7 @@ fn build(binary: Option<&Path>) -> Result<(Files, PathBuf)> {
     let mut made = vec![
         files.write(".vmlinuz", &image)?,
         files.write(".initrd", &initrd)?,
+        files.write(".ipxe", network::script(&files.stem).as_bytes())?,
         files.write(".efi", &uki::make(&packages, &image, &initrd)?)?,
         files.write(".iso", &iso::make(&packages, &release, &image, &initrd)?)?,
         files.write(

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -52,6 +52,8 @@ enum Origin {
     CommandLine,
     Site,
     Stick,
+    /// There is none; somebody types.
+    Keyboard,
 }
 
 /// One machine and what it is to do.
@@ -68,14 +70,34 @@ struct Trial {
     is_signed: bool,
     /// Results that are to arrive.
     results: usize,
-    /// What the console has to say where nothing is run.
+    /// What the console has to say of what is refused.
     refusal: Option<&'static str>,
+    /// What is typed on the console: answers, each behind what it is an answer to. SERIAL and URL
+    /// stand for the disk and the place of the results.
+    typed: &'static [(&'static str, &'static str)],
 }
 
 /// Seven phases, as short as they come.
 const SHORT: &str = "--time 300ms --warm-up 0s";
 
-const TRIALS: [Trial; 8] = [
+/// At the menu: a shell, in which a stick that is mounted for reading is refused; then the disk.
+const AT_THE_MENU: &[(&str, &str)] = &[
+    ("Choice: ", "4"),
+    ("# ", "fathom quick /media/sda"),
+    ("error: ", ""),
+    ("# ", "exit"),
+    ("Choice: ", "1"),
+    ("What to run", "quick"),
+    ("On which disk", "/dev/vda"),
+    ("no disk has this serial number", ""),
+    ("On which disk", "SERIAL"),
+    ("To give it up, type ", "SERIAL"),
+    ("Send the result to ", "URL"),
+    ("ended   fathom quick with status 0", ""),
+    ("Choice: ", "5"),
+];
+
+const TRIALS: [Trial; 11] = [
     // The first is the one that CI makes.
     Trial {
         name: "kernel",
@@ -88,6 +110,7 @@ const TRIALS: [Trial; 8] = [
         is_signed: false,
         results: 1,
         refusal: None,
+        typed: &[],
     },
     Trial {
         name: "refused",
@@ -100,6 +123,7 @@ const TRIALS: [Trial; 8] = [
         is_signed: true,
         results: 0,
         refusal: Some("it carries gpt, which --destroy does not name"),
+        typed: &[],
     },
     Trial {
         name: "deliveries",
@@ -112,6 +136,7 @@ const TRIALS: [Trial; 8] = [
         is_signed: false,
         results: 1,
         refusal: None,
+        typed: &[],
     },
     Trial {
         name: "uefi-cd",
@@ -124,6 +149,7 @@ const TRIALS: [Trial; 8] = [
         is_signed: false,
         results: 1,
         refusal: None,
+        typed: &[],
     },
     Trial {
         name: "uki",
@@ -136,6 +162,7 @@ const TRIALS: [Trial; 8] = [
         is_signed: false,
         results: 1,
         refusal: None,
+        typed: &[],
     },
     Trial {
         name: "stick",
@@ -148,6 +175,7 @@ const TRIALS: [Trial; 8] = [
         is_signed: true,
         results: 1,
         refusal: None,
+        typed: &[],
     },
     Trial {
         name: "study",
@@ -160,6 +188,7 @@ const TRIALS: [Trial; 8] = [
         is_signed: false,
         results: 12,
         refusal: None,
+        typed: &[],
     },
     Trial {
         name: "no-such-disk",
@@ -172,6 +201,46 @@ const TRIALS: [Trial; 8] = [
         is_signed: true,
         results: 0,
         refusal: Some("no disk here has the serial number `TARGET`"),
+        typed: &[],
+    },
+    Trial {
+        name: "menu",
+        boot: Boot::Kernel,
+        bus: Bus::Virtio,
+        from: Origin::Keyboard,
+        job: "quick",
+        options: "",
+        ways: &[Way::Http],
+        is_signed: false,
+        results: 1,
+        refusal: Some("read-only file system"),
+        typed: AT_THE_MENU,
+    },
+    Trial {
+        name: "ipxe",
+        boot: Boot::BiosNetwork,
+        bus: Bus::Virtio,
+        from: Origin::CommandLine,
+        job: "quick",
+        options: SHORT,
+        ways: &[Way::Http],
+        is_signed: false,
+        results: 1,
+        refusal: None,
+        typed: &[],
+    },
+    Trial {
+        name: "uefi-tftp",
+        boot: Boot::UefiNetwork,
+        bus: Bus::Nvme,
+        from: Origin::Site,
+        job: "quick",
+        options: SHORT,
+        ways: &[Way::Http],
+        is_signed: false,
+        results: 1,
+        refusal: None,
+        typed: &[],
     },
 ];
 
@@ -264,14 +333,16 @@ fn attempt(
     }
     let iso = match trial.boot {
         Boot::BiosCd | Boot::UefiCd | Boot::BiosStick => {
-            with_site(files, binary, servers, place, &job)?
+            with_site(files, binary, servers, place, &job, ".iso")?
         }
-        Boot::Kernel | Boot::UefiStick => PathBuf::new(),
+        Boot::UefiNetwork => with_site(files, binary, servers, place, &job, ".efi")?,
+        Boot::Kernel | Boot::UefiStick | Boot::BiosNetwork => PathBuf::new(),
     };
     let line = match trial.from {
         Origin::CommandLine => command_line(&job),
-        Origin::Site | Origin::Stick => String::new(),
+        Origin::Site | Origin::Stick | Origin::Keyboard => String::new(),
     };
+    let typed = typed(trial, &job);
     let machine = Machine {
         boot: trial.boot,
         bus: trial.bus,
@@ -279,18 +350,22 @@ fn attempt(
         stick: needs_stick(trial).then_some(stick.as_path()),
         words: &line,
         iso: &iso,
+        typed: &typed,
     };
     let console = machine.run(files, place)?;
     let kept = files.folder.join(format!("console-{}.txt", trial.name));
-    fs::write(&kept, &console)?;
+    fs::write(&kept, &console.text)?;
     let told = || format!("; its console is in {}", kept.display());
+    if let Some(missing) = console.missing {
+        bail!("it never said: {missing}{}", told());
+    }
     let came: Vec<(Way, Received)> = trial
         .ways
         .iter()
         .map(|way| Ok((*way, received(*way, servers, &inbox, &stick, place)?)))
         .collect::<Result<_>>()?;
-    let said =
-        judge(trial, &console, &came).map_err(|error| anyhow::anyhow!("{error:#}{}", told()))?;
+    let said = judge(trial, &console.text, &came)
+        .map_err(|error| anyhow::anyhow!("{error:#}{}", told()))?;
     let only_reads = trial.results == 0 || trial.job.contains("read");
     if only_reads {
         ensure!(sha256(&disk)? == before, "the disk was changed{}", told());
@@ -319,7 +394,22 @@ fn sha256(path: &Path) -> Result<String> {
 }
 
 fn needs_stick(trial: &Trial) -> bool {
-    trial.from == Origin::Stick || trial.ways.contains(&Way::Stick)
+    matches!(trial.from, Origin::Stick | Origin::Keyboard) || trial.ways.contains(&Way::Stick)
+}
+
+/// What is typed, with the words of the job.
+fn typed(trial: &Trial, job: &Words) -> Vec<(String, String)> {
+    let url = job.iter().find(|(key, _)| *key == "deliver");
+    let url = url.map_or("", |(_, url)| url.as_str());
+    let turn = |(question, answer): &(&str, &str)| {
+        let answer = match *answer {
+            "SERIAL" => SERIAL,
+            "URL" => url,
+            other => other,
+        };
+        ((*question).to_owned(), answer.to_owned())
+    };
+    trial.typed.iter().map(turn).collect()
 }
 
 /// The words of a job by their keys.
@@ -388,7 +478,8 @@ fn toml(job: &Words) -> String {
     text
 }
 
-/// A FAT stick that takes results, with the job and the image where the machine needs them.
+/// A FAT stick with the job and the image where the machine needs them; it takes results where
+/// these go to it.
 fn make_stick(trial: &Trial, files: &Files, stick: &Path, job: &Words) -> Result<()> {
     // 96 MiB, in sectors.
     let mut format = Command::new("mformat");
@@ -404,7 +495,9 @@ fn make_stick(trial: &Trial, files: &Files, stick: &Path, job: &Words) -> Result
             .arg(format!("::/{name}"));
         program::output(&mut copy).map(drop)
     };
-    put(b"", "fathom.stick")?;
+    if trial.ways.contains(&Way::Stick) {
+        put(b"", "fathom.stick")?;
+    }
     if trial.from == Origin::Stick {
         put(toml(job).as_bytes(), "fathom.toml")?;
     }
@@ -416,19 +509,20 @@ fn make_stick(trial: &Trial, files: &Files, stick: &Path, job: &Words) -> Result
     Ok(())
 }
 
-/// The ISO image with the keys and the job, as `fathom image` makes it.
+/// An image with the keys and the job, as `fathom image` makes it.
 fn with_site(
     files: &Files,
     binary: &Path,
     servers: &Servers,
     place: &Path,
     job: &Words,
+    ending: &str,
 ) -> Result<PathBuf> {
-    let iso = place.join("site.iso");
+    let iso = place.join(format!("site{ending}"));
     fs::write(servers.site.join("fathom.toml"), toml(job))?;
     let mut command = Command::new(binary);
     command.arg("image").arg("--site").arg(&servers.site);
-    command.arg(files.path(".iso")).arg("--output").arg(&iso);
+    command.arg(files.path(ending)).arg("--output").arg(&iso);
     program::output(&mut command)?;
     Ok(iso)
 }
@@ -491,7 +585,9 @@ fn judge(trial: &Trial, console: &str, came: &[(Way, Received)]) -> Result<Strin
     }
     if let Some(refusal) = trial.refusal {
         ensure!(has(refusal), "it did not say: {refusal}");
-        return Ok("refused".to_owned());
+        if trial.results == 0 {
+            return Ok("refused".to_owned());
+        }
     }
     let count = came.iter().map(|(_, files)| files.len()).sum::<usize>();
     Ok(match came.len() {

@@ -4,18 +4,24 @@
 //! host, and is slow: what it measures means nothing, that it measures is what is tried.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result};
 
-use super::super::{Files, OPTIONS};
+use super::super::{Files, OPTIONS, network};
 
 /// The serial number of the disk that is measured.
 pub(super) const SERIAL: &str = "TARGET-0001";
 
 /// Seconds after which a machine that has not switched itself off is ended.
 const PATIENCE_S: &str = "300";
+
+/// The same where firmware fetches the image over the network, a small piece at a time, or where
+/// somebody types.
+const LONG_PATIENCE_S: &str = "900";
 
 const MEMORY_MIB: &str = "768";
 
@@ -36,6 +42,10 @@ pub(super) enum Boot {
     BiosStick,
     /// UEFI starts the unified kernel image from a FAT stick.
     UefiStick,
+    /// A BIOS starts from the network: iPXE fetches the script, kernel and initrd by TFTP.
+    BiosNetwork,
+    /// UEFI fetches the unified kernel image by TFTP.
+    UefiNetwork,
 }
 
 impl Boot {
@@ -46,7 +56,13 @@ impl Boot {
             Self::UefiCd => "UEFI, CD",
             Self::BiosStick => "BIOS, ISO on a stick",
             Self::UefiStick => "UEFI, UKI on a stick",
+            Self::BiosNetwork => "BIOS, iPXE by TFTP",
+            Self::UefiNetwork => "UEFI, UKI by TFTP",
         }
+    }
+
+    const fn is_by_network(self) -> bool {
+        matches!(self, Self::BiosNetwork | Self::UefiNetwork)
     }
 }
 
@@ -100,8 +116,20 @@ pub(super) struct Machine<'a> {
     pub(super) stick: Option<&'a Path>,
     /// More words for the kernel, where somebody else loads it.
     pub(super) words: &'a str,
-    /// The ISO image, where it starts from one.
+    /// The ISO image or the unified kernel image, where it starts from one with a site.
     pub(super) iso: &'a Path,
+    /// What is typed on its serial console, each behind a text that it waits for; nothing where
+    /// only the text is waited for.
+    pub(super) typed: &'a [(String, String)],
+}
+
+/// What came of a machine.
+#[derive(Debug)]
+pub(super) struct Console {
+    /// What its serial console said.
+    pub(super) text: String,
+    /// The text that was waited for in vain.
+    pub(super) missing: Option<String>,
 }
 
 /// The programs that it needs, with the Debian packages that have them.
@@ -114,11 +142,16 @@ pub(super) fn missing() -> Option<&'static str> {
 
 impl Machine<'_> {
     /// Runs it until it is off, and gives what its serial console said.
-    pub(super) fn run(&self, files: &Files, place: &Path) -> Result<String> {
+    pub(super) fn run(&self, files: &Files, place: &Path) -> Result<Console> {
+        let patience_s = if self.boot.is_by_network() || !self.typed.is_empty() {
+            LONG_PATIENCE_S
+        } else {
+            PATIENCE_S
+        };
         let mut command = Command::new("timeout");
         command
             .args([
-                PATIENCE_S,
+                patience_s,
                 "qemu-system-x86_64",
                 "-accel",
                 "tcg",
@@ -127,17 +160,11 @@ impl Machine<'_> {
             ])
             .args(["-smp", "1", "-m", MEMORY_MIB, "-nographic", "-no-reboot"])
             .args(["-monitor", "none", "-serial", "stdio", "-net", "none"])
-            .args([
-                "-netdev",
-                "user,id=net",
-                "-device",
-                "virtio-net-pci,netdev=net,romfile=",
-            ])
             .args(["-device", "qemu-xhci,id=usb"])
             .arg("-drive")
             .arg(drive("target", self.disk))
-            .stdin(Stdio::null())
             .stderr(Stdio::inherit());
+        self.network(&mut command, files, place)?;
         for device in self.bus.devices() {
             command.args(["-device", &device]);
         }
@@ -152,8 +179,48 @@ impl Machine<'_> {
             command.args(["-device", &device]);
         }
         self.start(&mut command, files, place)?;
-        let output = command.output().context("cannot run timeout")?;
-        Ok(plain(&String::from_utf8_lossy(&output.stdout)))
+        let (said, missing) = conversed(&mut command, self.typed)?;
+        Ok(Console {
+            text: plain(&String::from_utf8_lossy(&said)),
+            missing,
+        })
+    }
+
+    /// A network with a card, and with a server of files where it starts from that.
+    fn network(&self, command: &mut Command, files: &Files, place: &Path) -> Result<()> {
+        // Without its own program no card asks for a start; UEFI has one for it.
+        let plain = "virtio-net-pci,netdev=net,romfile=";
+        if !self.boot.is_by_network() {
+            command.args(["-netdev", "user,id=net", "-device", plain]);
+            return Ok(());
+        }
+        let folder = place.join("tftp");
+        fs::create_dir(&folder)?;
+        let (first, card) = if self.boot == Boot::BiosNetwork {
+            let script = self.script(files, &folder)?;
+            (script, "virtio-net-pci,netdev=net,bootindex=0".to_owned())
+        } else {
+            symlink(self.iso, folder.join("live.efi"))?;
+            ("live.efi".to_owned(), format!("{plain},bootindex=0"))
+        };
+        let server = format!("user,id=net,tftp={},bootfile=/{first}", folder.display());
+        command.args(["-netdev", &server, "-device", &card]);
+        Ok(())
+    }
+
+    /// Puts the script of iPXE with the job, kernel and initrd into a folder; its name.
+    fn script(&self, files: &Files, folder: &Path) -> Result<String> {
+        for ending in [".vmlinuz", ".initrd"] {
+            let file = files.path(ending);
+            let name = file.file_name().context("a file has a name")?;
+            symlink(&file, folder.join(name))?;
+        }
+        let script = fs::read_to_string(files.path(".ipxe"))?;
+        fs::write(
+            folder.join("live.ipxe"),
+            network::with_job(&script, self.words),
+        )?;
+        Ok("live.ipxe".to_owned())
     }
 
     /// What it starts from.
@@ -177,10 +244,53 @@ impl Machine<'_> {
                 let device = "usb-storage,bus=usb.0,drive=iso,removable=on,serial=ISO,bootindex=1";
                 command.args(["-device", device]);
             }
-            Boot::UefiStick => firmware(command, place)?,
+            Boot::UefiStick | Boot::UefiNetwork => firmware(command, place)?,
+            Boot::BiosNetwork => {}
         }
         Ok(())
     }
+}
+
+/// Runs a machine to its end and types each answer when what it waits for was said. Gives all that
+/// was said, and what was waited for in vain.
+fn conversed(
+    command: &mut Command,
+    typed: &[(String, String)],
+) -> Result<(Vec<u8>, Option<String>)> {
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = child.context("cannot run timeout")?;
+    let mut keyboard = child.stdin.take().context("it is piped")?;
+    let mut screen = child.stdout.take().context("it is piped")?;
+    let (mut said, mut heard) = (Vec::new(), 0);
+    let mut turns = typed.iter().peekable();
+    let mut some = [0; 4096];
+    loop {
+        while let Some((question, answer)) = turns.peek() {
+            let Some(end) = end_of(&said[heard..], question.as_bytes()) else {
+                break;
+            };
+            heard += end;
+            if !answer.is_empty() {
+                // A machine that has gone is missed by what it was to say.
+                let _ = keyboard.write_all(format!("{answer}\r").as_bytes());
+            }
+            turns.next();
+        }
+        match screen.read(&mut some)? {
+            0 => break,
+            count => said.extend_from_slice(&some[..count]),
+        }
+    }
+    child.wait()?;
+    Ok((said, turns.next().map(|(question, _)| question.clone())))
+}
+
+/// Where a text ends that is among these bytes.
+fn end_of(bytes: &[u8], text: &[u8]) -> Option<usize> {
+    let mut windows = bytes.windows(text.len());
+    windows
+        .position(|some| some == text)
+        .map(|at| at + text.len())
 }
 
 fn drive(id: &str, file: &Path) -> String {
@@ -223,6 +333,27 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_is_typed_when_it_is_asked_for() {
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            "printf 'name? '; read n; echo \"$n!\"; printf 'age? '; read a",
+        ]);
+        let turn = |question: &str, answer: &str| (question.to_owned(), answer.to_owned());
+        let typed = [
+            turn("name? ", "a\n"),
+            turn("age? ", "7\n"),
+            turn("more? ", ""),
+        ];
+        let (said, missing) = conversed(&mut command, &typed).unwrap();
+        let said = String::from_utf8(said).unwrap();
+        assert_eq!(
+            (said.as_str(), missing),
+            ("name? a!\nage? ", Some("more? ".to_owned()))
+        );
+    }
 
     #[test]
     fn what_steers_a_terminal_is_no_text() {
