@@ -143,6 +143,9 @@ fn kubernetes_is_told_of_a_service_a_secret_and_a_job() {
         (&spec["completions"], &spec["completionMode"]),
         (&3.into(), &"Indexed".into())
     );
+    // The first pod is found by a label that the pods have of themselves, not of their Job.
+    let labels = &spec["template"]["metadata"]["labels"];
+    assert_eq!(items[0]["spec"]["selector"], *labels);
     let container = &spec["template"]["spec"]["containers"][0];
     let expected = "run pg-oltp --time 60s --launched --target /data --members 3 --rendezvous \
                     fathom-0.fathom:7711 --token-file /run/fathom/token";

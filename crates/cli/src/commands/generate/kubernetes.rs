@@ -26,7 +26,8 @@ pub(super) fn manifest(args: &KubernetesArgs, token: &str) -> Value {
             "clusterIP": "None",
             // Members look for the first pod before it is ready.
             "publishNotReadyAddresses": true,
-            "selector": {"batch.kubernetes.io/job-name": name},
+            // The pods' own label: those that a Job gives its pods are named otherwise before 1.27.
+            "selector": labels,
             "ports": [{"name": "coordinator", "port": PORT}],
         },
     });
