@@ -2,10 +2,10 @@
 
 use crate::command::Cli;
 use crate::privileged::{LoopDevice, is_root, skip};
-use fathom_core::recording::Recording;
 use fathom_tools::recordings;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 const IOSTAT: &str = "\
 Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)
@@ -91,46 +91,149 @@ fn a_recording_is_kept_in_the_history() {
     Cli::in_folder(folder, history(&["--recordings"])).check(0, empty, "");
 }
 
-/// Starts a monitor whose only interval encloses the load.
-fn monitor(program: &Path, words: &[&str]) -> Option<Child> {
-    let mut command = Command::new(program);
-    command
-        .args(words)
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped());
-    match command.spawn() {
-        Ok(child) => Some(child),
-        Err(error) => {
-            skip(&format!("{}: {error}", program.display()));
-            None
+/// A program that looks at a device and says what it did in an interval.
+struct Monitor {
+    child: Child,
+    /// What it has printed, as far as it was read.
+    text: String,
+    rest: BufReader<ChildStdout>,
+}
+
+impl Monitor {
+    /// None where there is no such program.
+    fn start(program: &Path, words: &[&str]) -> Option<Self> {
+        let mut command = Command::new(program);
+        command
+            .args(words)
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
+        let mut child = match command.spawn() {
+            Ok(child) => child,
+            Err(error) => {
+                skip(&format!("{}: {error}", program.display()));
+                return None;
+            }
+        };
+        let rest = BufReader::new(child.stdout.take().expect("a pipe"));
+        Some(Self {
+            child,
+            text: String::new(),
+            rest,
+        })
+    }
+
+    /// Waits until it has printed a line that begins so.
+    fn has_said(&mut self, begin: &str) {
+        let before = self.text.len();
+        while !self.text[before..]
+            .lines()
+            .any(|line| line.starts_with(begin))
+        {
+            let read = self.rest.read_line(&mut self.text).expect("UTF-8");
+            assert!(read > 0, "it ended before `{begin}`: {}", self.text);
         }
+    }
+
+    fn is_looking(&mut self) -> bool {
+        self.child.try_wait().expect("it is ours").is_none()
+    }
+
+    /// All that it has printed when it ends.
+    fn text(mut self) -> String {
+        self.rest.read_to_string(&mut self.text).expect("UTF-8");
+        self.child.wait().expect("it ends");
+        self.text
     }
 }
 
-fn recorded(monitor: Child) -> Recording {
-    let output = monitor.wait_with_output().expect("it ends");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    recordings::read(&text, "output").expect("a recording")
+/// Counters of a device that the kernel shows: reads, sectors read, writes, sectors written.
+fn counters(device: &str) -> [u64; 4] {
+    let text = std::fs::read_to_string(format!("/sys/block/{device}/stat")).expect("it is there");
+    let words: Vec<u64> = text
+        .split_whitespace()
+        .map(|word| word.parse().expect("a number"))
+        .collect();
+    [words[0], words[2], words[4], words[6]]
 }
 
-/// The figures of the only sample: rates, bytes, awaits, queue, utilisation.
-fn figures(recording: &Recording) -> [f64; 8] {
+/// The figures of the last sample: rates of requests and bytes, queue and utilisation, which are
+/// shares of its length, and then the awaits, which are none.
+fn figures(text: &str) -> ([f64; 6], [f64; 2], Option<f64>) {
+    let recording = recordings::read(text, "output").expect("a recording");
     let [series] = recording.devices.as_slice() else {
         panic!("one device: {recording:?}");
     };
     let sample = series.samples.last().expect("a sample");
-    [
+    let used = "both directions were used";
+    let shares = [
         sample.reads_per_second,
-        sample.writes_per_second,
         Some(sample.read_bytes_per_second),
+        sample.writes_per_second,
         Some(sample.written_bytes_per_second),
-        sample.read_await_ms,
-        sample.write_await_ms,
         sample.queue_depth,
         sample.busy_percent,
-    ]
-    .map(|figure| figure.expect("both directions were used"))
+    ];
+    let awaits = [sample.read_await_ms, sample.write_await_ms];
+    let length_s = sample.length_ns.map(|length| length as f64 / 1e9);
+    (
+        shares.map(|share| share.expect(used)),
+        awaits.map(|one| one.expect(used)),
+        length_s,
+    )
+}
+
+/// What both monitors say of one load, and what the kernel counted; none where the machine was so
+/// slow that the load did not lie within their interval.
+fn of_one_load(node: &str, seconds: u64) -> Option<[String; 2]> {
+    let name = node.trim_start_matches("/dev/");
+    let interval = seconds.to_string();
+    // The first report is of the time since the start of the machine: iostat has looked by then.
+    let mut theirs =
+        Monitor::start(Path::new("iostat"), &["-dx", name, &interval, "2"]).expect("it was there");
+    let seconds = format!("{seconds}s");
+    let words = [
+        "watch",
+        "--json",
+        "--interval",
+        &seconds,
+        "--count",
+        "1",
+        name,
+    ];
+    let fathom = Path::new(env!("CARGO_BIN_EXE_fathom"));
+    let mut ours = Monitor::start(fathom, &words).expect("it is built");
+    theirs.has_said(name);
+    ours.has_said("{");
+    let before = counters(name);
+    let load = [
+        "run",
+        "random-mixed-8k",
+        "--target",
+        node,
+        "--destroy",
+        node,
+        "--engine",
+        "psync",
+        "--time",
+        "2s",
+        "--warm-up",
+        "0s",
+        "--no-live",
+    ];
+    let (ended, _folder) = Cli::new(load).end();
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    let encloses = theirs.is_looking() && ours.is_looking();
+    let after = counters(name);
+    let (ours, theirs) = (ours.text(), theirs.text());
+    let (shares, _, length_s) = figures(&ours);
+    let length_s = length_s.expect("we say how long it was");
+    let bytes = [1.0, 512.0, 1.0, 512.0];
+    let is_all = (0..4).all(|index| {
+        let counted = (after[index] - before[index]) as f64 * bytes[index];
+        (shares[index] * length_s - counted).abs() <= counted * 1e-6
+    });
+    (encloses && is_all).then_some([ours, theirs])
 }
 
 #[test]
@@ -142,47 +245,39 @@ fn the_numbers_are_those_of_iostat() {
         return;
     };
     let node = device.path.to_string_lossy().into_owned();
-    let name = node.trim_start_matches("/dev/").to_owned();
-    let Some(theirs) = monitor(Path::new("iostat"), &["-dxy", &name, "6", "1"]) else {
+    // Only whether it is there.
+    let Some(iostat) = Monitor::start(Path::new("iostat"), &["-V"]) else {
         return;
     };
-    let words = ["watch", "--json", "--interval", "6s", "--count", "1", &name];
-    let ours = monitor(Path::new(env!("CARGO_BIN_EXE_fathom")), &words).expect("it is built");
-    let load = [
-        "run",
-        "random-mixed-8k",
-        "--target",
-        &node,
-        "--destroy",
-        &node,
-        "--engine",
-        "psync",
-        "--time",
-        "2s",
-        "--warm-up",
-        "0s",
-        "--no-live",
-    ];
-    let (ended, _folder) = Cli::new(load).end();
-    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
-    let (ours, theirs) = (figures(&recorded(ours)), figures(&recorded(theirs)));
-    for (index, (our, their)) in ours.into_iter().zip(theirs).enumerate() {
+    drop(iostat.text());
+    let mut lengths = [6, 12, 24, 48].into_iter();
+    let said = lengths.find_map(|seconds| of_one_load(&node, seconds));
+    let [ours, theirs] = said.expect("an interval with all that the kernel counted of the load");
+    let (our_shares, our_awaits, _) = figures(&ours);
+    let (their_shares, their_awaits, _) = figures(&theirs);
+    // Two programs are never woken after exactly the same time: all that is a share of the interval
+    // differs by one factor, that of its length.
+    let longer = our_shares[0] / their_shares[0];
+    let pairs = our_shares.into_iter().zip(their_shares);
+    let pairs = pairs.map(|(our, their)| (our, their * longer));
+    let pairs = pairs.chain(our_awaits.into_iter().zip(their_awaits));
+    for (index, (our, their)) in pairs.enumerate() {
         // iostat prints two decimals: of KiB where we have bytes.
-        let digits = if index == 2 || index == 3 {
+        let digits = if index == 1 || index == 3 {
             10.24
         } else {
             0.01
         };
         let apart = (our - their).abs();
         assert!(
-            apart <= their * 0.01 + digits,
+            apart <= their * 0.002 + digits * longer.max(1.0),
             "{index}: {our} beside iostat's {their}"
         );
     }
 }
 
 /// A monitor of a device with a tracefs that nobody else sees; none where there is none.
-fn tracing_monitor(device: &str) -> Option<Child> {
+fn tracing_monitor(device: &str) -> Option<Monitor> {
     let script = "mount -t tracefs none /sys/kernel/tracing || exit 77\nexec \"$@\"";
     let fathom = env!("CARGO_BIN_EXE_fathom");
     let words = ["-m", "sh", "-c", script, "sh", fathom, "watch", "--json"];
@@ -190,7 +285,7 @@ fn tracing_monitor(device: &str) -> Option<Child> {
         .into_iter()
         .chain(["--interval", "1s", "--count", "1", device])
         .collect();
-    monitor(Path::new("unshare"), &words)
+    Monitor::start(Path::new("unshare"), &words)
 }
 
 #[test]
@@ -208,14 +303,13 @@ fn the_block_trace_tells_which_process_uses_which_device() {
     };
     let to = format!("of={node}");
     // Somebody writes for as long as somebody looks.
-    while monitor.try_wait().expect("it is ours").is_none() {
+    while monitor.is_looking() {
         let mut dd = Command::new("dd");
         dd.args(["if=/dev/zero", &to, "bs=4k", "count=2000", "oflag=direct"]);
         let ended = dd.stderr(Stdio::null()).status().expect("there is a dd");
         assert!(ended.success());
     }
-    let output = monitor.wait_with_output().expect("it ends");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let text = monitor.text();
     let Some(line) = text.lines().nth(1) else {
         skip("no tracefs can be mounted");
         return;
