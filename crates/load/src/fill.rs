@@ -13,6 +13,7 @@
 //! together, or an array that looks for repeats in pieces of less than 512 bytes, finds what is
 //! left of an earlier use of the same buffer.
 
+use crate::ior_fill;
 use fathom_core::Percent;
 use fathom_core::spec::{Data, Fill};
 use rand_core::{Rng as _, SeedableRng as _};
@@ -106,7 +107,7 @@ impl Filler {
         match self.fill {
             Fill::Random | Fill::Scrambled => {}
             Fill::Zero => return,
-            Fill::Counting | Fill::Pattern(_) => return given(self.fill, buffer, 0),
+            Fill::Counting | Fill::Pattern(_) | Fill::Ior(_) => return given(self.fill, buffer, 0),
         }
         let random_bytes = self.random_bytes_of(buffer.len());
         let kept = self.duplicates.as_ref().filter(|one| one.kept);
@@ -172,6 +173,7 @@ pub fn given(fill: Fill, buffer: &mut [u8], offset: u64) {
                 part.copy_from_slice(&bytes[..part.len()]);
             }
         }
+        Fill::Ior(data) => ior_fill::fill(data, buffer, offset),
     }
 }
 

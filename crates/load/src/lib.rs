@@ -20,6 +20,7 @@ pub mod error;
 pub mod fill;
 pub mod floor;
 pub mod flow;
+mod ior_fill;
 pub mod journal;
 mod levels;
 pub mod observer;

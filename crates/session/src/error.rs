@@ -72,6 +72,12 @@ pub enum RunError {
         /// What it asks of each.
         op: fathom_core::Op,
     },
+    /// A job is to do as much as before, and that was nothing.
+    #[error("job `{job}` has nothing to do")]
+    NothingBefore {
+        /// The job.
+        job: String,
+    },
     /// An engine is asked for that has nothing to do with files.
     #[error("the engine {engine} cannot run job `{job}`")]
     FilesEngine {
@@ -133,6 +139,9 @@ impl RunError {
                 "its last request ends at byte {end_bytes}, and there is room for {room_bytes}"
             )),
             Self::NoFiles { op, .. } => Some(no_files(*op).into()),
+            Self::NothingBefore { .. } => {
+                Some("the job of its name did not do a single request before".into())
+            }
             Self::FilesEngine { .. } => {
                 Some("it deals with files, and the engine with bytes of one target".into())
             }
@@ -167,6 +176,7 @@ impl RunError {
             Self::NoFiles { .. } => {
                 Some("`present` of the files, or the phases in another order".into())
             }
+            Self::NothingBefore { .. } => Some("a longer time for the phase before".into()),
             Self::TraceFiles { .. } => {
                 Some("as many targets, or one for all (fio: replay_redirect)".into())
             }
@@ -185,6 +195,7 @@ impl RunError {
             | Self::Trace { .. }
             | Self::TraceFiles { .. }
             | Self::NoFiles { .. }
+            | Self::NothingBefore { .. }
             | Self::FilesEngine { .. }
             | Self::MinWait { .. }
             | Self::Unmapped { .. }

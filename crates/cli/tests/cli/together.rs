@@ -506,9 +506,16 @@ fn tasks_of_all_hosts_fill_one_file_in_turns() {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let bytes = std::fs::read(&file).expect("the file");
     let blocks = bytes.chunks(6 << 10);
-    // Random bytes are everywhere: none of the 24 blocks was left out.
-    let empty = blocks.filter(|block| block.iter().all(|byte| *byte == 0));
-    assert_eq!((bytes.len(), empty.count()), (2 * 3 * 4 * (6 << 10), 0));
+    // Each says which task has written it, and by what stamp.
+    let words = |block: &[u8]| block.as_chunks::<8>().0[..2].to_vec();
+    let expected = |task: u64| {
+        [task << 32 | 1, task << 32 | 2]
+            .map(u64::to_le_bytes)
+            .to_vec()
+    };
+    let found: Vec<_> = blocks.map(words).collect();
+    let tasks = (0..4).flat_map(|_| (0..6).map(expected));
+    assert_eq!(found, tasks.collect::<Vec<_>>());
 }
 
 /// The answer to a call of IOR on two hosts, and the place with what it kept.

@@ -1,6 +1,6 @@
 //! What writes carry, and how it is checked.
 
-use super::Pattern;
+use super::{IorData, IorKind, Pattern};
 use crate::units::Percent;
 use serde::{Deserialize, Serialize};
 
@@ -43,13 +43,24 @@ pub enum Fill {
     Counting,
     /// A pattern, repeated from the head of each request on.
     Pattern(Pattern),
+    /// What a task of IOR writes.
+    Ior(IorData),
 }
 
 impl Fill {
     /// Whether all requests carry bytes that can be told beforehand, so that a read can be held
     /// against them without the write having described itself.
     pub const fn is_given(self) -> bool {
-        matches!(self, Self::Counting | Self::Pattern(_))
+        matches!(self, Self::Counting | Self::Pattern(_) | Self::Ior(_))
+    }
+
+    /// Whether bytes that can be told differ from request to request, by its offset.
+    pub const fn has_offset(self) -> bool {
+        match self {
+            Self::Zero | Self::Random | Self::Scrambled | Self::Counting => false,
+            Self::Pattern(pattern) => pattern.has_offset(),
+            Self::Ior(data) => !matches!(data.kind, IorKind::Timestamp),
+        }
     }
 }
 

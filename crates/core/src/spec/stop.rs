@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 /// Own end of a job, in the measured time and over all its threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent conditions, each yes or no"
+)]
 pub struct JobStop {
     /// After so many bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -28,6 +32,10 @@ pub struct JobStop {
     /// is done in the warm-up is part of them, and not of the result.
     #[serde(default, skip_serializing_if = "is_false")]
     pub with_warm_up: bool,
+    /// After no more requests than the job of this name did in the phase before that had it: what
+    /// that one had no time to write is not read.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub as_before: bool,
     /// The first thread that has done its part of the amounts, or all of its time, ends the phase
     /// and so the jobs beside it.
     #[serde(default, skip_serializing_if = "is_false")]

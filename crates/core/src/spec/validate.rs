@@ -8,8 +8,8 @@ mod files;
 mod job;
 mod phase;
 
-use super::Workload;
 use super::fields::WORKLOAD;
+use super::{Phase, Workload};
 use std::collections::HashSet;
 
 /// Something in a workload that contradicts itself or cannot be.
@@ -100,6 +100,21 @@ pub fn validate(workload: &Workload) -> Vec<Violation> {
             );
         }
         phase::check(phase, &mut findings);
+        check_as_before(&workload.phases[..index], phase, &mut findings);
     }
     list
+}
+
+/// A job that does as much as before has been there before.
+fn check_as_before(earlier: &[Phase], phase: &Phase, findings: &mut Findings<'_>) {
+    let earlier = earlier.iter().flat_map(|phase| &phase.jobs);
+    for (index, job) in phase.jobs.iter().enumerate() {
+        if job.stop.as_before && !earlier.clone().any(|one| one.name == job.name) {
+            findings.below(&format!("job[{index}].stop")).add(
+                "as_before",
+                format!("no earlier phase has a job `{}`", job.name),
+                "give both jobs one name, or drop it",
+            );
+        }
+    }
 }

@@ -61,14 +61,18 @@ impl Payload {
         } else {
             match (job.verify.stamps(), job.data.fill) {
                 // Reads into the same buffer would leave there what the storage gave.
-                (true, Fill::Counting | Fill::Pattern(_)) => Mode::Place,
-                (false, Fill::Zero | Fill::Counting | Fill::Pattern(_)) if job.reads() => {
+                (true, fill) if fill.is_given() => Mode::Place,
+                (false, Fill::Zero | Fill::Counting | Fill::Pattern(_) | Fill::Ior(_))
+                    if job.reads() =>
+                {
                     Mode::Place
                 }
-                (false, Fill::Pattern(pattern)) if pattern.has_offset() => Mode::Place,
+                (false, fill) if fill.has_offset() => Mode::Place,
                 (true, _) => Mode::Stamp,
                 (false, Fill::Random | Fill::Scrambled) => Mode::Refresh,
-                (false, Fill::Zero | Fill::Counting | Fill::Pattern(_)) => Mode::Keep,
+                (false, Fill::Zero | Fill::Counting | Fill::Pattern(_) | Fill::Ior(_)) => {
+                    Mode::Keep
+                }
             }
         };
         let filler = Filler::new(&job.data, seed, worker);

@@ -2,7 +2,7 @@
 
 use fathom_cluster::message::MemberPlace;
 use fathom_core::Bytes;
-use fathom_core::spec::{Job, Walk, Workload};
+use fathom_core::spec::{Fill, Job, Walk, Workload};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -114,6 +114,21 @@ pub(super) fn interleave(workload: &mut Workload, place: &MemberPlace, shift: u3
     Some(())
 }
 
+/// Numbers the tasks of IOR whose data a workload has through all members, each of which has as many
+/// as jobs. A job that only reads has the data of the member `shift` places further.
+pub(super) fn number_tasks(workload: &mut Workload, place: &MemberPlace, shift: u32) {
+    for phase in &mut workload.phases {
+        let tasks = phase.jobs.len() as u64;
+        for job in &mut phase.jobs {
+            let turn = turn_of(job, place, shift);
+            if let Fill::Ior(data) = &mut job.data.fill {
+                let task = u64::from(data.task) + turn * tasks;
+                data.task = u32::try_from(task).unwrap_or(u32::MAX);
+            }
+        }
+    }
+}
+
 /// The member whose file a job takes, where each has its own: that of the member `shift` places
 /// further, of whom only the rank is known, if it only reads.
 pub(super) fn whose(job: &Job, place: &MemberPlace, shift: u32) -> MemberPlace {
@@ -201,6 +216,22 @@ mod tests {
         };
         let bytes = |one: Option<Bytes>| one.map(|one| one.0);
         (job.offset.0, bytes(job.window), bytes(job.size), step)
+    }
+
+    #[test]
+    fn tasks_of_ior_are_numbered_through_all_members() {
+        let mut workload = three();
+        for job in &mut workload.phases[0].jobs {
+            job.data.fill = Fill::Ior("timestamp/1/7".parse().expect("data"));
+        }
+        number_tasks(&mut workload, &place(2), 3);
+        let jobs = workload.phases[0].jobs.iter();
+        let tasks = jobs.map(|job| match job.data.fill {
+            Fill::Ior(data) => data.task,
+            _ => u32::MAX,
+        });
+        // The first writes what is its own, the others read that of rank 1.
+        assert_eq!(tasks.collect::<Vec<_>>(), [7, 4, 4]);
     }
 
     #[test]

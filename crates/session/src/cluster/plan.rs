@@ -96,6 +96,12 @@ fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClus
     if files > 0 && sharing != Sharing::Spread {
         return no("each host deals with files in a directory of its own; without --shared");
     }
+    if shift_reads > 0 && jobs().any(|job| job.stop.as_before) {
+        return no(
+            "how much another member had time to write is not known here; without \
+                   --shift-reads (ior: -C), or a call for each phase",
+        );
+    }
     if files > 0 && files < jobs().count() && !plan.targets.is_empty() {
         return no("jobs of files and others need targets of their own, named in the workload");
     }
@@ -202,6 +208,9 @@ impl Travelling {
         };
         let none = || NotClustered("a job's window cannot be shared out".to_owned());
         shared.ok_or_else(none)?;
+        if sharing != Sharing::Common {
+            paths::number_tasks(&mut plan.workload, place, shift_reads);
+        }
         if is_simulated(&plan) {
             // Targets are volumes there, and their paths names of models.
             return Ok(plan);

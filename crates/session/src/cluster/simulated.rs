@@ -211,7 +211,7 @@ fn phases(
         let mut begun: Vec<Begun> = Vec::new();
         for (course, (runner, done)) in courses.iter_mut().zip(runners.iter().zip(&ran.members)) {
             if let Some(leg) = course.next_leg(done) {
-                begun.push(runner.begin(leg, number, count, &mut Silent)?);
+                begun.push(runner.begin(leg, done, count, &mut Silent)?);
             }
         }
         let name = &begun[0].phase().name;

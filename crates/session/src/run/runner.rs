@@ -139,7 +139,7 @@ impl Runner<'_, '_> {
             let Some(leg) = course.next_leg(&results) else {
                 break;
             };
-            let begun = self.begin(leg, results.len(), course.expected(), observer)?;
+            let begun = self.begin(leg, &results, course.expected(), observer)?;
             let plan = begun.plan(self);
             let end = self.phase(&plan, &begun.leg, clock, control, observer)?;
             results.push(self.end(&begun, end, clock, control, observer)?);
@@ -147,16 +147,18 @@ impl Runner<'_, '_> {
         Ok(results)
     }
 
-    /// Opens what a leg needs, of so many expected ones that of this number, and tells of it.
+    /// Opens what a leg needs, of so many expected ones that after those that are done, and tells
+    /// of it.
     pub(crate) fn begin(
         &self,
         leg: Leg,
-        number: usize,
+        done: &[PhaseResult],
         expected: usize,
         observer: &mut dyn Observer,
     ) -> Result<Begun, RunError> {
         let targets = self.open(leg.template, &leg.phase)?;
-        let counted = amounts::of_files(&leg.phase, &targets)?;
+        let counted = amounts::counted(&leg.phase, &targets, done)?;
+        let number = done.len();
         observer.event(&Event::Leg {
             leg: &leg,
             targets: targets.iter().map(|job| job.paths.as_slice()).collect(),

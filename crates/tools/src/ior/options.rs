@@ -2,6 +2,7 @@
 
 use crate::coverage::OptionRow;
 use crate::letters::{Does, LetterOption, Letters, Wrong, check_interface};
+use fathom_core::spec::IorKind;
 
 /// What a call asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,9 @@ pub(super) struct Asked {
     pub(super) deadline_s: u64,
     pub(super) node_offset: u64,
     pub(super) random: u64,
+    /// That of the data; 0 where none is given, as IOR has it.
+    pub(super) stamp: u64,
+    pub(super) kind: IorKind,
     pub(super) write: bool,
     pub(super) read: bool,
     pub(super) check: bool,
@@ -29,6 +33,13 @@ pub(super) struct Asked {
     pub(super) keep: bool,
     pub(super) existing: bool,
     pub(super) direct: bool,
+}
+
+impl Asked {
+    /// Whether less may have been written than is to be read.
+    pub(super) const fn ends_early(&self) -> bool {
+        self.deadline_s > 0 && self.write && self.read
+    }
 }
 
 impl Default for Asked {
@@ -43,6 +54,8 @@ impl Default for Asked {
             deadline_s: 0,
             node_offset: 1,
             random: 0,
+            stamp: 0,
+            kind: IorKind::Timestamp,
             write: false,
             read: false,
             check: false,
@@ -112,10 +125,10 @@ static OPTIONS: &[IorOption] = &[
     ),
     IorOption::new(
         "D",
-        OptionRow::near(
+        OptionRow::kept(
             "-D S",
-            "end the phase after so long",
-            "of one phase alone: what was not written in time cannot be read in the same call",
+            "end a phase after so long; a read phase after it makes as many requests of each task \
+             as were written",
         ),
         Does::Number(1 << 30, |asked| &mut asked.deadline_s),
     ),
@@ -153,12 +166,12 @@ static OPTIONS: &[IorOption] = &[
     ),
     IorOption::new(
         "G",
-        OptionRow::ignored(
+        OptionRow::near(
             "-G N",
-            "seed or stamp of the data",
-            "it is random bytes, and blocks that describe themselves with -R",
+            "stamp of the data, which -R of another call has to be given",
+            "1 without it, where IOR takes the time",
         ),
-        Does::Nothing(true),
+        Does::Number(i32::MAX as u64, |asked| &mut asked.stamp),
     ),
     IorOption::new(
         "i",
@@ -190,8 +203,11 @@ static OPTIONS: &[IorOption] = &[
     ),
     IorOption::new(
         "l",
-        OptionRow::ignored("-l TYPE", "what the data is", "random bytes"),
-        Does::Nothing(true),
+        OptionRow::kept(
+            "-l TYPE",
+            "what the data is: timestamp, which it is without it, offset, incompressible, random",
+        ),
+        Does::Text(set_kind),
     ),
     IorOption::new(
         "m",
@@ -248,10 +264,8 @@ static OPTIONS: &[IorOption] = &[
         "R",
         OptionRow::near(
             "-R",
-            "check what is read",
-            "blocks describe themselves as those of `verify` do, not as IOR's: with -w in the \
-             same call; what IOR has written is not checked, nor does IOR's -R know what is \
-             written here",
+            "check what is read: what IOR 4 has written, or this; without -w it takes -G",
+            "requests have to be multiples of 512 bytes",
         ),
         Does::Flag(|asked| &mut asked.check),
     ),
@@ -386,6 +400,18 @@ fn set_file(asked: &mut Asked, file: &str) -> Result<(), Wrong> {
         return Err(("several files are not taken".to_owned(), remedy));
     }
     file.clone_into(&mut asked.file);
+    Ok(())
+}
+
+/// By its first letter, as IOR has it.
+fn set_kind(asked: &mut Asked, word: &str) -> Result<(), Wrong> {
+    let mut kinds = IorKind::ALL.iter();
+    let kind = kinds.find(|(name, _)| name.chars().next() == word.chars().next());
+    let Some((_, kind)) = kind else {
+        let remedy = "timestamp, offset, incompressible or random".to_owned();
+        return Err((format!("the data `{word}` are unknown"), remedy));
+    };
+    asked.kind = *kind;
     Ok(())
 }
 

@@ -10,7 +10,9 @@ use crate::tasks;
 use crate::translation::{Note, RunWishes, Standing, Together, Translation};
 use crate::words::{Word, Words};
 use fathom_core::op::Op;
-use fathom_core::spec::{Job, Phase, SyncEvery, VERIFY_UNIT_BYTES, Verify, Walk};
+use fathom_core::spec::{
+    Fill, IorData, IorKind, Job, Phase, SyncEvery, VERIFY_UNIT_BYTES, Verify, Walk,
+};
 use fathom_core::units::{Bytes, Nanos, Percent};
 
 const MOST_TASKS: u64 = 4096;
@@ -18,6 +20,8 @@ const MOST_TASKS: u64 = 4096;
 const MOST_BYTES: u64 = i64::MAX as u64;
 /// What direct requests are multiples of.
 const SECTOR_BYTES: u64 = 512;
+/// The stamp of data for which none is given. IOR takes the time, and for random data none.
+const OWN_STAMP: u32 = 1;
 
 /// Translates a whole line, with what starts the tasks or without it.
 ///
@@ -168,20 +172,14 @@ fn check_phases(found: &mut Read<'_, Asked>) {
     }
     asked.read |= asked.check;
     let asked = found.asked.clone();
-    if asked.check && !asked.write {
-        let message = "-R without -w would check bytes that nobody here has written: those of IOR \
-                       are others";
-        found.wrong(
-            message,
-            "-w -R in one call; IOR itself, for what it has written",
-        );
+    if asked.check && !asked.write && asked.stamp == 0 {
+        let message = "-R without -w has to know the stamp of what was written";
+        found.wrong(message, "-G with the number that it was written with");
     }
-    if asked.deadline_s > 0 && asked.write && asked.read {
-        let message = "-D may end the write phase early, and leave less than is to be read";
-        found.wrong(
-            message,
-            "a call with -w -k -D, and then one with -r and a fitting -b",
-        );
+    if asked.ends_early() && asked.random > 0 {
+        let message = "`-z` reads in another order than it writes, and -D may leave blocks that \
+                       were never written";
+        found.wrong(message, "without -z, or a call for each phase");
     }
     if asked.random > 1 {
         let message = "`-z` is taken once: places that overlap would not be all of the file";
@@ -243,9 +241,6 @@ impl Phases<'_> {
             writes,
             data_only: false,
         });
-        if asked.check {
-            job.verify = Verify::Stamp;
-        }
         job
     }
 
@@ -254,6 +249,7 @@ impl Phases<'_> {
         if self.asked.check {
             job.verify = Verify::Check;
         }
+        job.stop.as_before = self.asked.ends_early();
         job
     }
 
@@ -286,6 +282,14 @@ impl Phases<'_> {
         job.kinds = vec![kind];
         job.durability.direct = asked.direct;
         job.stop.ios = Some(self.requests());
+        job.data.fill = Fill::Ior(IorData {
+            kind: asked.kind,
+            task: task as u32,
+            stamp: match asked.stamp {
+                0 if asked.kind != IorKind::Random => OWN_STAMP,
+                given => given as u32,
+            },
+        });
         job
     }
 }
@@ -295,13 +299,15 @@ mod tests {
     use super::*;
     use fathom_core::spec::validate::validate;
 
-    const SEVERAL: [&str; 6] = [
+    const SEVERAL: [&str; 8] = [
         "ior",
         "mpirun -n 8 ./ior -C -g -k -e -F -a POSIX -t 2m -b 64m -w -r -o /data/easy",
         "srun -n 4 ior -C -Q 1 -e -t 47008 -b 47008 -s 1000 -o /data/hard",
         "ior -N 3 -wr -t=4k -b=16k -s 2 -z -R -i 3 -E",
         "ior -w -D 30 -O stoneWallingWearOut=1 -e --posix.odirect",
         "mpiexec -np 2 ior -w -R -t 4k -b 1m -Y -G 5 -l random",
+        "mpirun -n 2 ior -w -r -R -D 5 -t 4k -b 1m",
+        "mpirun -n 2 ior -r -R -G 1700000000 -l o -t 4k -b 1m",
     ];
 
     #[test]
@@ -335,6 +341,31 @@ mod tests {
     }
 
     #[test]
+    fn tasks_write_what_those_of_ior_do() {
+        let fills = |line: &str| {
+            let found = translate(line, "line", &crate::Nowhere).expect(line);
+            let phases = found.workload.phases.iter();
+            let jobs = phases.flat_map(|phase| &phase.jobs);
+            jobs.map(|job| (job.data.fill, job.verify, job.stop.as_before))
+                .collect::<Vec<_>>()
+        };
+        let fill = |text: &str| Fill::Ior(text.parse().expect("data"));
+        assert_eq!(
+            fills("mpirun -n 2 ior -wrR -D 3"),
+            [
+                (fill("timestamp/0/1"), Verify::Off, false),
+                (fill("timestamp/1/1"), Verify::Off, false),
+                (fill("timestamp/0/1"), Verify::Check, true),
+                (fill("timestamp/1/1"), Verify::Check, true),
+            ]
+        );
+        let offset = (fill("offset/0/7"), Verify::Off, false);
+        assert_eq!(fills("ior -w -l o -G 7"), [offset]);
+        let random = (fill("random/0/0"), Verify::Off, false);
+        assert_eq!(fills("ior -w -l random"), [random]);
+    }
+
+    #[test]
     fn what_is_not_taken_says_why() {
         let cases = [
             ("ior -t 0", "-t, -s and -i cannot be 0"),
@@ -355,9 +386,11 @@ mod tests {
                 "requests of 47008 bytes cannot be checked",
             ),
             (
-                "ior -D 5",
-                "-D may end the write phase early, and leave less than is to be read",
+                "ior -D 5 -z",
+                "`-z` reads in another order than it writes, and -D may leave blocks that were \
+                 never written",
             ),
+            ("ior -l x", "the data `x` are unknown"),
             (
                 "ior -zz",
                 "`-z` is taken once: places that overlap would not be all of the file",
@@ -372,8 +405,7 @@ mod tests {
             ),
             (
                 "ior -r -R",
-                "-R without -w would check bytes that nobody here has written: those of IOR are \
-                 others",
+                "-R without -w has to know the stamp of what was written",
             ),
             ("ior -a MPIIO", "the interface `MPIIO` is not taken"),
             ("ior -c", "`-c` is not taken: that is of MPI-IO"),

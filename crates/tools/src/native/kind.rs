@@ -13,6 +13,8 @@ use serde_json::Value;
 
 /// Before the bytes of a pattern.
 pub(super) const PATTERN: &str = "pattern:";
+/// Before what tells the data of a task of IOR.
+pub(super) const IOR: &str = "ior:";
 
 /// Reads the value of a field below a key of the text.
 type Read<'k> = Box<dyn Fn(&Table<'_>, &'static str, &Field) -> Option<Value> + 'k>;
@@ -127,8 +129,11 @@ fn decimal(value: &Value) -> String {
 }
 
 fn filled(value: &Value) -> String {
-    match value.get("pattern") {
-        Some(pattern) => text(&format!("{PATTERN}{}", word(pattern))),
+    let told = [("pattern", PATTERN), ("ior", IOR)];
+    let mut told = told.into_iter();
+    let told = told.find_map(|(key, prefix)| Some((prefix, value.get(key)?)));
+    match told {
+        Some((prefix, told)) => text(&format!("{prefix}{}", word(told))),
         None => text(word(value)),
     }
 }

@@ -117,7 +117,7 @@ fn kind(kind: &Kind, between: &str) -> String {
         Kind::Rate => "rate".to_owned(),
         Kind::Word(words) => of(words),
         Kind::Words(words) => format!("list of {}", of(words)),
-        Kind::Fill(words) => format!("{}{between}`\"pattern:…\"`", of(words)),
+        Kind::Fill(words) => format!("{}{between}`\"pattern:…\"`{between}`\"ior:…\"`", of(words)),
         Kind::Form(_) => "form".to_owned(),
         Kind::Table(_) => "table".to_owned(),
         Kind::Tables(group, fathom_core::spec::fields::Layout::Inline) => {

@@ -1,10 +1,10 @@
 //! The values of a table, by key and kind.
 
-use super::kind::PATTERN;
+use super::kind::{IOR, PATTERN};
 use super::table::{Entry, Table, noun};
 use crate::nearest::nearest;
 use fathom_core::spec::fields::Word;
-use fathom_core::spec::{Pattern, PatternError};
+use fathom_core::spec::{IorData, IorDataError, Pattern, PatternError};
 use fathom_core::units::{Bytes, Nanos, Percent, Rate, UnitError};
 use serde_json::{Value, json};
 use std::str::FromStr;
@@ -218,10 +218,21 @@ impl Table<'_> {
         Some(texts)
     }
 
-    /// A word, or `pattern:` with its bytes.
+    /// A word, `pattern:` with its bytes, or `ior:` with what tells IOR's.
     pub(super) fn fill(&self, key: &'static str, words: &[Word]) -> Option<Value> {
         let entry = self.entry(key)?;
         let text = entry.value.as_str();
+        if let Some(data) = text.and_then(|text| text.strip_prefix(IOR)) {
+            let data: Result<IorData, IorDataError> = data.parse();
+            let said = data.map(|data| json!({ "ior": data }));
+            return said
+                .map_err(|error| {
+                    let help = "as in `\"ior:timestamp/3/1700000000\"`: timestamp, offset, \
+                                incompressible or random, the task, and what `-G` of IOR says";
+                    self.reading().error(&entry.span, error.to_string(), help);
+                })
+                .ok();
+        }
         let Some(bytes) = text.and_then(|text| text.strip_prefix(PATTERN)) else {
             return Some(self.choice(key, words)?.into());
         };

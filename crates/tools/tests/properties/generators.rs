@@ -161,6 +161,7 @@ fn stop_of(bytes: Option<u64>, ios: Option<u64>, time: Option<Nanos>) -> JobStop
             over: Nanos::from_secs(3),
         }),
         with_warm_up: ios.is_some_and(|ios| ios % 2 == 1),
+        as_before: false,
         ends_phase: bytes.is_some_and(|bytes| bytes % 2 == 1),
         slowest: None,
         when_full: false,

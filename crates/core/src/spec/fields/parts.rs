@@ -474,7 +474,7 @@ pub static DATA: Group = Group {
             Default::Plain,
             "zeros; random bytes, new in every block; random bytes made once, with a new number in \
              each 512 of a write, which costs less and repeats most; the bytes 0 to 255 again and \
-             again; or a pattern",
+             again; a pattern; or what a task of IOR writes",
         )
         .beside("fill"),
         Field::new(
@@ -601,6 +601,14 @@ pub static STOP: Group = group(
             "count what is done in the warm-up as part of the amounts",
         )
         .beside("stop_with_warm_up"),
+        Field::new(
+            "as_before",
+            Kind::Flag,
+            Default::Plain,
+            "after no more requests than the job of this name did in an earlier phase, which may \
+             have ended before it was through",
+        )
+        .beside("stop_as_before"),
         Field::new(
             "ends_phase",
             Kind::Flag,

@@ -443,7 +443,7 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
             "use `fill = \"random\"` with `compressible_to` or `duplicate`",
         );
     }
-    let has_offset = matches!(data.fill, Fill::Pattern(pattern) if pattern.has_offset());
+    let has_offset = data.fill.has_offset();
     let one_size = |kind: &IoKind| {
         kind.block_size == job.kinds[0].block_size
             && kind.align.0.is_multiple_of(kind.block_size.0.max(1))

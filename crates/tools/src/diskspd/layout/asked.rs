@@ -76,7 +76,7 @@ fn target(job: &JobResult, spec: Option<&Job>) -> Target {
             Fill::Zero => Content::Zero,
             Fill::Random | Fill::Scrambled => Content::Random,
             // The one other content that DISKSPD has a word for.
-            Fill::Counting | Fill::Pattern(_) => Content::Counting,
+            Fill::Counting | Fill::Pattern(_) | Fill::Ior(_) => Content::Counting,
         },
         burst,
         think_ms,

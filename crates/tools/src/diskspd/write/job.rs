@@ -213,7 +213,7 @@ fn content(data: &Data, writes: bool, losses: &mut Losses) -> Content {
     match data.fill {
         Fill::Zero => return Content::Zero,
         Fill::Counting => return Content::Counting,
-        Fill::Pattern(_) => {
+        Fill::Pattern(_) | Fill::Ior(_) => {
             losses.say(
                 Standing::Approximated,
                 "data",

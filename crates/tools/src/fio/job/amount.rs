@@ -166,6 +166,7 @@ impl Maker<'_> {
             time: None,
             floor: has_floor.then_some(floor),
             with_warm_up: false,
+            as_before: false,
             ends_phase: settings.exit_all,
         };
         if is_timed(settings) {

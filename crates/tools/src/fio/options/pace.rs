@@ -66,7 +66,15 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.requests = to.number(word, 0, u64::MAX)?;
         Ok(())
     })
-    .of_job(At::Time(7), |of, pen| pen.put_some(times::requests(of))),
+    .of_job(At::Time(7), |of, pen| {
+        pen.lose_if(
+            of.job.stop.as_before,
+            Standing::Approximated,
+            "stop",
+            "fio does not know how much a job before has done",
+        );
+        pen.put_some(times::requests(of));
+    }),
     FioOption::near("rate", ARRIVALS, |to, word| {
         to.rate = to.numbers(word, to.rate, 0, u64::MAX)?;
         Ok(())

@@ -99,7 +99,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .unless(&["1"]),
     FioOption::kept("buffer_pattern", |to, word| {
         let fill = pattern(word.text())?;
-        if matches!(fill, Fill::Pattern(pattern) if pattern.has_offset()) {
+        if fill.has_offset() {
             let message = "fio has no offset in `buffer_pattern`";
             return Err(Wrong::new(
                 message,
@@ -110,6 +110,17 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .of_job(At::Data(2), |of, pen| {
+        let is_checked = of.job.verify != Verify::Off;
+        pen.lose_if(
+            matches!(of.job.data.fill, Fill::Ior(_)) && (of.mix.writes() || is_checked),
+            if is_checked {
+                Standing::Refused
+            } else {
+                Standing::Approximated
+            },
+            "data",
+            "fio has no words of IOR's, and writes random bytes",
+        );
         let pattern = written_pattern(of.job.data.fill);
         let Some(pattern) = pattern.filter(|_| of.job.verify == Verify::Off) else {
             return;
