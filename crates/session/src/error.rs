@@ -78,6 +78,14 @@ pub enum RunError {
         /// The job.
         job: String,
     },
+    /// Nothing is there of what another member has written.
+    #[error("nothing of what rank {rank} has written is in {path}")]
+    NotSeen {
+        /// The file, as it is called here.
+        path: String,
+        /// Who wrote it.
+        rank: u32,
+    },
     /// An engine is asked for that has nothing to do with files.
     #[error("the engine {engine} cannot run job `{job}`")]
     FilesEngine {
@@ -142,6 +150,9 @@ impl RunError {
             Self::NothingBefore { .. } => {
                 Some("the job of its name did not do a single request before".into())
             }
+            Self::NotSeen { .. } => {
+                Some("this host does not see it: they have no file system in common here".into())
+            }
             Self::FilesEngine { .. } => {
                 Some("it deals with files, and the engine with bytes of one target".into())
             }
@@ -177,6 +188,9 @@ impl RunError {
                 Some("`present` of the files, or the phases in another order".into())
             }
             Self::NothingBefore { .. } => Some("a longer time for the phase before".into()),
+            Self::NotSeen { .. } => {
+                Some("a file system that all hosts have, or no --shift-reads (ior: -C)".into())
+            }
             Self::TraceFiles { .. } => {
                 Some("as many targets, or one for all (fio: replay_redirect)".into())
             }
@@ -206,6 +220,7 @@ impl RunError {
             | Self::Cluster(_)
             | Self::Disk(_)
             | Self::Awake { .. }
+            | Self::NotSeen { .. }
             | Self::Load(LoadError::Engine(_) | LoadError::Threads { .. }) => {
                 ErrorKind::Environment
             }

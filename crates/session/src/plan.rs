@@ -32,6 +32,9 @@ pub struct Plan {
     /// Others that belong to the same measurement use the targets too, so that nobody has them
     /// alone.
     pub shared_targets: bool,
+    /// Phases that only read take what the member of this rank has written.
+    #[serde(default)]
+    pub reads_from: Option<u32>,
     /// End at the first I/O error.
     pub stop_on_error: bool,
     /// Errors that do not end it all the same.
@@ -69,6 +72,7 @@ impl Plan {
             permissions: Permissions::default(),
             made_files: MadeFiles::Removed,
             shared_targets: false,
+            reads_from: None,
             stop_on_error: false,
             tolerated: Tolerated::default(),
             affinity: Vec::new(),

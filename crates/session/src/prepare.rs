@@ -23,6 +23,7 @@ mod zones;
 
 pub use directory::FilesError;
 pub use error::PrepareError;
+pub(crate) use extent::holds_data;
 pub(crate) use hold::Hold;
 pub(crate) use placement::read_heat;
 pub use zones::ZonesError;

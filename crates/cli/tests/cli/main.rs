@@ -58,6 +58,7 @@ mod studies;
 mod suite;
 mod terminal;
 mod together;
+mod unseen;
 mod usage;
 mod verify;
 mod watch;

@@ -26,10 +26,10 @@ const LOAD: [&str; 11] = [
 ];
 
 /// A folder with the stand-in and a place to measure.
-struct Place(TempDir);
+pub(crate) struct Place(TempDir);
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let place = Self(tempfile::tempdir().expect("a folder"));
         std::fs::write(place.ssh(), SSH).expect("a script");
         let mode = std::fs::Permissions::from_mode(0o755);
@@ -38,11 +38,11 @@ impl Place {
         place
     }
 
-    fn ssh(&self) -> PathBuf {
+    pub(crate) fn ssh(&self) -> PathBuf {
         self.0.path().join("stand-in")
     }
 
-    fn target(&self) -> PathBuf {
+    pub(crate) fn target(&self) -> PathBuf {
         self.0.path().join("data")
     }
 
@@ -520,7 +520,11 @@ fn tasks_of_all_hosts_fill_one_file_in_turns() {
 
 /// The answer to a call of IOR on two hosts, and the place with what it kept.
 fn ior(words: &str) -> (Ended, Place) {
-    let place = Place::new();
+    ior_in(Place::new(), words)
+}
+
+/// The same in a place that is there.
+pub(crate) fn ior_in(place: Place, words: &str) -> (Ended, Place) {
     let name = place.target().join("file").display().to_string();
     let own = ["--no-save", "--quiet"];
     let hosts = place.hosts();

@@ -114,8 +114,8 @@ pub(super) fn interleave(workload: &mut Workload, place: &MemberPlace, shift: u3
     Some(())
 }
 
-/// Numbers the tasks of IOR whose data a workload has through all members, each of which has as many
-/// as jobs. A job that only reads has the data of the member `shift` places further.
+/// Numbers the tasks of IOR whose data a workload has through all members, each of which has as
+/// many as jobs. A job that only reads has the data of the member `shift` places further.
 pub(super) fn number_tasks(workload: &mut Workload, place: &MemberPlace, shift: u32) {
     for phase in &mut workload.phases {
         let tasks = phase.jobs.len() as u64;
@@ -127,6 +127,12 @@ pub(super) fn number_tasks(workload: &mut Workload, place: &MemberPlace, shift: 
             }
         }
     }
+}
+
+/// The member whose part is read, if it is another one.
+pub(super) fn shifted_to(place: &MemberPlace, shift: u32) -> Option<u32> {
+    let rank = (u64::from(place.rank) + u64::from(shift)) % u64::from(place.members.max(1));
+    Some(rank as u32).filter(|rank| *rank != place.rank)
 }
 
 /// The member whose file a job takes, where each has its own: that of the member `shift` places
@@ -232,6 +238,8 @@ mod tests {
         });
         // The first writes what is its own, the others read that of rank 1.
         assert_eq!(tasks.collect::<Vec<_>>(), [7, 4, 4]);
+        let to = [0, 2, 4].map(|shift| shifted_to(&place(2), shift));
+        assert_eq!(to, [None, Some(0), None]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use fathom_core::Op;
 use fathom_core::spec::{Job, Workload};
 use fathom_engine::EngineKind;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What many hosts cannot do together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -211,6 +211,7 @@ impl Travelling {
         if sharing != Sharing::Common {
             paths::number_tasks(&mut plan.workload, place, shift_reads);
         }
+        plan.reads_from = paths::shifted_to(place, shift_reads);
         if is_simulated(&plan) {
             // Targets are volumes there, and their paths names of models.
             return Ok(plan);
@@ -227,6 +228,7 @@ impl Travelling {
             paths::of_member(path, role, place, sharing)
         };
         let is_fresh = jobs(&plan.workload).any(|job| job.fresh);
+        let is_written = jobs(&plan.workload).any(Job::destroys);
         let has_files = |job: &Job| job.files.is_some();
         let any_files = jobs(&plan.workload).any(has_files);
         let phases = plan.workload.phases.iter_mut();
@@ -237,6 +239,13 @@ impl Travelling {
             job.fresh |= is_fresh && whose.rank != place.rank;
             for target in job.targets.iter_mut().filter(|one| !one.starts_with('@')) {
                 *target = of(target, None, is_of_files, &whose).display().to_string();
+                if !is_written && whose.rank != place.rank && !Path::new(target).exists() {
+                    let rank = whose.rank;
+                    return Err(NotClustered(format!(
+                        "{target}, which rank {rank} should have written, is not on this host; a \
+                         file system that all hosts have, or no --shift-reads (ior: -C)"
+                    )));
+                }
             }
         }
         for TargetBinding { role, path } in &mut plan.targets {
@@ -321,6 +330,19 @@ mod tests {
         let file = |rank: u32| format!("/no/such/folder/f.{rank}");
         assert_eq!(targets(0), [file(0), file(1)]);
         assert_eq!(targets(2), [file(2), file(0)]);
+    }
+
+    #[test]
+    fn a_file_of_another_that_is_not_here_is_named() {
+        let mut plan = plan("/no/such/folder/f");
+        plan.workload.phases.remove(0);
+        let travelling = Travelling::of(&plan, Sharing::Spread, 1).expect("files of their own");
+        let refused = travelling.on(&place(2), 1).expect_err("nobody wrote it");
+        assert_eq!(
+            refused.to_string(),
+            "/no/such/folder/f.0, which rank 0 should have written, is not on this host; a file \
+             system that all hosts have, or no --shift-reads (ior: -C)"
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ use rustix::fs::{Advice, SeekFrom};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt as _;
 
 /// Blocks that are looked at to tell whether a target is stamped.
@@ -39,6 +40,20 @@ pub(super) fn hole_bytes(file: &File, start: u64, end: u64) -> io::Result<u64> {
         total += at - hole;
     }
     Ok(total)
+}
+
+/// Whether anything was written between two offsets of a file. Where the file system does not tell,
+/// what lies before the end of the file was.
+pub(crate) fn holds_data(file: impl AsFd, start: u64, end: u64) -> io::Result<bool> {
+    match rustix::fs::seek(&file, SeekFrom::Data(start)) {
+        Ok(data) => Ok(data < end),
+        Err(Errno::NXIO) => Ok(false),
+        Err(Errno::INVAL | Errno::OPNOTSUPP) => {
+            let stat = rustix::fs::fstat(&file)?;
+            Ok(u64::try_from(stat.st_size).is_ok_and(|size| size > start))
+        }
+        Err(errno) => Err(errno.into()),
+    }
 }
 
 /// Whether blocks all over a range are right: describe themselves and are of the run's seed, or

@@ -8,13 +8,13 @@ use crate::error::RunError;
 use crate::local::Local;
 use crate::plan::{Plan, Watching};
 use crate::preload::preload;
-use crate::prepare::{PrepareError, Prepared, PreparedJob, ZonesError};
+use crate::prepare::{PrepareError, Prepared, PreparedJob, ZonesError, holds_data};
 use crate::read_back;
 use crate::rereading::{Rereading, rereads};
 use crate::start;
 use fathom_core::Nanos;
 use fathom_core::result::PhaseResult;
-use fathom_core::spec::{Job, Phase, Verify, Workload};
+use fathom_core::spec::{Job, Phase, Verify, Walk, Workload};
 use fathom_device::{BlockDevice, DevNum, Topology};
 use fathom_engine::sim::WorldRef;
 use fathom_engine::{Clock, EngineConfig, EngineKind, OpenOptions, OpenTarget, TargetKind};
@@ -259,10 +259,16 @@ impl Runner<'_, '_> {
                 self.engines.of_job(job)
             }
         };
+        let mut unseen = None;
         let mut ready = |clock: &mut Clock| {
             let mut starter = self.local.starter.borrow_mut();
             if let Some(starter) = starter.as_deref_mut() {
                 start::wait(starter, plan.number as usize, clock, control);
+            }
+            // All members have ended the phase before by now.
+            unseen = self.check_seen(leg).err();
+            if unseen.is_some() {
+                control.interrupt();
             }
         };
         let run = ThreadRun {
@@ -277,7 +283,45 @@ impl Runner<'_, '_> {
                 Box::new(Counters::new(watched, targets, rounds))
             },
         };
-        Ok(on_threads(plan, run, control, observer)?)
+        let end = on_threads(plan, run, control, observer);
+        unseen.map_or_else(|| Ok(end?), Err)
+    }
+
+    /// Refuses to read what another member has written where nothing of it is seen: holes are no
+    /// storage.
+    fn check_seen(&self, leg: &Leg) -> Result<(), RunError> {
+        let earlier = self.plan.workload.phases.iter().take(leg.template);
+        let is_written = earlier.flat_map(|phase| &phase.jobs).any(Job::destroys);
+        let Some(rank) = self.plan.reads_from.filter(|_| is_written && !leg.alone) else {
+            return Ok(());
+        };
+        let jobs = leg.phase.jobs.iter().zip(&self.prepared.jobs[leg.template]);
+        for (job, prepared) in jobs.filter(|(job, _)| !job.destroys()) {
+            let is_real = self.engines.of_job(job).is_real();
+            for (index, window) in prepared.targets.iter().filter(|_| is_real) {
+                let target = &self.prepared.targets[*index];
+                if target.kind != Some(TargetKind::File) {
+                    continue;
+                }
+                let length = match job.access.walk {
+                    Walk::Zones { length, .. } => length.0.min(window.len),
+                    _ => window.len,
+                };
+                let options = OpenOptions {
+                    read: true,
+                    ..OpenOptions::default()
+                };
+                // Opened anew: a file server tells only then what others have done.
+                let open = target.open(&options)?;
+                let examined = PrepareError::system(&target.path, "examine");
+                let there = holds_data(&open.fd, window.start, window.start + length);
+                if !there.map_err(examined)? {
+                    let path = target.path.display().to_string();
+                    return Err(RunError::NotSeen { path, rank });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// How long it takes to make durable what the jobs of a phase have written through the page

@@ -1,0 +1,32 @@
+//! Hosts without a file system in common, of which one is to read what the other has written.
+
+use crate::privileged::is_root;
+use crate::together::{Place, ior_in};
+
+#[test]
+fn a_host_that_does_not_see_what_another_has_written_is_named() {
+    if !is_root("a mount") {
+        return;
+    }
+    for (words, file) in [("-F -C", "file.00000000.0"), ("-C", "file")] {
+        let place = Place::new();
+        // One of the two hosts has a file system of its own there.
+        let target = place.target();
+        let apart = format!(
+            "#!/bin/sh\nhost=$1; shift; [ $host = a2 ] || exec \"$@\"\n\
+             exec unshare -m sh -c 'mount -t tmpfs none {} && exec \"$@\"' sh \"$@\"\n",
+            target.display()
+        );
+        std::fs::write(place.ssh(), apart).expect("a script");
+        let (ended, place) = ior_in(place, &format!("{words} -w -r -t 4k -b 16k"));
+        let line = format!(
+            "a2 (rank 1) failed: nothing of what rank 0 has written is in {}/{file}: this host \
+             does not see it: they have no file system in common here; a file system that all \
+             hosts have, or no --shift-reads (ior: -C)",
+            target.display()
+        );
+        let said = ended.stderr.lines().find(|line| line.starts_with("a2 "));
+        assert_eq!((ended.status, said), (Some(7), Some(&*line)), "{words}");
+        drop(place);
+    }
+}
