@@ -133,6 +133,11 @@ pub(crate) const FRONTS: &[Front] = &[
         "iometer load.icf --size 1MiB --time 200ms --warm-up 0s --read 0 --no-save --quiet \
          PERMISSION",
     ),
+    writes(
+        "durability",
+        "durability --promise dsync --size 1MiB --steps 64 --no-direct --witness exec:cat --quiet \
+         PERMISSION --target TARGET",
+    ),
     below(
         "iotest",
         "iotest --no-save --quiet PERMISSION -i 1 -t TARGET -b 16 -s 64",
@@ -170,6 +175,10 @@ pub(crate) const FRONTS: &[Front] = &[
         "diskspd --no-save --quiet -w0 -b4K -d1 -W0 -Sh TARGET",
     ),
     reads("verify", "verify TARGET --quiet"),
+    reads(
+        "durability --verify",
+        "durability --verify --power-was-cut --witness durability.log --target TARGET",
+    ),
     reads("check", "check TARGET --no-wait"),
     reads("watch", "watch TARGET --count 1 --interval 100ms --plain"),
     reads("watch --read", "watch --read TARGET --plain"),
@@ -224,6 +233,9 @@ const FIO: &str = "[x]\nfilename=TARGET\nrw=randwrite\nbs=4k\nsize=1m\nnumber_io
 
 const ICF: &str = include_str!("load.icf");
 
+/// What the witness of a run on a file heard, whose name says nothing of the target.
+const WITNESSED: &str = include_str!("durability.log");
+
 /// Writes the files that the calls name, into the folder in which they are made.
 pub(crate) fn prepare(folder: &Path, target: &str) -> Result<()> {
     std::fs::write(folder.join("load.toml"), LOAD.replace("TARGET", target))?;
@@ -234,6 +246,7 @@ pub(crate) fn prepare(folder: &Path, target: &str) -> Result<()> {
     )?;
     std::fs::write(folder.join("suite.toml"), SUITE)?;
     std::fs::write(folder.join("load.icf"), ICF.replace("TARGET", target))?;
+    std::fs::write(folder.join("durability.log"), WITNESSED)?;
     Ok(())
 }
 
