@@ -111,7 +111,7 @@ fn build(binary: Option<&Path>) -> Result<(Files, PathBuf)> {
     let files = Files::new(target.join("image-files"), &release);
     fs::create_dir_all(&files.folder)?;
     let kernel = packages.kernel()?;
-    let tree = initrd::tree(&packages, &kernel, program)?;
+    let tree = initrd::tree(&packages, &kernel, program, &[])?;
     let initrd = initrd::pack(&tree, release.epoch_s)?;
     let image = fs::read(&kernel.image)?;
     let mut made = vec![

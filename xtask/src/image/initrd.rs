@@ -26,8 +26,13 @@ const PROGRAMS: [&str; 6] = [
 /// How small it is made: more takes much longer, and gains little.
 const LEVEL: u32 = 12;
 
-/// Everything in it.
-pub(crate) fn tree(packages: &Packages, kernel: &Kernel, binary: Vec<u8>) -> Result<Tree> {
+/// Everything in it, and `more` folders of drivers.
+pub(crate) fn tree(
+    packages: &Packages,
+    kernel: &Kernel,
+    binary: Vec<u8>,
+    more: &[&str],
+) -> Result<Tree> {
     let mut tree = Tree::default();
     for folder in [
         "dev",
@@ -57,7 +62,7 @@ pub(crate) fn tree(packages: &Packages, kernel: &Kernel, binary: Vec<u8>) -> Res
         library::add(&mut tree, packages, program)?;
     }
     tree.file("bin/fathom", 0o755, binary);
-    modules::add(&mut tree, kernel)?;
+    modules::add(&mut tree, kernel, more)?;
     let assets = sources::root().join("xtask/image");
     tree.file("init", 0o755, fs::read(assets.join("init"))?);
     tree.file("etc/fathom/udhcpc", 0o755, fs::read(assets.join("udhcpc"))?);

@@ -65,8 +65,9 @@ const UNWANTED: &[&str] = &[
     "lib/test_",
 ];
 
-/// Puts them into the tree, with the tables that `modprobe` of busybox reads.
-pub(super) fn add(tree: &mut Tree, kernel: &Kernel) -> Result<()> {
+/// Puts them into the tree, and `more` folders of drivers, with the tables that `modprobe` of
+/// busybox reads.
+pub(super) fn add(tree: &mut Tree, kernel: &Kernel, more: &[&str]) -> Result<()> {
     let root = kernel
         .modules
         .ancestors()
@@ -82,7 +83,7 @@ pub(super) fn add(tree: &mut Tree, kernel: &Kernel) -> Result<()> {
         )?;
     }
     let needs = dependencies(&fs::read_to_string(&table)?);
-    let chosen = closure(&needs);
+    let chosen = closure(&needs, more);
     let folder = format!("lib/modules/{}", kernel.release);
     for path in &chosen {
         let bytes = fs::read(kernel.modules.join(path)).with_context(|| path.clone())?;
@@ -121,14 +122,14 @@ fn dependencies(text: &str) -> BTreeMap<String, Vec<String>> {
 }
 
 /// Those that are wanted, and all that they need.
-fn closure(needs: &BTreeMap<String, Vec<String>>) -> BTreeSet<String> {
+fn closure(needs: &BTreeMap<String, Vec<String>>, more: &[&str]) -> BTreeSet<String> {
     let is_in = |path: &str, folders: &[&str]| {
         let path = path.strip_prefix("kernel/").unwrap_or(path);
         folders.iter().any(|folder| path.starts_with(folder))
     };
     let wanted = needs
         .keys()
-        .filter(|path| is_in(path, WANTED) && !is_in(path, UNWANTED));
+        .filter(|path| is_in(path, more) || is_in(path, WANTED) && !is_in(path, UNWANTED));
     let mut chosen: BTreeSet<String> = wanted.cloned().collect();
     // The table names what is needed through others too.
     let through: Vec<String> = chosen.iter().flat_map(|path| needs[path].clone()).collect();
@@ -172,13 +173,18 @@ mod tests {
                      kernel/drivers/nvme/common/nvme-common.ko:\n\
                      kernel/drivers/scsi/pcmcia/x.ko:\n\
                      kernel/sound/core/snd.ko:\n";
-        let chosen: Vec<String> = closure(&dependencies(table)).into_iter().collect();
+        let chosen = |more: &[&str]| -> Vec<String> {
+            closure(&dependencies(table), more).into_iter().collect()
+        };
         let expected = [
             "kernel/drivers/nvme/common/nvme-common.ko",
             "kernel/drivers/nvme/host/nvme-core.ko",
             "kernel/drivers/nvme/host/nvme.ko",
         ];
-        assert_eq!(chosen, expected);
+        assert_eq!(chosen(&[]), expected);
+        let with_sound = chosen(&["sound/"]);
+        assert_eq!(with_sound[..3], expected);
+        assert_eq!(with_sound[3..], ["kernel/sound/core/snd.ko"]);
         assert_eq!(name(expected[0]), "nvme_common");
     }
 }

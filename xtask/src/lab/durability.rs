@@ -6,10 +6,9 @@
 //! starts.
 
 mod guest;
-mod nbd;
 mod qmp;
 mod stack;
-mod volatile;
+pub(super) mod volatile;
 
 use std::collections::BTreeMap;
 use std::path::Path;

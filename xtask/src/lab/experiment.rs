@@ -1,7 +1,7 @@
 //! The experiments: how a device is made whose truth is known, what Fathom is asked, and how far
 //! its answer may be from it.
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
 use super::Left;
@@ -14,7 +14,10 @@ pub(super) struct Experiment {
     pub(super) truth: &'static str,
     /// What may be seen of it.
     pub(super) tolerance: &'static str,
-    /// Makes the device and asks; run by the shell of busybox.
+    /// Seconds after which it is ended.
+    pub(super) limit_s: u32,
+    /// Makes the device and asks; run by the shell of busybox, which ends it at the first status
+    /// that is not 0. What it makes is taken down by the guest (`xtask/lab/clear`).
     pub(super) script: &'static str,
     pub(super) judge: fn(&Left) -> Result<String>,
 }
@@ -24,8 +27,39 @@ impl Experiment {
     pub(super) fn seen(&self, left: &Left) -> Result<String> {
         let said = text(left, "said").unwrap_or_default();
         let last = said.lines().last().unwrap_or_default();
-        ensure!(left.contains_key("status"), "it was not run");
-        (self.judge)(left).with_context(|| format!("(it ended with `{last}`)"))
+        ensure!(
+            Self::has_ended(left),
+            "it could not be ended, and brought its guest down"
+        );
+        if left.contains_key("over") {
+            bail!("it was ended after {} s, at `{last}`", self.limit_s);
+        }
+        let seen = (self.judge)(left).with_context(|| format!("(it ended with `{last}`)"))?;
+        let status = text(left, "status")?;
+        ensure!(status == "0", "its script ended with {status}, at `{last}`");
+        let standing = Self::standing(left);
+        ensure!(
+            standing.is_empty(),
+            "it left what could not be taken down: {}",
+            standing.join(", ")
+        );
+        Ok(seen)
+    }
+
+    /// Whether there is all that it left.
+    pub(super) fn has_ended(left: &Left) -> bool {
+        left.contains_key("status")
+    }
+
+    /// What it made and the guest could not take down.
+    pub(super) fn standing(left: &Left) -> Vec<String> {
+        let text = text(left, "left").unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// The beginning of its row in a table.
+    pub(super) fn row(&self) -> String {
+        format!("| `{}` | {} | {} |", self.name, self.truth, self.tolerance)
     }
 }
 
@@ -36,41 +70,42 @@ pub(super) const EXPERIMENTS: [Experiment; 9] = [
         name: "null-blk",
         truth: "each request takes 1 ms",
         tolerance: "least 1.0 to 1.5 ms, median from 1.0",
+        limit_s: 60,
         script: "modprobe null_blk nr_devices=1 gb=1 irqmode=2 completion_nsec=1000000\n\
                  fathom run random-read-4k --target /dev/nullb0 --time 2s --warm-up 0s \
-                 --queue-depth 1 --quiet -o json:r.json\n\
-                 modprobe -r null_blk\n",
+                 --queue-depth 1 --quiet -o json:r.json\n",
         judge: |left| delay(left, "r.json", "read", (1.0, 1.5)),
     },
     Experiment {
         name: "scsi-debug",
         truth: "each request takes 2 ms",
         tolerance: "least 2.0 to 3.0 ms, median from 2.0",
+        limit_s: 60,
         script: "modprobe scsi_debug dev_size_mb=64 ndelay=2000000\n\
                  sleep 1\n\
                  disk=$(ls /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block)\n\
                  fathom run random-read-4k --target /dev/$disk --time 2s --warm-up 0s \
-                 --queue-depth 1 --quiet -o json:r.json\n\
-                 modprobe -r scsi_debug\n",
+                 --queue-depth 1 --quiet -o json:r.json\n",
         judge: |left| delay(left, "r.json", "read", (2.0, 3.0)),
     },
     Experiment {
         name: "scsi-errors",
         truth: "sectors 0x1234 to 0x123d cannot be read",
         tolerance: "status 3, 2 blocks of 4 KiB in error",
+        limit_s: 60,
         script: "modprobe scsi_debug dev_size_mb=8 delay=0 opts=2\n\
                  sleep 1\n\
                  disk=$(ls /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block)\n\
                  fathom run sequential-read-1m --block-size 4KiB --queue-depth 1 \
                  --target /dev/$disk --ios 2048 --warm-up 0s --quiet -o json:r.json \
-                 && echo 0 >ended || echo $? >ended\n\
-                 modprobe -r scsi_debug\n",
+                 && echo 0 >ended || echo $? >ended\n",
         judge: errors,
     },
     Experiment {
         name: "dm-delay",
         truth: "reads wait 40 ms, writes do not",
         tolerance: "least read 40 to 60 ms, median write below 20",
+        limit_s: 60,
         script: "modprobe null_blk nr_devices=1 gb=1 memory_backed=1\n\
                  modprobe dm_delay\n\
                  sectors=$(cat /sys/block/nullb0/size)\n\
@@ -81,9 +116,7 @@ pub(super) const EXPERIMENTS: [Experiment; 9] = [
                  --queue-depth 1 --quiet -o json:r.json\n\
                  fathom run random-write-4k --target /dev/mapper/slow \
                  --destroy /dev/mapper/slow --time 1s --warm-up 0s \
-                 --queue-depth 1 --quiet -o json:w.json\n\
-                 dmsetup remove --noudevsync slow\n\
-                 modprobe -r dm_delay null_blk\n",
+                 --queue-depth 1 --quiet -o json:w.json\n",
         judge: |left| {
             let reads = delay(left, "r.json", "read", (40.0, 60.0))?;
             let (_, median_ms) = service(left, "w.json", "write")?;
@@ -95,6 +128,7 @@ pub(super) const EXPERIMENTS: [Experiment; 9] = [
         name: "dm-flakey-kept",
         truth: "all acknowledged writes are there",
         tolerance: "status 0 of `fathom verify`",
+        limit_s: 60,
         script: FLAKEY_KEPT,
         judge: |left| verified(left, "0"),
     },
@@ -102,6 +136,7 @@ pub(super) const EXPERIMENTS: [Experiment; 9] = [
         name: "dm-flakey-lost",
         truth: "acknowledged writes of a second run are dropped",
         tolerance: "status 3 of `fathom verify`",
+        limit_s: 60,
         script: FLAKEY_LOST,
         judge: |left| verified(left, "3"),
     },
@@ -109,27 +144,24 @@ pub(super) const EXPERIMENTS: [Experiment; 9] = [
         name: "lvm-stripe",
         truth: "LVM over 5 disks, chunk of 64 KiB",
         tolerance: "both, as `fathom check` says it",
+        limit_s: 60,
         script: "modprobe null_blk nr_devices=5 gb=1 memory_backed=1\n\
-                 mkdir -p /etc/lvm /run/lock/lvm\n\
-                 set -- --config 'activation{udev_sync=0 udev_rules=0} \
-                 devices{obtain_device_list_from_udev=0 use_devicesfile=0 \
-                 types=[\"nullb\",16]}'\n\
-                 for n in 0 1 2 3 4; do lvm pvcreate \"$@\" /dev/nullb$n; done\n\
-                 lvm vgcreate \"$@\" lab /dev/nullb0 /dev/nullb1 /dev/nullb2 /dev/nullb3 \
+                 mkdir -p /run/lock/lvm\n\
+                 for n in 0 1 2 3 4; do lvm pvcreate /dev/nullb$n; done\n\
+                 lvm vgcreate study /dev/nullb0 /dev/nullb1 /dev/nullb2 /dev/nullb3 \
                  /dev/nullb4\n\
-                 lvm lvcreate \"$@\" -y -W n -Z n -i 5 -I 64k -L 1000M -n striped lab\n\
+                 lvm lvcreate -y -W n -Z n -i 5 -I 64k -L 1000M -n striped study\n\
                  dmsetup mknodes\n\
-                 fathom check --no-wait --json /dev/mapper/lab-striped >check.json || true\n\
-                 fathom check --no-wait /dev/mapper/lab-striped >check.txt || true\n\
-                 cat check.txt\n\
-                 dmsetup remove --noudevsync lab-striped\n\
-                 modprobe -r null_blk\n",
+                 fathom check --no-wait --json /dev/mapper/study-striped >check.json || true\n\
+                 fathom check --no-wait /dev/mapper/study-striped >check.txt || true\n\
+                 cat check.txt\n",
         judge: stripe,
     },
     Experiment {
         name: "thin-unwritten",
         truth: "nothing of a thin volume was ever written",
         tolerance: "the caveat never_written",
+        limit_s: 60,
         script: "modprobe null_blk nr_devices=2 gb=1 memory_backed=1\n\
                  modprobe dm_thin_pool\n\
                  dmsetup create pool --noudevsync --table \
@@ -139,25 +171,20 @@ pub(super) const EXPERIMENTS: [Experiment; 9] = [
                  dmsetup create thin --noudevsync --table \"0 524288 thin /dev/mapper/pool 0\"\n\
                  dmsetup mknodes\n\
                  fathom run random-read-4k --target /dev/mapper/thin --ios 500 --warm-up 0s \
-                 --queue-depth 1 --quiet -o json:r.json\n\
-                 dmsetup remove --noudevsync thin\ndmsetup remove --noudevsync pool\n\
-                 modprobe -r dm_thin_pool null_blk\n",
+                 --queue-depth 1 --quiet -o json:r.json\n",
         judge: unwritten,
     },
     Experiment {
         name: "cgroup-io-max",
         truth: "the group may read 100 times a second",
         tolerance: "80 to 120 IOPS",
+        limit_s: 60,
         script: "modprobe null_blk nr_devices=1 gb=1 memory_backed=1\n\
-                 mkdir -p /sys/fs/cgroup\n\
-                 grep -q cgroup2 /proc/mounts || mount -t cgroup2 none /sys/fs/cgroup\n\
-                 echo +io >/sys/fs/cgroup/cgroup.subtree_control\n\
                  mkdir /sys/fs/cgroup/lab\n\
                  echo \"$(cat /sys/block/nullb0/dev) riops=100\" >/sys/fs/cgroup/lab/io.max\n\
                  sh -c 'echo $$ >/sys/fs/cgroup/lab/cgroup.procs; exec fathom run random-read-4k \
                  --target /dev/nullb0 --time 3s --warm-up 1s --queue-depth 4 --quiet \
-                 -o json:r.json'\n\
-                 rmdir /sys/fs/cgroup/lab\nmodprobe -r null_blk\n",
+                 -o json:r.json'\n",
         judge: limited,
     },
 ];
@@ -171,8 +198,6 @@ dmsetup mknodes
 fathom run random-write-4k --target /dev/mapper/flaky --destroy /dev/mapper/flaky \
     --ios 2000 --warm-up 0s --queue-depth 1 --verify stamp --quiet -o json:r.json
 fathom verify --quiet /dev/mapper/flaky && echo 0 >ended || echo $? >ended
-dmsetup remove --noudevsync flaky
-modprobe -r dm_flakey null_blk
 ";
 
 /// The same, which says of all writes of a second run that they are done, and does none of them.
@@ -189,8 +214,6 @@ dmsetup resume --noudevsync flaky
 fathom run random-write-4k --target /dev/mapper/flaky --destroy /dev/mapper/flaky --seed 2 \
     --ios 2000 --warm-up 0s --queue-depth 1 --verify stamp --quiet -o json:w.json
 fathom verify --quiet /dev/mapper/flaky && echo 0 >ended || echo $? >ended
-dmsetup remove --noudevsync flaky
-modprobe -r dm_flakey null_blk
 ";
 
 pub(super) fn text(left: &Left, name: &str) -> Result<String> {
@@ -221,6 +244,30 @@ pub(super) fn delay(left: &Left, name: &str, op: &str, bounds_ms: (f64, f64)) ->
     let is_within = least_ms >= bounds_ms.0 && least_ms <= bounds_ms.1 && median_ms >= bounds_ms.0;
     ensure!(is_within, "{seen}");
     Ok(seen)
+}
+
+/// What a result says under a code, with its level.
+pub(super) fn caveat(left: &Left, name: &str, code: &str) -> Result<(String, String)> {
+    let result = json(left, name)?;
+    // `fathom check` has findings, a result has caveats.
+    let told = result["caveats"]
+        .as_array()
+        .or(result["findings"].as_array());
+    let told = told.with_context(|| format!("{name} says nothing"))?;
+    let is_it = |one: &&Value| one["code"] == code;
+    let one = told.iter().find(is_it).with_context(|| {
+        let codes: Vec<&str> = told.iter().filter_map(|one| one["code"].as_str()).collect();
+        format!("no {code} in {name}, but {codes:?}")
+    })?;
+    let word = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+    Ok((word("level"), word("message")))
+}
+
+/// Operations a second of the first job.
+pub(super) fn iops(left: &Left, name: &str, op: &str) -> Result<f64> {
+    let result = json(left, name)?;
+    let rate = &result["phases"][0]["jobs"][0][op]["iops"];
+    rate.as_f64().with_context(|| format!("no rate in {name}"))
 }
 
 fn errors(left: &Left) -> Result<String> {
@@ -257,20 +304,12 @@ fn stripe(left: &Left) -> Result<String> {
 }
 
 fn unwritten(left: &Left) -> Result<String> {
-    let result = json(left, "r.json")?;
-    let caveats = result["caveats"].as_array().cloned().unwrap_or_default();
-    let codes: Vec<&str> = caveats
-        .iter()
-        .filter_map(|caveat| caveat["code"].as_str())
-        .collect();
-    ensure!(codes.contains(&"never_written"), "caveats: {codes:?}");
+    caveat(left, "r.json", "never_written")?;
     Ok("never_written".to_owned())
 }
 
 fn limited(left: &Left) -> Result<String> {
-    let result = json(left, "r.json")?;
-    let read = &result["phases"][0]["jobs"][0]["read"];
-    let iops = read["iops"].as_f64().context("no rate")?;
+    let iops = iops(left, "r.json", "read")?;
     let seen = format!("{iops:.0} IOPS");
     ensure!((80.0..=120.0).contains(&iops), "{seen}");
     Ok(seen)

@@ -20,13 +20,14 @@ pub(super) const EXPERIMENTS: [Experiment; 4] = [
         name: CONTRACT,
         truth: "the contract of every engine, on a namespace",
         tolerance: "every test passes, none is skipped",
+        limit_s: 480,
         // Few random cases each: a guest that is emulated takes a hundred times as long for one.
         script: "modprobe nvme poll_queues=1\nsleep 2\n\
                  export FATHOM_TEST_NAMESPACE=/dev/ng0n1 PROPTEST_CASES=4\n\
                  echo 0 >ended\n\
                  for part in nvme_contract nvme_storage nvme_errors nvme_flushes nvme_allocations \
                  nvme_unregistered nvme_sqpoll nvme_iopoll; do\n\
-                 timeout 60 conformance $part --test-threads=1 --nocapture >>suite 2>&1 \
+                 timeout 180 conformance $part --test-threads=1 --nocapture >>suite 2>&1 \
                  || echo $part $? >>ended\n\
                  done\n\
                  tail -n 3 suite\ncat ended\n",
@@ -36,6 +37,7 @@ pub(super) const EXPERIMENTS: [Experiment; 4] = [
         name: "nvme-commands",
         truth: "what is written by commands is what the block device reads",
         tolerance: "status 0 right after, and of `verify`",
+        limit_s: 60,
         script: "modprobe nvme poll_queues=1\nsleep 1\n\
                  fathom run random-write-4k --engine nvme --target /dev/ng0n1 \
                  --destroy /dev/ng0n1 --ios 2000 --warm-up 0s --queue-depth 8 --verify read-back \
@@ -47,6 +49,7 @@ pub(super) const EXPERIMENTS: [Experiment; 4] = [
         name: "nvme-guard",
         truth: "a namespace in use, or with something on it, stays as it is",
         tolerance: "refused in four ways, the same bytes before and after",
+        limit_s: 60,
         script: GUARD,
         judge: guard,
     },
@@ -54,6 +57,7 @@ pub(super) const EXPERIMENTS: [Experiment; 4] = [
         name: "nvme-errors",
         truth: "a sector in the block at 2 MiB cannot be read",
         tolerance: "one error, at byte 2097152, with the status 0x281",
+        limit_s: 60,
         script: "modprobe nvme poll_queues=1\nsleep 1\n\
                  fathom run sequential-read-1m --engine nvme --block-size 4KiB --queue-depth 1 \
                  --target /dev/ng0n2 --ios 2048 --warm-up 0s --quiet -o json:r.json \

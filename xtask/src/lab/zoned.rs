@@ -11,6 +11,7 @@ pub(super) const EXPERIMENTS: [Experiment; 3] = [
         name: "zoned",
         truth: "zones of 4 MiB that are written in order alone",
         tolerance: "writes refused by both doors and on null_blk, reads made",
+        limit_s: 60,
         script: REFUSED,
         judge: refused,
     },
@@ -18,6 +19,7 @@ pub(super) const EXPERIMENTS: [Experiment; 3] = [
         name: "zoned-order",
         truth: "100 and 300 requests of 64 KiB to 4 zones of 64",
         tolerance: "the pointers of blkzone, 3 resets, no error",
+        limit_s: 60,
         script: IN_ORDER,
         judge: in_order,
     },
@@ -25,6 +27,7 @@ pub(super) const EXPERIMENTS: [Experiment; 3] = [
         name: "zoned-open",
         truth: "4 of 16 zones may be open, 2 of null_blk's",
         tolerance: "random writes without an error, no more open",
+        limit_s: 60,
         script: OPEN,
         judge: open,
     },
@@ -44,7 +47,6 @@ write --target /dev/nvme0n3 --destroy /dev/nvme0n3 >block
 write --target /dev/nullb0 --destroy /dev/nullb0 >memory
 fathom run random-read-4k --target /dev/nullb0 --ios 100 --warm-up 0s --quiet -o json:r.json \\
     && echo 0 >ended || echo $? >ended
-modprobe -r null_blk
 cat commands block memory
 ";
 
@@ -73,7 +75,6 @@ write --ios 100 -o json:one.json --destroy /dev/nullb0
 blkzone report -c 4 /dev/nullb0 >one
 write --ios 300 -o json:two.json --destroy /dev/nullb0
 blkzone report -c 4 /dev/nullb0 >two
-modprobe -r null_blk
 cat unnamed before one two
 ";
 
@@ -92,7 +93,6 @@ blkzone report /dev/nvme0n3 >nvme
 write --filename=/dev/nullb0 --destroy=/dev/nullb0 --iodepth=2 --size=64m \\
     --output=memory.json && echo 0 >>ended || echo $? >>ended
 blkzone report -c 16 /dev/nullb0 >memory
-modprobe -r null_blk
 cat ended nvme memory
 ";
 

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 
-use super::nbd;
 use super::qmp::Qmp;
 use super::stack::{Backing, Disk, Stack};
 use super::volatile::{Dropped, Manner, Volatile};
 use crate::dist::program;
 use crate::image::{self, Packages};
+use crate::lab::nbd;
 use crate::metadata;
 use crate::siege::random::Random;
 use crate::sources;
@@ -81,7 +81,7 @@ impl Guest {
         let target = metadata::members()?.target_directory.join("image");
         let packages = Packages::gather(&target, &[])?;
         let kernel = packages.kernel()?;
-        let mut tree = image::tree(&packages, &kernel, fs::read(binary)?)?;
+        let mut tree = image::tree(&packages, &kernel, fs::read(binary)?, &[])?;
         let init = fs::read(sources::root().join("xtask/lab/cut"))?;
         tree.file("init", 0o755, init);
         let initrd = place.join("initrd");
@@ -178,7 +178,7 @@ impl Guest {
         let cached = if disk.has_cache() { "on" } else { "off" };
         let witness = format!("file:{}", place.join("witness").display());
         let words = format!(
-            "quiet panic=5 console=ttyS0 labfs={}",
+            "quiet panic=5 no_timer_check console=ttyS0 labfs={}",
             disk.file_system().unwrap_or("none")
         );
         let mut command = Command::new("qemu-system-x86_64");

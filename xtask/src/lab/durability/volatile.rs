@@ -5,16 +5,15 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 
+use crate::lab::nbd::{SECTOR, Storage};
 use crate::siege::random::Random;
-
-pub(super) const SECTOR: u64 = 512;
 
 /// Sectors that the cache holds; more are written back, whichever comes.
 const MOST: usize = 1024;
 
 /// What it does when it is asked to keep something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(in crate::lab) enum Manner {
     /// It does.
     Honest,
     /// A flush is acknowledged and not made.
@@ -42,7 +41,7 @@ pub(super) struct Dropped {
 }
 
 /// The disk.
-pub(super) struct Volatile {
+pub(in crate::lab) struct Volatile {
     medium: File,
     manner: Manner,
     cache: HashMap<u64, Held>,
@@ -54,7 +53,7 @@ pub(super) struct Volatile {
 }
 
 impl Volatile {
-    pub(super) fn new(medium: File, manner: Manner, random: Random) -> Self {
+    pub(in crate::lab) fn new(medium: File, manner: Manner, random: Random) -> Self {
         Self {
             medium,
             manner,
@@ -65,12 +64,48 @@ impl Volatile {
         }
     }
 
-    pub(super) fn size_bytes(&self) -> io::Result<u64> {
+    fn write_one_back(&mut self) -> io::Result<()> {
+        let at = self.random.below(self.known.len() as u64) as usize;
+        let number = self.known.swap_remove(at);
+        match self.cache.remove(&number) {
+            Some(held) => self.medium.write_all_at(&held.data, number * SECTOR),
+            None => Ok(()),
+        }
+    }
+
+    /// Empties the cache onto the medium.
+    pub(super) fn write_back(&mut self) -> io::Result<()> {
+        self.known.clear();
+        for (number, held) in self.cache.drain() {
+            self.medium.write_all_at(&held.data, number * SECTOR)?;
+        }
+        Ok(())
+    }
+
+    /// Power is cut: some of the cache was just being written back, the rest is gone.
+    pub(super) fn cut(mut self) -> io::Result<Dropped> {
+        let mut dropped = Dropped::default();
+        let keeps_some = self.random.below(2) == 0;
+        let mut held: Vec<(u64, Held)> = self.cache.drain().collect();
+        held.sort_unstable_by_key(|(number, _)| *number);
+        for (number, held) in held {
+            if keeps_some && self.random.below(2) == 0 {
+                self.medium.write_all_at(&held.data, number * SECTOR)?;
+            } else if let Some(since) = held.owed_since {
+                dropped.owed += 1;
+                dropped.surely_owed += u64::from(since < self.questions);
+            }
+        }
+        Ok(dropped)
+    }
+}
+
+impl Storage for Volatile {
+    fn size_bytes(&self) -> io::Result<u64> {
         Ok(self.medium.metadata()?.len())
     }
 
-    /// Reads whole sectors.
-    pub(super) fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+    fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         self.medium.read_exact_at(buffer, offset)?;
         let sectors = buffer.chunks_exact_mut(SECTOR as usize);
         for (sector, number) in sectors.zip(offset / SECTOR..) {
@@ -81,8 +116,7 @@ impl Volatile {
         Ok(())
     }
 
-    /// Writes whole sectors.
-    pub(super) fn write(&mut self, offset: u64, data: &[u8], fua: bool) -> io::Result<()> {
+    fn write(&mut self, offset: u64, data: &[u8], fua: bool) -> io::Result<()> {
         self.questions += u64::from(fua);
         let keeps = fua && self.manner == Manner::Honest;
         let owes = fua && self.manner != Manner::Honest;
@@ -111,17 +145,8 @@ impl Volatile {
         Ok(())
     }
 
-    fn write_one_back(&mut self) -> io::Result<()> {
-        let at = self.random.below(self.known.len() as u64) as usize;
-        let number = self.known.swap_remove(at);
-        match self.cache.remove(&number) {
-            Some(held) => self.medium.write_all_at(&held.data, number * SECTOR),
-            None => Ok(()),
-        }
-    }
-
     /// Keeps what was written, or says so.
-    pub(super) fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         self.questions += 1;
         if self.manner != Manner::LiesAboutFlush {
             return self.write_back();
@@ -130,32 +155,6 @@ impl Volatile {
             held.owed_since.get_or_insert(self.questions);
         }
         Ok(())
-    }
-
-    /// Empties the cache onto the medium.
-    pub(super) fn write_back(&mut self) -> io::Result<()> {
-        self.known.clear();
-        for (number, held) in self.cache.drain() {
-            self.medium.write_all_at(&held.data, number * SECTOR)?;
-        }
-        Ok(())
-    }
-
-    /// Power is cut: some of the cache was just being written back, the rest is gone.
-    pub(super) fn cut(mut self) -> io::Result<Dropped> {
-        let mut dropped = Dropped::default();
-        let keeps_some = self.random.below(2) == 0;
-        let mut held: Vec<(u64, Held)> = self.cache.drain().collect();
-        held.sort_unstable_by_key(|(number, _)| *number);
-        for (number, held) in held {
-            if keeps_some && self.random.below(2) == 0 {
-                self.medium.write_all_at(&held.data, number * SECTOR)?;
-            } else if let Some(since) = held.owed_since {
-                dropped.owed += 1;
-                dropped.surely_owed += u64::from(since < self.questions);
-            }
-        }
-        Ok(dropped)
     }
 }
 

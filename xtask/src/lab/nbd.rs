@@ -5,7 +5,19 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::thread::JoinHandle;
 
-use super::volatile::{SECTOR, Volatile};
+/// What a disk is counted in.
+pub(super) const SECTOR: u64 = 512;
+
+/// What is served; offsets and lengths are whole sectors within it.
+pub(super) trait Storage: Send + 'static {
+    fn size_bytes(&self) -> io::Result<u64>;
+
+    fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+
+    fn write(&mut self, offset: u64, data: &[u8], fua: bool) -> io::Result<()>;
+
+    fn flush(&mut self) -> io::Result<()>;
+}
 
 const GREETING: u64 = u64::from_be_bytes(*b"NBDMAGIC");
 const OPTION: u64 = u64::from_be_bytes(*b"IHAVEOPT");
@@ -39,7 +51,7 @@ const ERROR_IO: u32 = 5;
 const ERROR_INVALID: u32 = 22;
 
 /// Serves whoever comes first, until it has gone: then what is left of the disk is given back.
-pub(super) fn serve(socket: &Path, disk: Volatile) -> io::Result<JoinHandle<io::Result<Volatile>>> {
+pub(super) fn serve<D: Storage>(socket: &Path, disk: D) -> io::Result<JoinHandle<io::Result<D>>> {
     let listener = UnixListener::bind(socket)?;
     Ok(std::thread::spawn(move || {
         let (stream, _) = listener.accept()?;
@@ -58,12 +70,12 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof)
 }
 
-struct Server<S> {
+struct Server<S, D> {
     stream: S,
-    disk: Volatile,
+    disk: D,
 }
 
-impl<S: Read + Write> Server<S> {
+impl<S: Read + Write, D: Storage> Server<S, D> {
     fn talk(&mut self) -> io::Result<()> {
         if self.agree()? {
             while self.request()? {}
@@ -197,8 +209,8 @@ impl<S: Read + Write> Server<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::volatile::Manner;
     use super::*;
+    use crate::lab::durability::volatile::{Manner, Volatile};
     use crate::siege::random::Random;
     use std::os::unix::net::UnixStream;
 
