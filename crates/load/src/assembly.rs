@@ -12,7 +12,7 @@ use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::verify::Written;
-use crate::worker::{Depth, Payload, WorkerParts};
+use crate::worker::{Depth, Payload, ReadBackRule, WorkerParts};
 use crate::zones::ZoneShare;
 use fathom_core::spec::{Cursor, Job, Pacing, Phase, Replay, Steering, Workload};
 use fathom_core::trace::Trace;
@@ -186,6 +186,7 @@ impl PhasePlan<'_> {
             (Op::Flush, None) => job.durability.sync.is_some(),
             // The resets of zones.
             (Op::Trim, None) if job.access.walk.is_at_write_pointers() => true,
+            (Op::Read, None) if job.verify_backlog.is_some() => true,
             (op, None) => job.kinds.iter().any(|kind| kind.op == op),
         };
         let slowest = fathom_core::slowest::KEPT;
@@ -257,6 +258,8 @@ impl PhasePlan<'_> {
                     complete_batch: job.complete_batch.unwrap_or(1),
                     steering: steering(job),
                     sync: job.durability.sync,
+                    passes: passes(job, &targets.windows),
+                    read_back: read_back(job),
                     amount: amounts.share(thread),
                     slowest: job.stop.slowest,
                     time: job.stop.time,
@@ -287,11 +290,30 @@ fn share_of(target: usize, thread: u32, thread_seed: u64, job_seed: u64) -> Shar
     }
 }
 
-/// The configuration for the slots and the largest request of a job.
+/// Requests of a pass over each target, where they are of unequal size.
+fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
+    if job.sizes.is_empty() {
+        return Box::default();
+    }
+    let each = job.largest_io().0.max(1);
+    let passes = windows.iter().map(|window| (window.len / each).max(1));
+    passes.collect()
+}
+
+/// How a job reads back what it writes, while it does.
+fn read_back(job: &Job) -> Option<ReadBackRule> {
+    let writes = job.verify_backlog?.max(1);
+    Some(ReadBackRule {
+        writes,
+        batch: job.verify_batch.unwrap_or(writes).max(1),
+    })
+}
+
+/// The configuration for the slots and the largest request of a job that moves bytes.
 fn sized(config: EngineConfig, job: &Job, slots: u32) -> EngineConfig {
     EngineConfig {
         slots,
-        buffer_bytes: job.largest_io().0.max(1) as u32,
+        buffer_bytes: job.largest_moved().0.max(1) as u32,
         ..config
     }
 }

@@ -167,12 +167,7 @@ pub fn given(fill: Fill, buffer: &mut [u8], offset: u64) {
                 *byte = number as u8;
             }
         }
-        Fill::Pattern(pattern) => {
-            let (bytes, len) = pattern.at(offset);
-            for part in buffer.chunks_mut(len) {
-                part.copy_from_slice(&bytes[..part.len()]);
-            }
-        }
+        Fill::Pattern(pattern) => pattern.fill(buffer, offset),
         Fill::Ior(data) => ior_fill::fill(data, buffer, offset),
     }
 }

@@ -6,6 +6,7 @@
 
 mod alone;
 mod batch;
+mod between;
 mod calls;
 mod collect;
 mod gate;
@@ -14,6 +15,7 @@ mod outcome;
 mod payload;
 mod submit_batch;
 
+pub use between::ReadBackRule;
 pub use outcome::WorkerOutcome;
 
 use crate::amount::Amount;
@@ -28,6 +30,7 @@ use crate::stream::Stream;
 use crate::tally::Tally;
 use crate::timeline::Timeline;
 use batch::Batch;
+use between::ReadBack;
 use calls::CallBook;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
@@ -83,6 +86,10 @@ pub struct WorkerParts {
     pub steering: Option<Steering>,
     /// Flush after every so many writes.
     pub sync: Option<SyncEvery>,
+    /// Requests of a pass over each target, where they are of unequal size.
+    pub passes: Box<[u64]>,
+    /// How what is written is read back in between, if it is.
+    pub read_back: Option<ReadBackRule>,
     /// The thread's share of the job's amounts, if it has any.
     pub amount: Option<Amount>,
     /// Service time beyond which a request is an error.
@@ -113,6 +120,7 @@ impl WorkerParts {
     /// Whether there is something to do with each completion beside counting it.
     const fn watches(&self) -> bool {
         self.sync.is_some()
+            || !self.passes.is_empty()
             || self.journal.is_some()
             || self.splits
             || self.apart
@@ -194,6 +202,8 @@ pub struct Worker<E: Engine> {
     replay: Option<Replayer>,
     /// Boxed: hardly a load has one, and the others keep what they touch together.
     search: Option<Box<DepthSearch>>,
+    /// Boxed for the same reason.
+    read_back: Option<Box<ReadBack>>,
     /// Whether there is something to do with each completion beside counting it.
     watched: bool,
     /// Whether streams are told of their requests' ends.
@@ -276,11 +286,14 @@ impl<E: Engine> Worker<E> {
         let nothing = Completion { slot: 0, result: 0 };
         let search = parts.steering;
         let search = search.map(|rule| Box::new(DepthSearch::new(rule, slots.count())));
+        let read_back = parts.read_back.filter(|_| payload.tracks());
+        let read_back = read_back.map(|rule| Box::new(ReadBack::new(rule, slots.count())));
         let watched = watches || payload.checks() || payload.tracks() || search.is_some();
         let plain = parts.streams.len() == 1
             && amount.is_none_or(|amount| amount.is_in_requests())
             && search.is_none()
             && parts.sync.is_none()
+            && parts.passes.is_empty()
             && !parts.splits
             && !payload.tracks()
             && parts.time.is_none()
@@ -296,16 +309,9 @@ impl<E: Engine> Worker<E> {
             batch: Batch::new(slots.count()),
             submit_batch,
             seen: Nanos::ZERO,
-            gates: parts.sync.map(|sync| Gates::new(sync, parts.streams.len())),
-            begun: vec![
-                Nanos::ZERO;
-                if parts.splits {
-                    slots.count() as usize
-                } else {
-                    0
-                }
-            ]
-            .into(),
+            gates: (parts.sync.is_some() || !parts.passes.is_empty())
+                .then(|| Gates::new(parts.sync, parts.streams.len(), parts.passes)),
+            begun: begun(parts.splits, slots.count()),
             outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count()),
             slots,
             pacer: parts.pacer,
@@ -317,6 +323,7 @@ impl<E: Engine> Worker<E> {
             journal: parts.journal,
             replay: parts.replay,
             search,
+            read_back,
             watched,
             follows,
             shared: parts.shared,
@@ -369,9 +376,7 @@ impl<E: Engine> Worker<E> {
             return self.turn_alone(now);
         }
         let until = if !self.pushing {
-            if self.outcome.amount_done && self.gates.is_some() {
-                self.issue_owed_flushes(now);
-            }
+            self.issue_owed(now);
             self.tally.boundary()
         } else if self.plain {
             self.issue_all(now)
@@ -493,6 +498,12 @@ impl<E: Engine> Worker<E> {
         self.outcome.flags = self.engine.flags();
         self.outcome
     }
+}
+
+/// Room for the begin of the turn that prepares what is in each slot, if that is kept.
+fn begun(is_kept: bool, slots: u32) -> Box<[Nanos]> {
+    let room = if is_kept { slots as usize } else { 0 };
+    vec![Nanos::ZERO; room].into()
 }
 
 /// Arrivals that came due before `end` since this was last asked: what was issued was due, and what

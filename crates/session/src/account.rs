@@ -28,7 +28,13 @@ pub(crate) fn open(workload: &Workload, prepared: &Prepared, base_ns: u64, now: 
         let block_bytes = steps.fold(0, gcd);
         let stamped = prepared.targets[index].stamped;
         let written = Written::new(range, block_bytes, base_ns, stamped);
-        Some(Arc::new(written.beginning_at(now)))
+        let is_reread = writers.iter().any(|(job, _)| job.verify_backlog.is_some());
+        let written = written.beginning_at(now);
+        Some(Arc::new(if is_reread {
+            written.noting_rereads()
+        } else {
+            written
+        }))
     };
     (0..prepared.targets.len()).map(of_target).collect()
 }

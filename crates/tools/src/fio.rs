@@ -40,8 +40,8 @@ pub use answer::answer;
 pub use command_line::CommandLine;
 pub use coverage::{counts, coverage};
 pub use layout::{
-    FioLayout, FioLogForm, FioLogWriter, FioMeasure, FioStyle, LoggedRequest, RecordedRequest,
-    TerseVersion, milliseconds, write_fio, write_iolog,
+    FioLayout, FioLogForm, FioLogWriter, FioMeasure, FioStyle, FioWindowValue, LoggedRequest,
+    RecordedRequest, TerseVersion, milliseconds, write_fio, write_iolog,
 };
 pub use logs::{FioLog, FioLogKind, FioRecording};
 pub(crate) use program::PROGRAM;

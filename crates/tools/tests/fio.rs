@@ -5,6 +5,8 @@
 mod access;
 #[path = "fio/binding.rs"]
 mod binding;
+#[path = "fio/content.rs"]
+mod content;
 #[path = "fio/requests.rs"]
 mod requests;
 
@@ -36,6 +38,14 @@ impl Surroundings for World {
             Some("broken.log") => Ok("fio version 2 iolog\n/f read 512\n".to_owned()),
             Some("/proc/cpuinfo") => Ok("processor : 0\nprocessor : 1\n".to_owned()),
             _ => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        match path.to_str() {
+            Some("pattern.bin") => Ok((0..16 << 10).map(|n: u32| (n * n) as u8 | 0x80).collect()),
+            Some("long.bin") => Ok(vec![1; (64 << 10) + 1]),
+            _ => self.read(path).map(String::into_bytes),
         }
     }
 
@@ -270,25 +280,31 @@ fn files_run_one_after_another_and_sections_can_be_chosen() {
 /// fio 3.33 read 49152 bytes of half a file, and ended or began anew as here with strides.
 #[test]
 fn shares_are_of_the_target() {
-    let amount = |options: &str| {
-        let text = format!("[a]\nfilename=/data/there\n{options}\n");
+    let amount_of = |file: &str, options: &str| {
+        let text = format!("[a]\nfilename=/data/{file}\n{options}\n");
         let run = run(&[], &[("a.fio", &text)]).unwrap();
         run.translation.workload.phases[0].jobs[0]
             .stop
             .bytes
             .map(|bytes| bytes.0)
     };
+    let amount = |options: &str| amount_of("there", options);
     assert_eq!(amount("offset=50%"), Some(49152));
     assert_eq!(amount("size=50%"), Some(49152));
     assert_eq!(amount(""), Some(102_400));
     // Blocks at 0, 12, … 96 KiB: the last ends at 100 KiB, which ends the pass.
     assert_eq!(amount("rw=read:8k"), Some(36_864));
-    // The next would begin at 76 KiB, and does not fit.
-    assert_eq!(amount("rw=read:68k\nbs=8k\nsize=80k"), Some(8192));
-    // Of a part that is no multiple of the block, so much at least.
-    assert_eq!(amount("rw=read:8k\nsize=71k"), Some(73_728));
-    // The last block of 64 KiB with a stride of 12 KiB ends before, so fio begins anew.
-    assert_eq!(amount("rw=read:8k\nsize=72k"), Some(73_728));
+    // Measured with fio 3.33, as all below. The second block ends behind the part, and in the file;
+    // the next would begin behind the file, so fio begins anew.
+    assert_eq!(amount("rw=read:68k\nbs=8k\nsize=80k"), Some(81_920));
+    // The next would begin behind the part, and in the file.
+    assert_eq!(amount("rw=read:8k\nsize=71k"), Some(24_576));
+    assert_eq!(amount("rw=read:8k\nsize=72k"), Some(24_576));
+    // The same of a file that is made as large as that: the next would not fit, or begin behind it.
+    let made = |options: &str| amount_of("new", options);
+    assert_eq!(made("rw=read:68k\nbs=8k\nsize=80k"), Some(8192));
+    assert_eq!(made("rw=read:8k\nsize=71k"), Some(73_728));
+    assert_eq!(made("rw=read:8k\nsize=72k"), Some(73_728));
 }
 
 #[test]
@@ -521,7 +537,7 @@ fn a_pattern_may_be_in_a_file() {
     let found = run(&[&words[..], &["--buffer_pattern='none'"]].concat(), &[]);
     assert_eq!(
         first_line(&found.expect_err("no such file")),
-        "error: a pattern from a file that cannot be read as text"
+        "error: a pattern from a file that cannot be read"
     );
 }
 

@@ -122,6 +122,8 @@ pub enum BlockForm {
     FioXxhash,
     /// fio's header and SHA-1.
     FioSha1,
+    /// fio's header, and a pattern that is checked itself.
+    FioPattern,
 }
 
 impl BlockForm {

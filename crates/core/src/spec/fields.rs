@@ -77,6 +77,8 @@ pub enum Kind {
     Share,
     /// Bytes.
     Size,
+    /// A list of numbers of bytes.
+    Sizes,
     /// A time.
     Time,
     /// Requests or bytes a second.

@@ -7,6 +7,7 @@ use super::{
 use crate::op::Op;
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// An engine that one job has and another need not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +88,10 @@ pub struct Job {
     /// whatever size is given here; `window` limits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Bytes>,
+    /// Of targets of unequal size, that of each in their order, instead of `size`. One that was
+    /// used to its end is left alone until all were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<Bytes>,
     /// Where the used window of the target begins.
     pub offset: Bytes,
     /// Length of the used window; without it, to the end.
@@ -156,6 +161,12 @@ pub struct Job {
     /// Bytes of a block in a form of fio's; without it, each request is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify_interval: Option<Bytes>,
+    /// Writes of a thread after which it reads some of them back before it goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify_backlog: Option<u32>,
+    /// How many it reads then; without it, as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify_batch: Option<u32>,
     /// Own end of this job, besides that of the phase.
     pub stop: JobStop,
     /// What the requests are: a weighted list.
@@ -177,6 +188,7 @@ impl Job {
             submit_batch: None,
             complete_batch: None,
             size: None,
+            sizes: Vec::new(),
             offset: Bytes(0),
             window: None,
             fresh: false,
@@ -200,6 +212,8 @@ impl Job {
             verify: Verify::Off,
             verify_as: BlockForm::Fathom,
             verify_interval: None,
+            verify_backlog: None,
+            verify_batch: None,
             stop: JobStop::default(),
             kinds: Vec::new(),
         }
@@ -263,6 +277,23 @@ impl Job {
             .map(|kind| kind.block_size)
             .max()
             .unwrap_or_default()
+    }
+
+    /// The job as it looks from one of its targets: with the size of that.
+    pub fn at_target(&self, index: usize) -> Cow<'_, Self> {
+        match self.sizes.get(index) {
+            None => Cow::Borrowed(self),
+            Some(size) => Cow::Owned(Self {
+                size: Some(*size),
+                ..self.clone()
+            }),
+        }
+    }
+
+    /// The largest of its requests that move bytes.
+    pub fn largest_moved(&self) -> Bytes {
+        let moving = self.kinds.iter().filter(|kind| kind.op != Op::Trim);
+        moving.map(|kind| kind.block_size).max().unwrap_or_default()
     }
 
     /// The greatest common block of all requests and the window: what offsets are a multiple of.

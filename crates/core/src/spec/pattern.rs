@@ -1,11 +1,13 @@
 //! Bytes that are repeated over a request, with its place in them where that is asked for.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 /// Longest pattern, bytes.
-pub const MOST_PATTERN_BYTES: usize = 128;
+pub const MOST_PATTERN_BYTES: usize = 64 << 10;
 /// Bytes of a place: the offset of the request, little-endian.
 const PLACE_BYTES: usize = 8;
 const PLACE: &str = "%o";
@@ -16,11 +18,20 @@ const PLACE: &str = "%o";
 /// in `deadbeef%o`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
-    bytes: [u8; MOST_PATTERN_BYTES],
-    len: u8,
-    /// A bit for each byte at which an offset begins.
-    places: u128,
+    content: &'static Content,
 }
+
+/// What a pattern is made of.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Content {
+    bytes: Box<[u8]>,
+    /// Where an offset begins, in their order.
+    places: Box<[usize]>,
+}
+
+/// All patterns that there were: each is kept once for the rest of the program, so that a job is no
+/// larger for a long one and requests look nothing up.
+static KNOWN: Mutex<BTreeSet<&'static Content>> = Mutex::new(BTreeSet::new());
 
 /// Why a text is no pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,55 +56,54 @@ impl Pattern {
     pub fn new<'a>(
         parts: impl IntoIterator<Item = Option<&'a [u8]>>,
     ) -> Result<Self, PatternError> {
-        let mut pattern = Self {
-            bytes: [0; MOST_PATTERN_BYTES],
-            len: 0,
-            places: 0,
-        };
+        let (mut bytes, mut places) = (Vec::new(), Vec::new());
         for part in parts {
-            let at = usize::from(pattern.len);
-            let bytes = part.unwrap_or(&[0; PLACE_BYTES]);
-            let end = at + bytes.len();
-            if end > MOST_PATTERN_BYTES {
+            if part.is_none() {
+                places.push(bytes.len());
+            }
+            let part = part.unwrap_or(&[0; PLACE_BYTES]);
+            if bytes.len() + part.len() > MOST_PATTERN_BYTES {
                 return Err(PatternError::TooLong);
             }
-            pattern.bytes[at..end].copy_from_slice(bytes);
-            if part.is_none() {
-                pattern.places |= 1 << at;
-            }
-            pattern.len = end as u8;
+            bytes.extend_from_slice(part);
         }
-        if pattern.len == 0 {
+        if bytes.is_empty() {
             return Err(PatternError::Empty);
         }
-        Ok(pattern)
+        let content = Content {
+            bytes: bytes.into(),
+            places: places.into(),
+        };
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.get(&content).copied();
+        let content = found.unwrap_or_else(|| {
+            let kept: &'static Content = Box::leak(Box::new(content));
+            known.insert(kept);
+            kept
+        });
+        Ok(Self { content })
     }
 
     /// The bytes; zeros where an offset goes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes[..usize::from(self.len)]
+    pub fn bytes(&self) -> &'static [u8] {
+        &self.content.bytes
     }
 
     /// Whether the offset of the request is in it, so that requests differ.
     pub const fn has_offset(&self) -> bool {
-        self.places != 0
+        !self.content.places.is_empty()
     }
 
     /// The parts again: bytes, or an offset where there are none.
-    pub fn parts(&self) -> Vec<Option<&[u8]>> {
-        let (mut parts, mut begin, mut at) = (Vec::new(), 0, 0);
+    pub fn parts(&self) -> Vec<Option<&'static [u8]>> {
+        let (mut parts, mut begin) = (Vec::new(), 0);
         let bytes = self.bytes();
-        while at < bytes.len() {
-            if self.places >> at & 1 == 0 {
-                at += 1;
-                continue;
-            }
-            if begin < at {
-                parts.push(Some(&bytes[begin..at]));
+        for &place in &self.content.places {
+            if begin < place {
+                parts.push(Some(&bytes[begin..place]));
             }
             parts.push(None);
-            at += PLACE_BYTES;
-            begin = at;
+            begin = place + PLACE_BYTES;
         }
         if begin < bytes.len() {
             parts.push(Some(&bytes[begin..]));
@@ -101,16 +111,20 @@ impl Pattern {
         parts
     }
 
-    /// The bytes for a request at `offset`.
-    pub fn at(&self, offset: u64) -> ([u8; MOST_PATTERN_BYTES], usize) {
-        let mut bytes = self.bytes;
-        let mut left = self.places;
-        while left != 0 {
-            let at = left.trailing_zeros() as usize;
-            bytes[at..at + PLACE_BYTES].copy_from_slice(&offset.to_le_bytes());
-            left &= left - 1;
+    /// Fills the buffer of a request at `offset`.
+    pub fn fill(&self, buffer: &mut [u8], offset: u64) {
+        let bytes = self.bytes();
+        for part in buffer.chunks_mut(bytes.len()) {
+            part.copy_from_slice(&bytes[..part.len()]);
+            for &place in &self.content.places {
+                let Some(rest) = part.get_mut(place..) else {
+                    break;
+                };
+                for (to, from) in rest.iter_mut().zip(offset.to_le_bytes()) {
+                    *to = from;
+                }
+            }
         }
-        (bytes, usize::from(self.len))
     }
 }
 
@@ -183,8 +197,14 @@ mod tests {
             assert_eq!(serde_json::from_str::<Pattern>(&json).ok(), Some(pattern));
         }
         // As fio 3.33 has written `0xaabb%o` at 4096.
-        let (bytes, len) = "aabb%o".parse::<Pattern>().expect("a pattern").at(4096);
-        assert_eq!(bytes[..len], [0xaa, 0xbb, 0, 0x10, 0, 0, 0, 0, 0, 0]);
+        let mut bytes = [0xff; 14];
+        let pattern: Pattern = "aabb%o".parse().expect("a pattern");
+        pattern.fill(&mut bytes, 4096);
+        assert_eq!(
+            bytes,
+            [0xaa, 0xbb, 0, 0x10, 0, 0, 0, 0, 0, 0, 0xaa, 0xbb, 0, 0x10]
+        );
+        assert!(pattern.has_offset());
     }
 
     #[test]
@@ -202,7 +222,7 @@ mod tests {
         let long = "00".repeat(MOST_PATTERN_BYTES + 1);
         assert_eq!(long.parse::<Pattern>(), Err(PatternError::TooLong));
         assert_eq!(
-            "%o".repeat(17).parse::<Pattern>(),
+            "%o".repeat(MOST_PATTERN_BYTES / 8 + 1).parse::<Pattern>(),
             Err(PatternError::TooLong)
         );
     }

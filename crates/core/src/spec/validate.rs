@@ -4,6 +4,7 @@
 //! read the text can show the line.
 
 mod access;
+mod apart;
 mod files;
 mod job;
 mod phase;

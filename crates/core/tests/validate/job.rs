@@ -226,7 +226,8 @@ fn a_kind_of_request_is_possible() {
             "use `durability.sync = { writes = N, data_only = true }`",
         ),
     );
-    let remedy = "choose 1B to 1GiB; direct I/O needs a multiple of the sector size";
+    let remedy = "choose 1B to 1GiB, of a trim below 4GiB; direct I/O needs a multiple of the \
+                  sector size";
     for (size, message) in [
         (Bytes(0), "a block size of 0B is not possible"),
         (Bytes(2 << 30), "a block size of 2GiB is not possible"),

@@ -20,8 +20,9 @@
 //! first piece has there. It checks no other byte of a block.
 
 use super::{Outcome, Stamp, UNIT, WrongKind};
+use crate::fill::given;
 use crc::{Algorithm, CRC_7_MMC, CRC_16_ARC, Crc, Table};
-use fathom_core::spec::BlockForm;
+use fathom_core::spec::{BlockForm, Fill};
 use sha1::{Digest as _, Sha1};
 use sha2::digest::generic_array::GenericArray;
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
@@ -84,6 +85,8 @@ pub struct FioBlocks {
     pub block_bytes: u64,
     /// Where one of the blocks begins.
     pub base: u64,
+    /// What the data are, if they can be told beforehand; each block begins anew with them.
+    pub(super) under: Option<Fill>,
 }
 
 /// A checksum: its number in fio's headers, and what of its bytes is compared.
@@ -104,6 +107,7 @@ pub(super) enum Sum {
     Sha3x512,
     Xxhash,
     Sha1,
+    Pattern,
 }
 
 impl Sum {
@@ -125,6 +129,7 @@ impl Sum {
             BlockForm::FioSha3_512 => Self::Sha3x512,
             BlockForm::FioXxhash => Self::Xxhash,
             BlockForm::FioSha1 => Self::Sha1,
+            BlockForm::FioPattern => Self::Pattern,
         })
     }
 
@@ -146,6 +151,7 @@ impl Sum {
             Self::Sha3x512 => (14, 64),
             Self::Xxhash => (15, 4),
             Self::Sha1 => (16, 20),
+            Self::Pattern => (17, 0),
         }
     }
 
@@ -153,7 +159,7 @@ impl Sum {
     /// mean anything.
     fn put(self, data: &[u8], sum: &mut [u8]) -> usize {
         match self {
-            Self::Meta => {}
+            Self::Meta | Self::Pattern => {}
             Self::Md5 => sum.copy_from_slice(&md5::Md5::digest(data)),
             Self::Crc64 => sum.copy_from_slice(&CRC_64.checksum(data).to_le_bytes()),
             Self::Crc32 => sum.copy_from_slice(&CRC_32.checksum(data).to_le_bytes()),
@@ -222,9 +228,41 @@ impl FioBlocks {
                 sum,
                 block_bytes,
                 base,
+                under: None,
             }),
             None => None,
         }
+    }
+
+    /// The same over data that can be told beforehand, which are checked where nothing is summed
+    /// up.
+    #[must_use]
+    pub fn over(mut self, fill: Fill) -> Self {
+        self.under = fill.is_given().then_some(fill);
+        self
+    }
+
+    /// Puts the data that can be told into the blocks of a buffer that goes to `offset`; whether
+    /// there are any.
+    pub fn put_under(&self, buffer: &mut [u8], offset: u64) -> bool {
+        let Some(fill) = self.under else {
+            return false;
+        };
+        let length = self.block_bytes as usize;
+        for (block, offset) in buffer.chunks_mut(length).zip((offset..).step_by(length)) {
+            given(fill, block, offset);
+        }
+        true
+    }
+
+    /// Whether the data behind a header that sums nothing up are what they have to be.
+    fn is_under(&self, block: &[u8], offset: u64) -> bool {
+        let (Some(fill), Sum::Meta | Sum::Pattern) = (self.under, self.sum) else {
+            return true;
+        };
+        let mut expected = vec![0; block.len()];
+        given(fill, &mut expected, offset);
+        expected[HEADER..] == block[HEADER..]
     }
 
     /// Makes each whole block of a buffer that goes to `offset` describe itself. `number` is that
@@ -251,7 +289,8 @@ impl FioBlocks {
     pub fn lay(&self, offset: u64, seed: u64) -> Vec<u8> {
         let mut block = vec![0; self.block_bytes as usize];
         let mut state = seed ^ offset.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        for word in block.chunks_mut(8) {
+        let is_told = self.put_under(&mut block, offset);
+        for word in block.chunks_mut(8).filter(|_| !is_told) {
             state = crate::fill::mix(state.wrapping_add(1));
             word.copy_from_slice(&state.to_le_bytes()[..word.len()]);
         }
@@ -281,7 +320,8 @@ impl FioBlocks {
         let (head, data) = block.split_at(HEADER + sum_len);
         let compared = self.sum.put(data, sum);
         let is_whole = (word(0) >> 32) as usize == block.len();
-        if !is_whole || head[HEADER..][..compared] != sum[..compared] {
+        let is_summed = head[HEADER..][..compared] == sum[..compared];
+        if !is_whole || !is_summed || !self.is_under(block, offset) {
             return Err(WrongKind::Corrupt);
         }
         Ok(Stamp {
@@ -336,6 +376,23 @@ mod tests {
         BlockForm::FioXxhash,
         BlockForm::FioSha1,
     ];
+
+    #[test]
+    fn data_that_can_be_told_are_checked_where_nothing_is_summed_up() {
+        let fill = Fill::Pattern("0aaa".parse().expect("a pattern"));
+        for form in [BlockForm::FioMeta, BlockForm::FioPattern, BlockForm::FioMd5] {
+            let blocks = blocks(form).over(fill);
+            let mut content = vec![0; 1024];
+            assert!(blocks.put_under(&mut content, 4096));
+            blocks.head(&mut content, 4096, 1);
+            assert_eq!(content[1020..], [0x0a, 0xaa, 0x0a, 0xaa], "{form:?}");
+            assert_eq!(blocks.check(&content, 4096).wrong, 0, "{form:?}");
+            assert_eq!(blocks.lay(4096, 7)[508..], content[508..512], "{form:?}");
+            content[1000] ^= 4;
+            let found = blocks.check(&content, 4096);
+            assert_eq!((found.wrong, found.kinds.damaged), (1, 1), "{form:?}");
+        }
+    }
 
     fn blocks(form: BlockForm) -> FioBlocks {
         FioBlocks::new(form, 512, 0).expect("a form of fio's")

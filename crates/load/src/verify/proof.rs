@@ -30,7 +30,7 @@ impl Proof {
     pub fn of(job: &Job, seed: u64, base: u64) -> Self {
         let block_bytes = job.verify_interval.unwrap_or(job.largest_io()).0.max(1);
         if let Some(blocks) = FioBlocks::new(job.verify_as, block_bytes, base) {
-            return Self::Fio(blocks);
+            return Self::Fio(blocks.over(job.data.fill));
         }
         if job.data.fill.is_given() {
             return Self::Told {

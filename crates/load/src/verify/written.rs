@@ -109,6 +109,9 @@ pub struct Written {
     was_stamped: bool,
     /// The sequence at which the account was closed; 0 while the run goes on.
     ended: u64,
+    /// A bit for each block: whether it was read back since it was written last. Empty where nobody
+    /// asks.
+    reread: Box<[AtomicU64]>,
 }
 
 impl Written {
@@ -137,7 +140,39 @@ impl Written {
             began: base_ns >> TICK_BITS,
             was_stamped,
             ended: 0,
+            reread: Box::default(),
         }
+    }
+
+    /// The same, keeping account of what is read back before the end.
+    #[must_use]
+    pub fn noting_rereads(mut self) -> Self {
+        let words = self.blocks.len().div_ceil(64);
+        self.reread = (0..words).map(|_| AtomicU64::new(0)).collect();
+        self
+    }
+
+    /// Notes that all of a write is read back, and need not be at the end.
+    pub fn reread(&self, offset: u64, len: u32) {
+        if self.reread.is_empty() || !self.is_whole(offset, len.into()) {
+            return;
+        }
+        for number in self.kept(offset, len.into()) {
+            self.reread[number / 64].fetch_or(1 << (number % 64), Ordering::AcqRel);
+        }
+    }
+
+    /// Notes that blocks are written again.
+    #[cold]
+    fn forget_rereads(&self, kept: std::ops::Range<usize>) {
+        for number in kept {
+            self.reread[number / 64].fetch_and(!(1 << (number % 64)), Ordering::AcqRel);
+        }
+    }
+
+    fn was_reread(&self, number: usize) -> bool {
+        let word = self.reread.get(number / 64);
+        word.is_some_and(|word| word.load(Ordering::Acquire) >> (number % 64) & 1 == 1)
     }
 
     pub(super) const fn parts(&self) -> ClosedParts {
@@ -172,6 +207,7 @@ impl Written {
             began: parts.began,
             was_stamped: parts.was_stamped,
             ended: parts.ended,
+            reread: Box::default(),
         })
     }
 
@@ -269,7 +305,8 @@ impl Written {
         Some(Expected(self.blocks[number].load(Ordering::Acquire)))
     }
 
-    /// The parts of a range that were written by this run and not lost since, from byte to length.
+    /// The parts of a range that were written by this run and neither lost nor read back since,
+    /// from byte to length.
     /// Where only some blocks are kept, each speaks for those up to the next.
     pub fn runs(&self, range: &std::ops::Range<u64>) -> Vec<(u64, u64)> {
         let mut runs: Vec<(u64, u64)> = Vec::new();
@@ -279,7 +316,7 @@ impl Written {
             let first = self.range.0 + number as u64 * step;
             let (from, to) = (first.max(begin), (first + step).min(end));
             let found = Expected(block.load(Ordering::Acquire));
-            if from >= to || found.last() == 0 || found.is_anything() {
+            if from >= to || found.last() == 0 || found.is_anything() || self.was_reread(number) {
                 continue;
             }
             match runs.last_mut() {
@@ -322,6 +359,9 @@ impl Written {
     pub fn begin_write(&self, offset: u64, len: u32, now: Nanos, seen: &mut [Expected]) -> u64 {
         let mut sequence = self.sequence(now);
         let kept = self.kept(offset, len.into());
+        if !self.reread.is_empty() {
+            self.forget_rereads(kept.clone());
+        }
         for (block, seen) in self.blocks[kept].iter().zip(seen) {
             *seen = Self::change(block, |was| {
                 // Blocks before this one may have a smaller number, which does no harm.
@@ -408,6 +448,26 @@ mod tests {
     fn settled(written: &Written, offset: u64) -> Option<u64> {
         let found = written.expected(offset).expect("it is kept");
         found.is_settled().then_some(found.last())
+    }
+
+    #[test]
+    fn what_was_read_back_is_left_out_until_it_is_written_again() {
+        let written = written().noting_rereads();
+        let mut seen = [Expected::default(); 4];
+        for offset in [8192, 12288, 16384] {
+            written.begin_write(offset, 4096, at(10), &mut seen);
+            written.end(offset, 4096, true, &seen);
+        }
+        let all = 4096..(64 << 10);
+        assert_eq!(written.runs(&all), [(8192, 12288)]);
+        written.reread(12288, 4096);
+        assert_eq!(written.runs(&all), [(8192, 4096), (16384, 4096)]);
+        // Of a part of a block nothing is known.
+        written.reread(8192, 512);
+        assert_eq!(written.runs(&all), [(8192, 4096), (16384, 4096)]);
+        written.begin_write(12288, 4096, at(20), &mut seen);
+        written.end(12288, 4096, true, &seen);
+        assert_eq!(written.runs(&all), [(8192, 12288)]);
     }
 
     #[test]

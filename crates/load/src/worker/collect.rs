@@ -1,6 +1,7 @@
 //! The second half of a turn: what completed, and how long it took.
 
 use super::Worker;
+use super::between::Piece;
 use crate::journal::Entry;
 use crate::slots::Slot;
 use crate::tally::Age;
@@ -256,6 +257,7 @@ impl<E: Engine> Worker<E> {
         }
         if self.payload.tracks() {
             self.payload.end(completion.slot, &slot, completion.result);
+            self.note_write(completion, &slot);
         }
         if !self.payload.checks() || slot.op != Op::Read || completion.result < 0 {
             return;
@@ -265,6 +267,26 @@ impl<E: Engine> Worker<E> {
             self.tally.note_error(Op::Read, 0, slot.target, offset);
             let now = self.engine.now();
             self.shared.note_error(now, Op::Read, 0);
+        }
+    }
+}
+
+impl<E: Engine> Worker<E> {
+    /// Keeps in mind what is to be read back before the job is over.
+    fn note_write(&mut self, completion: Completion, slot: &Slot) {
+        let Some(back) = &mut self.read_back else {
+            return;
+        };
+        if slot.op != Op::Write || !is_whole(completion, slot) {
+            return;
+        }
+        let piece = Piece {
+            target: slot.target,
+            offset: slot.offset,
+            len: slot.len,
+        };
+        if back.wrote(piece) {
+            self.pushing = false;
         }
     }
 }

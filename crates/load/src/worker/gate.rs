@@ -1,4 +1,5 @@
-//! Flush after every so many writes: a target is closed while its writes drain and the flush runs.
+//! Which targets requests may go to: one is closed while its writes drain before a flush and the
+//! flush runs, and where targets are of unequal size when it was used to its end, until all were.
 
 use fathom_core::Op;
 use fathom_core::spec::SyncEvery;
@@ -6,8 +7,10 @@ use fathom_core::spec::SyncEvery;
 /// The state of every target.
 #[derive(Debug)]
 pub(super) struct Gates {
-    sync: SyncEvery,
+    sync: Option<SyncEvery>,
     targets: Box<[Gate]>,
+    /// Requests of a pass over each target; empty where they are alike.
+    passes: Box<[u64]>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,47 +18,89 @@ struct Gate {
     writes: u32,
     in_flight: u32,
     flushing: bool,
+    /// Requests that are left of the pass.
+    left: u64,
 }
 
 impl Gates {
-    pub(super) fn new(sync: SyncEvery, targets: usize) -> Self {
-        Self {
+    /// Gates for so many targets; `passes` has the requests of a pass over each, or nothing.
+    pub(super) fn new(sync: Option<SyncEvery>, targets: usize, passes: Box<[u64]>) -> Self {
+        let mut gates = Self {
             sync,
             targets: vec![Gate::default(); targets].into(),
-        }
+            passes,
+        };
+        gates.begin_pass();
+        gates
     }
 
     /// Whether a request may be issued on a target: not while writes before a flush are still on
-    /// their way, nor while the flush is.
+    /// their way, nor while the flush is, nor when nothing is left of its pass.
     pub(super) fn is_open(&self, target: usize) -> bool {
         let gate = &self.targets[target];
-        !gate.flushing && (gate.writes < self.sync.writes || gate.in_flight == 0)
+        let left = self.passes.is_empty() || gate.left > 0;
+        left && !gate.flushing && (!self.is_flush_due(gate) || gate.in_flight == 0)
+    }
+
+    fn is_flush_due(&self, gate: &Gate) -> bool {
+        self.sync.is_some_and(|sync| gate.writes >= sync.writes)
     }
 
     /// Whether the next request of an open target is a flush; if so, it counts as issued, and the
     /// answer is whether it may leave out metadata.
     pub(super) fn flush_due(&mut self, target: usize) -> Option<bool> {
+        let sync = self.sync?;
         let gate = &mut self.targets[target];
-        if gate.writes < self.sync.writes {
+        if gate.writes < sync.writes {
             return None;
         }
         gate.writes = 0;
         gate.flushing = true;
-        Some(self.sync.data_only)
+        Some(sync.data_only)
+    }
+
+    /// The next request of an open target begins: whether it is a flush, as above, or else one of
+    /// its pass.
+    pub(super) fn enter(&mut self, target: usize) -> Option<bool> {
+        let flush = self.flush_due(target);
+        if flush.is_none() {
+            self.passed(target);
+        }
+        flush
+    }
+
+    /// A request goes to a target. After the last of a pass over all of them the next one begins.
+    fn passed(&mut self, target: usize) {
+        if self.passes.is_empty() {
+            return;
+        }
+        let gate = &mut self.targets[target];
+        gate.left = gate.left.saturating_sub(1);
+        if self.targets.iter().all(|gate| gate.left == 0) {
+            self.begin_pass();
+        }
+    }
+
+    fn begin_pass(&mut self) {
+        for (gate, requests) in self.targets.iter_mut().zip(&self.passes) {
+            gate.left = *requests;
+        }
     }
 
     /// A target whose writes want a flush and have all completed. It follows them at once: it is
     /// part of the burst or of the amount that ends with them.
     pub(super) fn owes_flush(&self) -> Option<usize> {
         let owes = |target: &usize| {
-            self.is_open(*target) && self.targets[*target].writes >= self.sync.writes
+            let gate = &self.targets[*target];
+            self.is_flush_due(gate) && !gate.flushing && gate.in_flight == 0
         };
         (0..self.targets.len()).find(owes)
     }
 
     pub(super) fn wrote(&mut self, target: usize) {
         let gate = &mut self.targets[target];
-        gate.writes += 1;
+        // Without flushes it is only compared with nothing.
+        gate.writes = gate.writes.saturating_add(1);
         gate.in_flight += 1;
     }
 
@@ -75,13 +120,11 @@ mod tests {
 
     #[test]
     fn writes_drain_before_the_flush_and_wait_for_it() {
-        let mut gates = Gates::new(
-            SyncEvery {
-                writes: 2,
-                data_only: true,
-            },
-            1,
-        );
+        let sync = SyncEvery {
+            writes: 2,
+            data_only: true,
+        };
+        let mut gates = Gates::new(Some(sync), 1, Box::default());
         let mut seen = Vec::new();
         gates.wrote(0);
         gates.wrote(0);
@@ -104,7 +147,7 @@ mod tests {
             writes: 2,
             data_only: false,
         };
-        let mut gates = Gates::new(sync, 2);
+        let mut gates = Gates::new(Some(sync), 2, Box::default());
         gates.wrote(0);
         gates.wrote(1);
         gates.wrote(1);
@@ -114,5 +157,23 @@ mod tests {
         assert_eq!(gates.owes_flush(), Some(1));
         assert_eq!(gates.flush_due(1), Some(false));
         assert_eq!(gates.owes_flush(), None);
+    }
+
+    #[test]
+    fn a_target_that_was_used_to_its_end_waits_for_the_others() {
+        let mut gates = Gates::new(None, 3, Box::from([1, 3, 2]));
+        let mut order = Vec::new();
+        let mut next = 0;
+        for _ in 0..9 {
+            let in_turn = (next..next + 3).map(|target| target % 3);
+            let target = in_turn
+                .clone()
+                .find(|target| gates.is_open(*target))
+                .expect("one is open");
+            gates.passed(target);
+            order.push(target);
+            next = (target + 1) % 3;
+        }
+        assert_eq!(order, [0, 1, 2, 1, 2, 1, 2, 0, 1]);
     }
 }

@@ -140,13 +140,9 @@ impl<E: Engine> Worker<E> {
                 until = at;
                 break;
             }
-            let slot = if self.slots.lanes() == self.streams.len() {
-                let taken = self.slots.take(|lane| lane == target);
-                taken.map(|(slot, _)| slot)
-            } else {
-                self.slots.take_first()
+            let Some(slot) = self.take_slot_of(target) else {
+                break;
             };
-            let Some(slot) = slot else { break };
             if let Some(replay) = &mut self.replay {
                 replay.advance();
             }
@@ -176,18 +172,49 @@ impl<E: Engine> Worker<E> {
         until
     }
 
+    /// While no new requests are issued: what is to be read back before there are, and after the
+    /// last the flushes that belong to them.
+    #[cold]
+    pub(super) fn issue_owed(&mut self, now: Nanos) {
+        if self.outcome.amount_done && self.gates.is_some() {
+            self.issue_owed_flushes(now);
+        }
+        let is_over = self.outcome.amount_done || self.outcome.too_slow;
+        if self.read_back.is_none() || is_over || now >= self.shared.load_end() {
+            return;
+        }
+        while let Some(piece) = self.read_back.as_ref().and_then(|back| back.peek()) {
+            let target = usize::from(piece.target);
+            let Some(slot) = self.take_slot_of(target) else {
+                return;
+            };
+            if let Some(back) = &mut self.read_back {
+                back.advance();
+            }
+            self.payload.rereads(&piece);
+            let place = (piece.offset, piece.len);
+            self.push(slot, target, Op::Read, place, (now, now), false);
+        }
+        self.pushing = true;
+    }
+
+    /// A free slot for a request to a certain target.
+    fn take_slot_of(&mut self, target: usize) -> Option<u32> {
+        if self.slots.lanes() == self.streams.len() {
+            let taken = self.slots.take(|lane| lane == target);
+            return taken.map(|(slot, _)| slot);
+        }
+        self.slots.take_first()
+    }
+
     /// Issues the flushes whose writes have all completed.
     #[inline(never)]
     pub(super) fn issue_owed_flushes(&mut self, now: Nanos) {
         while let Some(target) = self.gates.as_ref().and_then(Gates::owes_flush) {
-            let slot = if self.slots.lanes() == self.streams.len() {
-                let taken = self.slots.take(|lane| lane == target);
-                taken.map(|(slot, _)| slot)
-            } else {
-                self.slots.take_first()
-            };
             // Without a free slot it goes out when one comes back.
-            let Some(slot) = slot else { break };
+            let Some(slot) = self.take_slot_of(target) else {
+                break;
+            };
             let due = self
                 .gates
                 .as_mut()
@@ -203,10 +230,7 @@ impl<E: Engine> Worker<E> {
         let Some((slot, target)) = self.take_slot() else {
             return false;
         };
-        let flush = self
-            .gates
-            .as_mut()
-            .and_then(|gates| gates.flush_due(target));
+        let flush = self.gates.as_mut().and_then(|gates| gates.enter(target));
         if let Some(data_only) = flush {
             self.push(slot, target, Op::Flush, (0, 0), (now, now), data_only);
             return true;

@@ -1,5 +1,6 @@
 //! What writes carry and what reads are checked for, decided once for a worker.
 
+use super::between::Piece;
 use crate::fill::{Filler, given};
 use crate::slots::Slot;
 use crate::verify::{self, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge};
@@ -146,6 +147,13 @@ impl Payload {
         }
     }
 
+    /// Notes that a write of the job is being read back and need not be once more at the end.
+    pub(super) fn rereads(&self, piece: &Piece) {
+        if let Some(Some(written)) = self.written.get(usize::from(piece.target)) {
+            written.reread(piece.offset, piece.len);
+        }
+    }
+
     /// Fills a slot's buffer once, before the load begins.
     pub(super) fn prepare(&mut self, buffer: &mut [u8]) {
         self.filler.prepare(buffer);
@@ -169,7 +177,9 @@ impl Payload {
             }
             Mode::Fio(blocks) => {
                 let number = self.begin_write(place);
-                self.filler.refresh(buffer, len as usize);
+                if !blocks.put_under(&mut buffer[..len as usize], offset) {
+                    self.filler.refresh(buffer, len as usize);
+                }
                 blocks.head(&mut buffer[..len as usize], offset, number);
             }
             Mode::Place => {

@@ -5,25 +5,26 @@ use fathom_core::Bytes;
 use fathom_core::spec::{Data, Job, Phase, Verify};
 use fathom_load::stream::Window;
 use fathom_load::verify::Proof;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// The jobs that use a target; at least one.
 #[derive(Clone, Debug)]
 pub(super) struct Demand<'a> {
-    jobs: Vec<&'a Job>,
+    jobs: Vec<Cow<'a, Job>>,
     /// Whether any of their phases may end before they have done all.
     is_timed: bool,
 }
 
 impl<'a> Demand<'a> {
-    pub(super) fn new(first: &'a Job) -> Self {
+    pub(super) fn new(first: Cow<'a, Job>) -> Self {
         Self {
             jobs: vec![first],
             is_timed: false,
         }
     }
 
-    pub(super) fn add(&mut self, job: &'a Job) {
+    pub(super) fn add(&mut self, job: Cow<'a, Job>) {
         self.jobs.push(job);
     }
 
@@ -37,18 +38,18 @@ impl<'a> Demand<'a> {
     }
 
     /// All of them, in the order of their phases.
-    pub(super) fn jobs(&self) -> &[&'a Job] {
-        &self.jobs
+    pub(super) fn jobs(&self) -> impl Iterator<Item = &Job> {
+        self.jobs.iter().map(AsRef::as_ref)
     }
 
     /// The first of them.
-    pub(super) fn first(&self) -> &'a Job {
-        self.jobs[0]
+    pub(super) fn first(&self) -> &Job {
+        &self.jobs[0]
     }
 
     /// The size that the workload gives the target, if any job does.
     pub(super) fn size_bytes(&self) -> Option<u64> {
-        let given = |job: &&Job| {
+        let given = |job: &Cow<'a, Job>| {
             job.size
                 .map(|size| size.0)
                 .max(job.window.map(|window| job.offset.0 + window.0))
@@ -119,7 +120,7 @@ impl<'a> Demand<'a> {
 
     /// Whether some job checks what is there, and no job changes it.
     pub(super) fn only_verifies(&self) -> bool {
-        let verifies = |job: &&Job| job.verify.checks() && job.reads();
+        let verifies = |job: &Cow<'a, Job>| job.verify.checks() && job.reads();
         !self.writes() && self.jobs.iter().any(verifies)
     }
 
@@ -137,7 +138,7 @@ impl<'a> Demand<'a> {
     /// The part of what is used that may be written before the load begins: not what a job that
     /// only reads is to check.
     pub(super) fn writable(&self, has: Extent) -> (u64, u64) {
-        let spared = |job: &&&Job| !job.verify.checks() || job.destroys();
+        let spared = |job: &&Cow<'a, Job>| !job.verify.checks() || job.destroys();
         Self::hull(self.jobs.iter().filter(spared).map(|job| has.window(job))).unwrap_or((0, 0))
     }
 

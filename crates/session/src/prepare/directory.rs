@@ -318,7 +318,7 @@ fn check_inodes(path: &Path, needed: u64) -> Result<(), PrepareError> {
 impl Demand<'_> {
     /// Bytes of the largest file.
     fn file_bytes(&self) -> u64 {
-        let kinds = self.jobs().iter().flat_map(|job| &job.kinds);
+        let kinds = self.jobs().flat_map(|job| &job.kinds);
         kinds.map(|kind| kind.block_size.0).max().unwrap_or(0)
     }
 
@@ -341,10 +341,10 @@ impl Demand<'_> {
         let threshold = self.present().threshold();
         let laid_out = (u128::from(shape.files()) * u128::from(threshold)) >> 32;
         // A job that may run out of time before may make fewer.
-        let makes_all = |job: &&&fathom_core::spec::Job| {
+        let makes_all = |job: &&fathom_core::spec::Job| {
             job.deals_once() && job.kinds.iter().all(|kind| kind.op == Op::Create)
         };
-        let made = match self.jobs().iter().find(makes_all) {
+        let made = match self.jobs().find(makes_all) {
             Some(_) if !self.is_timed() => shape.files(),
             _ => 0,
         };

@@ -31,8 +31,7 @@ impl Commands {
             plan.engine.kind.or(own) == Some(EngineKind::Nvme)
         };
         let first = |wanted| {
-            let jobs = demand.jobs().iter().copied();
-            let found = jobs.into_iter().find(|job| sends(job) == wanted);
+            let found = demand.jobs().find(|job| sends(job) == wanted);
             found.map(|job| job.name.clone())
         };
         Self {

@@ -141,8 +141,8 @@ pub(super) fn check(
     found: Option<&Zoned>,
     demand: &Demand<'_>,
 ) -> Result<(), PrepareError> {
-    let anywhere = |job: &&&Job| job.destroys() && !job.access.walk.is_at_write_pointers();
-    match (found, demand.jobs().iter().find(anywhere)) {
+    let anywhere = |job: &&Job| job.destroys() && !job.access.walk.is_at_write_pointers();
+    match (found, demand.jobs().find(anywhere)) {
         (Some(zones), Some(job)) => Err(ZonesError::of(job, path, Why::Anywhere(zones.clone()))),
         _ => Ok(()),
     }
@@ -150,8 +150,8 @@ pub(super) fn check(
 
 /// Refuses write pointers where there are none, before anything is laid out.
 pub(super) fn check_draft(draft: &Draft, demand: &Demand<'_>) -> Result<(), PrepareError> {
-    let at_pointers = |job: &&&Job| job.access.walk.is_at_write_pointers();
-    match demand.jobs().iter().find(at_pointers) {
+    let at_pointers = |job: &&Job| job.access.walk.is_at_write_pointers();
+    match demand.jobs().find(at_pointers) {
         Some(job) if draft.target.zoned.is_none() => {
             Err(ZonesError::of(job, &draft.target.path, Why::NotZoned))
         }

@@ -61,6 +61,11 @@ type Wrong = (String, &'static str);
 
 const LINE: &str = "as in `/dev/sdb read 4096 8192`, with microseconds before it in version 3";
 
+/// Largest request that moves bytes.
+const MOST_BYTES: u64 = 1 << 30;
+/// Largest trim: a length has 32 bits.
+const MOST_TRIM: u64 = u32::MAX as u64;
+
 struct Reader {
     trace: Trace,
     now: Nanos,
@@ -131,9 +136,16 @@ impl Reader {
         let (mut offset, len) = (number(offset)?, number(length)?);
         let is_flush = op == Op::Flush;
         let room = (i64::MAX as u64).saturating_sub(len);
-        if !is_flush && (len == 0 || len > 1 << 30 || offset > room) {
+        // A trim moves no bytes.
+        let most = if op == Op::Trim {
+            MOST_TRIM
+        } else {
+            MOST_BYTES
+        };
+        if !is_flush && (len == 0 || len > most || offset > room) {
             let message = format!("a request of {len} bytes at {offset} is not possible");
-            return Err((message, "1 byte to 1 GiB, below 8 EiB"));
+            let remedy = "1 byte to 1 GiB, a trim below 4 GiB, all below 8 EiB";
+            return Err((message, remedy));
         }
         let target = self.file(file)?;
         if is_flush {
@@ -218,6 +230,16 @@ mod tests {
                 flush,
             ]
         );
+    }
+
+    #[test]
+    fn a_trim_may_be_longer_than_what_moves_bytes() {
+        let text = "fio version 2 iolog\n/f trim 0 2147483648\n/f write 0 4096\n";
+        let trace = parse(text, "t.log").unwrap();
+        let lengths: Vec<u32> = trace.requests.iter().map(|one| one.len).collect();
+        assert_eq!(lengths, [1 << 31, 4096]);
+        let long = "fio version 2 iolog\n/f write 0 2147483648\n";
+        assert!(parse(long, "t.log").is_err());
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl Maker<'_> {
         let alike = all.windows(2).all(|pair| {
             let (one, other) = (&pair[0], &pair[1]);
             let alike = one.targets == other.targets && one.offset == other.offset;
-            alike && one.stop == other.stop && one.replay.is_none()
+            alike && one.stop == other.stop && one.replay.is_none() && one.sizes.is_empty()
         });
         if clones < 2 || !alike || !self.settings.group_reporting {
             return Some(all);
@@ -150,6 +150,7 @@ impl Maker<'_> {
         };
         let durability = self.durability(&stop, findings)?;
         self.note_mapping(findings);
+        self.note_passes(findings);
         let data = self.data(findings)?;
         let (verify_as, verify_interval) = self.block_form(&kinds);
         let preload = self.preloads(&kinds, findings);
@@ -163,6 +164,7 @@ impl Maker<'_> {
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
             size: region.file.map(Bytes),
+            sizes: region.ends.iter().map(|end| Bytes(*end)).collect(),
             offset: Bytes(region.offset),
             window: region.window.map(Bytes),
             cold: settings.invalidate && !settings.is_direct() && !preload,
@@ -175,6 +177,8 @@ impl Maker<'_> {
             verify: self.verify(),
             verify_as,
             verify_interval,
+            verify_backlog: self.backlog().map(|(writes, _)| writes),
+            verify_batch: self.backlog().and_then(|(_, batch)| batch),
             flow: self.flow(),
             complete_batch: self.complete_batch(),
             stop,
@@ -193,6 +197,17 @@ impl Maker<'_> {
             return None;
         }
         Some(job)
+    }
+
+    /// Says that several passes are read back once.
+    fn note_passes(&self, findings: &mut Findings) {
+        let settings = self.settings;
+        let reads_back = self.verify() == Verify::ReadWritten;
+        if let (Some(word), true) = (settings.word("loops"), reads_back && settings.loops > 1) {
+            let message = "what was written is read back once, after the last pass; fio reads it \
+                           after each";
+            findings.note(Standing::Approximated, &word.what(), message);
+        }
     }
 
     /// The flow that it is in.
@@ -257,10 +272,16 @@ impl Maker<'_> {
             .stop
             .bytes
             .is_some_and(|bytes| bytes.0 >= region.amount && settings.runtime.0 == 0);
+        let unit = self.smallest_block().max(1);
+        // fio makes files as long as they are to be, however little of them is written.
+        let all = region.length.saturating_mul(job.targets.len() as u64);
+        let whole = region.length.is_multiple_of(unit) && region.amount >= all;
         let begins = region.offset == 0 && self.are_absent(&job.targets);
         writes_only
             && in_order
             && filled
+            && whole
+            && region.ends.is_empty()
             && region.amount > 0
             && (begins || settings.appends || settings.fills)
             && !job.idle

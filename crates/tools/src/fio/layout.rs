@@ -15,7 +15,7 @@ mod terse;
 mod when;
 
 pub use iolog::{RecordedRequest, write_iolog};
-pub use log::{FioLogForm, FioLogWriter, FioMeasure, LoggedRequest};
+pub use log::{FioLogForm, FioLogWriter, FioMeasure, FioWindowValue, LoggedRequest};
 pub use when::milliseconds;
 
 use super::run::{FioJob, FioRun};

@@ -1,7 +1,7 @@
 //! Which logs of requests a run writes, and to which files.
 
 use super::job::Built;
-use super::layout::{FioLogForm, FioMeasure};
+use super::layout::{FioLogForm, FioMeasure, FioWindowValue};
 use super::phases::Group;
 use super::settings::Settings;
 use super::source::{Findings, Wrong};
@@ -48,8 +48,8 @@ pub struct FioLog {
     pub begin: Nanos,
     /// Length of a window; zero for a line each request.
     pub window: Nanos,
-    /// Largest latency of a window instead of the mean.
-    pub maximum: bool,
+    /// Which latency of a window is told.
+    pub value: FioWindowValue,
     /// Whether submission is a step of its own, as it is not for synchronous engines.
     pub submits: bool,
     /// Whether there is a column of offsets.
@@ -58,6 +58,8 @@ pub struct FioLog {
     pub epoch: bool,
     /// Whether the priority is told in full.
     pub priority: bool,
+    /// Whether there is a column for the instant of issue.
+    pub issue: bool,
     /// How often neighbouring buckets of a histogram are joined in pairs.
     pub coarseness: u32,
     /// Block sizes of reads, writes and trims.
@@ -80,9 +82,10 @@ impl FioLog {
                 },
             },
             window: self.window,
-            maximum: self.maximum,
+            value: self.value,
             offset: self.offset,
             priority: self.priority,
+            issue: self.issue,
             block_bytes: self.block_bytes,
         }
     }
@@ -116,10 +119,11 @@ pub(super) struct Logs {
     pub(super) window: Nanos,
     pub(super) histogram_window: Nanos,
     pub(super) coarseness: u32,
-    pub(super) maximum: bool,
+    pub(super) value: FioWindowValue,
     pub(super) offset: bool,
     pub(super) epoch: bool,
     pub(super) priority: bool,
+    pub(super) issue: bool,
     pub(super) together: bool,
     /// File of the trace.
     pub(super) trace: Option<String>,
@@ -258,11 +262,12 @@ impl LogsOf<'_> {
                 FioLogKind::Histogram => wanted.histogram_window,
                 _ => wanted.window,
             },
-            maximum: wanted.maximum,
+            value: wanted.value,
             submits: !self.settings().submits_at_once(),
             offset: wanted.offset,
             epoch: wanted.epoch,
             priority: wanted.priority,
+            issue: wanted.issue,
             coarseness: wanted.coarseness,
             block_bytes: self.settings().block,
         }

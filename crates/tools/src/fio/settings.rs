@@ -9,7 +9,7 @@ use super::values::{Amount, Base, Range};
 use super::verify_state::VerifyState;
 use crate::translation::{Note, RunWishes, Standing};
 use fathom_core::spec::{
-    BlockForm, Distribution, Durability, Fill, IoClass, Job, JobEngine, SteadyMetric,
+    BlockForm, Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric,
 };
 use fathom_core::{Nanos, Op, Tolerated};
 
@@ -92,10 +92,12 @@ pub(super) struct Engine {
     pub(super) synchronous: bool,
     /// What it asks of whole files, instead of reading and writing.
     pub(super) asks: Option<Op>,
+    /// What these files are.
+    pub(super) of: FileKind,
 }
 
 /// fio's engines that there is one for.
-pub(super) const ENGINES: [(&str, Engine); 14] = [
+pub(super) const ENGINES: [(&str, Engine); 17] = [
     ("sync", Engine::DEFAULT),
     ("psync", Engine::DEFAULT),
     ("vsync", Engine::DEFAULT),
@@ -113,9 +115,18 @@ pub(super) const ENGINES: [(&str, Engine); 14] = [
     ("io_uring", Engine::queued(Some(JobEngine::IoUring))),
     ("io_uring_cmd", Engine::queued(Some(JobEngine::Nvme))),
     ("null", Engine::queued(Some(JobEngine::Null))),
-    ("filecreate", Engine::of_files(Op::Create)),
-    ("filestat", Engine::of_files(Op::Stat)),
-    ("filedelete", Engine::of_files(Op::Unlink)),
+    ("filecreate", Engine::of_files(Op::Create, FileKind::File)),
+    ("filestat", Engine::of_files(Op::Stat, FileKind::File)),
+    ("filedelete", Engine::of_files(Op::Unlink, FileKind::File)),
+    (
+        "dircreate",
+        Engine::of_files(Op::Create, FileKind::Directory),
+    ),
+    ("dirstat", Engine::of_files(Op::Stat, FileKind::Directory)),
+    (
+        "dirdelete",
+        Engine::of_files(Op::Unlink, FileKind::Directory),
+    ),
 ];
 
 /// An engine by the name that fio has for it.
@@ -132,14 +143,16 @@ impl Engine {
             fathom,
             synchronous: false,
             asks: None,
+            of: FileKind::File,
         }
     }
 
-    const fn of_files(op: Op) -> Self {
+    const fn of_files(op: Op, of: FileKind) -> Self {
         Self {
             fathom: None,
             synchronous: true,
             asks: Some(op),
+            of,
         }
     }
 
@@ -148,6 +161,7 @@ impl Engine {
         fathom: Some(JobEngine::Psync),
         synchronous: true,
         asks: None,
+        of: FileKind::File,
     };
 }
 
@@ -156,6 +170,11 @@ impl Settings {
     /// mapping never.
     pub(super) fn is_direct(&self) -> bool {
         self.job.durability.direct && !self.maps() || self.engine.fathom == Some(JobEngine::Nvme)
+    }
+
+    /// Whether clones begin at different places.
+    pub(super) fn offset_increment_is_given(&self) -> bool {
+        !matches!(self.offset_increment, Amount::Bytes(0))
     }
 
     /// Whether files are mapped.
@@ -272,6 +291,8 @@ pub(super) struct Settings {
     pub(super) filename_format: String,
     pub(super) files: u64,
     pub(super) file_bytes: Option<u64>,
+    /// The least and the most that a file has, where they differ.
+    pub(super) file_range: Option<(u64, u64)>,
     pub(super) size: Option<Amount>,
     pub(super) io_size: Option<Amount>,
     pub(super) offset: Amount,
@@ -366,6 +387,9 @@ pub(super) struct Settings {
     pub(super) checksum: Checksum,
     pub(super) does_verify: bool,
     pub(super) verify_interval: u64,
+    /// 0 where nothing is read back between the writes, and as many as that.
+    pub(super) verify_backlog: u32,
+    pub(super) verify_batch: u32,
     pub(super) verify_only: bool,
     pub(super) stop_on_mismatch: bool,
     /// Errors with which it goes on, by `continue_on_error` and by `ignore_error`.
@@ -422,6 +446,7 @@ impl Default for Settings {
             filename_format: "$jobname.$jobnum.$filenum".to_owned(),
             files: 1,
             file_bytes: None,
+            file_range: None,
             size: None,
             io_size: None,
             offset: Amount::Bytes(0),
@@ -497,6 +522,8 @@ impl Default for Settings {
             checksum: Checksum::Off,
             does_verify: true,
             verify_interval: 0,
+            verify_backlog: 0,
+            verify_batch: 0,
             verify_only: false,
             stop_on_mismatch: false,
             goes_on_with: Tolerated::default(),

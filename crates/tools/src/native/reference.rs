@@ -108,6 +108,7 @@ fn kind(kind: &Kind, between: &str) -> String {
     match kind {
         Kind::Text => "text".to_owned(),
         Kind::Texts => "list of texts".to_owned(),
+        Kind::Sizes => "list of sizes".to_owned(),
         Kind::Flag => ["true", "false"].join(between),
         Kind::Count | Kind::SmallCount => "count".to_owned(),
         Kind::Number => "number".to_owned(),

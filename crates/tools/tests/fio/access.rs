@@ -89,3 +89,91 @@ fn files_of_all_sections_and_of_one_are_one_list() {
         expected.map(|(names, size)| (names.to_owned(), size))
     );
 }
+
+/// World with files of unequal size beside the one that is always there.
+struct Unequal;
+
+impl Surroundings for Unequal {
+    fn size_bytes(&self, path: &Path) -> Option<u64> {
+        match path.to_str() {
+            Some("a") => Some(64 << 10),
+            Some("b") => Some(130 << 10),
+            _ => World.size_bytes(path),
+        }
+    }
+
+    fn read(&self, path: &Path) -> io::Result<String> {
+        World.read(path)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        World.variable(name)
+    }
+}
+
+/// The size of each target, and the amount, in KiB.
+fn sizes(words: &str) -> (Vec<u64>, u64) {
+    let words: Vec<String> = ["--name=x", "--bs=4k"]
+        .into_iter()
+        .chain(words.split(' '))
+        .map(str::to_owned)
+        .collect();
+    let line = CommandLine::parse(&words).expect("a line");
+    let run = translate(&line, &[], &Unequal).unwrap_or_else(|found| panic!("{}", drawn(&found)));
+    let job = &run.translation.workload.phases[0].jobs[0];
+    let sizes = job.sizes.iter().map(|size| size.0 >> 10).collect();
+    (sizes, job.stop.bytes.map_or(0, |bytes| bytes.0 >> 10))
+}
+
+#[test]
+fn files_of_unequal_size_are_used_as_far_as_each_goes() {
+    // What fio 3.33 has read of such files.
+    assert_eq!(sizes("--filename=a:b --rw=read"), (vec![64, 128], 192));
+    assert_eq!(
+        sizes("--filename=a:b --rw=randread --offset=32k"),
+        (vec![64, 128], 128)
+    );
+    assert_eq!(sizes("--filename=a:a --rw=read"), (vec![], 128));
+    let (drawn, all) = sizes("--filename=c:d:e --rw=write --filesize=16k-64k");
+    assert_eq!(all, drawn.iter().sum::<u64>());
+    let fits = |size: &u64| (16..=64).contains(size) && size.is_multiple_of(4);
+    assert!(drawn.len() == 3 && drawn.iter().all(fits), "{drawn:?}");
+    // No more than is asked for, and what is there keeps its size.
+    let (drawn, all) = sizes("--filename=a:c --rw=write --filesize=16k-64k --size=40k");
+    assert_eq!((drawn[0], all), (64, 40));
+}
+
+#[test]
+fn requests_in_order_reach_beyond_the_part_where_the_file_does() {
+    let of = |words: &str| sizes(&format!("--filename=b {words}")).1;
+    // fio 3.33 reads 25 blocks of 4 KiB here, 24 at random, and 24 where the file ends.
+    assert_eq!(of("--rw=read --size=99k"), 100);
+    assert_eq!(of("--rw=randread --size=99k"), 96);
+    assert_eq!(of("--rw=read --size=130k"), 128);
+    // With holes it ends with the part; at the end of the file it would begin anew.
+    assert_eq!(of("--rw=read:8k --size=64k"), 24);
+}
+
+#[test]
+fn a_number_of_requests_is_one_for_each_loop() {
+    let words = [
+        "--name=x",
+        "--filename=/data/f",
+        "--size=1m",
+        "--number_ios=10",
+        "--loops=3",
+    ];
+    assert_eq!(jobs(&words)[0].stop.ios, Some(30));
+}
+
+#[test]
+fn offsets_are_aligned_where_they_are_shares() {
+    let of = |more: &[&str]| {
+        let words = ["--name=x", "--filename=/data/there", "--size=4k"];
+        jobs(&[&words[..], more].concat())[0].offset.0
+    };
+    // The file has 100 KiB.
+    assert_eq!(of(&["--offset=5000", "--offset_align=8k"]), 5000);
+    assert_eq!(of(&["--offset=33%"]), 36_864);
+    assert_eq!(of(&["--offset=33%", "--offset_align=16k"]), 49_152);
+}

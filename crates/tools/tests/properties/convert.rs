@@ -269,9 +269,10 @@ impl Differences {
             idle,
             access,
             pacing,
-            burst_time,
-            io_class,
-            io_level,
+            sizes,
+            burst_time: _,
+            io_class: _,
+            io_level: _,
             flow,
             after: _,
             delay: _,
@@ -279,15 +280,18 @@ impl Differences {
             files: _,
             durability,
             data,
-            verify,
-            verify_as,
-            verify_interval,
+            verify: _,
+            verify_as: _,
+            verify_interval: _,
+            verify_backlog: _,
+            verify_batch: _,
             stop,
             kinds,
         } = one;
         let several = targets.len() > 1;
         let sequential = kinds.iter().any(|kind| kind.random.0 < 100.0);
         self.targets(targets, &other.targets);
+        self.of("sizes|targets", sizes, &other.sizes);
         self.of("engine", engine, &other.engine);
         self.of("threads|cursor", threads, &other.threads);
         self.of(
@@ -306,23 +310,30 @@ impl Differences {
         self.state(*warm, *preload, *idle, *flow, other);
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);
-        self.of("burst_time|think", burst_time, &other.burst_time);
-        self.of("io_class", io_class, &other.io_class);
-        self.of("io_level|io_class", io_level, &other.io_level);
         self.apart(one, other);
         self.durability(durability, &other.durability);
         if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
             self.data(data, &other.data);
-            self.of("verify", verify, &other.verify);
-            self.of("verify", verify_as, &other.verify_as);
-            self.of("verify", verify_interval, &other.verify_interval);
+            self.checks(one, other);
         }
         self.of("stop|duration", stop, &other.stop);
         self.kinds(kinds, &other.kinds);
     }
 
+    /// How what is written is checked.
+    fn checks(&mut self, one: &Job, other: &Job) {
+        self.of("verify", &one.verify, &other.verify);
+        self.of("verify", &one.verify_as, &other.verify_as);
+        self.of("verify", &one.verify_interval, &other.verify_interval);
+        self.of("verify", &one.verify_backlog, &other.verify_backlog);
+        self.of("verify", &one.verify_batch, &other.verify_batch);
+    }
+
     /// When it begins, and what it does instead of drawing requests.
     fn apart(&mut self, one: &Job, other: &Job) {
+        self.of("burst_time|think", &one.burst_time, &other.burst_time);
+        self.of("io_class", &one.io_class, &other.io_class);
+        self.of("io_level|io_class", &one.io_level, &other.io_level);
         self.of("pacing", &one.after, &other.after);
         self.of("delay", &one.delay, &other.delay);
         self.of("replay", &one.replay, &other.replay);

@@ -452,4 +452,24 @@ fn repair_job(job: &mut Job) {
         job.data.compressible_to = Percent::ALL;
         job.data.duplicate = Percent::ZERO;
     }
+    if job.verify == Verify::ReadWritten {
+        job.verify_backlog = (job.threads % 2 == 1).then_some(job.queue_depth);
+        let batch = job.verify_backlog.filter(|_| job.queue_depth % 2 == 1);
+        job.verify_batch = batch.map(|writes| writes / 2 + 1);
+    }
+    to_sizes(job);
+}
+
+/// Gives a job with one thread and one block size targets of unequal size.
+fn to_sizes(job: &mut Job) {
+    let block = job.largest_io();
+    let alike = job.kinds.iter().all(|kind| kind.block_size == block);
+    let is_bound = job.fresh || job.append || job.access.walk != Walk::Free;
+    if job.threads > 1 || !alike || is_bound || job.targets.len() < 2 {
+        return;
+    }
+    (job.size, job.window) = (None, None);
+    let blocks = 1..=job.targets.len() as u64;
+    let sizes = blocks.map(|blocks| Bytes(job.offset.0 + blocks * block.0));
+    job.sizes = sizes.collect();
 }

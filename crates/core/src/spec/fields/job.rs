@@ -29,7 +29,7 @@ static VERIFIES: [Word; 5] = [
     ),
 ];
 
-static FORMS: [Word; 16] = [
+static FORMS: [Word; 17] = [
     word(
         "fathom",
         "Fathom's own: each 512 bytes, with the age of the write",
@@ -49,6 +49,10 @@ static FORMS: [Word; 16] = [
     word("fio_sha3_512", "fio's header and SHA3-512"),
     word("fio_xxhash", "fio's header and xxHash"),
     word("fio_sha1", "fio's header and SHA-1"),
+    word(
+        "fio_pattern",
+        "fio's header and a pattern that is checked itself",
+    ),
 ];
 
 static ENGINES: [Word; 6] = [
@@ -163,6 +167,13 @@ pub static JOB: Group = Group {
             "SIZE",
             "Size of files to make, and of what is used of larger ones",
         )),
+        Field::new(
+            "sizes",
+            Kind::Sizes,
+            Default::PlainAs("all alike"),
+            "of several files of unequal size, that of each, in the order of the targets and \
+             instead of `size`; a file that was used to its end is left alone until all were",
+        ),
         Field::new(
             "offset",
             Kind::Size,
@@ -335,7 +346,7 @@ pub static JOB: Group = Group {
             Kind::Word(&FORMS),
             Default::Given("\"fathom\""),
             "the form in which blocks describe themselves; those of fio's are one for each \
-             request or `verify_interval`, and random data",
+             request or `verify_interval`, with random data or a pattern that begins anew in each",
         ),
         Field::new(
             "verify_interval",
@@ -343,6 +354,22 @@ pub static JOB: Group = Group {
             Default::PlainAs("a request"),
             "bytes of a block in a form of fio's, with its header",
         ),
+        Field::new(
+            "verify_backlog",
+            Kind::SmallCount,
+            Default::PlainAs("none"),
+            "writes of a thread after which it reads some of them back before it goes on, with \
+             `verify = \"read_written\"`; these reads are part of what is measured, and what was \
+             read so is not read again at the end",
+        )
+        .from(1, u32::MAX as u64),
+        Field::new(
+            "verify_batch",
+            Kind::SmallCount,
+            Default::PlainAs("`verify_backlog`"),
+            "how many writes it reads back then, the oldest first",
+        )
+        .from(1, u32::MAX as u64),
         Field::new(
             "stop",
             Kind::Table(&STOP),

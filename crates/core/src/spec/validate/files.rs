@@ -169,7 +169,11 @@ fn without(job: &Job) -> [(&'static str, bool, &'static str); 20] {
         ),
         ("submit_batch", job.submit_batch.is_none(), "drop it"),
         ("complete_batch", job.complete_batch.is_none(), "drop it"),
-        ("size", job.size.is_none(), "`block_size` of `create`"),
+        (
+            "size",
+            job.size.is_none() && job.sizes.is_empty(),
+            "`block_size` of `create`",
+        ),
         ("offset", job.offset == Bytes(0), "drop it"),
         ("window", job.window.is_none(), "`files.count`"),
         ("fresh", !job.fresh, "`create`"),
@@ -194,7 +198,9 @@ fn without(job: &Job) -> [(&'static str, bool, &'static str); 20] {
             "verify",
             job.verify == Verify::Off
                 && job.verify_as == BlockForm::Fathom
-                && job.verify_interval.is_none(),
+                && job.verify_interval.is_none()
+                && job.verify_backlog.is_none()
+                && job.verify_batch.is_none(),
             "drop it",
         ),
         ("io", placed, "no `align` of its own"),

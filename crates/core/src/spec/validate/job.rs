@@ -1,12 +1,16 @@
 //! Rules of a job: numbers that cannot be, settings that contradict each other.
 
-use super::{Findings, access, files};
+use super::{Findings, access, apart, files};
 use crate::op::Op;
 use crate::spec::fields::{FLOW, JOB, STEERED};
-use crate::spec::{Fill, IoClass, IoKind, Job, Pacing, Steering, VERIFY_UNIT_BYTES, Verify};
+use crate::spec::{
+    BlockForm, Fill, IoClass, IoKind, Job, Pacing, Steering, VERIFY_UNIT_BYTES, Verify,
+};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
+/// A trim moves nothing; its length has 32 bits.
+const MAX_TRIM_BYTES: u64 = u32::MAX as u64;
 
 /// Offsets are signed 64-bit numbers in every interface of the kernel.
 const MAX_OFFSET: u64 = i64::MAX as u64;
@@ -78,6 +82,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     check_durability(job, findings);
     check_data(job, findings);
     check_block_form(job, findings);
+    apart::check_backlog(job, findings);
     check_stop(job, findings);
     check_flow(job, findings);
 }
@@ -117,6 +122,7 @@ fn check_window(job: &Job, findings: &mut Findings<'_>) {
             "use a multiple of 512B, or `direct = false`",
         );
     }
+    apart::check_sizes(job, findings);
     let end = job
         .offset
         .0
@@ -278,11 +284,18 @@ fn check_kind(kind: &IoKind, job: &Job, findings: &mut Findings<'_>) {
             "use `durability.sync = { writes = N, data_only = true }`",
         );
     }
-    if kind.block_size.0 == 0 || kind.block_size.0 > MAX_IO_BYTES {
+    let is_trim = kind.op == Op::Trim;
+    let most = if is_trim {
+        MAX_TRIM_BYTES
+    } else {
+        MAX_IO_BYTES
+    };
+    if kind.block_size.0 == 0 || kind.block_size.0 > most {
         findings.add(
             "block_size",
             format!("a block size of {} is not possible", kind.block_size),
-            "choose 1B to 1GiB; direct I/O needs a multiple of the sector size",
+            "choose 1B to 1GiB, of a trim below 4GiB; direct I/O needs a multiple of the sector \
+             size",
         );
     } else if job.durability.direct && !kind.block_size.0.is_multiple_of(512) {
         findings.add(
@@ -448,7 +461,8 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
         kind.block_size == job.kinds[0].block_size
             && kind.align.0.is_multiple_of(kind.block_size.0.max(1))
     };
-    if job.verify.stamps() && !job.kinds.iter().all(one_size) {
+    let begins = job.verify.stamps() && job.verify_as.is_own();
+    if begins && !job.kinds.iter().all(one_size) {
         findings.add(
             "fill",
             "a pattern begins anew with each request, so that checks need to know where",
@@ -517,7 +531,7 @@ fn check_data(job: &Job, findings: &mut Findings<'_>) {
     }
 }
 
-/// Blocks with fio's headers are of one size, random, and checked whole.
+/// Blocks with fio's headers are of one size and checked whole.
 fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
     if job.verify_as.is_own() {
         if job.verify_interval.is_some() {
@@ -537,11 +551,11 @@ fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
         );
         return;
     }
-    if job.data.fill.is_given() {
+    if job.verify_as == BlockForm::FioPattern && !job.data.fill.is_given() {
         findings.add(
             "verify_as",
-            "a pattern has no room for a header",
-            "use `fill = \"random\"`, or drop it",
+            "there is no pattern behind the header",
+            "give one, as in `fill = \"pattern:deadbeef\"`",
         );
     }
     let block = job.verify_interval.unwrap_or(job.largest_io()).0;

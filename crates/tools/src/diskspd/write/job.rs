@@ -34,6 +34,8 @@ const SAID: &[&str] = &[
     "verify",
     "verify_as",
     "verify_interval",
+    "verify_backlog",
+    "verify_batch",
     "stop",
     "io",
 ];

@@ -3,9 +3,11 @@
 use super::Maker;
 use crate::fio::settings::Settings;
 use crate::fio::source::{Findings, Wrong};
+use crate::fio::values::Amount;
 use crate::writers::is_device_path;
 use fathom_core::spec::{IoKind, JobStop};
 use fathom_core::{Bytes, Nanos};
+use std::path::Path;
 
 /// The part of each target that is used.
 pub(super) struct Region {
@@ -18,6 +20,8 @@ pub(super) struct Region {
     pub(super) length: u64,
     /// Bytes of one pass over the parts of all targets, as fio counts them.
     pub(super) amount: u64,
+    /// Where targets differ in size, where each of them ends.
+    pub(super) ends: Vec<u64>,
 }
 
 impl Maker<'_> {
@@ -44,9 +48,6 @@ impl Maker<'_> {
         let settings = self.settings;
         let files = targets.len() as u64;
         let whole = self.whole(targets);
-        if settings.file_bytes.is_none() {
-            self.note_unequal(targets, findings);
-        }
         let unknown = whole.is_none() && self.surroundings.is_elsewhere();
         if unknown && settings.file_bytes.is_none() && is_all(settings) && is_timed(settings) {
             // All of a target that is somewhere else, for a time: nothing depends on its size.
@@ -56,9 +57,55 @@ impl Maker<'_> {
                 window: None,
                 length: u64::MAX,
                 amount: 0,
+                ends: Vec::new(),
             });
         }
         let each = self.each(targets, whole);
+        let offset = self.begin(targets, whole, clone, findings)?;
+        if let Some(region) = self.unequal(targets, offset, findings) {
+            return Some(region);
+        }
+        if settings.file_bytes.is_none() {
+            self.note_unequal(targets, findings);
+        }
+        let rest = whole.map(|whole| whole.saturating_sub(offset));
+        let Some(length) = each.or(rest).filter(|length| *length > 0) else {
+            self.error(findings, "size", self.without_size(unknown));
+            return None;
+        };
+        let is_share =
+            settings.file_bytes.is_none() && matches!(settings.size, Some(Amount::Percent(_)));
+        // In order, fio's last request reaches beyond the part where the target does.
+        let each = each.map(|bytes| self.reached(bytes, rest));
+        let length = self.reached(length, rest);
+        let pass = self.pass(length, rest).saturating_mul(files);
+        let amount = match (settings.file_bytes, settings.size) {
+            // No more than there is in the files.
+            (Some(_), Some(size)) => size.of(Some(pass)).unwrap_or(pass).min(pass),
+            _ => pass,
+        };
+        Some(Region {
+            file: each
+                .filter(|_| !is_share)
+                .map(|bytes| bytes.saturating_add(offset)),
+            offset,
+            // The size of a device is not ours to choose, so there it is a limit.
+            window: each.filter(|_| offset > 0 || is_share || are_devices(targets)),
+            length,
+            amount,
+            ends: Vec::new(),
+        })
+    }
+
+    /// Where the part of a clone begins in each target.
+    fn begin(
+        &self,
+        targets: &[String],
+        whole: Option<u64>,
+        clone: u64,
+        findings: &mut Findings,
+    ) -> Option<u64> {
+        let settings = self.settings;
         let increment = settings.offset_increment.of(whole);
         let first = if settings.appends {
             self.common_end(targets, findings)
@@ -70,46 +117,94 @@ impl Maker<'_> {
             return None;
         };
         let offset = first.saturating_add(increment.saturating_mul(clone));
-        let offset = match settings.offset_align {
-            0 => offset,
+        // fio aligns only what was given in percent.
+        let is_share = |amount| matches!(amount, Amount::Percent(percent) if percent > 0.0);
+        Some(match settings.offset_align {
+            _ if !is_share(settings.offset) && !is_share(settings.offset_increment) => offset,
+            0 => offset.next_multiple_of(self.smallest_block().max(1)),
             align => offset.div_ceil(align).saturating_mul(align),
-        };
-        let rest = whole.map(|whole| whole.saturating_sub(offset));
-        let Some(length) = each.or(rest).filter(|length| *length > 0) else {
-            let wrong = match settings.size {
-                Some(_) => self.of_nothing("a size"),
-                None => Wrong::new(
-                    format!("the job `{}` has no size", self.name),
-                    if unknown {
-                        "add size=, as in `size=1g`, or --assume-size with that of the target"
-                    } else {
-                        "add size=, as in `size=1g` or --size=1g, or name a target that is there"
-                    },
-                ),
-            };
-            self.error(findings, "size", wrong);
-            return None;
-        };
-        let is_share = settings.file_bytes.is_none()
-            && matches!(settings.size, Some(crate::fio::values::Amount::Percent(_)));
-        let amount = match (settings.file_bytes, settings.size) {
-            // fio does no more than there is in the files.
-            (Some(_), Some(size)) => {
-                let all = self.pass(length).saturating_mul(files);
-                size.of(Some(all)).unwrap_or(all).min(all)
-            }
-            _ => self.pass(length).saturating_mul(files),
-        };
-        Some(Region {
-            file: each
-                .filter(|_| !is_share)
-                .map(|bytes| bytes.saturating_add(offset)),
-            offset,
-            // The size of a device is not ours to choose, so there it is a limit.
-            window: each.filter(|_| offset > 0 || is_share || are_devices(targets)),
-            length,
-            amount,
         })
+    }
+
+    /// That nobody says how much there is to do.
+    fn without_size(&self, unknown: bool) -> Wrong {
+        match self.settings.size {
+            Some(_) => self.of_nothing("a size"),
+            None => Wrong::new(
+                format!("the job `{}` has no size", self.name),
+                if unknown {
+                    "add size=, as in `size=1g`, or --assume-size with that of the target"
+                } else {
+                    "add size=, as in `size=1g` or --size=1g, or name a target that is there"
+                },
+            ),
+        }
+    }
+
+    /// The parts of targets that are not of one size; none where they are.
+    fn unequal(&self, targets: &[String], offset: u64, findings: &mut Findings) -> Option<Region> {
+        let settings = self.settings;
+        let there = |path: &String| self.surroundings.size_bytes(Path::new(path));
+        let unit = self.smallest_block().max(1);
+        let ends: Vec<u64> = match (settings.file_range, settings.size) {
+            (Some((low, high)), _) => {
+                let drawn = targets.iter().enumerate().map(|(file, path)| {
+                    let kept = there(path).filter(|size| (low..=high).contains(size));
+                    kept.unwrap_or_else(|| self.drawn_size(low, high, file as u64))
+                });
+                drawn.collect()
+            }
+            (None, None) if settings.file_bytes.is_none() && !settings.fills => {
+                targets.iter().map(there).collect::<Option<_>>()?
+            }
+            _ => return None,
+        };
+        let lengths = || {
+            ends.iter()
+                .map(|end| end.saturating_sub(offset) / unit * unit)
+        };
+        let is_range = settings.file_range.is_some();
+        let differ = lengths().any(|length| Some(length) != lengths().next());
+        if !differ && !is_range || settings.appends || settings.offset_increment_is_given() {
+            return None;
+        }
+        if !self.has_one_block()
+            || settings.strided
+            || settings.zoned
+            || lengths().any(|it| it == 0)
+        {
+            let word = settings.word("filesize").filter(|_| is_range);
+            if let Some(word) = word {
+                let message = "files of unequal size, with several block sizes or with zones";
+                let wrong = Wrong::new(message, "one block size that all files hold, or one size");
+                findings.error(&word.place, wrong);
+            }
+            return None;
+        }
+        let all = lengths().fold(0, u64::saturating_add);
+        let amount = settings.size.map_or(Some(all), |size| size.of(Some(all)));
+        Some(Region {
+            file: None,
+            offset,
+            window: None,
+            length: lengths().min().unwrap_or(0),
+            amount: amount.unwrap_or(all).min(all),
+            ends: lengths()
+                .map(|length| offset.saturating_add(length))
+                .collect(),
+        })
+    }
+
+    /// A size from a range, the same in each run: a multiple of the block size.
+    fn drawn_size(&self, low: u64, high: u64, file: u64) -> u64 {
+        // The output function of SplitMix64.
+        let mut drawn = (file + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        drawn = (drawn ^ (drawn >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        drawn = (drawn ^ (drawn >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        drawn ^= drawn >> 31;
+        let unit = self.smallest_block().max(1);
+        let size = low.saturating_add(drawn % (high - low).saturating_add(1).max(1));
+        (size / unit * unit).max(low)
     }
 
     fn of_nothing(&self, what: &str) -> Wrong {
@@ -123,8 +218,26 @@ impl Maker<'_> {
         )
     }
 
-    /// Bytes of one pass over a part of `length` bytes.
-    fn pass(&self, length: u64) -> u64 {
+    /// A part of so many bytes, as far as requests in order reach in a target of which there are
+    /// `rest` from its begin on.
+    fn reached(&self, length: u64, rest: Option<u64>) -> u64 {
+        let settings = self.settings;
+        let beyond = length.next_multiple_of(self.smallest_block().max(1));
+        let in_order = !settings.pattern.random && settings.pattern_step.is_none();
+        // fio rounds shares down.
+        let is_share = matches!(settings.size, Some(Amount::Percent(_)));
+        let is_plain =
+            in_order && !is_share && self.has_one_block() && !settings.strided && !settings.zoned;
+        if is_plain && rest.is_some_and(|rest| beyond <= rest) {
+            beyond
+        } else {
+            length
+        }
+    }
+
+    /// Bytes of one pass over a part of `length` bytes, from whose begin to the end of the target
+    /// there are `rest`, if that is there.
+    fn pass(&self, length: u64, rest: Option<u64>) -> u64 {
         let settings = self.settings;
         let unit = self.smallest_block().max(1);
         let whole = length / unit * unit;
@@ -132,15 +245,19 @@ impl Maker<'_> {
             return whole;
         };
         let stride = unit.saturating_add(step);
-        let steps = 1 + length.saturating_sub(unit) / stride;
-        // fio ends where a block ends with the part, and where the next one begins in it and does
-        // not fit; where that would begin behind it, it begins anew, up to the amount.
+        let end = rest.unwrap_or(length).max(length);
+        // Requests that begin in the part and end in the target.
+        let begun = length.div_ceil(stride);
+        let ended = 1 + end.saturating_sub(unit) / stride;
+        let steps = begun.min(ended);
         let next = steps.saturating_mul(stride);
         let last_end = next - step;
-        if last_end == length || next < length {
-            steps.saturating_mul(unit)
-        } else {
+        // Where the next one would begin behind the target, fio begins anew, up to the amount, if
+        // the last did not end with it; else it has done enough.
+        if next >= end && last_end < end {
             length.div_ceil(unit).saturating_mul(unit)
+        } else {
+            steps.saturating_mul(unit)
         }
     }
 
@@ -158,6 +275,7 @@ impl Maker<'_> {
         // fio counts writes; each has a trim before it here.
         let each = 1 + u64::from(settings.pattern.trims_first());
         let requests = settings.requests.saturating_mul(each);
+        let requests = requests.saturating_mul(settings.loops.max(1));
         let mut stop = JobStop {
             slowest: settings.job.stop.slowest,
             when_full: settings.fills,
@@ -205,7 +323,6 @@ pub(super) fn are_devices(targets: &[String]) -> bool {
 
 /// Whether the whole of the targets is used.
 fn is_all(settings: &Settings) -> bool {
-    use crate::fio::values::Amount;
     let all = |amount: Amount| matches!(amount, Amount::Percent(percent) if percent >= 100.0);
     let at_begin = matches!(settings.offset_increment, Amount::Bytes(0))
         && matches!(settings.offset, Amount::Bytes(_));

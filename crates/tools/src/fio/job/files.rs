@@ -10,13 +10,19 @@ impl Maker<'_> {
     /// The job of all clones: their files are in one directory, as fio's are.
     pub(super) fn of_files(&self, op: Op, findings: &mut Findings) -> Option<Job> {
         let settings = self.settings;
-        if settings.has_filenames {
-            let message = "files that are made, looked at or removed have names of their own here";
-            let wrong = Wrong::new(message, "directory= and nrfiles=");
-            self.error(findings, "filename", wrong);
-            return None;
+        let count = match settings.filenames.len() as u64 {
+            0 => settings.files,
+            named => named,
+        };
+        if let Some(word) = settings.word("filename") {
+            let message = "files that are made, looked at or removed have names of their own here; \
+                           there are as many as are named, in the directory of the first";
+            findings.note(Standing::Approximated, &word.what(), message);
         }
+        let named = settings.filenames.first().map(|name| self.placed(name, 0));
+        let named = named.as_deref().map(directory_of);
         let directory = match (settings.directories.as_slice(), self.fallback) {
+            ([] | [_], []) if named.is_some() => named.unwrap_or("."),
             ([], []) => ".",
             ([one], _) | ([], [one]) => one,
             _ => {
@@ -42,7 +48,8 @@ impl Maker<'_> {
             targets: vec![directory.to_owned()],
             threads: settings.clones as u32,
             files: Some(Files {
-                count: settings.files,
+                count,
+                of: settings.engine.of,
                 directories: FilePlaces::Shared,
                 ..Files::PLAIN
             }),
@@ -53,5 +60,14 @@ impl Maker<'_> {
             kinds: vec![kind],
             ..Job::plain()
         })
+    }
+}
+
+/// The directory that a path says its file is in.
+fn directory_of(path: &str) -> &str {
+    match path.rsplit_once('/') {
+        None => ".",
+        Some(("", _)) => "/",
+        Some((directory, _)) => directory,
     }
 }

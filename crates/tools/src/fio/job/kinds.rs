@@ -71,6 +71,14 @@ impl Maker<'_> {
             .unwrap_or(self.settings.block[0])
     }
 
+    /// Whether all requests are of one size.
+    pub(super) fn has_one_block(&self) -> bool {
+        let directions = self.directions().into_iter();
+        let mut sizes = directions.flat_map(|(direction, _)| self.sizes(direction));
+        let first = sizes.next().map(|(size, _)| size);
+        sizes.all(|(size, _)| Some(size) == first)
+    }
+
     /// Share of the requests of a direction that go to a random place.
     fn random(&self, direction: usize) -> f64 {
         let settings = self.settings;

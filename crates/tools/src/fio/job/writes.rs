@@ -99,9 +99,13 @@ impl Maker<'_> {
                 settings.verify_pattern
             }
             Checksum::On(_) if settings.verify_pattern.is_some() => {
-                let message = "blocks either describe themselves or are a pattern";
-                let wrong = Wrong::new(message, "verify=pattern, or no verify_pattern");
-                self.error(findings, "verify_pattern", wrong);
+                self.check_pattern_of_blocks(findings)?;
+                settings.verify_pattern
+            }
+            Checksum::On(BlockForm::FioPattern) => {
+                let message = "verify=pattern_hdr without a pattern, of which fio dies";
+                let wrong = Wrong::new(message, "verify_pattern=0xdeadbeef");
+                self.error(findings, "verify", wrong);
                 return None;
             }
             Checksum::On(_) | Checksum::Off => settings.buffer_pattern,
@@ -120,12 +124,30 @@ impl Maker<'_> {
         Some(self.shares())
     }
 
+    /// fio's pattern runs on through a request, where here it begins anew in each block of it.
+    fn check_pattern_of_blocks(&self, findings: &mut Findings) -> Option<()> {
+        let settings = self.settings;
+        let (interval, block) = (settings.verify_interval, settings.block[1]);
+        let Some(Fill::Pattern(pattern)) = settings.verify_pattern else {
+            return Some(());
+        };
+        let whole = interval.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset();
+        if interval == 0 || interval >= block || whole {
+            return Some(());
+        }
+        let wrong = Wrong::new(
+            "a pattern that runs on through the verify_intervals of a request",
+            "a verify_interval that is a multiple of its length, and no %o",
+        );
+        self.error(findings, "verify_pattern", wrong);
+        None
+    }
+
     /// `verify`, for which `verify_pattern` alone stands too.
     pub(super) fn checksum(&self) -> Checksum {
         let settings = self.settings;
-        let word = settings.word("verify").map(|word| word.text().trim());
-        match (word, settings.verify_pattern) {
-            (None | Some("pattern_hdr"), Some(_)) => Checksum::Pattern,
+        match settings.verify_pattern {
+            Some(_) if !settings.has("verify") => Checksum::On(BlockForm::FioPattern),
             _ => settings.checksum,
         }
     }
@@ -166,12 +188,23 @@ impl Maker<'_> {
         let fits = |kind: &IoKind| {
             kind.block_size.0.is_multiple_of(block) && kind.align.0.is_multiple_of(block)
         };
-        let plain = self.settings.buffer_pattern.is_none() && self.verify() != Verify::Off;
+        let plain = (self.settings.buffer_pattern.is_none()
+            || self.settings.verify_pattern.is_some())
+            && self.verify() != Verify::Off;
         let whole = block.is_multiple_of(VERIFY_UNIT_BYTES);
         if form.is_own() || !plain || !whole || !kinds.iter().all(fits) {
             return (BlockForm::Fathom, None);
         }
         (form, interval.map(Bytes))
+    }
+
+    /// After how many writes some are read back, and how many if not all of these.
+    pub(super) fn backlog(&self) -> Option<(u32, Option<u32>)> {
+        let settings = self.settings;
+        let writes = Some(settings.verify_backlog).filter(|writes| *writes > 0)?;
+        let reads_back = self.verify() == Verify::ReadWritten;
+        let batch = Some(settings.verify_batch).filter(|batch| *batch > 0 && *batch != writes);
+        reads_back.then_some((writes, batch))
     }
 
     pub(super) fn verify(&self) -> Verify {

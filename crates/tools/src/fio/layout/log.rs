@@ -1,9 +1,10 @@
 //! fio's logs: a line for each request, or for each direction and window of time.
 //!
 //! The columns are those of fio 3.33: milliseconds since the begin of the job, value, direction (0
-//! read, 1 write, 2 trim), block size, offset if it is asked for, priority (always 0). In a window
-//! the value is a mean and the block size is 0. A histogram log has time, direction, block size and
-//! the counts of fio's buckets.
+//! read, 1 write, 2 trim), block size, offset if it is asked for, priority (always 0), and if asked
+//! for the instant of issue, in nanoseconds and only of latencies. In a window the value is a mean,
+//! a maximum or both one after another, and the block size is 0. A histogram log has time,
+//! direction, block size and the counts of fio's buckets.
 
 use fathom_core::{Nanos, Op};
 use std::io::{self, Write};
@@ -30,6 +31,18 @@ pub enum FioMeasure {
     },
 }
 
+/// What stands for a window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FioWindowValue {
+    /// The mean.
+    #[default]
+    Mean,
+    /// The largest.
+    Largest,
+    /// Both, in a column each.
+    Both,
+}
+
 /// The form of one log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FioLogForm {
@@ -37,12 +50,14 @@ pub struct FioLogForm {
     pub measure: FioMeasure,
     /// Length of a window; zero for a line each request.
     pub window: Nanos,
-    /// Largest latency of a window instead of the mean.
-    pub maximum: bool,
+    /// Which latency of a window is told.
+    pub value: FioWindowValue,
     /// Whether there is a column of offsets.
     pub offset: bool,
     /// Whether the priority is told in full.
     pub priority: bool,
+    /// Whether there is a column for the instant of issue.
+    pub issue: bool,
     /// Block sizes of reads, writes and trims, for histograms.
     pub block_bytes: [u64; 3],
 }
@@ -56,6 +71,28 @@ impl FioLogForm {
             _ => request.latency,
         }
     }
+
+    /// When a request was issued, where that is told; fio does not of its whole time and of rates.
+    fn issue_of(&self, request: &LoggedRequest) -> Nanos {
+        match self.measure {
+            FioMeasure::Latency | FioMeasure::Submission => {
+                request.at.saturating_sub(request.latency)
+            }
+            _ => Nanos::ZERO,
+        }
+    }
+}
+
+/// A line of a log, in the order of its columns.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    milliseconds: u64,
+    value: u64,
+    largest: u64,
+    direction: usize,
+    bytes: u64,
+    offset: u64,
+    issue_ns: u64,
 }
 
 /// A request as a log sees it.
@@ -183,28 +220,36 @@ impl FioLogWriter {
             FioMeasure::Iops => 1,
             _ => self.form.time_of(&request).0,
         };
-        let milliseconds = self.milliseconds(request.at);
-        let bytes = u64::from(request.bytes);
-        self.columns(out, milliseconds, value, direction, (bytes, request.offset))
+        let line = Line {
+            milliseconds: self.milliseconds(request.at),
+            value,
+            largest: 0,
+            direction,
+            bytes: u64::from(request.bytes),
+            offset: request.offset,
+            issue_ns: self.form.issue_of(&request).0,
+        };
+        self.columns(out, line)
     }
 
-    fn columns(
-        &self,
-        out: &mut dyn Write,
-        milliseconds: u64,
-        value: u64,
-        direction: usize,
-        (bytes, offset): (u64, u64),
-    ) -> io::Result<()> {
-        write!(out, "{milliseconds}, {value}, {direction}, {bytes}")?;
+    fn columns(&self, out: &mut dyn Write, line: Line) -> io::Result<()> {
+        write!(out, "{}, {}", line.milliseconds, line.value)?;
+        if self.form.value == FioWindowValue::Both {
+            write!(out, ", {}", line.largest)?;
+        }
+        write!(out, ", {}, {}", line.direction, line.bytes)?;
         if self.form.offset {
-            write!(out, ", {offset}")?;
+            write!(out, ", {}", line.offset)?;
         }
         out.write_all(if self.form.priority {
-            b", 0x0000\n"
+            b", 0x0000"
         } else {
-            b", 0\n"
-        })
+            b", 0"
+        })?;
+        if self.form.issue {
+            write!(out, ", {}", line.issue_ns)?;
+        }
+        out.write_all(b"\n")
     }
 
     /// Writes the window that ends at `end`, and empties it.
@@ -216,17 +261,28 @@ impl FioLogWriter {
                 let window = u128::from(self.form.window.0);
                 (u128::from(amount) * 1_000_000_000 / window) as u64
             };
-            let value = match self.form.measure {
-                FioMeasure::Bandwidth => per_second(sums.bytes) / 1024,
-                FioMeasure::Iops => per_second(sums.ios),
+            let rate = |rate: u64| (rate, rate);
+            let (value, largest) = match self.form.measure {
+                FioMeasure::Bandwidth => rate(per_second(sums.bytes) / 1024),
+                FioMeasure::Iops => rate(per_second(sums.ios)),
                 FioMeasure::Histogram { coarseness } => {
                     self.histogram(out, milliseconds, direction, &sums.buckets, coarseness)?;
                     continue;
                 }
-                _ if self.form.maximum => sums.largest_ns,
-                _ => (sums.latency_ns / u128::from(sums.ios)) as u64,
+                _ if self.form.value == FioWindowValue::Largest => (sums.largest_ns, 0),
+                _ => {
+                    let mean = sums.latency_ns / u128::from(sums.ios);
+                    (mean as u64, sums.largest_ns)
+                }
             };
-            self.columns(out, milliseconds, value, direction, (0, 0))?;
+            let line = Line {
+                milliseconds,
+                value,
+                largest,
+                direction,
+                ..Line::default()
+            };
+            self.columns(out, line)?;
         }
         Ok(())
     }
@@ -267,9 +323,10 @@ mod tests {
         FioLogForm {
             measure,
             window: Nanos::from_millis(window_ms),
-            maximum: false,
+            value: FioWindowValue::Mean,
             offset: false,
             priority: false,
+            issue: false,
             block_bytes: [4096; 3],
         }
     }
@@ -362,13 +419,49 @@ mod tests {
             "500, 3000, 0, 0, 0\n1000, 8000, 0, 0, 0\n1010, 11000, 0, 0, 0\n1010, 9000, 1, 0, 0\n"
         );
         let largest = FioLogForm {
-            maximum: true,
+            value: FioWindowValue::Largest,
             ..form(FioMeasure::Latency, 1000)
         };
         assert_eq!(
             log(largest, &requests),
             "1000, 10000, 0, 0, 0\n1010, 11000, 0, 0, 0\n1010, 9000, 1, 0, 0\n"
         );
+    }
+
+    #[test]
+    fn a_window_can_tell_its_mean_and_its_largest() {
+        let requests: Vec<_> = (0..11)
+            .map(|index| request(index * 100_000, 1_000 * (index + 1), Op::Read))
+            .collect();
+        let by = |measure| {
+            let both = FioLogForm {
+                value: FioWindowValue::Both,
+                issue: true,
+                offset: true,
+                ..form(measure, 1000)
+            };
+            log(both, &requests)
+        };
+        assert_eq!(
+            by(FioMeasure::Latency),
+            "1000, 5500, 10000, 0, 0, 0, 0, 0\n1000, 11000, 11000, 0, 0, 0, 0, 0\n"
+        );
+        assert_eq!(by(FioMeasure::Iops), "1000, 10, 10, 0, 0, 0, 0, 0\n");
+    }
+
+    #[test]
+    fn the_instant_of_issue_is_told_of_latencies() {
+        let each = |measure| {
+            let form = FioLogForm {
+                issue: true,
+                ..form(measure, 0)
+            };
+            log(form, &[request(120, 20_000, Op::Read)])
+        };
+        assert_eq!(each(FioMeasure::Latency), "0, 20000, 0, 4096, 0, 100000\n");
+        assert_eq!(each(FioMeasure::Submission), "0, 500, 0, 4096, 0, 100000\n");
+        assert_eq!(each(FioMeasure::Total), "0, 20500, 0, 4096, 0, 0\n");
+        assert_eq!(each(FioMeasure::Iops), "0, 1, 0, 4096, 0, 0\n");
     }
 
     #[test]

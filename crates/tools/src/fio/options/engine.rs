@@ -20,9 +20,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("ioengine", Settings::engine)
         .remark(
             "sync, psync, vsync, pvsync and pvsync2 are psync; mmap tells the kernel of random \
-         orders alone; posixaio is the best that works; filecreate, filestat and filedelete deal \
-         with files (docs/files.md), counted as fio does but for bytes; others not for block \
-         storage are refused; io_uring_cmd is nvme, direct whatever `direct` says",
+         orders alone; posixaio is the best that works; filecreate, filestat and filedelete, \
+         dircreate, dirstat and dirdelete deal with files (docs/files.md), counted as fio does but \
+         for bytes; others not for block storage are refused; io_uring_cmd is nvme, direct \
+         whatever `direct` says",
         )
         .of_run(At::Engine(0), |run, pen| {
             let engine = run.engine();

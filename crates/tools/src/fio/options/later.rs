@@ -3,7 +3,13 @@
 use crate::fio::option::FioOption;
 
 const ELSEWHERE: &str = "an option of an engine that is not for files and block devices";
-const LATER: &str = "an option of a later fio";
+const PRECONDITIONING: &str = "no order of writes is made up that leaves a flash device as after \
+                               long use; write it at random twice over";
+const PLACEMENT: &str = "writes carry no hint of where they go";
+const PROTECTION: &str = "blocks carry no metadata and no protection information";
+const COMMANDS: &str = "requests are reads, writes, flushes and trims";
+const ONE_BUFFER: &str = "requests have one buffer each";
+const OVER: &str = "fio itself ignores it by now";
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("cpuload", ELSEWHERE),
@@ -69,26 +75,116 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("username", ELSEWHERE),
     FioOption::refused("transport", ELSEWHERE),
     FioOption::refused("test_size", ELSEWHERE),
-    FioOption::refused("ramp_size", LATER),
-    FioOption::refused("sprandom", LATER),
-    FioOption::refused("spr_num_regions", LATER),
-    FioOption::refused("spr_op", LATER),
-    FioOption::refused("num_range", LATER),
-    FioOption::refused("thinkcycles", LATER),
-    FioOption::refused("dataplacement", LATER),
-    FioOption::refused("fdp", LATER),
-    FioOption::refused("fdp_pli", LATER),
-    FioOption::refused("fdp_pli_select", LATER),
-    FioOption::refused("plids", LATER),
-    FioOption::refused("plid_select", LATER),
-    FioOption::refused("dp_scheme", LATER),
-    FioOption::refused("md_per_io_size", LATER),
-    FioOption::refused("pi_act", LATER),
-    FioOption::refused("pi_chk", LATER),
-    FioOption::refused("apptag", LATER),
-    FioOption::refused("apptag_mask", LATER),
-    FioOption::refused("write_mode", LATER),
-    FioOption::refused("readv_writev", LATER),
-    FioOption::refused("random_sequence_stride", LATER),
-    FioOption::refused("end_syncfs", LATER),
+    FioOption::refused("chunck_size", ELSEWHERE),
+    FioOption::refused("cont", ELSEWHERE),
+    FioOption::refused("hdfsdirectory", ELSEWHERE),
+    FioOption::refused("http_object_mode", ELSEWHERE),
+    FioOption::refused("http_s3_security_token", ELSEWHERE),
+    FioOption::refused("initiator", ELSEWHERE),
+    FioOption::refused("libblkio_force_enable_completion_eventfd", ELSEWHERE),
+    FioOption::refused("libblkio_num_entries", ELSEWHERE),
+    FioOption::refused("libblkio_pre_connect_props", ELSEWHERE),
+    FioOption::refused("libblkio_pre_start_props", ELSEWHERE),
+    FioOption::refused("libblkio_queue_size", ELSEWHERE),
+    FioOption::refused("libblkio_vectored", ELSEWHERE),
+    FioOption::refused("libblkio_wait_mode", ELSEWHERE),
+    FioOption::refused("libblkio_write_zeroes_on_trim", ELSEWHERE),
+    FioOption::refused("no_completion_thread", ELSEWHERE),
+    FioOption::refused("object_class", ELSEWHERE),
+    FioOption::refused("proto", ELSEWHERE),
+    FioOption::refused("rbd_encryption_format", ELSEWHERE),
+    FioOption::refused("rbd_encryption_passphrase", ELSEWHERE),
+    FioOption::refused("single-instance", ELSEWHERE),
+    FioOption::refused("svcl", ELSEWHERE),
+    FioOption::refused("xnvme_admin", ELSEWHERE),
+    FioOption::refused("xnvme_async", ELSEWHERE),
+    FioOption::refused("xnvme_be", ELSEWHERE),
+    FioOption::refused("xnvme_dev_nsid", ELSEWHERE),
+    FioOption::refused("xnvme_dev_subnqn", ELSEWHERE),
+    FioOption::refused("xnvme_iovec", ELSEWHERE),
+    FioOption::refused("xnvme_mem", ELSEWHERE),
+    FioOption::refused("xnvme_sync", ELSEWHERE),
+    FioOption::refused("ramp_size", "a warm-up ends by time; give it as ramp_time").unless(&["0"]),
+    FioOption::refused("sprandom", PRECONDITIONING).unless(&["0"]),
+    FioOption::refused("spr_num_regions", PRECONDITIONING),
+    FioOption::refused("spr_op", PRECONDITIONING),
+    FioOption::refused("spr_cs", PRECONDITIONING).unless(&["0"]),
+    FioOption::refused("num_range", "a trim is of one range").unless(&["1"]),
+    FioOption::refused(
+        "thinkcycles",
+        "no work of the processor is made up; a pause is thinktime",
+    )
+    .unless(&["0"]),
+    FioOption::refused("dataplacement", PLACEMENT)
+        .alias(&["data_placement"])
+        .unless(&["none"]),
+    FioOption::refused("fdp", PLACEMENT).unless(&["0"]),
+    FioOption::refused("fdp_pli", PLACEMENT),
+    FioOption::refused("fdp_pli_select", PLACEMENT),
+    FioOption::refused("plids", PLACEMENT),
+    FioOption::refused("plid_select", PLACEMENT),
+    FioOption::refused("dp_scheme", PLACEMENT),
+    FioOption::refused("md_per_io_size", PROTECTION).unless(&["0"]),
+    FioOption::refused("pi_act", PROTECTION),
+    FioOption::refused("pi_chk", PROTECTION),
+    FioOption::refused("apptag", PROTECTION),
+    FioOption::refused("apptag_mask", PROTECTION),
+    FioOption::refused("write_mode", COMMANDS).unless(&["write"]),
+    FioOption::refused("read_mode", COMMANDS).unless(&["read"]),
+    FioOption::refused("verify_mode", COMMANDS).unless(&["read"]),
+    FioOption::refused("verify_bytchk", COMMANDS),
+    FioOption::refused("deac", COMMANDS).unless(&["0"]),
+    FioOption::refused("cdb_len", "SCSI commands are not sent"),
+    FioOption::ignored("readv_writev", ONE_BUFFER).unless(&["0"]),
+    FioOption::ignored("libaio_vectored", ONE_BUFFER).unless(&["0"]),
+    FioOption::refused(
+        "random_sequence_stride",
+        "random places are one by one; runs of them are rw=randread:N",
+    )
+    .unless(&["0"]),
+    FioOption::refused("end_syncfs", "there is end_fsync, for the files of the job").unless(&["0"]),
+    FioOption::refused(
+        "verify_pattern_interval",
+        "a pattern begins anew with each request, or with each verify_interval behind its header",
+    )
+    .unless(&["0"]),
+    FioOption::refused(
+        "verify_policy",
+        "all writes that were acknowledged are checked; `fathom durability` is about crashes",
+    )
+    .unless(&["completed"]),
+    FioOption::ignored("verifysort", OVER),
+    FioOption::ignored("verifysort_nr", OVER),
+    FioOption::ignored("flow_watermark", OVER),
+    FioOption::refused(
+        "percentage_sequential",
+        "fio has it no more; the rest of percentage_random",
+    ),
+    FioOption::refused(
+        "rwmixcycle",
+        "fio has it no more; the mix is kept throughout",
+    ),
+    FioOption::ignored("comm", "threads have names of their own"),
+    FioOption::refused(
+        "priohint",
+        "requests carry a class and a level, and no hint",
+    )
+    .unless(&["0"]),
+    FioOption::refused(
+        "cmdprio_hint",
+        "requests carry a class and a level, and no hint",
+    )
+    .unless(&["0"]),
+    FioOption::refused("stat_type", "files are looked at by statx").unless(&["statx"]),
+    FioOption::refused("job_start_clock_id", "by the clock of the day").unless(&["0"]),
+    FioOption::refused(
+        "recover_zbd_write_error",
+        "after an error a zone is not written to at a guess",
+    )
+    .unless(&["0"]),
+    FioOption::refused(
+        "write_zone_remainder",
+        "requests have the size asked for; what does not fit at the end of a zone is left",
+    )
+    .unless(&["0"]),
 ];

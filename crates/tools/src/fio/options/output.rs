@@ -1,5 +1,6 @@
 //! What is told, and what is written or read beside the run.
 
+use crate::fio::layout::FioWindowValue;
 use crate::fio::option::FioOption;
 use crate::fio::settings::{Settings, Unified};
 use crate::fio::values::{choice, yes};
@@ -95,12 +96,18 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("windows end at multiples of it"),
     FioOption::kept("log_window_value", |to, word| {
-        let known = [("avg", false), ("0", false), ("max", true), ("1", true)];
-        to.logs.maximum = choice(word, &known)?;
+        let known = [
+            ("avg", FioWindowValue::Mean),
+            ("0", FioWindowValue::Mean),
+            ("max", FioWindowValue::Largest),
+            ("1", FioWindowValue::Largest),
+            ("both", FioWindowValue::Both),
+        ];
+        to.logs.value = choice(word, &known)?;
         Ok(())
     })
     .alias(&["log_max_value"])
-    .remark("only with `log_avg_msec`; `both` is not written"),
+    .remark("only with `log_avg_msec`; of rates the largest of a window is its rate"),
     FioOption::kept("log_hist_msec", |to, word| {
         to.logs.histogram_window = to.time(word, MILLISECOND)?;
         Ok(())
@@ -122,7 +129,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         },
     )
     .unless(&["0"]),
-    FioOption::refused("log_issue_time", "a column of later versions").unless(&["0"]),
+    FioOption::kept("log_issue_time", |to, word| {
+        to.logs.issue = yes(word)?;
+        Ok(())
+    })
+    .remark("of a later fio"),
     FioOption::ignored("log_compression", STORED),
     FioOption::ignored("log_compression_cpus", STORED),
     FioOption::refused("log_store_compressed", STORED).unless(&["0"]),

@@ -49,14 +49,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         },
     )
     .unless(&["roundrobin", "roundrobin:1"]),
-    FioOption::kept("filesize", |to, word| {
-        if word.text().contains('-') {
-            let remedy = "one size; files of a job are all of one size here";
-            return Err(Wrong::new("a range of file sizes", remedy));
-        }
-        to.file_bytes = Some(to.number(word, 1, i64::MAX as u64)?);
-        Ok(())
-    }),
+    FioOption::kept("filesize", Settings::file_size)
+        .remark("of a range, other sizes than fio draws")
+        .of_job(At::Target(7), place::write_sizes)
+        .says(&["sizes"]),
     FioOption::kept("size", |to, word| {
         to.size = Some(to.amount(word)?);
         Ok(())

@@ -9,12 +9,12 @@ use crate::translation::Standing;
 use fathom_core::spec::{BlockForm, Fill, Verify};
 
 const STAMPS: &str = "blocks have fio's headers where all requests are of one size or of whole \
-                      verify_intervals, else Fathom's own description; what was written is read \
-                      back once, in the order of its places";
-const CHECKED: &str = "all that was written is read back at the end, and counted as reads";
+                      verify_intervals, else Fathom's own description; what was written and not \
+                      read back before is read back once, in the order of its places, and is in no \
+                      trace";
+const COPIES: &str = "copies are all of one block";
 const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
-const COPIES: &str = "copies are all of one block";
 const FOREIGN: &str = "fio's blocks carry fio's own description: what one tool wrote the other \
                        cannot check";
 
@@ -109,6 +109,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.buffer_pattern = Some(fill);
         Ok(())
     })
+    .remark("of a file up to 64 KiB, where fio 3.33 takes 512 bytes")
     .of_job(At::Data(2), |of, pen| {
         let is_checked = of.job.verify != Verify::Off;
         pen.lose_if(
@@ -172,8 +173,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let Some((_, nearer)) = of.checks() else {
             return;
         };
-        let is_pattern = of.job.data.fill.is_given();
         let own = of.job.verify_as.is_own();
+        let is_pattern = of.job.data.fill.is_given() && own;
         let form = FORMS.iter().find(|(_, form)| *form == of.job.verify_as);
         pen.put(match form {
             _ if is_pattern => "pattern",
@@ -219,8 +220,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
     ),
     FioOption::near(
         "verify_pattern",
-        "the whole of each request is the pattern, without a header of fio's, and so is all that \
-         is laid out before",
+        "with verify=pattern the whole of each request, else what is behind fio's headers, where \
+         it begins anew in each; so is all that is laid out before. Of a file up to 64 KiB, where \
+         fio 3.33 takes 512 bytes",
         |to, word| {
             to.verify_pattern = Some(pattern(word.text())?);
             Ok(())
@@ -236,9 +238,27 @@ pub(super) static OPTIONS: &[FioOption] = &[
     ),
     FioOption::ignored("verify_async", AT_ONCE),
     FioOption::ignored("verify_async_cpus", AT_ONCE),
-    FioOption::ignored("verify_backlog", CHECKED).unless(&["0"]),
-    FioOption::ignored("verify_backlog_batch", CHECKED),
-    FioOption::ignored("experimental_verify", CHECKED),
+    FioOption::kept("verify_backlog", |to, word| {
+        to.verify_backlog = to.number(word, 0, u32::MAX.into())? as u32;
+        Ok(())
+    })
+    .remark("of each clone; what is left of it at the end is read back then")
+    .of_job(At::Check(3), |of, pen| {
+        pen.put_some(of.job.verify_backlog);
+    })
+    .says(&["verify_backlog"]),
+    FioOption::kept("verify_backlog_batch", |to, word| {
+        to.verify_batch = to.number(word, 0, u32::MAX.into())? as u32;
+        Ok(())
+    })
+    .of_job(At::Check(4), |of, pen| {
+        pen.put_some(of.job.verify_batch);
+    })
+    .says(&["verify_batch"]),
+    FioOption::ignored(
+        "experimental_verify",
+        "what was written is kept account of in memory, and not told from the order of requests",
+    ),
     FioOption::kept("verify_only", |to, word| {
         to.verify_only = yes(word)?;
         Ok(())
@@ -283,8 +303,7 @@ pub(in crate::fio) const FORMS: [(&str, BlockForm); 17] = [
     ("sha3-384", BlockForm::FioSha3_384),
     ("sha3-512", BlockForm::FioSha3_512),
     ("meta", BlockForm::FioMeta),
-    // Of later versions, with a pattern after the header; without one nothing tells it from none.
-    ("pattern_hdr", BlockForm::Fathom),
+    ("pattern_hdr", BlockForm::FioPattern),
 ];
 
 /// A share of the data of writes, in percent.

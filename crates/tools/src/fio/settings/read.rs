@@ -270,6 +270,27 @@ impl Settings {
         })
     }
 
+    /// `filesize=`.
+    pub(in crate::fio) fn file_size(&mut self, word: &Word) -> Result<(), Wrong> {
+        let most = i64::MAX as u64;
+        let Some((low, high)) = word.text().split_once('-') else {
+            self.file_bytes = Some(self.number(word, 1, most)?);
+            self.file_range = None;
+            return Ok(());
+        };
+        let (low, high) = (
+            self.number_in(word, low, 1, most)?,
+            self.number_in(word, high, 1, most)?,
+        );
+        if low > high {
+            let message = "a range of file sizes that ends before it begins";
+            return Err(Wrong::new(message, "the smaller size first, as in 4k-1m"));
+        }
+        self.file_bytes = (low == high).then_some(low);
+        self.file_range = (low < high).then_some((low, high));
+        Ok(())
+    }
+
     /// `log_unix_epoch=`.
     pub(in crate::fio) fn epoch(&mut self, word: &Word) -> Result<(), Wrong> {
         self.logs.epoch = values::yes(word)?;

@@ -2,7 +2,7 @@
 
 use crate::dialects::Surroundings;
 use crate::fio::source::Wrong;
-use fathom_core::spec::{Fill, Pattern};
+use fathom_core::spec::{Fill, MOST_PATTERN_BYTES, Pattern};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -27,9 +27,6 @@ pub(in crate::fio) fn pattern(text: &str) -> Result<Fill, Wrong> {
         .map_err(|error| Wrong::new(error.to_string(), "a shorter one, as in 0xdeadbeef"))
 }
 
-/// The most bytes of a file that fio takes for a pattern.
-const MOST_OF_A_FILE: usize = 512;
-
 /// The text of a pattern with the bytes of files in the place of their names in single quotes; of
 /// one that cannot be read, the name stays.
 pub(in crate::fio) fn with_files(text: &str, surroundings: &dyn Surroundings) -> String {
@@ -37,11 +34,10 @@ pub(in crate::fio) fn with_files(text: &str, surroundings: &dyn Surroundings) ->
     let mut all = parts.next().unwrap_or_default().to_owned();
     while let Some(name) = parts.next() {
         let after = parts.next();
-        match (surroundings.read(Path::new(name)), after) {
+        match (surroundings.read_bytes(Path::new(name)), after) {
             (Ok(content), Some(after)) => {
-                let bytes = content.bytes().take(MOST_OF_A_FILE);
                 all.push_str("0x");
-                for byte in bytes {
+                for byte in content.iter().take(MOST_PATTERN_BYTES) {
                     // Writing to a string cannot fail.
                     let _ = write!(all, "{byte:02x}");
                 }
@@ -71,8 +67,8 @@ fn next(text: &str) -> Result<Part<'_>, Wrong> {
         return Ok((Some(inside.as_bytes().to_vec()), rest));
     }
     if text.starts_with('\'') {
-        let message = "a pattern from a file that cannot be read as text";
-        let remedy = "a file of text that is there, or its bytes, as in 0xdeadbeef";
+        let message = "a pattern from a file that cannot be read";
+        let remedy = "a file that is there, or its bytes, as in 0xdeadbeef";
         return Err(Wrong::new(message, remedy));
     }
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));

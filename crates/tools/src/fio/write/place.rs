@@ -49,6 +49,9 @@ pub(in crate::fio) fn write_size(of: &OfJob<'_>, pen: &mut Pen<'_>) {
     if let Parts::Apart(share) = of.parts {
         return pen.put(size(share));
     }
+    if !job.sizes.is_empty() {
+        return;
+    }
     let Some(used) = used_bytes(job) else {
         let message = "without one the target has to be there";
         return pen.lose(Standing::Kept, "size", message);
@@ -70,6 +73,17 @@ pub(in crate::fio) fn write_size(of: &OfJob<'_>, pen: &mut Pen<'_>) {
         "size",
         "a file that is missing or smaller is made as large as the part of it that is used",
     );
+}
+
+/// The sizes of files that are not alike, which fio draws.
+pub(in crate::fio) fn write_sizes(of: &OfJob<'_>, pen: &mut Pen<'_>) {
+    let sizes = || of.job.sizes.iter().map(|size| size.0);
+    let (Some(least), Some(most)) = (sizes().min(), sizes().max()) else {
+        return;
+    };
+    pen.put(format!("{}-{}", size(least), size(most)));
+    let message = "of files that are not there yet fio draws the sizes from a range";
+    pen.lose(Standing::Approximated, "sizes", message);
 }
 
 /// How several threads share the targets out.

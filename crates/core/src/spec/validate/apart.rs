@@ -1,0 +1,54 @@
+//! Rules of what few jobs have: targets of unequal size, writes that are read back in between.
+
+use super::Findings;
+use crate::spec::{Job, Verify};
+use crate::units::Bytes;
+
+/// Sizes of targets that are not alike.
+pub(super) fn check_sizes(job: &Job, findings: &mut Findings<'_>) {
+    if job.sizes.is_empty() {
+        return;
+    }
+    let largest = job.largest_io();
+    let least = Bytes(job.offset.0.saturating_add(largest.0));
+    let alike = job.kinds.iter().all(|kind| kind.block_size == largest);
+    let targets = job.targets.len();
+    let (message, remedy) = if job.size.is_some() || job.window.is_some() {
+        let message = "the targets have a size each, and one for all".to_owned();
+        (message, "drop `size` and `window`, or `sizes`".to_owned())
+    } else if job.sizes.len() != targets {
+        let message = format!("there are {} sizes for {targets} targets", job.sizes.len());
+        (message, "give one for each of `targets`".to_owned())
+    } else if let Some(small) = job.sizes.iter().find(|size| **size < least) {
+        let message = format!("{small} does not hold one request of {largest}");
+        (message, format!("make it at least {least}"))
+    } else if !alike || job.threads > 1 {
+        let message = "how often a target has its turn is not known beforehand".to_owned();
+        (
+            message,
+            "one `block_size` for all kinds, and one thread".to_owned(),
+        )
+    } else {
+        return;
+    };
+    findings.add("sizes", message, remedy);
+}
+
+/// What is read back between the writes is what is read back at the end.
+pub(super) fn check_backlog(job: &Job, findings: &mut Findings<'_>) {
+    let reads_back = job.verify == Verify::ReadWritten && job.replay.is_none();
+    if job.verify_backlog.is_some() && !reads_back {
+        findings.add(
+            "verify_backlog",
+            "nothing of the job's own is read back",
+            "use `verify = \"read_written\"`, without `replay`",
+        );
+    }
+    if job.verify_batch.is_some() && job.verify_backlog.is_none() {
+        findings.add(
+            "verify_batch",
+            "nothing is read back between the writes",
+            "give `verify_backlog` too, or drop it",
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! What the writes of fio's jobs carry, and how that is checked.
+
+use super::*;
+use fathom_core::spec::{BlockForm, FileKind, Fill, Job, Verify};
+
+const WORDS: [&str; 5] = [
+    "--name=x",
+    "--filename=/data/f",
+    "--size=64k",
+    "--rw=write",
+    "--bs=16k",
+];
+
+fn with(more: &[&str]) -> Job {
+    jobs(&[&WORDS[..], more].concat()).remove(0)
+}
+
+#[test]
+fn a_pattern_is_the_bytes_of_a_file_whatever_they_are() {
+    let expected = World.read_bytes(Path::new("pattern.bin")).expect("a file");
+    for word in [
+        "--buffer_pattern='pattern.bin'",
+        "--verify_pattern='pattern.bin'",
+    ] {
+        let Fill::Pattern(pattern) = with(&[word]).data.fill else {
+            panic!("{word} is a pattern");
+        };
+        assert_eq!(pattern.bytes(), expected, "{word}");
+    }
+}
+
+#[test]
+fn a_pattern_lies_behind_the_header_that_is_asked_for() {
+    let of = |more: &[&str]| {
+        let job = with(&[&["--verify_pattern=0xaaa"], more].concat());
+        let Fill::Pattern(pattern) = job.data.fill else {
+            panic!("{more:?} has a pattern");
+        };
+        (pattern.to_string(), job.verify_as)
+    };
+    let found = [
+        of(&[]),
+        of(&["--verify=pattern_hdr"]),
+        of(&["--verify=pattern"]),
+        of(&["--verify=meta"]),
+        of(&["--verify=md5", "--verify_interval=4k"]),
+    ];
+    let pattern = || "0aaa".to_owned();
+    let expected = [
+        (pattern(), BlockForm::FioPattern),
+        (pattern(), BlockForm::FioPattern),
+        (pattern(), BlockForm::Fathom),
+        (pattern(), BlockForm::FioMeta),
+        (pattern(), BlockForm::FioMd5),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn writes_are_read_back_in_between_where_that_is_asked_for() {
+    let of = |more: &[&str]| {
+        let job = with(more);
+        (job.verify, job.verify_backlog, job.verify_batch)
+    };
+    let found = [
+        of(&["--verify=md5"]),
+        of(&["--verify=md5", "--verify_backlog=16"]),
+        of(&[
+            "--verify=md5",
+            "--verify_backlog=16",
+            "--verify_backlog_batch=4",
+        ]),
+        // Without checks there is nothing to read back.
+        of(&["--verify_backlog=16"]),
+        of(&["--verify=md5", "--verify_backlog=16", "--do_verify=0"]),
+    ];
+    let expected = [
+        (Verify::ReadWritten, None, None),
+        (Verify::ReadWritten, Some(16), None),
+        (Verify::ReadWritten, Some(16), Some(4)),
+        (Verify::Off, None, None),
+        (Verify::Stamp, None, None),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn files_and_directories_that_are_named_are_counted() {
+    let of = |words: &[&str]| {
+        let run = run(&[&["--name=x", "--rw=write"], words].concat(), &[]).expect("a line");
+        let job = &run.translation.workload.phases[0].jobs[0];
+        let files = job.files.expect("a job of files");
+        let notes = run.translation.notes.len();
+        (files.count, files.of, job.targets[0].clone(), notes)
+    };
+    let (file, directory) = (FileKind::File, FileKind::Directory);
+    assert_eq!(
+        [
+            of(&["--ioengine=filecreate", "--filename=a"]),
+            of(&["--ioengine=filestat", "--filename=/data/a:/data/b"]),
+            of(&[
+                "--ioengine=dircreate",
+                "--filename=a:b:c",
+                "--directory=/data"
+            ]),
+            of(&["--ioengine=dirstat", "--nrfiles=7", "--directory=/data"]),
+            of(&["--ioengine=dirdelete", "--filename=/a"]),
+        ],
+        [
+            (1, file, ".".to_owned(), 2),
+            (2, file, "/data".to_owned(), 2),
+            (3, directory, "/data".to_owned(), 2),
+            (7, directory, "/data".to_owned(), 1),
+            (1, directory, "/".to_owned(), 2),
+        ]
+    );
+}
