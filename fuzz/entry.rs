@@ -69,16 +69,25 @@ fn show(errors: &[Diagnostic]) {
     assert!(printed <= PRINTED, "{printed} characters are printed");
 }
 
+/// Jobs of a phase that are said in our own format: a word can ask for thousands that are alike,
+/// which would leave the fuzzer no time for other words.
+const JOBS: usize = 16;
+
 /// A workload that a dialect gives keeps all rules, and can be said in our own format.
 fn translated(outcome: Result<Translation, Vec<Diagnostic>>) {
-    match outcome {
-        Ok(translation) => {
-            assert_eq!(validate(&translation.workload), []);
-            let text = native::print(&translation.workload);
-            let again = native::parse(&text, "printed");
-            assert_eq!(again.as_ref(), Ok(&translation.workload), "{text}");
-        }
-        Err(errors) => show(&errors),
+    let mut workload = match outcome {
+        Ok(translation) => translation.workload,
+        Err(errors) => return show(&errors),
+    };
+    assert_eq!(validate(&workload), []);
+    for phase in &mut workload.phases {
+        phase.jobs.truncate(JOBS);
+    }
+    // The jobs that are left may wait for others, or leave the end of the phase to them.
+    if validate(&workload).is_empty() {
+        let text = native::print(&workload);
+        let again = native::parse(&text, "printed");
+        assert_eq!(again.as_ref(), Ok(&workload), "{text}");
     }
 }
 

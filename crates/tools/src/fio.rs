@@ -8,6 +8,7 @@
 mod after;
 mod answer;
 mod binding;
+mod bounds;
 mod call;
 mod command_line;
 mod coverage;
@@ -22,6 +23,7 @@ mod machine;
 mod option;
 mod options;
 mod phases;
+mod processors;
 mod program;
 mod reading;
 mod run;

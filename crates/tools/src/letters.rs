@@ -3,7 +3,7 @@
 
 use crate::coverage::OptionRow;
 use crate::faults::Faults;
-use crate::translation::{Note, Standing};
+use crate::translation::{Note, Notes, Standing};
 use crate::words::{Word, Words};
 
 /// What is wrong with a value, and what would be right.
@@ -61,7 +61,7 @@ pub(crate) struct Letters<A: 'static> {
 pub(crate) struct Read<'a, A> {
     pub(crate) words: &'a Words,
     pub(crate) errors: Faults,
-    pub(crate) notes: Vec<Note>,
+    pub(crate) notes: Notes,
     pub(crate) asked: A,
 }
 
@@ -95,11 +95,14 @@ impl<A: Default> Letters<A> {
         let mut read = Read {
             words,
             errors: Faults::default(),
-            notes: Vec::new(),
+            notes: Notes::default(),
             asked: A::default(),
         };
         let mut list = list.iter();
         while let Some(word) = list.next() {
+            if read.errors.is_hopeless() {
+                break;
+            }
             match word.text.strip_prefix('-') {
                 None => {
                     let message = format!("`{}` is no option of {}", word.text, self.program);
@@ -187,7 +190,7 @@ impl<A: Default> Letters<A> {
                 read.error(word, message, "without it");
             }
             standing @ (Standing::Ignored | Standing::Approximated) => {
-                read.notes.push(Note::new(standing, name, row.remark));
+                read.notes.add(Note::new(standing, name, row.remark));
             }
             Standing::Kept => {}
         }

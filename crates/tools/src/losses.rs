@@ -3,6 +3,7 @@
 use crate::translation::{Note, Standing};
 use fathom_core::spec::Job;
 use fathom_core::spec::fields::JOB;
+use std::collections::HashSet;
 
 /// Places that a note names before it counts the others.
 const MOST_PLACES: usize = 3;
@@ -20,6 +21,8 @@ struct Loss {
     what: &'static str,
     message: String,
     places: Vec<String>,
+    /// The same, to be found at once: there may be one for each of many jobs.
+    told: HashSet<String>,
 }
 
 impl Losses {
@@ -45,13 +48,14 @@ impl Losses {
                 what,
                 message,
                 places: Vec::new(),
+                told: HashSet::new(),
             });
         }
-        let places = &mut self.list[at].places;
+        let loss = &mut self.list[at];
         if let Some(place) = &self.place
-            && !places.contains(place)
+            && loss.told.insert(place.clone())
         {
-            places.push(place.clone());
+            loss.places.push(place.clone());
         }
     }
 
@@ -77,6 +81,7 @@ impl Losses {
                 what,
                 message,
                 places,
+                ..
             } = loss;
             self.place = None;
             if places.is_empty() {

@@ -3,7 +3,8 @@
 //! counted, and after a thousand of them nothing is read any further.)
 
 use fathom_tools::{
-    Diagnostic, Nowhere, dd, diskspd, fio, iometer, ior, iotest, mdtest, native, recordings, suite,
+    Affinity, Diagnostic, Nowhere, dd, diskspd, fio, iometer, ior, iotest, mdtest, native,
+    recordings, suite,
 };
 
 /// Length of each text in bytes.
@@ -205,6 +206,98 @@ fn jobs_of_one_name_have_names_of_their_own() {
         .map(|job| job.name.as_str())
         .collect();
     assert_eq!((jobs.len(), jobs[0], jobs[3_999]), (4_000, "a", "a #4000"));
+}
+
+/// A few letters that ask for more than any machine has room for.
+#[test]
+fn what_multiplies_beyond_all_memory_is_refused_before_it_is_made() {
+    let many = |head: &str, section: &str, count: usize| head.to_owned() + &section.repeat(count);
+    let names = "f".repeat(4) + ":";
+    let list = names.repeat(20_000) + "f";
+    let inherited = "the sections up to this one inherit too much from [global]";
+    let cases = [
+        (
+            many("", "[a]\nsize=1m\nnumjobs=4096\n", 25),
+            "up to this section there are 102400 jobs",
+        ),
+        (
+            many("", "[a]\nsize=1g\nnumjobs=4096\nnrfiles=4096\n", 1),
+            "up to this section jobs use 16777216 files",
+        ),
+        (
+            many(
+                &format!("[global]\nsize=1g\nfilename={list}\n"),
+                "[a]\n",
+                700,
+            ),
+            inherited,
+        ),
+        (
+            many(
+                &format!("[global]\nsize=1g\ndescription={}\n", "x".repeat(1 << 20)),
+                "[a]\n",
+                65,
+            ),
+            inherited,
+        ),
+        (
+            "[a]\nsize=1g\nnuma_cpu_nodes=0-65535\n".to_owned(),
+            "`0-65535` names nodes that no machine has",
+        ),
+        (
+            "[a]\nsize=1g\nignore_error=4096\n".to_owned(),
+            "`4096` is no error that has a name here",
+        ),
+    ];
+    for (text, message) in cases {
+        let found = fio::translate_file(&text, "a.fio", &Nowhere).expect_err(message);
+        assert_eq!((found.len(), found[0].message.as_str()), (1, message));
+    }
+    // Each is short, and there are many.
+    let text = many(
+        "[global]\nsize=1g\n",
+        "[a]\ncpus_allowed=0-65535,0-65535\n",
+        20_000,
+    );
+    let found = fio::translate_file(&text, "a.fio", &Nowhere).expect("it is one");
+    let Affinity::List(list) = found.wishes.affinity else {
+        panic!("a list");
+    };
+    assert_eq!((list.len(), list[0], list[65_535]), (65_536, 0, 65_535));
+}
+
+#[test]
+fn attributes_without_end_are_refused() {
+    let attribute = |number: usize| format!(" a{number}=\"\"");
+    let all: String = (0..MANY).map(attribute).collect();
+    let found = diskspd::read_profile(&format!("<Profile{all}/>"), "a.xml").expect_err("too many");
+    assert_eq!(found[0].message, "`<Profile>` has too many attributes");
+}
+
+#[test]
+fn targets_and_threads_of_a_profile_are_found_in_one_pass() {
+    let target = |number: usize| {
+        format!("<Target><Path>/tmp/f{number}</Path><FileSize>1048576</FileSize></Target>")
+    };
+    let span = |targets: &str, beside: &str| {
+        format!(
+            "<Profile><TimeSpans><TimeSpan>{beside}<Targets>{targets}</Targets></TimeSpan>\
+             </TimeSpans></Profile>"
+        )
+    };
+    let targets: String = (0..MANY).map(target).collect();
+    let found = diskspd::read_profile(&span(&targets, ""), "a.xml").expect_err("too many");
+    assert_eq!(found[0].message, "more than 1024 targets are too many");
+    let thread = |number: usize| format!("<ThreadTarget><Thread>{number}</Thread></ThreadTarget>");
+    let threads: String = (0..MANY).map(thread).collect();
+    let target = format!(
+        "<Target><Path>/tmp/f</Path><FileSize>1048576</FileSize><ThreadTargets>{threads}\
+         </ThreadTargets></Target>"
+    );
+    let pool = format!("<ThreadCount>{MANY}</ThreadCount><RequestCount>4</RequestCount>");
+    let input = diskspd::read_profile(&span(&target, &pool), "a.xml").expect("it is one");
+    let found = input.translate(&Nowhere).expect_err("too many");
+    assert_eq!(found[0].message, "60000 threads are not possible");
 }
 
 #[test]

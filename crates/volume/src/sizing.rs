@@ -15,4 +15,4 @@ pub use observed::{FlatTop, Observed, Vector, observe};
 pub use raid::{backend_iops, disks_needed, frontend_iops, write_penalty};
 pub use replay::{Lowest, NoLengths, Replay, never_held, replay};
 pub use sas::{SAS_BYTES_PER_CORE, SAS_HEAVY_BYTES_PER_CORE, SasVerdict, sas};
-pub use together::{NotTogether, is_above, together};
+pub use together::{DeviceNames, NotTogether, together};

@@ -14,7 +14,7 @@ mod unknown;
 
 use super::number;
 use super::options::OptionForm;
-use super::profile::{Profile, Target, TimeSpan};
+use super::profile::{MOST_TARGETS, Profile, Target, TimeSpan};
 use super::source::{PlacedNote, Source};
 use crate::diagnostic::Diagnostic;
 use crate::faults::Faults;
@@ -99,9 +99,6 @@ struct Reader<'a> {
     /// Whether `-X` is among the words.
     names_profile: bool,
 }
-
-/// Targets of one command line. More are refused rather than kept open at once.
-const MOST_TARGETS: usize = 1024;
 
 /// Reads a command line, the program's name first.
 ///

@@ -1,17 +1,22 @@
 //! What DISKSPD refuses in a profile whose values are each fine: a command line's and a file's.
 
 use super::options::{self, OptionForm};
-use super::profile::{Cache, Content, Profile, Ranges, Target, Throttle, TimeSpan};
+use super::profile::{Cache, Content, MOST_TARGETS, Profile, Ranges, Target, Throttle, TimeSpan};
 use super::source::{At, Source};
 use crate::diagnostic::Diagnostic;
+use crate::faults::Faults;
 
 /// One rule: whether it is broken, the option to point at, what is wrong, what to do.
 type Rule = (bool, &'static OptionForm, &'static str, &'static str);
 
 /// All that the parts of a profile contradict in each other.
 pub(super) fn check(profile: &Profile, source: &Source) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    // Targets of one command line break the same rule at the same place, which is told once.
+    let mut found = Faults::default();
     for (number, span) in profile.spans.iter().enumerate() {
+        if found.is_hopeless() {
+            break;
+        }
         let mut tell = |at: At, rules: &[Rule]| {
             let broken = rules.iter().filter(|rule| rule.0);
             found
@@ -29,12 +34,10 @@ pub(super) fn check(profile: &Profile, source: &Source) -> Vec<Diagnostic> {
             tell(at, &of_pool(span, target));
         }
     }
-    // Targets of one command line break the same rule at the same place.
-    found.dedup();
-    found
+    found.into_vec()
 }
 
-fn of_span(span: &TimeSpan) -> [Rule; 3] {
+fn of_span(span: &TimeSpan) -> [Rule; 4] {
     [
         (
             span.duration_s == 0,
@@ -53,6 +56,12 @@ fn of_span(span: &TimeSpan) -> [Rule; 3] {
             &options::TARGET,
             "the time span has no target",
             "add one",
+        ),
+        (
+            span.targets.len() > MOST_TARGETS,
+            &options::TARGET,
+            "more than 1024 targets are too many",
+            "fewer targets, or several runs",
         ),
     ]
 }

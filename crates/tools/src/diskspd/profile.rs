@@ -1,5 +1,8 @@
 //! What DISKSPD is asked to do, in its own terms: the same for a command line and an XML profile.
 
+/// Targets of one time span. More are refused rather than kept open at once.
+pub(super) const MOST_TARGETS: usize = 1024;
+
 /// A whole run: what goes for all time spans, and the time spans.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {

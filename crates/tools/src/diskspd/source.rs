@@ -1,13 +1,16 @@
 //! Where in its text each word or element of an input stands.
 
 use super::options::OptionForm;
+use super::profile::MOST_TARGETS;
 use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use crate::translation::{Note, Standing};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Of what in a profile something is said: a time span, and perhaps one of its targets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct At {
     pub(super) span: usize,
     pub(super) target: Option<usize>,
@@ -39,10 +42,14 @@ pub(super) struct Source {
 
 #[derive(Clone, Debug)]
 enum Places {
-    /// Words of a command line, the program's name left out.
-    Words(Vec<Range<usize>>),
-    /// Elements of a profile, by the part of it they are in.
-    Elements(Vec<(At, String, Range<usize>)>),
+    /// Words of a command line, the program's name left out; and the last ones that begin with what
+    /// was looked for, which is looked for again for each target.
+    Words(
+        Vec<Range<usize>>,
+        RefCell<HashMap<&'static str, Option<Range<usize>>>>,
+    ),
+    /// The first elements of a name in each part of a profile.
+    Elements(HashMap<String, HashMap<At, Range<usize>>>),
 }
 
 impl Source {
@@ -65,7 +72,7 @@ impl Source {
         Self {
             file: "command line".into(),
             text: text.into(),
-            places: Places::Words(words),
+            places: Places::Words(words, RefCell::default()),
         }
     }
 
@@ -74,17 +81,22 @@ impl Source {
         text: &str,
         elements: Vec<(At, String, Range<usize>)>,
     ) -> Self {
+        let mut first: HashMap<String, HashMap<At, Range<usize>>> = HashMap::new();
+        for (at, name, place) in elements {
+            let of_name = first.entry(name).or_default();
+            of_name.entry(at).or_insert(place);
+        }
         Self {
             file: file.into(),
             text: text.into(),
-            places: Places::Elements(elements),
+            places: Places::Elements(first),
         }
     }
 
     /// The place of a word.
     pub(super) fn word(&self, index: usize) -> Range<usize> {
         match &self.places {
-            Places::Words(words) => words.get(index).cloned().unwrap_or(0..0),
+            Places::Words(words, _) => words.get(index).cloned().unwrap_or(0..0),
             Places::Elements(_) => 0..0,
         }
     }
@@ -92,9 +104,10 @@ impl Source {
     /// The place of a target: the word or element that names it.
     pub(super) fn target(&self, at: At, path: &str) -> Range<usize> {
         match &self.places {
-            Places::Words(words) => {
+            Places::Words(words, _) => {
                 let named = |place: &&Range<usize>| &self.text[(*place).clone()] == path;
-                let place = words.iter().rfind(named).cloned();
+                // Targets come last.
+                let place = words.iter().rev().take(MOST_TARGETS).find(named).cloned();
                 place.unwrap_or_else(|| self.whole())
             }
             Places::Elements(_) => self.find(&super::options::TARGET, at).1,
@@ -104,12 +117,15 @@ impl Source {
     /// Where the input says what `row` is about, and the words with which it does.
     fn find(&self, row: &OptionForm, at: At) -> (String, Range<usize>) {
         let found = match &self.places {
-            Places::Words(words) => {
-                let start = |prefix: &str| {
+            Places::Words(words, known) => {
+                let start = |prefix: &'static str| {
                     let begins = |place: &&Range<usize>| {
                         !prefix.is_empty() && self.text[(*place).clone()].starts_with(prefix)
                     };
-                    words.iter().rfind(begins).cloned()
+                    let mut known = known.borrow_mut();
+                    let last = known.entry(prefix);
+                    last.or_insert_with(|| words.iter().rfind(begins).cloned())
+                        .clone()
                 };
                 let end = row
                     .form
@@ -119,14 +135,9 @@ impl Source {
                 start(&row.form[..end]).or_else(|| start(&row.form[..letters.min(end)]))
             }
             Places::Elements(elements) => {
-                let named = |wanted: At| {
-                    elements
-                        .iter()
-                        .find(|(at, name, _)| *at == wanted && name == row.element)
-                };
-                named(at)
-                    .or_else(|| named(At::span(at.span)))
-                    .map(|(_, _, place)| place.clone())
+                let of_name = elements.get(row.element);
+                let named = |wanted: At| of_name?.get(&wanted).cloned();
+                named(at).or_else(|| named(At::span(at.span)))
             }
         };
         if let Some(place) = found {
@@ -167,7 +178,7 @@ impl Source {
     /// The input in one line, for the workload.
     pub(super) fn origin(&self) -> &str {
         match &self.places {
-            Places::Words(_) => &self.text,
+            Places::Words(..) => &self.text,
             Places::Elements(_) => &self.file,
         }
     }

@@ -50,6 +50,9 @@ pub(super) fn translate(
     work.of_profile(profile);
     let mut phases = Vec::new();
     for (number, span) in profile.spans.iter().enumerate() {
+        if work.errors.is_hopeless() {
+            break;
+        }
         work.of_span(span, number);
         phases.push(Phase {
             name: format!("timespan {}", number + 1),
@@ -84,10 +87,10 @@ pub(super) fn translate(
             work.errors.retain(|error| !source.is_whole(&error.span));
         }
     }
-    // What the targets of one command line have in common is said once.
-    let mut said = HashSet::new();
-    work.notes.retain(|note| said.insert(note.clone()));
+    // What targets have in common is said once.
     work.notes.sort_by_key(|(start, _)| *start);
+    let mut said = HashSet::new();
+    work.notes.retain(|(_, note)| said.insert(note.clone()));
     if !work.errors.is_empty() {
         return Err(work.errors.into_vec());
     }

@@ -3,6 +3,7 @@
 use super::machine;
 use super::source::{Findings, Source, TextPlace, Wrong};
 use crate::dialects::{Surroundings, reason};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -108,7 +109,7 @@ impl Lexer<'_> {
         let value_span = value.map(|value| trimmed(&source.text, value));
         let value = value_span
             .clone()
-            .map(|value| expand(&source.text[value], self.surroundings));
+            .map(|value| expand(&source.text[value], self.surroundings).into_owned());
         let value_place = match value_span {
             Some(value) if !value.is_empty() => TextPlace {
                 source: Arc::clone(source),
@@ -170,7 +171,10 @@ fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
 }
 
 /// The value with variables and words of the machine in their place.
-pub(super) fn expand(value: &str, surroundings: &dyn Surroundings) -> String {
+pub(super) fn expand<'a>(value: &'a str, surroundings: &dyn Surroundings) -> Cow<'a, str> {
+    if !value.contains('$') {
+        return value.into();
+    }
     let mut expanded = String::new();
     let mut rest = value;
     while let Some(begin) = rest.find("${") {
@@ -183,5 +187,5 @@ pub(super) fn expand(value: &str, surroundings: &dyn Surroundings) -> String {
         rest = &rest[begin + length + 1..];
     }
     expanded.push_str(rest);
-    machine::expand(&expanded, surroundings)
+    machine::expand(&expanded, surroundings).into()
 }

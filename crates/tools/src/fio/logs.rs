@@ -7,6 +7,7 @@ use super::settings::Settings;
 use super::source::{Findings, Wrong};
 use fathom_core::Nanos;
 use fathom_core::spec::Phase;
+use std::collections::HashSet;
 
 /// What a log tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +174,7 @@ pub(super) fn recordings(
     findings: &mut Findings,
 ) -> Vec<FioRecording> {
     let mut all: Vec<FioRecording> = Vec::new();
+    let mut paths = HashSet::new();
     for (group, phase) in groups.iter().zip(phases) {
         let mut names = phase.jobs.iter().map(|job| job.name.clone());
         for built in group {
@@ -187,7 +189,7 @@ pub(super) fn recordings(
                 let remedy = "take it out, or an engine that reads and writes";
                 findings.error(&word.place, Wrong::new(message, remedy));
             }
-            if all.iter().any(|other| other.path == path)
+            if !paths.insert(path.clone())
                 && let Some(word) = built.settings.word("write_iolog")
             {
                 let message = format!("two jobs record their requests in `{path}`");

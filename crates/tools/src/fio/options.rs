@@ -11,6 +11,8 @@ mod writes;
 
 use super::option::FioOption;
 use crate::nearest::nearest;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// A part of the table, as its documentation shows it.
 pub(super) struct Group {
@@ -58,9 +60,15 @@ pub(super) fn all() -> impl Iterator<Item = &'static FioOption> {
     GROUPS.iter().flat_map(|group| group.options)
 }
 
+/// The options by all of their names: an input has a line for each, and may have many.
+static BY_NAME: LazyLock<HashMap<&'static str, &'static FioOption>> = LazyLock::new(|| {
+    let names = |option: &'static FioOption| option.names().map(move |name| (name, option));
+    all().flat_map(names).collect()
+});
+
 /// The option of this name or alias.
 pub(super) fn find(name: &str) -> Option<&'static FioOption> {
-    all().find(|option| option.names().any(|known| known == name))
+    BY_NAME.get(name).copied()
 }
 
 /// The name that was probably meant.

@@ -6,9 +6,10 @@ use super::options;
 use super::settings::Settings;
 use super::source::{Findings, Wrong};
 use crate::translation::Standing;
+use std::sync::Arc;
 
 /// Applies entries to settings, one after another.
-pub(super) fn apply(settings: &mut Settings, entries: &[Entry], findings: &mut Findings) {
+pub(super) fn apply(settings: &mut Settings, entries: Vec<Entry>, findings: &mut Findings) {
     for entry in entries {
         if findings.is_hopeless() {
             return;
@@ -24,16 +25,16 @@ pub(super) fn apply(settings: &mut Settings, entries: &[Entry], findings: &mut F
         };
         let word = Word {
             option,
-            key: entry.key.clone(),
-            value: entry.value.clone(),
-            place: entry.place.clone(),
-            value_place: entry.value_place.clone(),
+            key: entry.key,
+            value: entry.value,
+            place: entry.place,
+            value_place: entry.value_place,
         };
         let is_empty = word.value.as_ref().is_none_or(String::is_empty);
         if option.form == Form::Value && is_empty {
-            let message = format!("`{}` needs a value", entry.key);
-            let remedy = format!("as in `{}=…`", entry.key);
-            findings.error(&entry.place, Wrong::new(message, remedy));
+            let message = format!("`{}` needs a value", word.key);
+            let remedy = format!("as in `{}=…`", word.key);
+            findings.error(&word.place, Wrong::new(message, remedy));
             continue;
         }
         one(settings, word, findings);
@@ -63,5 +64,5 @@ fn one(settings: &mut Settings, word: Word, findings: &mut Findings) {
     for trap in settings.traps.drain(..) {
         findings.note(trap.standing, &trap.what, trap.message);
     }
-    settings.given.push(word);
+    settings.given.push(Arc::new(word));
 }

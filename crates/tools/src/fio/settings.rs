@@ -5,6 +5,7 @@ mod read;
 use super::job::Replays;
 use super::logs::Logs;
 use super::option::Word;
+use super::processors::Processors;
 use super::values::{Amount, Base, Range};
 use super::verify_state::VerifyState;
 use crate::translation::{Note, RunWishes, Standing};
@@ -12,6 +13,8 @@ use fathom_core::spec::{
     BlockForm, Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric,
 };
 use fathom_core::{Nanos, Op, Tolerated};
+use std::collections::HashSet;
+use std::sync::Arc;
 
 /// What `rw=` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -272,8 +275,8 @@ impl Default for Wanted {
     reason = "a list of independent options, each yes or no"
 )]
 pub(super) struct Settings {
-    /// The options in their order, those of `[global]` first.
-    pub(super) given: Vec<Word>,
+    /// The options in their order, those of `[global]` first, which all sections share.
+    pub(super) given: Vec<Arc<Word>>,
     /// What was read in a way that its author may not have meant.
     pub(super) traps: Vec<Note>,
     pub(super) base: Base,
@@ -352,7 +355,8 @@ pub(super) struct Settings {
     pub(super) depth_low: u64,
     /// Whether requests that overlap are to wait for each other.
     pub(super) serializes: bool,
-    /// Nodes whose processors threads are pinned to.
+    /// Processors that threads are pinned to, and nodes whose processors they are pinned to.
+    pub(super) processors: Option<Arc<Processors>>,
     pub(super) nodes: Vec<u32>,
     pub(super) fsync: u64,
     pub(super) fdatasync: u64,
@@ -493,6 +497,7 @@ impl Default for Settings {
             depth: 1,
             depth_low: 0,
             serializes: false,
+            processors: None,
             nodes: Vec::new(),
             fsync: 0,
             fdatasync: 0,
@@ -549,6 +554,18 @@ impl Settings {
             .iter()
             .rev()
             .find(|word| word.option.name == name)
+            .map(Arc::as_ref)
+    }
+
+    /// Forgets all mentions of an option but the last, which is the one that counts: what sections
+    /// inherit is then no longer than the table of options.
+    pub(super) fn keep_last_mentions(&mut self) {
+        let mut seen = HashSet::new();
+        let mut last = std::mem::take(&mut self.given);
+        last.reverse();
+        last.retain(|word| seen.insert(word.option.name));
+        last.reverse();
+        self.given = last;
     }
 
     /// Whether an option is given and asks for something.

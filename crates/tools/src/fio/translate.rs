@@ -2,12 +2,14 @@
 
 use super::after::FioAfter;
 use super::binding::Binding;
+use super::bounds::Bounds;
 use super::command_line::CommandLine;
 use super::job::{self, Built};
 use super::lexer::{self, Section, expand};
 use super::lint;
 use super::logs::{logs, recordings};
 use super::phases::{Group, phases};
+use super::processors::Processors;
 use super::reading::apply;
 use super::run::{FioRun, rows};
 use super::settings::Settings;
@@ -20,6 +22,7 @@ use crate::translation::{Affinity, RunWishes, Translation};
 use fathom_core::Nanos;
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Job, JobEngine, Workload};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -107,20 +110,24 @@ pub fn translate(
         findings: Findings::default(),
         groups: Vec::new(),
         global_options: Vec::new(),
-        clones: 0,
+        bounds: Bounds::default(),
+        by_name: HashMap::new(),
         tainted: false,
     };
     let mut defaults = Settings::default();
     if !line.tool.own.clients.is_empty() {
         defaults.filename_format.insert_str(0, "{host}.");
     }
-    apply(
-        &mut defaults,
-        &run.expanded(&line.defaults),
-        &mut run.findings,
-    );
-    run.remember(&defaults, 0);
-    run.sections(&line.jobs, &defaults);
+    let mut given = run.expanded(&line.defaults);
+    read_patterns(&mut given, surroundings);
+    run.bounds.inherit(&given);
+    apply(&mut defaults, given, &mut run.findings);
+    run.remember(&mut defaults, 0);
+    let mut jobs = line.jobs.clone();
+    for job in &mut jobs {
+        job.entries = run.expanded(&job.entries);
+    }
+    run.sections(jobs, &defaults);
     for (file, text) in files {
         let source = Source::new(file, text);
         let sections = lexer::sections(&source, surroundings, &mut run.findings);
@@ -132,9 +139,20 @@ pub fn translate(
             let wrong = Wrong::new("the file has no job", "a section, as in [job1]");
             run.findings.error(&place, wrong);
         }
-        run.sections(&sections, &defaults);
+        run.sections(sections, &defaults);
     }
     run.finish(name_of(line, files))
+}
+
+/// Puts the bytes of files that patterns name in their place.
+fn read_patterns(entries: &mut [lexer::Entry], surroundings: &dyn Surroundings) {
+    for entry in entries {
+        if let ("buffer_pattern" | "verify_pattern", Some(value)) =
+            (entry.key.as_str(), &mut entry.value)
+        {
+            *value = with_files(value, surroundings);
+        }
+    }
 }
 
 /// The name of the workload: that of the first file or job.
@@ -152,17 +170,6 @@ fn name_of(line: &CommandLine, files: &[(String, String)]) -> String {
     }
 }
 
-/// A list of processors as the kernel writes it: `0-3,8`.
-fn cpu_list(text: &str) -> Option<Vec<u32>> {
-    let mut list = Vec::new();
-    for part in text.split(',') {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let [first, last] = [first, last].map(|end| end.parse::<u32>().ok());
-        list.extend(first?..=last?);
-    }
-    Some(list)
-}
-
 struct Translator<'a> {
     line: &'a CommandLine,
     surroundings: &'a dyn Surroundings,
@@ -170,8 +177,9 @@ struct Translator<'a> {
     findings: Findings,
     groups: Vec<Group>,
     global_options: Vec<(String, String)>,
-    /// Clones of the sections so far.
-    clones: u64,
+    bounds: Bounds,
+    /// The last section of a name: its group, and its place there, which is the first of the name.
+    by_name: HashMap<String, (usize, usize)>,
     /// Whether defaults are wrong, so that what is wrong with jobs may follow from it.
     tainted: bool,
 }
@@ -180,52 +188,44 @@ impl Translator<'_> {
     /// Options of the command line know the variables as well.
     fn expanded(&self, entries: &[lexer::Entry]) -> Vec<lexer::Entry> {
         let mut entries = entries.to_vec();
-        for entry in &mut entries {
-            let Some(value) = &mut entry.value else {
-                continue;
-            };
-            *value = expand(value, self.surroundings);
-            if matches!(entry.key.as_str(), "buffer_pattern" | "verify_pattern") {
-                *value = with_files(value, self.surroundings);
-            }
+        for value in entries.iter_mut().filter_map(|entry| entry.value.as_mut()) {
+            *value = expand(value, self.surroundings).into_owned();
         }
         entries
     }
 
     /// The sections of one file, or the jobs of the command line: a stonewall is implied before
     /// the first.
-    fn sections(&mut self, sections: &[Section], defaults: &Settings) {
+    fn sections(&mut self, sections: Vec<Section>, defaults: &Settings) {
         let mut global = defaults.clone();
         let begin = self.groups.len();
-        for section in sections {
+        for mut section in sections {
             if self.findings.is_hopeless() {
                 return;
             }
+            read_patterns(&mut section.entries, self.surroundings);
             if section.is_global() {
                 let before = global.given.len();
-                apply(
-                    &mut global,
-                    &self.expanded(&section.entries),
-                    &mut self.findings,
-                );
+                self.bounds.inherit(&section.entries);
+                apply(&mut global, section.entries, &mut self.findings);
                 // A section keeps the name in its brackets.
                 global.name.clone_from(&defaults.name);
-                self.remember(&global, before);
+                self.remember(&mut global, before);
                 continue;
             }
             let chosen = &self.line.tool.sections;
             if !chosen.is_empty() && !chosen.contains(&section.name) {
                 continue;
             }
-            let mut built = self.section(section, &global);
+            let Some(mut built) = self.section(section, &global) else {
+                return;
+            };
             let wall = built.settings.stonewall || self.line.tool.one_by_one;
             let waits = self.waits(&mut built, begin);
             if wall || waits || begin == self.groups.len() {
                 self.groups.push(Vec::new());
             }
-            if let Some(group) = self.groups.last_mut() {
-                group.push(built);
-            }
+            self.push(built);
         }
         let at_once = self.groups.get(begin..).unwrap_or_default();
         if let ([only], false) = (at_once, self.line.tool.as_written) {
@@ -233,19 +233,45 @@ impl Translator<'_> {
         }
     }
 
-    fn section(&mut self, section: &Section, global: &Settings) -> Built {
+    /// Puts a section into the last group.
+    fn push(&mut self, built: Built) {
+        let number = self.groups.len().saturating_sub(1);
+        let Some(group) = self.groups.last_mut() else {
+            return;
+        };
+        let place = (number, group.len());
+        let known = self.by_name.get(&built.name);
+        if known.is_none_or(|(group, _)| *group != number) {
+            self.by_name.insert(built.name.clone(), place);
+        }
+        group.push(built);
+    }
+
+    /// Builds a section; none where there is more than anybody could run.
+    fn section(&mut self, section: Section, global: &Settings) -> Option<Built> {
         let before = self.findings.errors();
+        if let Err(wrong) = self.bounds.check_inherited(global.filenames.len()) {
+            self.findings.error(&section.place, wrong);
+            return None;
+        }
         let mut settings = global.clone();
-        let entries = self.expanded(&section.entries);
-        apply(&mut settings, &entries, &mut self.findings);
-        self.pin_to_nodes(&mut settings, section);
+        let Section {
+            name,
+            place,
+            entries,
+        } = section;
+        apply(&mut settings, entries, &mut self.findings);
+        self.pin_to_nodes(&mut settings, &place);
         if let Err(wrong) = self.binding.put(&mut settings, self.surroundings) {
             let word = settings.word("filename");
-            let place = word.map_or(&section.place, |word| &word.place);
+            let place = word.map_or(&place, |word| &word.place);
             self.findings.error(place, wrong);
         }
-        settings.first_clone = self.clones;
-        self.clones += settings.clones;
+        settings.first_clone = self.bounds.clones();
+        if let Err(wrong) = self.bounds.add(&settings) {
+            self.findings.error(&place, wrong);
+            return None;
+        }
         let directory = self.line.tool.logs_directory.as_deref();
         directory
             .unwrap_or_default()
@@ -254,8 +280,8 @@ impl Translator<'_> {
         let was_clean = !self.tainted && before == self.findings.errors();
         let mut ignored = Findings::default();
         let mut built = job::build(
-            &section.name,
-            &section.place,
+            &name,
+            &place,
             settings,
             &self.binding.plain,
             self.surroundings,
@@ -273,22 +299,22 @@ impl Translator<'_> {
             let wrong = Wrong::new(message, "without --readonly");
             self.findings.error(&built.place, wrong);
         }
-        built
+        Some(built)
     }
 
     /// Pins to the processors of the nodes that were named.
-    fn pin_to_nodes(&mut self, settings: &mut Settings, section: &Section) {
+    fn pin_to_nodes(&mut self, settings: &mut Settings, place: &TextPlace) {
         let mut all = Vec::new();
         for node in &settings.nodes {
             let path = format!("/sys/devices/system/node/node{node}/cpulist");
             let text = self.surroundings.read(Path::new(&path));
-            let found = text.ok().and_then(|text| cpu_list(text.trim()));
+            let found = text.ok().and_then(|text| Processors::of(text.trim()));
             match found {
-                Some(found) => all.extend(found),
+                Some(found) => all.push(found),
                 None if self.surroundings.is_elsewhere() => {}
                 None => {
                     let word = settings.word("numa_cpu_nodes");
-                    let place = word.map_or(&section.place, |word| &word.value_place);
+                    let place = word.map_or(place, |word| &word.value_place);
                     let message = format!("there is no node {node} on this machine");
                     let remedy = "the nodes below /sys/devices/system/node";
                     self.findings.error(place, Wrong::new(message, remedy));
@@ -297,7 +323,7 @@ impl Translator<'_> {
             }
         }
         if !all.is_empty() {
-            settings.wishes.affinity = Affinity::List(all);
+            settings.processors = Some(Processors::together(all));
         }
     }
 
@@ -307,18 +333,21 @@ impl Translator<'_> {
         let Some(name) = built.settings.wait_for.clone() else {
             return false;
         };
-        let groups = self.groups.get(begin..).unwrap_or_default();
-        let Some((running, before)) = groups.split_last() else {
+        let last = self.groups.len().checked_sub(1);
+        let last = last.filter(|number| *number >= begin);
+        let Some((number, running)) = last.and_then(|last| Some((last, self.groups.get(last)?)))
+        else {
             self.not_before(built, &name);
             return false;
         };
-        let of_name = |other: &&Built| other.name == name;
-        let Some(awaited) = running.iter().find(of_name) else {
-            if !before.iter().flatten().any(|other| other.name == name) {
+        let known = self.by_name.get(&name).filter(|(group, _)| *group >= begin);
+        let Some((_, place)) = known.filter(|(group, _)| *group == number) else {
+            if known.is_none() {
                 self.not_before(built, &name);
             }
             return false;
         };
+        let awaited = &running[*place];
         if running.len() == 1 {
             return true;
         }
@@ -345,12 +374,13 @@ impl Translator<'_> {
         }
     }
 
-    fn remember(&mut self, settings: &Settings, before: usize) {
+    fn remember(&mut self, settings: &mut Settings, before: usize) {
         self.tainted |= !self.findings.is_clean();
         for word in settings.given.iter().skip(before) {
             let pair = (word.option.name.to_owned(), word.text().to_owned());
             self.global_options.push(pair);
         }
+        settings.keep_last_mentions();
     }
 
     fn finish(mut self, name: String) -> Result<FioRun, Vec<Diagnostic>> {
@@ -433,6 +463,10 @@ impl Translator<'_> {
     /// The rules of the native specification, told at the section that breaks them.
     fn validate(&mut self, workload: &Workload) {
         for violation in validate(workload) {
+            // Each is looked up among the sections of its group.
+            if self.findings.is_hopeless() {
+                return;
+            }
             let index = |word: &str| {
                 let (_, rest) = violation.path.split_once(word)?;
                 rest.split(']').next()?.parse::<usize>().ok()
@@ -513,9 +547,12 @@ impl Translator<'_> {
             }
         });
         let mut wishes = wishes.reduce(together).unwrap_or_default();
-        if let Affinity::List(list) = &mut wishes.affinity {
-            list.sort_unstable();
-            list.dedup();
+        let named = self
+            .all()
+            .filter_map(|built| built.settings.processors.as_ref());
+        let named: Vec<Arc<Processors>> = named.cloned().collect();
+        if !named.is_empty() {
+            wishes.affinity = Affinity::List(Processors::together(named).list());
         }
         let settings = || self.all().map(|built| &built.settings);
         RunWishes {
@@ -529,11 +566,6 @@ impl Translator<'_> {
 /// What jobs wish that share a run: what any of them asks for beyond the usual.
 fn together(one: RunWishes, other: RunWishes) -> RunWishes {
     RunWishes {
-        affinity: match (one.affinity, other.affinity) {
-            (Affinity::List(one), Affinity::List(other)) => Affinity::List([one, other].concat()),
-            (Affinity::List(list), _) | (_, Affinity::List(list)) => Affinity::List(list),
-            (one, _) => one,
-        },
         huge_pages: one.huge_pages || other.huge_pages,
         submission_polling: one.submission_polling || other.submission_polling,
         completion_polling: one.completion_polling || other.completion_polling,

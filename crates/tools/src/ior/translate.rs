@@ -76,7 +76,7 @@ fn read(
     }
     if asked.fsync && asked.deadline_s > 0 {
         let message = "only of tasks that are through before the time of -D";
-        notes.push(Note::new(Standing::Approximated, "-e", message));
+        notes.add(Note::new(Standing::Approximated, "-e", message));
     }
     let line: Vec<&str> = list.iter().map(|word| word.text.as_str()).collect();
     let source = format!("ior {}", line.join(" "));
@@ -92,7 +92,7 @@ fn read(
     workload.repeat = asked.repetitions as u32;
     Ok(Translation {
         workload,
-        notes,
+        notes: notes.into_vec(),
         wishes: RunWishes {
             engine: Some("psync"),
             keep_files: asked.keep,

@@ -61,7 +61,7 @@ fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Dia
     if !errors.is_empty() {
         return Err(errors.into_vec());
     }
-    notes.push(Note::new(
+    notes.add(Note::new(
         Standing::Approximated,
         "-d",
         "files are made in a directory of the run's own there, and all of them removed after it",
@@ -77,7 +77,7 @@ fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Dia
     workload.repeat = asked.iterations as u32;
     Ok(Translation {
         workload,
-        notes,
+        notes: notes.into_vec(),
         wishes: RunWishes::default(),
     })
 }

@@ -1,6 +1,7 @@
 //! Several devices as one: their moments added up, where they are the same moments.
 
 use fathom_core::recording::{DeviceSeries, Sample};
+use std::collections::HashSet;
 
 /// Why devices cannot be added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,42 +11,57 @@ pub struct NotTogether;
 /// What stands before the name of a group of devices.
 const GROUP: &str = "group ";
 
-/// Devices that lie on others by their names: what they do is counted below them once more.
-/// Partitions are such where their disk is in the recording too.
-pub fn is_above(name: &str, all: &[&str]) -> bool {
-    // The sum of a group of devices, as iostat -g writes it.
-    if let Some(group) = name.strip_prefix(GROUP) {
-        return !group.is_empty() && all.iter().any(|other| !other.starts_with(GROUP));
-    }
-    let numbered = |prefix: &str| {
-        name.strip_prefix(prefix)
-            .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
-    };
-    if ["md", "dm-", "loop", "zram", "ram"]
-        .into_iter()
-        .any(numbered)
-    {
-        return true;
-    }
-    // sar without -p names devices by their numbers: 9 is md, 7 is loop.
-    if name.starts_with("dev9-") || name.starts_with("dev7-") {
-        return true;
-    }
-    all.iter().any(|disk| is_partition(name, disk))
+/// The names of all devices of a recording, by which one tells which of them lie on others.
+#[derive(Clone, Debug)]
+pub struct DeviceNames<'a> {
+    all: HashSet<&'a str>,
+    /// Whether any is no sum of a group.
+    has_single: bool,
 }
 
-/// `sda1` of `sda`, `nvme0n1p1` of `nvme0n1`.
-fn is_partition(name: &str, disk: &str) -> bool {
-    let Some(rest) = name.strip_prefix(disk) else {
-        return false;
-    };
-    let ends_in_digit = disk.ends_with(|last: char| last.is_ascii_digit());
-    let number = match rest.strip_prefix('p') {
-        Some(number) if ends_in_digit => number,
-        _ if ends_in_digit => return false,
-        _ => rest,
-    };
-    !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
+impl<'a> DeviceNames<'a> {
+    /// Those of these names.
+    pub fn of(names: &[&'a str]) -> Self {
+        Self {
+            all: names.iter().copied().collect(),
+            has_single: names.iter().any(|name| !name.starts_with(GROUP)),
+        }
+    }
+
+    /// Whether a device lies on others by its name: what it does is counted below it once more.
+    /// Partitions do where their disk is in the recording too.
+    pub fn is_above(&self, name: &str) -> bool {
+        // The sum of a group of devices, as iostat -g writes it.
+        if let Some(group) = name.strip_prefix(GROUP) {
+            return !group.is_empty() && self.has_single;
+        }
+        let numbered = |prefix: &str| {
+            name.strip_prefix(prefix)
+                .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+        };
+        if ["md", "dm-", "loop", "zram", "ram"]
+            .into_iter()
+            .any(numbered)
+        {
+            return true;
+        }
+        // sar without -p names devices by their numbers: 9 is md, 7 is loop.
+        if name.starts_with("dev9-") || name.starts_with("dev7-") {
+            return true;
+        }
+        self.has_disk_of(name)
+    }
+
+    /// Whether the disk of a partition is there: `sda` of `sda1`, `nvme0n1` of `nvme0n1p1`.
+    fn has_disk_of(&self, name: &str) -> bool {
+        let is_digit = |letter: char| letter.is_ascii_digit();
+        let disk = name.trim_end_matches(is_digit);
+        let numbered = disk
+            .strip_suffix('p')
+            .filter(|disk| disk.ends_with(is_digit));
+        let has = |disk: &str| self.all.contains(disk);
+        disk.len() < name.len() && (has(disk) || numbered.is_some_and(has))
+    }
 }
 
 /// The moments of several devices added up.
@@ -119,12 +135,16 @@ mod tests {
         ];
         let above: Vec<&str> = all
             .into_iter()
-            .filter(|name| is_above(name, &all))
+            .filter(|name| DeviceNames::of(&all).is_above(name))
             .collect();
         assert_eq!(above, ["sda1", "nvme0n1p2", "md0", "dm-3"]);
+        let is_above = |name: &str, all: &[&str]| DeviceNames::of(all).is_above(name);
         assert!(!is_above("sda1", &["sda1"]));
         assert!(is_above("group ALL", &["sda", "sdb", "group ALL"]));
         assert!(!is_above("group ALL", &["group ALL"]));
+        // A disk of that name whose partitions have no `p`.
+        assert!(is_above("mapp1", &["mapp", "mapp1"]));
+        assert!(!is_above("map1p", &["map1", "map1p"]));
     }
 
     fn series(device: &str, samples: &[(&str, f64, Option<f64>)]) -> DeviceSeries {

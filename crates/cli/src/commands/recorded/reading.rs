@@ -8,7 +8,7 @@ use fathom_core::nearest::nearest;
 use fathom_core::recording::{DeviceSeries, Recording};
 use fathom_tools::recordings::{self, ReadError};
 use fathom_volume::catalog::Remark;
-use fathom_volume::sizing::is_above;
+use fathom_volume::sizing::DeviceNames;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -81,6 +81,7 @@ pub(super) fn choose<'a>(
             .because("it says nothing of any device; the first report of iostat does not count")
             .remedy("a recording of several intervals, as of `iostat -x 10 8640`"));
     }
+    let devices = DeviceNames::of(&names);
     let mut chosen: Vec<&DeviceSeries> = Vec::new();
     for wanted in &options.device {
         let wanted = wanted.strip_prefix("/dev/").unwrap_or(wanted);
@@ -96,11 +97,11 @@ pub(super) fn choose<'a>(
         }
     }
     if chosen.is_empty() {
-        chosen = all().filter(|one| !is_above(&one.device, &names)).collect();
+        chosen = all().filter(|one| !devices.is_above(&one.device)).collect();
         let above: Vec<&str> = names
             .iter()
             .copied()
-            .filter(|name| is_above(name, &names))
+            .filter(|name| devices.is_above(name))
             .collect();
         if chosen.is_empty() {
             chosen = all().collect();
@@ -116,7 +117,7 @@ pub(super) fn choose<'a>(
             chosen.retain(busy);
         }
     }
-    refuse_twice(&chosen, &names)?;
+    refuse_twice(&chosen, &devices)?;
     let idle = chosen
         .iter()
         .all(|one| one.samples.iter().all(|one| one.ios_per_second <= 0.0));
@@ -131,8 +132,8 @@ pub(super) fn choose<'a>(
 }
 
 /// What a device does is counted once more below it.
-fn refuse_twice(chosen: &[&DeviceSeries], names: &[&str]) -> Result<(), Problem> {
-    let above = |one: &&&DeviceSeries| is_above(&one.device, names);
+fn refuse_twice(chosen: &[&DeviceSeries], devices: &DeviceNames<'_>) -> Result<(), Problem> {
+    let above = |one: &&&DeviceSeries| devices.is_above(&one.device);
     let count = chosen.iter().filter(above).count();
     if count == 0 || count == chosen.len() {
         return Ok(());

@@ -4,7 +4,7 @@ use super::{Findings, job};
 use crate::spec::fields::STEADY;
 use crate::spec::{Job, Pacing, Phase};
 use crate::units::Nanos;
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 
 /// Longest phase: beyond any measurement, and far below where instants would overflow.
 const LONGEST: Nanos = Nanos::from_secs(10 * 365 * 24 * 3600);
@@ -18,17 +18,17 @@ pub(super) fn check(phase: &Phase, findings: &mut Findings<'_>) {
         return;
     }
     check_end(phase, findings);
-    let mut names: BTreeSet<&str> = BTreeSet::new();
+    let waits = Waits::of(phase);
     for (index, one) in phase.jobs.iter().enumerate() {
         let mut findings = findings.below(&format!("job[{index}]"));
-        if !names.insert(&one.name) {
+        if waits.first(&one.name) != Some(index) {
             findings.add(
                 "name",
                 format!("two jobs of the phase are called `{}`", one.name),
                 "give each job a name of its own",
             );
         }
-        check_after(phase, index, &mut findings);
+        check_after(phase, index, &waits, &mut findings);
         job::check(one, &mut findings);
     }
 }
@@ -144,7 +144,60 @@ fn check_steady(phase: &Phase, findings: &mut Findings<'_>) {
     }
 }
 
-fn check_after(phase: &Phase, index: usize, findings: &mut Findings<'_>) {
+/// Which job of a phase waits for which.
+struct Waits<'a> {
+    /// The first job of each name.
+    first: HashMap<&'a str, usize>,
+    /// Whether a job waits, in the end, for one that waits for itself.
+    in_circle: Vec<bool>,
+}
+
+impl<'a> Waits<'a> {
+    fn of(phase: &'a Phase) -> Self {
+        let mut first = HashMap::with_capacity(phase.jobs.len());
+        for (index, job) in phase.jobs.iter().enumerate() {
+            first.entry(job.name.as_str()).or_insert(index);
+        }
+        let next: Vec<Option<usize>> = phase
+            .jobs
+            .iter()
+            .map(|job| first.get(job.after.as_deref()?).copied())
+            .collect();
+        Self {
+            first,
+            in_circle: lead_into_circles(&next),
+        }
+    }
+
+    fn first(&self, name: &str) -> Option<usize> {
+        self.first.get(name).copied()
+    }
+}
+
+/// Of numbers that lead to one other number each, or to none: which of them lead into a circle.
+/// Each is walked over once, however long a chain is.
+fn lead_into_circles(next: &[Option<usize>]) -> Vec<bool> {
+    const WALKED: Option<bool> = Some(true);
+    let mut known: Vec<Option<bool>> = vec![None; next.len()];
+    for begin in 0..next.len() {
+        let mut at = Some(begin);
+        let mut walked = Vec::new();
+        // Whoever comes back to its own walk is in a circle: until that is over, all of it counts
+        // as leading into one.
+        while let Some(index) = at.filter(|index| known[*index].is_none()) {
+            known[index] = WALKED;
+            walked.push(index);
+            at = next[index];
+        }
+        let leads = at.and_then(|index| known[index]).unwrap_or(false);
+        for index in walked {
+            known[index] = Some(leads);
+        }
+    }
+    known.into_iter().map(|leads| leads == WALKED).collect()
+}
+
+fn check_after(phase: &Phase, index: usize, waits: &Waits<'_>, findings: &mut Findings<'_>) {
     let job = &phase.jobs[index];
     let triggered = matches!(job.pacing, Pacing::Triggered { .. });
     let Some(after) = &job.after else {
@@ -157,7 +210,7 @@ fn check_after(phase: &Phase, index: usize, findings: &mut Findings<'_>) {
         }
         return;
     };
-    let Some(position) = phase.jobs.iter().position(|other| &other.name == after) else {
+    let Some(position) = waits.first(after) else {
         findings.add(
             "after",
             format!("the phase has no job `{after}` to wait for"),
@@ -173,24 +226,43 @@ fn check_after(phase: &Phase, index: usize, findings: &mut Findings<'_>) {
         );
         return;
     }
-    let mut seen = vec![index];
-    let mut next = position;
-    loop {
-        if seen.contains(&next) {
-            findings.add(
-                "after",
-                "jobs wait for each other in a circle",
-                "break the circle",
-            );
-            return;
+    if waits.in_circle[index] {
+        findings.add(
+            "after",
+            "jobs wait for each other in a circle",
+            "break the circle",
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leads_into_a_circle_is_known_of_each() {
+        let cases: [(&[Option<usize>], &[bool]); 5] = [
+            (&[], &[]),
+            (&[None, Some(0), Some(1)], &[false, false, false]),
+            (&[Some(0)], &[true]),
+            // 2 leads to 0, which waits for 1, which waits for 0; 4 leads to the end.
+            (
+                &[Some(1), Some(0), Some(0), None, Some(3)],
+                &[true, true, true, false, false],
+            ),
+            (&[Some(2), None, Some(1)], &[false, false, false]),
+        ];
+        for (next, expected) in cases {
+            assert_eq!(lead_into_circles(next), expected, "{next:?}");
         }
-        seen.push(next);
-        let Some(name) = &phase.jobs[next].after else {
-            return;
-        };
-        let Some(position) = phase.jobs.iter().position(|other| &other.name == name) else {
-            return;
-        };
-        next = position;
+    }
+
+    #[test]
+    fn a_chain_of_many_jobs_is_walked_over_once() {
+        let count = 200_000;
+        let chain: Vec<Option<usize>> = (0..count)
+            .map(|index: usize| index.checked_sub(1))
+            .collect();
+        assert_eq!(lead_into_circles(&chain), vec![false; count]);
     }
 }

@@ -3,32 +3,40 @@
 use fathom_core::PerOp;
 use fathom_core::result::{TargetShare, WorkerOp, WorkerResult, WorkerShare};
 use fathom_core::summary::Spread;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What was read of threads so far, by their numbers.
 #[derive(Debug, Default)]
-pub(super) struct Threads(BTreeMap<u32, Vec<TargetShare>>);
+pub(super) struct Threads(BTreeMap<u32, Targets>);
+
+/// The targets of a thread, each to be found by its path.
+#[derive(Debug, Default)]
+struct Targets {
+    shares: Vec<TargetShare>,
+    places: HashMap<String, usize>,
+}
 
 impl Threads {
     /// What a thread did to a target.
     pub(super) fn at(&mut self, thread: u32, path: &str) -> &mut TargetShare {
         let targets = self.0.entry(thread).or_default();
-        let known = targets.iter().position(|share| share.target == path);
+        let known = targets.places.get(path).copied();
         let index = known.unwrap_or_else(|| {
-            targets.push(TargetShare {
+            targets.places.insert(path.to_owned(), targets.shares.len());
+            targets.shares.push(TargetShare {
                 target: path.to_owned(),
                 ..TargetShare::default()
             });
-            targets.len() - 1
+            targets.shares.len() - 1
         });
-        &mut targets[index]
+        &mut targets.shares[index]
     }
 
     /// The threads of a job: what each did is the sum over its targets.
     pub(super) fn into_workers(self) -> Vec<WorkerResult> {
         let workers = self.0.into_iter().map(|(thread, targets)| WorkerResult {
             thread,
-            share: Some(sum(targets)),
+            share: Some(sum(targets.shares)),
             ..WorkerResult::default()
         });
         workers.collect()

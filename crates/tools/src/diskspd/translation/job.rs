@@ -12,6 +12,7 @@ use fathom_core::spec::{
     JobEngine, Pacing, QueueScope,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
+use std::collections::HashSet;
 
 /// A target by its place in the time span, and what of it is used.
 type UsedTarget<'a> = (usize, &'a Target, Used);
@@ -61,8 +62,8 @@ impl Work<'_> {
         used: &[UsedTarget<'_>],
         name: String,
     ) -> Option<Job> {
-        let mine = |index: usize| group.targets.iter().find(|(of, _)| *of == index);
-        let used = used.iter().filter(|(index, ..)| mine(*index).is_some());
+        let mine: HashSet<usize> = group.targets.iter().map(|(index, _)| *index).collect();
+        let used = used.iter().filter(|(index, ..)| mine.contains(index));
         let used: Vec<UsedTarget<'_>> = used.copied().collect();
         let (_, first, part) = *used.first()?;
         let same = |other: &Target| {

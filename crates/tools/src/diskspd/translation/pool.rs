@@ -1,7 +1,7 @@
 //! Which threads of a pool use which targets, and with what shares.
 
-use crate::diskspd::profile::{Target, TimeSpan};
-use std::collections::BTreeSet;
+use crate::diskspd::profile::TimeSpan;
+use std::collections::{BTreeMap, HashMap};
 
 /// Threads that use the same targets with the same shares: how many, and the targets by their
 /// place in the time span, each with its share.
@@ -11,57 +11,73 @@ pub(super) struct Group {
     pub(super) targets: Vec<(usize, u32)>,
 }
 
+/// Targets with their shares, by their place in the time span.
+type Shares = Vec<(usize, u32)>;
+
 /// The groups of a pool, that of the threads which nobody chose first.
 pub(super) fn groups(span: &TimeSpan) -> Vec<Group> {
-    let chosen = span
-        .targets
-        .iter()
-        .flat_map(|target| &target.thread_targets);
-    let chosen: BTreeSet<u32> = chosen.map(|chosen| chosen.thread).collect();
-    let others = span.threads.saturating_sub(chosen.len() as u32);
-    let mut groups = Vec::new();
-    add(&mut groups, others, targets_of(span, None));
-    for thread in chosen {
-        add(&mut groups, 1, targets_of(span, Some(thread)));
-    }
-    groups
-}
-
-fn add(groups: &mut Vec<Group>, threads: u32, targets: Vec<(usize, u32)>) {
-    if threads == 0 || targets.is_empty() {
-        return;
-    }
-    match groups.iter_mut().find(|group| group.targets == targets) {
-        Some(group) => group.threads += threads,
-        None => groups.push(Group { threads, targets }),
-    }
-}
-
-/// What a thread uses; none for one that no target has chosen.
-fn targets_of(span: &TimeSpan, thread: Option<u32>) -> Vec<(usize, u32)> {
-    // Without a queue for all of its targets a thread has as many requests at each.
-    let is_shared = span.outstanding > 0;
-    let share = |target: &Target| {
+    // What all threads use, and what the chosen ones use besides.
+    let mut common = Shares::new();
+    let mut chosen: BTreeMap<u32, Shares> = BTreeMap::new();
+    for (index, target) in span.targets.iter().enumerate() {
         if target.thread_targets.is_empty() {
-            return Some(target.weight);
+            common.push((index, target.weight));
         }
-        let mut chosen = target.thread_targets.iter();
-        let chosen = chosen.find(|chosen| Some(chosen.thread) == thread)?;
-        Some(chosen.weight.unwrap_or(target.weight))
-    };
-    let targets = span.targets.iter().enumerate();
-    let shares = targets.filter_map(|(index, target)| {
-        let share = share(target)?;
-        Some((index, if is_shared { share } else { 1 }))
-    });
-    let shares: Vec<(usize, u32)> = shares.collect();
-    let common = shares
+        for thread in &target.thread_targets {
+            let its = chosen.entry(thread.thread).or_default();
+            // The first mention counts.
+            if its.last().is_none_or(|(last, _)| *last != index) {
+                its.push((index, thread.weight.unwrap_or(target.weight)));
+            }
+        }
+    }
+    let others = span.threads.saturating_sub(chosen.len() as u32);
+    let mut groups = Groups::default();
+    groups.add(others, shares(span, common.clone()));
+    for its in chosen.into_values() {
+        let mut targets = [common.as_slice(), &its].concat();
+        targets.sort_unstable();
+        groups.add(1, shares(span, targets));
+    }
+    groups.list
+}
+
+/// Groups, each to be found by what it uses.
+#[derive(Default)]
+struct Groups {
+    list: Vec<Group>,
+    places: HashMap<Shares, usize>,
+}
+
+impl Groups {
+    fn add(&mut self, threads: u32, targets: Shares) {
+        if threads == 0 || targets.is_empty() {
+            return;
+        }
+        if let Some(place) = self.places.get(&targets) {
+            self.list[*place].threads += threads;
+            return;
+        }
+        self.places.insert(targets.clone(), self.list.len());
+        self.list.push(Group { threads, targets });
+    }
+}
+
+/// Shares in their smallest numbers. Without a queue for all of its targets a thread has as many
+/// requests at each.
+fn shares(span: &TimeSpan, mut targets: Shares) -> Shares {
+    if span.outstanding == 0 {
+        for (_, share) in &mut targets {
+            *share = 1;
+        }
+    }
+    let common = targets
         .iter()
         .fold(0, |common, (_, share)| divisor(common, *share));
-    shares
-        .into_iter()
-        .map(|(index, share)| (index, share / common.max(1)))
-        .collect()
+    for (_, share) in &mut targets {
+        *share /= common.max(1);
+    }
+    targets
 }
 
 /// The greatest common divisor.
@@ -72,7 +88,7 @@ const fn divisor(a: u32, b: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diskspd::profile::ThreadTarget;
+    use crate::diskspd::profile::{Target, ThreadTarget};
 
     fn target(weight: u32, chosen: &[(u32, Option<u32>)]) -> Target {
         let chosen = chosen.iter();

@@ -6,6 +6,8 @@ use std::ops::Range;
 
 /// Elements inside of each other beyond which a text is no profile.
 const MAX_DEPTH: usize = 32;
+/// Attributes of one element.
+const MOST_ATTRIBUTES: usize = 64;
 
 /// One element with all that is in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -189,7 +191,11 @@ fn append(open: &mut [Element], words: &str) {
 
 fn opened(start: &BytesStart<'_>, at: usize, text: &str) -> Result<Element, String> {
     let mut element = Element::new(start.local_name().as_ref());
-    for attribute in start.attributes() {
+    // Each is compared with all before it.
+    for (number, attribute) in start.attributes().enumerate() {
+        if number == MOST_ATTRIBUTES {
+            return Err(format!("`<{}>` has too many attributes", element.name));
+        }
         let attribute = attribute.map_err(|error| error.to_string())?;
         // Names of schemas say nothing about what the element holds.
         if attribute.key.as_ref().starts_with("xmlns") {

@@ -2,14 +2,22 @@
 
 use super::{Criterion, Directions, ENGINES, Limit, Pattern, Settings, Split, Spots};
 use crate::fio::option::Word;
+use crate::fio::processors::Processors;
 use crate::fio::source::Wrong;
 use crate::fio::values::{self, Amount, split_escaped};
-use crate::translation::{Affinity, Note, Standing};
+use crate::translation::{Note, Standing};
 use fathom_core::spec::{Distribution, HotRange, SteadyMetric};
 use fathom_core::{ErrorNumbers, Nanos, Op, Percent, Tolerated};
+use std::sync::Arc;
 
 const DIRECTIONS: &str = "read, write, trim, randread, randwrite, randtrim, rw, randrw, trimwrite, \
                           randtrimwrite";
+
+/// The largest number of an error of Linux.
+const MOST_ERROR: i32 = 4095;
+
+/// More nodes than Linux can be built for.
+const MOST_NODES: u32 = 1024;
 
 impl Settings {
     /// A size, or a share of the target.
@@ -361,38 +369,25 @@ impl Settings {
 
     /// `cpus_allowed=`.
     pub(in crate::fio) fn processors(&mut self, word: &Word) -> Result<(), Wrong> {
-        let wrong = || {
-            let message = format!("`{}` is not a list of processors", word.text());
-            Wrong::new(message, "numbers and ranges, as in 0-3,6")
-        };
-        let mut list = Vec::new();
-        for part in word.text().split([',', ':']) {
-            let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let first: u32 = first.trim().parse().map_err(|_| wrong())?;
-            let last: u32 = last.trim().parse().map_err(|_| wrong())?;
-            if last < first || last > 65_535 {
-                return Err(wrong());
-            }
-            list.extend(first..=last);
-        }
-        self.wishes.affinity = Affinity::List(list);
+        self.processors = Some(processors(word)?);
         Ok(())
     }
 
     /// `numa_cpu_nodes=`: which processors these are, only the machine knows.
     pub(in crate::fio) fn nodes(&mut self, word: &Word) -> Result<(), Wrong> {
-        self.processors(word)?;
-        if let Affinity::List(nodes) = std::mem::take(&mut self.wishes.affinity) {
-            self.nodes = nodes;
+        let nodes = processors(word)?.list();
+        if nodes.last().is_some_and(|last| *last >= MOST_NODES) {
+            let message = format!("`{}` names nodes that no machine has", word.text());
+            return Err(Wrong::new(message, format!("0 to {}", MOST_NODES - 1)));
         }
+        self.nodes = nodes;
+        self.processors = None;
         Ok(())
     }
 
     /// `cpumask=`.
     pub(in crate::fio) fn mask(&mut self, word: &Word) -> Result<(), Wrong> {
-        let mask = self.number(word, 1, u64::MAX)?;
-        let named = (0..64).filter(|bit| mask >> bit & 1 == 1);
-        self.wishes.affinity = Affinity::List(named.collect());
+        self.processors = Some(Processors::of_mask(self.number(word, 1, u64::MAX)?));
         Ok(())
     }
 
@@ -443,11 +438,22 @@ fn error_number(text: &str) -> Result<i32, Wrong> {
         .parse()
         .ok()
         .or_else(|| by_name().map(|place| place as i32 + 1));
-    number.filter(|number| *number > 0).ok_or_else(|| {
-        let message = format!("`{text}` is no error that has a name here");
-        Wrong::new(
-            message,
-            "its number, as in 84 for a block that is not what was written",
-        )
-    })
+    number
+        .filter(|number| (1..=MOST_ERROR).contains(number))
+        .ok_or_else(|| {
+            let message = format!("`{text}` is no error that has a name here");
+            Wrong::new(
+                message,
+                "its number, as in 84 for a block that is not what was written",
+            )
+        })
+}
+
+/// A list of numbers of processors or nodes, in order.
+fn processors(word: &Word) -> Result<Arc<Processors>, Wrong> {
+    let found = Processors::of(word.text()).ok_or_else(|| {
+        let message = format!("`{}` is not a list of processors", word.text());
+        Wrong::new(message, "numbers and ranges, as in 0-3,6")
+    })?;
+    Ok(Processors::together(vec![found]))
 }
