@@ -41,7 +41,7 @@ impl TraceError {
     /// What to try.
     pub const fn remedy(&self) -> Option<&'static str> {
         match self {
-            Self::Read { .. } => Some("the path of an I/O log of fio"),
+            Self::Read { .. } => Some("the path of an I/O log of fio, or of a trace of blktrace"),
             Self::Empty { .. } => Some("less in `without`"),
             Self::Text(_) => None,
         }
@@ -74,10 +74,10 @@ pub(crate) fn load(workload: &mut Workload) -> Result<Traces, TraceError> {
 
 fn read(replay: &Replay) -> Result<Trace, TraceError> {
     let path = &replay.trace;
-    let text = std::fs::read_to_string(path).map_err(|cause| TraceError::Read {
+    let bytes = std::fs::read(path).map_err(|cause| TraceError::Read {
         path: path.clone(),
         cause,
     })?;
-    let trace = iolog::parse(&text, path).map_err(TraceError::Text)?;
+    let trace = iolog::read(&bytes, path).map_err(TraceError::Text)?;
     Ok(trace.prepared(replay))
 }

@@ -8,6 +8,7 @@
 mod after;
 mod answer;
 mod binding;
+mod blktrace;
 mod bounds;
 mod call;
 mod command_line;

@@ -176,50 +176,6 @@ fn logs_have_the_names_and_lines_of_fio() {
     assert_eq!(of("run_slat.3.log"), [""; 0]);
 }
 
-#[test]
-fn a_trace_is_replayed() {
-    let trace = "fio version 3 iolog\n1 a add\n2 b add\n3 a open\n4 b open\n\
-                 10 a read 0 4096\n20 b write 8192 8192\n30 a read 4096 4096\n\
-                 40 a sync 0 0\n50 a close\n";
-    let words = [
-        "fio",
-        "--name=x",
-        "--ioengine=null",
-        "--iodepth=4",
-        "--read_iolog=t.log",
-        "--output-format=json",
-        "--output=out.json",
-        "--quiet",
-    ];
-    let (ended, folder) = Cli::new(words).file("t.log", trace).end();
-    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-    let document = crate::document::read(&folder.path().join("out.json"));
-    let job = &document["jobs"][0];
-    let done = |direction: &str| json!([job[direction]["total_ios"], job[direction]["io_bytes"]]);
-    assert_eq!(
-        (done("read"), done("write"), &job["sync"]["total_ios"]),
-        (json!([2, 8192]), json!([1, 8192]), &json!(1))
-    );
-}
-
-#[test]
-fn a_trace_that_is_none_is_shown() {
-    let words = ["fio", "--name=x", "--read_iolog=t.log"];
-    Cli::new(words).file("t.log", "4096 read\n").check(
-        2,
-        "",
-        "\
-error: this is no I/O log of fio
- --> t.log:1:1
-  |
-1 | 4096 read
-  | ^^^^^^^^^
-  = help: a first line of `fio version 2 iolog` or `fio version 3 iolog`; traces of
-          blktrace have to be converted
-",
-    );
-}
-
 /// fio replaces whatever is there. So do we where it is the result of an earlier call; what
 /// somebody else has written takes a word.
 #[test]

@@ -22,6 +22,7 @@ mod files;
 mod fio;
 mod fio_programs;
 mod fio_states;
+mod fio_traces;
 mod foreign;
 mod generate;
 mod help;

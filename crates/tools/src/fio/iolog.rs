@@ -1,8 +1,9 @@
-//! Traces: fio's I/O logs, versions 2 and 3.
+//! Traces: fio's I/O logs, versions 2 and 3, and those of blktrace.
 //!
 //! A line is `file action` or `file action offset length`; version 3 puts the microseconds since
 //! the begin before it, version 2 has an action `wait` with the microseconds since the last one.
 
+use super::blktrace;
 use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use fathom_core::trace::{Trace, TraceRequest};
 use fathom_core::{Nanos, Op};
@@ -10,7 +11,44 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Reads a trace. `file` is its name for what is wrong with it.
+/// Reads a trace of either kind. `file` is its name for what is wrong with it.
+///
+/// # Errors
+///
+/// What is wrong with it first.
+pub fn read(bytes: &[u8], file: &str) -> Result<Trace, Vec<Diagnostic>> {
+    let wrong = |message: String, remedy: &str| {
+        vec![Diagnostic {
+            skipped: Skipped::default(),
+            severity: Severity::Error,
+            message,
+            file: file.into(),
+            text: "".into(),
+            span: 0..0,
+            suggestion: None,
+            remedy: Some(remedy.to_owned()),
+        }]
+    };
+    if blktrace::is_trace(bytes) {
+        return blktrace::parse(bytes).map_err(|what| {
+            let message = format!("the trace of blktrace {what}");
+            wrong(
+                message,
+                "one file with all of it, as `blkparse -d` writes it",
+            )
+        });
+    }
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        let message = "the trace is neither an I/O log of fio nor one of blktrace".to_owned();
+        return Err(wrong(
+            message,
+            "a log as --write_iolog=FILE of fio writes it",
+        ));
+    };
+    parse(text, file)
+}
+
+/// Reads an I/O log of fio. `file` is its name for what is wrong with it.
 ///
 /// # Errors
 ///
@@ -81,8 +119,8 @@ impl Reader {
             "fio version 3 iolog" => true,
             _ => {
                 let message = "this is no I/O log of fio".to_owned();
-                let remedy = "a first line of `fio version 2 iolog` or `fio version 3 iolog`; \
-                              traces of blktrace have to be converted";
+                let remedy = "a first line of `fio version 2 iolog` or `fio version 3 iolog`; or a \
+                              trace of blktrace";
                 return Err((message, remedy));
             }
         };

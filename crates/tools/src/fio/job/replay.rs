@@ -79,7 +79,7 @@ impl Maker<'_> {
         };
         Some(Job {
             name,
-            targets: self.recorded(&trace, clone),
+            targets: self.recorded(&trace, clone, findings)?,
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
             size: Some(Bytes(trace.end_bytes().next_multiple_of(4096))),
@@ -103,21 +103,15 @@ impl Maker<'_> {
     }
 
     fn trace(&self, path: &str, findings: &mut Findings) -> Option<Trace> {
-        let text = match self.surroundings.read(Path::new(path)) {
-            Ok(text) => text,
-            Err(error) => {
-                let message = match error.kind() {
-                    std::io::ErrorKind::InvalidData => {
-                        format!("the trace {path} is no text; blktrace has to be converted")
-                    }
-                    _ => format!("cannot read the trace {path}"),
-                };
-                let remedy = "a log as --write_iolog=FILE of fio writes it";
-                self.error(findings, "read_iolog", Wrong::new(message, remedy));
-                return None;
-            }
+        let Ok(bytes) = self.surroundings.read_bytes(Path::new(path)) else {
+            let wrong = Wrong::new(
+                format!("cannot read the trace {path}"),
+                "a log as --write_iolog=FILE of fio writes it, or a trace of blktrace",
+            );
+            self.error(findings, "read_iolog", wrong);
+            return None;
         };
-        match iolog::parse(&text, path) {
+        match iolog::read(&bytes, path) {
             Ok(trace) => Some(trace),
             Err(wrong) => {
                 findings.extend(wrong);
@@ -127,16 +121,47 @@ impl Maker<'_> {
     }
 
     /// The files of a trace, or the one that takes all requests.
-    fn recorded(&self, trace: &Trace, clone: u64) -> Vec<String> {
+    fn recorded(&self, trace: &Trace, clone: u64, findings: &mut Findings) -> Option<Vec<String>> {
         if let Some(path) = &self.settings.replays.redirect {
-            return vec![path.clone()];
+            return Some(vec![path.clone()]);
         }
         if let [only] = self.fallback {
-            return vec![only.clone()];
+            return Some(vec![only.clone()]);
         }
-        let files = trace.files.iter();
-        files.map(|file| self.placed(file, clone)).collect()
+        let files = trace.files.iter().map(|file| {
+            if !is_device_number(file) {
+                return Some(self.placed(file, clone));
+            }
+            let device = self.device(file);
+            if device.is_none() {
+                let message = format!("the trace is of the device {file}, which is not here");
+                let remedy = "replay_redirect= with another device or a file";
+                self.error(findings, "read_iolog", Wrong::new(message, remedy));
+            }
+            device
+        });
+        files.collect()
     }
+
+    /// The path of the device with these numbers.
+    fn device(&self, numbers: &str) -> Option<String> {
+        let path = format!("/sys/dev/block/{numbers}/uevent");
+        let Ok(text) = self.surroundings.read(Path::new(&path)) else {
+            let is_elsewhere = self.surroundings.is_elsewhere();
+            return is_elsewhere.then(|| format!("/dev/block/{numbers}"));
+        };
+        let name = text
+            .lines()
+            .find_map(|line| line.strip_prefix("DEVNAME="))?;
+        Some(format!("/dev/{name}"))
+    }
+}
+
+/// Whether a trace names its target by the numbers of a device, as blktrace does.
+fn is_device_number(name: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let numbers = name.split_once(':');
+    numbers.is_some_and(|(major, minor)| is_number(major) && is_number(minor))
 }
 
 fn speed(time_scale: u64) -> Percent {

@@ -158,7 +158,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.replays.traces = Settings::names(word)?;
         Ok(())
     })
-    .remark("versions 2 and 3, once; blktrace is refused"),
+    .remark("versions 2 and 3, and traces of blktrace; once"),
     FioOption::ignored(
         "read_iolog_chunked",
         "a trace is read before the clock runs",
