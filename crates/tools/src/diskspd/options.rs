@@ -183,9 +183,9 @@ pub(super) const PRIORITY: OptionForm = OptionForm {
     form: "-I<1..2>",
     element: "IOPriority",
     meaning: "I/O priority very low or low",
-    standing: Standing::Ignored,
-    remark: "Fathom leaves its I/O priority to the system; `ionice -c3` before the command sets \
-             it",
+    standing: Standing::Approximated,
+    remark: "very low is the idle class of Linux, low the last level of its best effort; what \
+             schedules without priorities heeds neither",
     remedy: "",
 };
 pub(super) const PRIORITY_NORMAL: OptionForm = kept("-I3", "IOPriority", "I/O priority normal");

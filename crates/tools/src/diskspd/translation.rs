@@ -6,6 +6,8 @@ mod pool;
 mod ranges;
 mod target;
 
+pub(super) use job::LAST_LEVEL;
+
 use super::options;
 use super::processor_group;
 use super::profile::{Profile, TimeSpan};

@@ -126,7 +126,12 @@ pub(super) static SWITCHES: &[Switch] = &[
     Switch::read('i', |to, value, index| to.burst(value, index)).written(16, |_, target, words| {
         words.put_some(target.burst.filter(|_| target.think_ms.is_some()));
     }),
-    Switch::read('I', |to, value, index| to.priority(value, index)),
+    Switch::read('I', |to, value, index| to.priority(value, index)).written(
+        17,
+        |_, target, words| {
+            words.put_if(target.priority < 3, target.priority);
+        },
+    ),
     Switch::read('j', |to, value, index| to.think(value, index)).written(17, |_, target, words| {
         words.put_some(target.think_ms.filter(|_| target.burst.is_some()));
     }),

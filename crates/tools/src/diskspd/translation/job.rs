@@ -8,11 +8,14 @@ use crate::diskspd::profile::{Cache, Content, Target, TimeSpan};
 use crate::diskspd::source::At;
 use fathom_core::Op;
 use fathom_core::spec::{
-    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoKind, Job,
-    JobEngine, Pacing, QueueScope,
+    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoClass, IoKind,
+    Job, JobEngine, Pacing, QueueScope,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use std::collections::HashSet;
+
+/// The level of best effort that comes last.
+pub(in crate::diskspd) const LAST_LEVEL: u32 = 7;
 
 /// A target by its place in the time span, and what of it is used.
 type UsedTarget<'a> = (usize, &'a Target, Used);
@@ -127,7 +130,14 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
     } else {
         (threads, queue_depth)
     };
+    let (io_class, io_level) = match target.priority {
+        1 => (Some(IoClass::Idle), None),
+        2 => (Some(IoClass::BestEffort), Some(LAST_LEVEL)),
+        _ => (None, None),
+    };
     Job {
+        io_class,
+        io_level,
         engine: target.memory_mapped.then_some(JobEngine::Mmap),
         threads,
         queue_depth,

@@ -2,11 +2,12 @@
 
 use super::{load, order};
 use crate::diskspd::profile::{Cache, Content, MapFlush, Target, TimeSpan};
+use crate::diskspd::translation::LAST_LEVEL;
 use crate::losses::Losses;
 use crate::translation::{Note, RunWishes, Standing};
 use crate::writers::{is_device, paths, same};
 use fathom_core::Op;
-use fathom_core::spec::{Data, Fill, Job, JobEngine, Pacing, Phase, QueueScope, Verify};
+use fathom_core::spec::{Data, Fill, IoClass, Job, JobEngine, Pacing, Phase, QueueScope, Verify};
 
 /// What is written of a job, or named where it cannot be; anything else is a loss.
 const SAID: &[&str] = &[
@@ -38,6 +39,8 @@ const SAID: &[&str] = &[
     "verify_batch",
     "stop",
     "io",
+    "io_class",
+    "io_level",
 ];
 
 /// What is said of engines.
@@ -80,6 +83,7 @@ pub(super) fn targets(
         ONE_WAY,
     );
     durability(job, &mut target, losses);
+    target.priority = priority(job, losses);
     let writes = target.write_percent > 0;
     target.content = content(&job.data, writes, losses);
     losses.say_if(
@@ -209,6 +213,19 @@ fn durability(job: &Job, target: &mut Target, losses: &mut Losses) {
         "sync",
         "DISKSPD does not flush; write_through, which is -Sw, makes each write durable",
     );
+}
+
+/// Very low, low or normal.
+fn priority(job: &Job, losses: &mut Losses) -> u8 {
+    let (priority, is_so) = match (job.io_class, job.io_level) {
+        (None, _) => (3, true),
+        (Some(IoClass::Idle), _) => (1, true),
+        (Some(IoClass::BestEffort), Some(LAST_LEVEL)) => (2, true),
+        (Some(IoClass::BestEffort | IoClass::RealTime), _) => (3, false),
+    };
+    let message = "DISKSPD's priorities are very low, low and normal; it is normal";
+    losses.say_if(!is_so, Standing::Approximated, "io_class", message);
+    priority
 }
 
 fn content(data: &Data, writes: bool, losses: &mut Losses) -> Content {

@@ -13,7 +13,7 @@ pub(super) fn write(job: &Job, target: &mut Target, losses: &mut Losses) {
     let random = target.order.random_percent;
     let sequential = is_sequential(job);
     if random > 0 {
-        target.order.ranges = ranges(&job.access.distribution, losses);
+        target.order.ranges = ranges(job, target.block_bytes, losses);
     }
     losses.say_if(
         job.access.without_repetition && random > 0,
@@ -89,8 +89,8 @@ fn cursor(job: &Job, target: &mut Target, losses: &mut Losses) {
     }
 }
 
-fn ranges(distribution: &Distribution, losses: &mut Losses) -> Ranges {
-    let hot = match distribution {
+fn ranges(job: &Job, block_bytes: u64, losses: &mut Losses) -> Ranges {
+    let hot = match &job.access.distribution {
         Distribution::Uniform => return Ranges::Uniform,
         Distribution::Hot { ranges } => ranges.clone(),
         Distribution::Pareto { h } => {
@@ -109,6 +109,10 @@ fn ranges(distribution: &Distribution, losses: &mut Losses) -> Ranges {
         }
     };
     let (zones, exact) = zones(&hot);
+    let absolute = used_bytes(job).and_then(|length| absolute(&hot, length, block_bytes));
+    if let (Some(list), false) = (absolute, exact) {
+        return Ranges::Absolute(list);
+    }
     losses.say_if(
         !exact,
         Standing::Approximated,
@@ -117,4 +121,39 @@ fn ranges(distribution: &Distribution, losses: &mut Losses) -> Ranges {
     );
     let zones = zones.into_iter().map(|(ios, of)| (ios, u64::from(of)));
     Ranges::Percent(zones.collect())
+}
+
+/// The ranges in bytes of the used part, where that says them exactly.
+fn absolute(hot: &[HotRange], length: u64, block_bytes: u64) -> Option<Vec<(u32, u64)>> {
+    let whole = |number: f64, within: f64| {
+        let rounded = number.round();
+        ((number - rounded).abs() <= within).then_some(rounded)
+    };
+    let range = |range: &HotRange| {
+        let ios = whole(range.ios.0, 1e-9)?;
+        // As far as the share can tell one byte from the next.
+        let bytes = whole(length as f64 * range.of.0 / 100.0, 0.01)? as u64;
+        (bytes >= block_bytes).then_some((ios as u32, bytes))
+    };
+    hot.iter().map(range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_whole_bytes_are_said_in_bytes() {
+        let length = 7 << 30;
+        let hot = |ios: f64, bytes: u64| HotRange {
+            ios: Percent(ios),
+            of: Percent(bytes as f64 / length as f64 * 100.0),
+        };
+        let one = [hot(90.0, 1 << 30), hot(5.0, 12_345 << 12)];
+        let expected = vec![(90, 1 << 30), (5, 12_345 << 12)];
+        assert_eq!(absolute(&one, length, 4096), Some(expected));
+        // Less than a block, and shares that are no whole percents, cannot be said so.
+        assert_eq!(absolute(&[hot(90.0, 1 << 10)], length, 4096), None);
+        assert_eq!(absolute(&[hot(0.5, 1 << 30)], length, 4096), None);
+    }
 }

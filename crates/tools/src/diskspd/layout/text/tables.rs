@@ -111,7 +111,7 @@ pub(in crate::diskspd::layout) fn average(figures: &Figures<'_>) -> ProcessorUse
 /// Where shares of requests really went, in bytes: each distribution once, below the targets and
 /// threads that had it.
 fn distributions(figures: &Figures<'_>, text: &mut String) {
-    let mut users: BTreeMap<&[Part], BTreeMap<&str, Vec<u64>>> = BTreeMap::new();
+    let mut users = Users::new();
     for line in figures.lines.iter().filter(|line| !line.parts.is_empty()) {
         let targets = users.entry(&line.parts).or_default();
         targets
@@ -119,25 +119,34 @@ fn distributions(figures: &Figures<'_>, text: &mut String) {
             .or_default()
             .extend(line.threads());
     }
+    *text += &effective(users);
+}
+
+/// The parts that requests go to, with the threads of each target that have them.
+type Users<'a> = BTreeMap<&'a [Part], BTreeMap<&'a str, Vec<u64>>>;
+
+fn effective(users: Users<'_>) -> String {
+    let mut text = String::new();
     if !users.is_empty() {
-        *text += "\nEffective IO Distributions\n--------------------------\n";
+        text += "\nEffective IO Distributions\n--------------------------\n";
     }
     for (parts, targets) in users {
         for (path, threads) in targets {
-            *text += &format!("target: {path} [thread:{}]\n", runs(&threads));
+            text += &format!("target: {path} [thread:{}]\n", runs(&threads));
         }
         let all: u32 = parts.iter().map(|part| part.ios).sum();
         for part in parts {
-            *text += &if all >= 100 {
+            text += &if all >= 100 {
                 format!("   {:3}% of IO => ", part.ios)
             } else {
                 // What has no place on the target is left out, and the rest is all.
                 let share = f64::from(part.ios) * 100.0 / f64::from(all);
                 format!("    {share:.1}% of IO => ")
             };
-            *text += &bytes(part.start, Some(part.start + part.length));
+            text += &bytes(part.start, Some(part.start + part.length));
         }
     }
+    text
 }
 
 /// Numbers, each with a blank before it, three and more that follow each other as ` 0 - 2`.
@@ -262,4 +271,89 @@ pub(super) fn totals(figures: &[Figures<'_>], text: &mut String) {
         row("total  ", both)
     );
     *text += &format!("total test time:\t{seconds:.2}s\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KB: u64 = 1 << 10;
+
+    /// Parts of a share, a begin and an end in KiB.
+    fn parts(list: &[(u32, u64, u64)]) -> Vec<Part> {
+        let mut before = 0;
+        let part = |(ios, start, end): &(u32, u64, u64)| {
+            before += ios;
+            Part {
+                before: before - ios,
+                ios: *ios,
+                start: start * KB,
+                length: (end - start) * KB,
+            }
+        };
+        list.iter().map(part).collect()
+    }
+
+    fn told(users: &[(&str, &[u64], &[Part])]) -> String {
+        let mut all = Users::new();
+        for (path, threads, parts) in users {
+            let targets = all.entry(parts).or_default();
+            targets.insert(path, threads.to_vec());
+        }
+        let text = effective(all);
+        let head = "\nEffective IO Distributions\n--------------------------\n";
+        text.strip_prefix(head).expect("a head").to_owned()
+    }
+
+    /// The texts that DISKSPD holds fast.
+    #[test]
+    fn threads_that_share_a_distribution_are_told_together() {
+        let small = parts(&[(10, 0, 8), (10, 8, 20), (80, 28, 100)]);
+        let ranges = "    10% of IO => [     0    -      8KiB)\n    10% of IO => [     8KiB -     \
+                      20KiB)\n    80% of IO => [    28KiB -    100KiB)\n";
+        let one = |threads: &[u64], expected: &str| {
+            let head = format!("target: testfile.dat [thread:{expected}]\n");
+            assert_eq!(told(&[("testfile.dat", threads, &small)]), head + ranges);
+        };
+        one(&[0], " 0");
+        one(&[0, 1], " 0 1");
+        one(&[0, 1, 2], " 0 - 2");
+        let other = ("testfile2.dat", &[3][..], small.as_slice());
+        assert_eq!(
+            told(&[("testfile.dat", &[0, 1, 2, 4], &small), other]),
+            format!(
+                "target: testfile.dat [thread: 0 - 2 4]\ntarget: testfile2.dat [thread: \
+                 3]\n{ranges}"
+            )
+        );
+        let large = parts(&[(10, 0, 100), (10, 100, 204), (80, 304, 1024)]);
+        assert_eq!(
+            told(&[
+                ("testfile.dat", &[0], &small),
+                ("testfile2.dat", &[1], &large)
+            ]),
+            format!(
+                "target: testfile.dat [thread: 0]\n{ranges}target: testfile2.dat [thread: 1]\n    \
+                 10% of IO => [     0    -    100KiB)\n    10% of IO => [   100KiB -    \
+                 204KiB)\n    80% of IO => [   304KiB -      1MiB)\n"
+            )
+        );
+    }
+
+    #[test]
+    fn shares_of_a_target_that_ends_early_are_scaled() {
+        let gb = 1 << 20;
+        let whole = parts(&[(10, 0, gb), (10, gb, 2 * gb), (80, 102 * gb, 200 * gb)]);
+        assert_eq!(
+            told(&[("testfile.dat", &[0], &whole)]),
+            "target: testfile.dat [thread: 0]\n    10% of IO => [     0    -      1GiB)\n    10% \
+             of IO => [     1GiB -      2GiB)\n    80% of IO => [   102GiB -    200GiB)\n"
+        );
+        let cut = parts(&[(10, 0, 50), (20, 50, 60), (30, 60, 100)]);
+        assert_eq!(
+            told(&[("testfile.dat", &[0], &cut)]),
+            "target: testfile.dat [thread: 0]\n    16.7% of IO => [     0    -     50KiB)\n    \
+             33.3% of IO => [    50KiB -     60KiB)\n    50.0% of IO => [    60KiB -    100KiB)\n"
+        );
+    }
 }
