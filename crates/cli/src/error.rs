@@ -16,6 +16,8 @@ pub(crate) enum Error {
     Problem(Problem),
     /// A text has errors; each is drawn with its line.
     Text(Vec<Diagnostic>),
+    /// What another program says of its words, and for a person what is wrong with them.
+    Said(String, Vec<Diagnostic>),
     /// Nobody reads our output any more, which is not our problem.
     BrokenPipe,
 }
@@ -116,7 +118,7 @@ impl Error {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Problem(problem) => problem.exit,
-            Self::Text(_) => Exit::Usage,
+            Self::Text(_) | Self::Said(..) => Exit::Usage,
             Self::BrokenPipe => Exit::Ok,
         }
     }
@@ -134,6 +136,12 @@ impl Error {
             Self::Text(diagnostics) => {
                 let texts = diagnostics.iter().map(|one| drawn(one, most));
                 texts.collect::<Vec<_>>().join("\n")
+            }
+            // Programs look for the words of the other one, and not for more.
+            Self::Said(said, diagnostics) => {
+                let texts = diagnostics.iter().map(|one| drawn(one, most));
+                let ours = most.map(|_| texts.collect::<Vec<_>>().join("\n"));
+                said.clone() + &ours.unwrap_or_default()
             }
             Self::BrokenPipe => String::new(),
         }
@@ -189,6 +197,32 @@ error: there is no such
   try:     another thing
 ";
         assert_eq!(Error::from(problem).text(Some(24)), expected);
+    }
+
+    #[test]
+    fn a_person_is_told_more_than_what_another_program_says() {
+        let found = Diagnostic {
+            severity: fathom_tools::Severity::Error,
+            message: "too small".to_owned(),
+            file: "command line".into(),
+            text: "dd bs=0".into(),
+            skipped: fathom_tools::Skipped::default(),
+            span: 3..7,
+            suggestion: None,
+            remedy: None,
+        };
+        let error = Error::Said("dd: invalid number: ‘0’\n".to_owned(), vec![found]);
+        assert_eq!(printed(&error), "dd: invalid number: ‘0’\n");
+        let expected = "\
+dd: invalid number: ‘0’
+error: too small
+ --> command line:1:4
+  |
+1 | dd bs=0
+  |    ^^^^
+";
+        assert_eq!(error.text(Some(80)), expected);
+        assert_eq!(error.exit(), Exit::Usage);
     }
 
     #[test]

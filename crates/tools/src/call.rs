@@ -64,6 +64,13 @@ pub enum Reply {
 pub enum Refusal {
     /// All that is wrong with the words.
     Text(Vec<Diagnostic>),
+    /// The program itself refuses the words.
+    Said {
+        /// What it says, to the letter.
+        said: String,
+        /// All that is wrong with them.
+        wrong: Vec<Diagnostic>,
+    },
     /// There are no words: what the program prints then on standard output.
     NoWords(String),
     /// A file that they name cannot be read.

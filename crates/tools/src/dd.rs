@@ -6,6 +6,7 @@ mod number;
 mod operands;
 mod options;
 mod program;
+mod refusal;
 mod translate;
 
 pub use layout::{render, transfer_lines, unsaid};

@@ -172,7 +172,9 @@ fn writes(name: &str) -> Result<bool, String> {
     }
     let workload = selection::workload(name).map_err(|error| match error {
         Error::Problem(problem) => problem.thing,
-        Error::Text(_) | Error::BrokenPipe => format!("`{name}` is no workload"),
+        Error::Text(_) | Error::Said(..) | Error::BrokenPipe => {
+            format!("`{name}` is no workload")
+        }
     })?;
     let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
     Ok(jobs.any(fathom_core::spec::Job::destroys))

@@ -177,6 +177,7 @@ fn read(name: &str) -> io::Result<Vec<u8>> {
 fn refused(refusal: Refusal) -> Error {
     match refusal {
         Refusal::Text(wrong) => Error::Text(wrong),
+        Refusal::Said { said, wrong } => Error::Said(said, wrong),
         Refusal::NoWords(usage) => Problem::new(Exit::Usage, usage).into(),
         Refusal::File {
             thing,

@@ -106,16 +106,10 @@ fn dd_keeps_what_lies_before_the_place_it_seeks() {
 }
 
 #[test]
-fn dd_with_a_wrong_word_is_refused_with_its_place() {
+fn dd_with_a_wrong_word_is_refused_as_dd_does() {
     let stderr = "\
-error: `fdatasnyc` is not a word of `conv=`
- --> command line:1:45
-  |
-1 | dd if=/dev/zero of=x bs=1M count=1024 conv=fdatasnyc
-  |                                            ^^^^^^^^^
-  = help: did you mean `fdatasync`?
-  = help: the words are fdatasync, fsync, notrunc, nocreat, excl, noerror, sync, sparse,
-          swab, lcase, ucase, ascii, ebcdic, ibm, block, unblock
+dd: invalid conversion: ‘fdatasnyc’
+Try 'dd --help' for more information.
 ";
     let dd = [
         "dd",
@@ -125,7 +119,7 @@ error: `fdatasnyc` is not a word of `conv=`
         "count=1024",
         "conv=fdatasnyc",
     ];
-    Cli::new(dd).check(1, "", &stderr.replace(":1:45", ":1:44"));
+    Cli::new(dd).check(1, "", stderr);
 }
 
 #[test]

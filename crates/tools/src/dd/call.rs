@@ -1,7 +1,7 @@
 //! `dd` called: its lines on standard error as it prints them, ours on standard output.
 
 use super::translate::appends_to_nothing;
-use super::{Status, options, transfer_lines, translate_argv, unsaid};
+use super::{Status, options, refusal, transfer_lines, translate_argv, unsaid};
 use crate::call::{Call, Given, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
 use crate::rebinding::{Kind, rebind};
@@ -21,7 +21,14 @@ const APPENDS: &str = "dd: you probably want conv=notrunc with oflag=append\n";
 /// Answers a call.
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     let words = rebound(given)?;
-    let (translation, status) = translate_argv(&words, given.surroundings)?;
+    let outcome = translate_argv(&words, given.surroundings);
+    let (translation, status) = outcome.map_err(|wrong| {
+        match refusal::of(&words, given.surroundings) {
+            Some(said) => Refusal::Said { said, wrong },
+            // dd would do it.
+            None => wrong.into(),
+        }
+    })?;
     Ok(Reply::Run(Box::new(Copy {
         translation,
         status,
