@@ -1,16 +1,17 @@
-//! User instructions per I/O: what our own loop costs, counted rather than timed, so that a noisy
-//! machine cannot hide a loss.
+//! User instructions per I/O: what our own loop costs, and for each thing in a text: what reading
+//! it costs. Counted rather than timed, so that a noisy machine cannot hide a loss.
 
 mod budgets;
 mod callgrind;
 mod case;
+mod reading;
 
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::{metadata, sources};
-use budgets::{Budgets, Case};
+use budgets::{Budgets, Case, Reading};
 use case::Outcome;
 
 /// Measures every case of the table and prints it against its budget; true when all are met.
@@ -18,8 +19,10 @@ pub(crate) fn run() -> Result<bool> {
     let budgets = Budgets::parse(&sources::read(budgets::LIST)?)?;
     callgrind::require()?;
     let target_directory = metadata::members()?.target_directory;
-    build()?;
+    build("fathom-session", "reads")?;
+    build("fathom-tools", "read")?;
     let program = target_directory.join("release/examples/reads");
+    let reader = target_directory.join("release/examples/read");
 
     let mut all_met = true;
     for case in &budgets.cases {
@@ -29,10 +32,17 @@ pub(crate) fn run() -> Result<bool> {
         println!("{line}");
         all_met &= met;
     }
+    for reading in &budgets.readings {
+        let instructions = reading::measure(reading, &reader, &target_directory)
+            .with_context(|| format!("reading `{}`", reading.name))?;
+        let (line, met) = judged(reading, instructions);
+        println!("{line}");
+        all_met &= met;
+    }
     Ok(all_met)
 }
 
-fn build() -> Result<()> {
+fn build(package: &str, example: &str) -> Result<()> {
     let status = Command::new(metadata::cargo())
         .args([
             "build",
@@ -40,9 +50,9 @@ fn build() -> Result<()> {
             "--locked",
             "--release",
             "--package",
-            "fathom-session",
+            package,
             "--example",
-            "reads",
+            example,
         ])
         .current_dir(sources::root())
         .status()
@@ -72,6 +82,20 @@ fn verdict(case: &Case, outcome: &Outcome) -> (String, bool) {
             (format!("{name}: not measured: {reason}: {word}"), !required)
         }
     }
+}
+
+fn judged(reading: &Reading, instructions: u64) -> (String, bool) {
+    let Reading {
+        name,
+        things: [short, long],
+        budget,
+        ..
+    } = reading;
+    let each = instructions as f64 / (long - short) as f64;
+    let met = each <= f64::from(*budget);
+    let word = if met { "ok" } else { "OVER BUDGET" };
+    let line = format!("{name}: {each:.0} instructions for each (budget {budget}): {word}");
+    (line, met)
 }
 
 #[cfg(test)]
@@ -106,6 +130,20 @@ mod tests {
         let bad = "null: 201.0 instructions per I/O (budget 200): OVER BUDGET".to_owned();
         assert_eq!(at(200_000_000), (good, true));
         assert_eq!(at(201_000_000), (bad, false));
+    }
+
+    #[test]
+    fn what_is_read_has_a_budget_for_each_thing() {
+        let reading = Reading {
+            name: "jobs of fio".to_owned(),
+            kind: "fio".to_owned(),
+            things: [500, 2500],
+            budget: 1000,
+        };
+        let good = "jobs of fio: 1000 instructions for each (budget 1000): ok".to_owned();
+        let bad = "jobs of fio: 1001 instructions for each (budget 1000): OVER BUDGET".to_owned();
+        assert_eq!(judged(&reading, 2_000_000), (good, true));
+        assert_eq!(judged(&reading, 2_002_000), (bad, false));
     }
 
     #[test]

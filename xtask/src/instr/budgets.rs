@@ -11,6 +11,21 @@ pub(super) const LIST: &str = "xtask/budgets.toml";
 pub(super) struct Budgets {
     #[serde(rename = "case")]
     pub(super) cases: Vec<Case>,
+    #[serde(default, rename = "reading")]
+    pub(super) readings: Vec<Reading>,
+}
+
+/// What reading a text may cost.
+#[derive(Debug, Deserialize, Eq, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Reading {
+    pub(super) name: String,
+    /// As the example `read` calls it.
+    pub(super) kind: String,
+    /// How many things the short and the long text have.
+    pub(super) things: [u64; 2],
+    /// Instructions for each thing.
+    pub(super) budget: u32,
 }
 
 #[derive(Debug, Deserialize, Eq, PartialEq)]
@@ -51,6 +66,17 @@ impl Budgets {
                 "{LIST}: `{name}` must have fewer I/Os in its first run"
             );
         }
+        for Reading {
+            name,
+            things: [short, long],
+            ..
+        } in &budgets.readings
+        {
+            ensure!(
+                short < long,
+                "{LIST}: `{name}` must have fewer things in its first text"
+            );
+        }
         Ok(budgets)
     }
 }
@@ -72,7 +98,18 @@ mod tests {
             budget: 350,
             required: false,
         };
-        assert_eq!(Budgets::parse(text).unwrap(), Budgets { cases: vec![case] });
+        let reading = Reading {
+            name: "b".to_owned(),
+            kind: "fio".to_owned(),
+            things: [1, 2],
+            budget: 7,
+        };
+        let more = "[[reading]]\nname = \"b\"\nkind = \"fio\"\nthings = [1, 2]\nbudget = 7\n";
+        let expected = Budgets {
+            cases: vec![case],
+            readings: vec![reading],
+        };
+        assert_eq!(Budgets::parse(&[text, more].concat()).unwrap(), expected);
     }
 
     #[test]
@@ -83,6 +120,13 @@ mod tests {
         assert_eq!(
             error,
             "xtask/budgets.toml: `a` must have fewer I/Os in its first run"
+        );
+        let text = "case = []\n[[reading]]\nname = \"a\"\nkind = \"fio\"\nthings = [3, 2]\n\
+            budget = 350\n";
+        let error = Budgets::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "xtask/budgets.toml: `a` must have fewer things in its first text"
         );
     }
 }
