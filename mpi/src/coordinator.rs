@@ -1,9 +1,13 @@
 //! Rank 0: the coordinator, and a connection to it for each member of another rank.
 
-use crate::member::cannot_start;
-use crate::post::Post;
-use crate::wire::{Wire, carry};
+use crate::member::{UNREAD, cannot_start};
+use crate::post::{Letter, Post};
+use crate::wire::{self, Quiet, Wire};
+use fathom_cluster::relay::{Down, Junction, Step, Up};
+use fathom_core::Nanos;
+use fathom_core::histogram::Numbers;
 use rustix::event::{Timespec, poll};
+use rustix::time::{ClockId, clock_gettime};
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
 use std::io;
@@ -61,9 +65,80 @@ pub(crate) fn run(
             Wire::over_socket(rank, socket)
         };
         let wires: io::Result<Vec<Wire>> = (1..count).map(wire).collect();
-        carry(&mut wires?, post)?;
+        let (added_up, whole) = carry(&mut wires?, count, post)?;
+        eprintln!("MPI_Reduce added up {added_up} intervals; {whole} reports went by themselves");
     }
     Ok(status(child.wait()?))
+}
+
+/// Carries what the coordinator says and hears of the members of other ranks, until all of that has
+/// ended. Intervals that MPI_Reduce added up, and reports that could have been and were not.
+fn carry(wires: &mut [Wire], count: i32, post: &Post<'_>) -> io::Result<(u64, u64)> {
+    let mut junction = Junction::new(1..count as u32);
+    let mut quiet = Quiet::default();
+    let mut letters: Vec<Letter> = Vec::new();
+    while wires.iter().any(|wire| !wire.is_over()) {
+        for (rank, bytes) in wire::read(wires, &quiet)? {
+            let down = if bytes.is_empty() {
+                junction.left(rank as u32);
+                Down::Ended
+            } else {
+                Down::Bytes(bytes)
+            };
+            letters.push((rank, down.to_bytes()));
+        }
+        let come = post.exchange(&letters);
+        quiet.was(!(letters.is_empty() && come.is_empty()));
+        letters.clear();
+        hear(&mut junction, come)?;
+        for step in junction.steps(now()) {
+            match step {
+                Step::Forward(rank, bytes) => write(wires, rank, &bytes),
+                Step::End(rank) => write(wires, rank, &[]),
+                Step::Give(rank, interval) => {
+                    letters.push((rank as i32, Down::Give(interval).to_bytes()));
+                }
+                Step::Reduce(interval, columns) => {
+                    let none = Numbers {
+                        sums: vec![0; columns.len() * Numbers::SUMS],
+                        largest: vec![0; columns.len() * Numbers::LARGEST],
+                    };
+                    let order = Down::Reduce(interval, columns).to_bytes();
+                    letters.extend((1..count).map(|rank| (rank, order.clone())));
+                    let mut come = post.exchange(&letters);
+                    letters.clear();
+                    // The member of this rank speaks with the coordinator without a message.
+                    let (all, more) = post.add_up(&none);
+                    come.extend(more);
+                    junction.reduced(&all);
+                    hear(&mut junction, come)?;
+                }
+            }
+        }
+    }
+    Ok(junction.told())
+}
+
+/// Takes in what the other ranks have sent.
+fn hear(junction: &mut Junction, come: Vec<Letter>) -> io::Result<()> {
+    for (rank, bytes) in come {
+        match Up::read(&bytes).ok_or_else(|| io::Error::other(UNREAD))? {
+            Up::Piece(piece) => junction.come(rank as u32, piece),
+            Up::Whole(frame) => junction.whole(rank as u32, frame),
+        }
+    }
+    Ok(())
+}
+
+fn write(wires: &mut [Wire], rank: u32, bytes: &[u8]) {
+    if let Some(wire) = wires.iter_mut().find(|wire| wire.rank() == rank as i32) {
+        wire.write(bytes);
+    }
+}
+
+fn now() -> Nanos {
+    let time = clock_gettime(ClockId::Monotonic);
+    Nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }
 
 /// The words of the user, and how the coordinator finds its members. What follows `--` is not its.

@@ -3,8 +3,10 @@
 //!
 //! Every process starts `fathom` beside itself: rank 0 the coordinator with the words of the
 //! command line, the others a member each. What these say to each other on their streams is
-//! carried as it is, so the programs, the protocol and the results are those of any other
-//! transport, and `fathom` itself needs no library of MPI.
+//! carried, so the programs, the protocol and the results are those of any other transport, and
+//! `fathom` itself needs no library of MPI. The histograms of an interval that all members report
+//! are added up by MPI_Reduce; where one is late or gone, each travels by itself
+//! (`fathom_cluster::relay`).
 #![forbid(unsafe_code)]
 
 mod coordinator;

@@ -1,6 +1,6 @@
 //! Streams of bytes, each of which belongs to another rank.
 
-use crate::post::{Letter, MOST, Post};
+use crate::post::{Letter, MOST};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -56,7 +56,7 @@ impl Wire {
         })
     }
 
-    const fn is_over(&self) -> bool {
+    pub(crate) const fn is_over(&self) -> bool {
         self.read.is_none() && self.write.is_none()
     }
 
@@ -72,8 +72,12 @@ impl Wire {
         Some((self.rank, bytes))
     }
 
+    pub(crate) const fn rank(&self) -> i32 {
+        self.rank
+    }
+
     /// Writes a message; an empty one is the end.
-    fn write(&mut self, bytes: &[u8]) {
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
         let written = match &mut self.write {
             Some(Sink::Pipe(file)) => file.write_all(bytes),
             Some(Sink::Socket(socket)) => socket.write_all(bytes),
@@ -90,28 +94,28 @@ impl Wire {
     }
 }
 
-/// Carries bytes between the streams and their ranks until all have ended.
-pub(crate) fn carry(wires: &mut [Wire], post: &Post<'_>) -> io::Result<()> {
-    let mut quiet = 0;
-    while wires.iter().any(|wire| !wire.is_over()) {
-        let wait = if quiet < SPINS { &NOW } else { &PAUSE };
-        let mut letters = Vec::new();
-        for number in readable(wires, wait)? {
-            letters.extend(wires[number].read());
-        }
-        let come = post.exchange(&letters);
-        quiet = if letters.is_empty() && come.is_empty() {
-            quiet + 1
-        } else {
-            0
-        };
-        for (rank, bytes) in come {
-            if let Some(wire) = wires.iter_mut().find(|wire| wire.rank == rank) {
-                wire.write(&bytes);
-            }
-        }
+/// How long nothing has come.
+#[derive(Default)]
+pub(crate) struct Quiet(u32);
+
+impl Quiet {
+    /// Whether anything came in this turn.
+    pub(crate) fn was(&mut self, anything: bool) {
+        self.0 = if anything { 0 } else { self.0 + 1 };
     }
-    Ok(())
+
+    fn wait(&self) -> &'static Timespec {
+        if self.0 < SPINS { &NOW } else { &PAUSE }
+    }
+}
+
+/// What can be read of the streams; an empty message where one has ended.
+pub(crate) fn read(wires: &mut [Wire], quiet: &Quiet) -> io::Result<Vec<Letter>> {
+    let mut letters = Vec::new();
+    for number in readable(wires, quiet.wait())? {
+        letters.extend(wires[number].read());
+    }
+    Ok(letters)
 }
 
 /// The streams of which something can be read.

@@ -106,6 +106,11 @@ impl Frames {
         Ok(Some(body))
     }
 
+    /// What was pushed and not taken.
+    pub fn into_rest(mut self) -> Vec<u8> {
+        self.bytes.split_off(self.taken)
+    }
+
     fn shown(&self) -> String {
         let text = String::from_utf8_lossy(&self.bytes[self.taken..]);
         let plain = text.trim().chars();

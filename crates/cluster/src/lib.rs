@@ -26,6 +26,7 @@ pub mod member;
 pub mod merged;
 pub mod message;
 pub mod outcome;
+pub mod relay;
 pub mod setup;
 pub mod slots;
 pub mod timeline;

@@ -9,7 +9,7 @@
 mod cells;
 mod counts;
 
-pub use cells::{Cells, Packed};
+pub use cells::{Cells, Numbers, Packed};
 pub use counts::Counts;
 
 use crate::summary::LatencySummary;

@@ -33,6 +33,44 @@ pub struct Cells {
     clamped: u64,
 }
 
+/// Numbers of a 128-bit sum, each of which has room for 2^32 of its kind.
+const LIMBS: usize = 4;
+/// The largest number with a sign.
+const SIGNED: u64 = i64::MAX as u64;
+
+/// Counts of latencies as numbers that can be added up by somebody who knows nothing of histograms:
+/// position by position, over no more than 2^32 of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// Those of which the sum is wanted.
+    pub sums: Vec<u64>,
+    /// Those of which the largest is wanted: below 2^63, since MPI libraries compare them as if
+    /// they had a sign.
+    pub largest: Vec<u64>,
+}
+
+impl Numbers {
+    /// How many sums there are of one array of cells.
+    pub const SUMS: usize = CELLS + 2 + 2 * LIMBS;
+    /// How many largest.
+    pub const LARGEST: usize = 2;
+
+    fn put(&mut self, sum: u128) {
+        let limbs = (0..LIMBS).map(|limb| (sum >> (32 * limb)) as u64 & 0xffff_ffff);
+        self.sums.extend(limbs);
+    }
+
+    /// What some limbs come to, as far as it can be counted.
+    fn sum_of(limbs: &[u64]) -> u128 {
+        let shifted = |(limb, number): (usize, &u64)| {
+            let number = u128::from(*number);
+            number.saturating_mul(1 << (32 * limb))
+        };
+        let each = limbs.iter().enumerate().map(shifted);
+        each.fold(0, u128::saturating_add)
+    }
+}
+
 /// Appends a number in seven bits a byte, the lowest first.
 fn put(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -272,6 +310,42 @@ impl Cells {
         Ok(())
     }
 
+    /// All of it as numbers.
+    pub fn to_numbers(&self) -> Numbers {
+        let mut numbers = Numbers {
+            sums: self.by_number.to_vec(),
+            largest: vec![SIGNED.saturating_sub(self.min_ns), self.max_ns.min(SIGNED)],
+        };
+        numbers.sums.extend([self.count, self.clamped]);
+        numbers.put(self.sum_ns);
+        numbers.put(self.sum_squares);
+        numbers
+    }
+
+    /// What numbers of several have come to; none where they are not as many as there must be.
+    pub fn of_numbers(sums: &[u64], largest: &[u64]) -> Option<Self> {
+        if sums.len() != Numbers::SUMS {
+            return None;
+        }
+        let (cells, moments) = sums.split_at(CELLS);
+        let (counts, limbs) = moments.split_at(2);
+        let (sum_ns, sum_squares) = limbs.split_at(LIMBS);
+        let [below, max_ns] = *largest else {
+            return None;
+        };
+        // Nothing is below that of which there is none.
+        let min_ns = (below > 0).then(|| SIGNED.saturating_sub(below));
+        Some(Self {
+            by_number: cells.into(),
+            count: counts[0],
+            clamped: counts[1],
+            sum_ns: Numbers::sum_of(sum_ns),
+            sum_squares: Numbers::sum_of(sum_squares),
+            min_ns: min_ns.unwrap_or(u64::MAX),
+            max_ns,
+        })
+    }
+
     fn filled(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         let cells = self.by_number.iter().copied().enumerate();
         cells.filter(|(_, count)| *count > 0)
@@ -370,6 +444,30 @@ mod tests {
             merged.merge(&Packed::of(&counts(&b))).expect("own bytes");
             prop_assert_eq!(&merged, &cells.pack());
             prop_assert_eq!(merged.histogram().expect("own bytes"), whole);
+        }
+
+        #[test]
+        fn numbers_that_are_added_up_are_those_of_all(
+            values in prop::collection::vec(prop::collection::vec(0_u64..1 << 43, 0..20), 1..5),
+        ) {
+            let mut whole = Cells::new();
+            let mut sums = vec![0; Numbers::SUMS];
+            let mut largest = vec![0; Numbers::LARGEST];
+            for values in &values {
+                let packed = Packed::of(&counts(values));
+                whole.add(&packed).expect("own bytes");
+                let mut own = Cells::new();
+                own.add(&packed).expect("own bytes");
+                let own = own.to_numbers();
+                for (sum, one) in sums.iter_mut().zip(own.sums) {
+                    *sum += one;
+                }
+                for (most, one) in largest.iter_mut().zip(own.largest) {
+                    *most = one.max(*most);
+                }
+            }
+            prop_assert_eq!(Cells::of_numbers(&sums, &largest), Some(whole));
+            prop_assert_eq!(Cells::of_numbers(&sums[1..], &largest), None);
         }
 
         #[test]
