@@ -36,7 +36,10 @@ pub(super) fn read<T: Copy>(
         Some((name, file)) => (name, Some(file)),
         None => (text, None),
     };
-    let Some(format) = formats.iter().find(|format| format.name == name) else {
+    let named = formats.iter().find(|format| format.name == name);
+    // An ending before the colon is meant as a format: as a part of a name it would have begun a
+    // file `txt:run.txt`.
+    let Some(format) = named.or_else(|| by_ending(file.and(Some(name)), formats)) else {
         return of_file(text, formats);
     };
     match file {
@@ -48,6 +51,17 @@ pub(super) fn read<T: Copy>(
     }
 }
 
+/// The format whose files end so. In a file there is room for all there is.
+fn by_ending<'f, T>(
+    ending: Option<&str>,
+    formats: &'f [NamedFormat<T>],
+) -> Option<&'f NamedFormat<T>> {
+    formats
+        .iter()
+        .filter(|format| format.name != "brief" && ending == Some(format.extension))
+        .min_by_key(|format| format.name != format.extension)
+}
+
 fn of_file<T: Copy>(
     text: &str,
     formats: &[NamedFormat<T>],
@@ -55,12 +69,7 @@ fn of_file<T: Copy>(
     let ending = Path::new(text)
         .extension()
         .and_then(|ending| ending.to_str());
-    // In a file there is room for all there is.
-    let found = formats
-        .iter()
-        .filter(|format| format.name != "brief" && ending == Some(format.extension))
-        .min_by_key(|format| format.name != format.extension);
-    if let Some(format) = found {
+    if let Some(format) = by_ending(ending, formats) {
         return Ok((format.value, Some(PathBuf::from(text))));
     }
     let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
@@ -107,6 +116,8 @@ mod tests {
             ("run.txt", Ok(("text", file("run.txt")))),
             ("./a:b/run.csv", Ok(("csv", file("./a:b/run.csv")))),
             ("csv:", Err("no file is named after the colon".to_owned())),
+            ("txt:run", Ok(("text", file("run")))),
+            ("txt", unknown()),
             ("run.html", unknown()),
             ("page", unknown()),
         ];
