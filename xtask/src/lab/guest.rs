@@ -114,7 +114,8 @@ impl<'a> Guest<'a> {
         })
     }
 
-    /// Runs these one after another: what each left. One that brought its guest down left nothing;
+    /// Runs these one after another: what each left. One that brought its guest down left what the
+    /// guest's console had;
     /// those after it, and after one that could not be taken down, are run in another.
     pub(super) fn run(&self, chosen: &[&Experiment]) -> Result<BTreeMap<String, Left>> {
         let mut left = BTreeMap::new();
@@ -162,7 +163,14 @@ impl<'a> Guest<'a> {
             "the guest did not come up: {}; its console:\n{console}",
             String::from_utf8_lossy(&output.stderr)
         );
-        answers(fs::File::open(&disk)?)
+        let mut left = answers(fs::File::open(&disk)?)?;
+        let has_ended = |one: &&&Experiment| left.get(one.name).is_some_and(Experiment::has_ended);
+        if let Some(one) = chosen.iter().find(|one| !has_ended(one)) {
+            // All that there is of one that brought its guest down.
+            let files = left.entry(one.name.to_owned()).or_default();
+            files.insert("console".to_owned(), output.stdout);
+        }
+        Ok(left)
     }
 }
 
