@@ -136,14 +136,6 @@ impl CommandLine {
     }
 
     fn job_option(&mut self, word: &Piece, name: &str, value: Option<String>) {
-        if name == "name" {
-            self.jobs.push(Section {
-                name: value.unwrap_or_default(),
-                place: word.place.clone(),
-                entries: Vec::new(),
-            });
-            return;
-        }
         let mut value_place = word.place.clone();
         if let Some(equals) = word.text.find('=').filter(|at| at + 1 < word.text.len()) {
             value_place.span.start += equals + 1;
@@ -154,6 +146,15 @@ impl CommandLine {
             place: word.place.clone(),
             value_place,
         };
+        if name == "name" {
+            // It begins a section, and is the first of its options, which fio's JSON lists.
+            self.jobs.push(Section {
+                name: entry.value.clone().unwrap_or_default(),
+                place: word.place.clone(),
+                entries: entry.value.is_some().then_some(entry).into_iter().collect(),
+            });
+            return;
+        }
         match self.jobs.last_mut() {
             Some(job) => job.entries.push(entry),
             None => self.defaults.push(entry),
