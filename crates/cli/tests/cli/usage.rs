@@ -182,11 +182,11 @@ fn wrong_words_are_refused_with_the_right_ones() {
 fn an_unknown_format_is_answered_with_all_there_are() {
     let names: Vec<&str> = fathom_report::formats().map(|format| format.name).collect();
     let stderr = format!(
-        "error: invalid value 'xml:a' for '--output <FORMAT[:FILE]>': the formats are {}\n\nFor \
+        "error: invalid value 'yaml:a' for '--output <FORMAT[:FILE]>': the formats are {}\n\nFor \
          more information, try '--help'.\n",
         names.join(", ")
     );
-    Cli::new(["run", "quick", "--output", "xml:a"]).check(2, "", &stderr);
+    Cli::new(["run", "quick", "--output", "yaml:a"]).check(2, "", &stderr);
 }
 
 #[test]
