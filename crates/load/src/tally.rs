@@ -277,9 +277,11 @@ impl Tally {
 
     fn send(&mut self, mut interval: Box<Interval>) {
         // What was issued after the end, by a turn that began before it, is in flight for less
-        // than no time here, and that is made up for in the next interval.
-        let in_flight_ns = std::mem::take(&mut self.in_flight_ns) as i64;
+        // than no time here. More than this interval can make up for is left to the next, which
+        // takes the request for one in flight from its begin.
+        let in_flight_ns = self.in_flight_ns as i64;
         interval.in_flight_ns = u128::from(in_flight_ns.max(0).unsigned_abs());
+        self.in_flight_ns = in_flight_ns.min(0) as u64;
         let ops = interval.ops.iter();
         interval.issued = ops
             .flat_map(|(_, op)| op)
@@ -426,6 +428,33 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A thread that is held up for several intervals between its clock and the system call.
+    #[test]
+    fn a_request_issued_intervals_late_is_in_flight_from_then_on_alone() {
+        let ms = Nanos::from_millis;
+        let (mut tally, mut link) = Tally::new(|op| op == Op::Read, false, ms(100), 0, false, 0);
+        tally.begin(Timeline {
+            start: Nanos::ZERO,
+            measure: Nanos::ZERO,
+            measure_end: ms(1_000),
+            load_end: ms(1_000),
+            interval: ms(100),
+        });
+        tally.sent(1, ms(0));
+        tally.returned(1, ms(40));
+        // The turn began at 40 ms.
+        tally.sent(1, ms(350));
+        tally.roll(1, ms(360), |_| 0);
+        tally.returned(1, ms(370));
+        tally.roll(0, ms(400), |_| 0);
+        tally.finish(ms(400));
+        let mut in_flight_ms = Vec::new();
+        while let Ok(interval) = link.full.pop() {
+            in_flight_ms.push(interval.in_flight_ns / 1_000_000);
+        }
+        assert_eq!(in_flight_ms.iter().sum::<u128>(), 40 + 20, "{in_flight_ms:?}");
+    }
 
     #[test]
     fn a_late_observer_blurs_no_begin_of_a_measured_time() {
