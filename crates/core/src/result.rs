@@ -49,7 +49,7 @@ pub use micro::{MicroProbe, ProbeRound};
 pub use origin::Origin;
 pub use phase::{
     Edges, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
-    SteadyReport, SteeredDepth, ThreadUse, TooSlow, WorkerResult,
+    SteadyLimit, SteadyMiss, SteadyReport, SteeredDepth, ThreadUse, TooSlow, WorkerResult,
 };
 pub use provenance::{
     EngineInfo, HostInfo, NetworkLink, Provenance, TargetDevice, TargetInfo, Timings,

@@ -20,6 +20,8 @@ pub struct Needs {
     pub zone_resets: bool,
     /// Writes whose place in a zone the device finds.
     pub zone_appends: bool,
+    /// Trims.
+    pub trims: bool,
 }
 
 /// The engine that is taken.
@@ -99,10 +101,10 @@ fn select_by(
     if needs.zone_appends && !choice.is_some_and(appends) {
         return Err(without_appends(choice.unwrap_or(EngineKind::IoUring)));
     }
-    if needs.zone_resets && needs.completion_polling && choice.is_some_and(appends) {
+    if let Some(cause) = unpolled(needs).filter(|_| choice.is_some_and(appends)) {
         return Err(EngineError::Unavailable {
             engine: choice.map_or("", EngineKind::name),
-            cause: "a reset of a zone moves no data, and cannot be polled for".into(),
+            cause: cause.into(),
             remedy: "no --iopoll".into(),
         });
     }
@@ -145,6 +147,20 @@ fn without_resets(kind: EngineKind) -> EngineError {
         engine: kind.name(),
         cause: "it has no request that resets a zone, which writes to zones need".into(),
         remedy: "--engine libaio or psync, which do not poll; nvme on /dev/ngXnY".into(),
+    }
+}
+
+/// What a ring that polls for completions is not to be given as a command.
+fn unpolled(needs: Needs) -> Option<&'static str> {
+    if !needs.completion_polling {
+        None
+    } else if needs.zone_resets {
+        Some("a reset of a zone moves no data, and cannot be polled for")
+    } else if needs.trims {
+        // With Linux 6.1 some never came back, and the kernel failed when the program was ended.
+        Some("a trim that is polled for may never come back")
+    } else {
+        None
     }
 }
 
@@ -198,6 +214,7 @@ mod tests {
         min_wait: false,
         zone_resets: false,
         zone_appends: false,
+        trims: false,
     };
 
     #[test]
@@ -236,6 +253,25 @@ mod tests {
         assert_eq!(
             refused.expect_err("no data").to_string(),
             "nvme is not available: a reset of a zone moves no data, and cannot be polled for"
+        );
+    }
+
+    #[test]
+    fn trims_by_commands_are_not_polled_for() {
+        let needs = Needs {
+            trims: true,
+            ..Needs::default()
+        };
+        assert!(select_by(Some(EngineKind::Nvme), needs, |_| Ok(())).is_ok());
+        let polled = Needs {
+            completion_polling: true,
+            ..needs
+        };
+        assert!(select_by(Some(EngineKind::IoUring), polled, |_| Ok(())).is_ok());
+        let refused = select_by(Some(EngineKind::Nvme), polled, |_| Ok(()));
+        assert_eq!(
+            refused.expect_err("it may hang").to_string(),
+            "nvme is not available: a trim that is polled for may never come back"
         );
     }
 

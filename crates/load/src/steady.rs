@@ -81,14 +81,7 @@ impl SteadyWatch {
     fn passes(&self) -> bool {
         let last = &self.rounds[self.rounds.len().saturating_sub(self.rule.rounds as usize)..];
         last.len() == self.rule.rounds as usize
-            && steady_window(last).is_some_and(|window| {
-                let share = self.rule.deviation.map_or(f64::INFINITY, |limit| limit.0);
-                let most = |limit: Option<f64>| limit.unwrap_or(f64::INFINITY);
-                window.passes(self.rule.range.0, self.rule.slope.0)
-                    && window.deviation_percent <= share
-                    && window.deviation() <= most(self.rule.deviation_most)
-                    && window.slope.abs() <= most(self.rule.slope_most)
-            })
+            && steady_window(last).is_some_and(|window| window.keeps(&self.rule))
     }
 
     /// The window as one: its books, its begin and its length. What was measured after the last
@@ -119,6 +112,7 @@ impl SteadyWatch {
             rounds: self.rounds.clone(),
             range_percent: window.map_or(0.0, |window| window.range_percent),
             excursion_percent: window.map_or(0.0, |window| window.excursion_percent),
+            missed: window.map_or_else(Vec::new, |window| window.missed(&self.rule)),
         }
     }
 }

@@ -453,7 +453,11 @@ mod tests {
         while let Ok(interval) = link.full.pop() {
             in_flight_ms.push(interval.in_flight_ns / 1_000_000);
         }
-        assert_eq!(in_flight_ms.iter().sum::<u128>(), 40 + 20, "{in_flight_ms:?}");
+        assert_eq!(
+            in_flight_ms.iter().sum::<u128>(),
+            40 + 20,
+            "{in_flight_ms:?}"
+        );
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::error::RunError;
 use crate::plan::Plan;
-use fathom_core::Nanos;
 use fathom_core::spec::Job;
+use fathom_core::{Nanos, Op};
 use fathom_engine::{EngineError, EngineKind, Needs, Selection, select};
 
 /// The engines of a run, all of which can be used here.
@@ -42,6 +42,10 @@ impl Engines {
             min_wait: plan.engine.min_wait > Nanos::ZERO,
             zone_resets: jobs().any(|job| of(job) && job.access.walk.is_at_write_pointers()),
             zone_appends: jobs().any(|job| of(job) && job.access.walk.appends()),
+            trims: jobs()
+                .filter(|job| of(job))
+                .flat_map(|job| &job.kinds)
+                .any(|kind| kind.op == Op::Trim),
         };
         let is_usual = |job: &Job| job.engine.is_none() && job.files.is_none();
         let for_all = plan.engine.kind.is_some() || jobs().all(is_usual);

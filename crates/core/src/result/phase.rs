@@ -6,6 +6,7 @@ use super::{
 };
 use crate::interval::Part;
 use crate::op::PerOp;
+use crate::spec::SteadyMetric;
 use crate::summary::LatencySummary;
 use serde::{Deserialize, Serialize};
 
@@ -125,6 +126,38 @@ pub struct SteadyReport {
     pub range_percent: f64,
     /// Excursion of its best-fit line in percent of its mean.
     pub excursion_percent: f64,
+    /// The limits that it did not keep; results of before it was known have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed: Vec<SteadyMiss>,
+}
+
+/// A limit that the last window did not keep.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SteadyMiss {
+    /// What is limited.
+    pub limit: SteadyLimit,
+    /// The metric that `found` and `allowed` are in the unit of; both are percent of the window's
+    /// mean without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metric: Option<SteadyMetric>,
+    /// What it was in the window.
+    pub found: f64,
+    /// What it may be.
+    pub allowed: f64,
+}
+
+/// What a steady-state rule limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SteadyLimit {
+    /// Largest less smallest round.
+    Range,
+    /// Move of the best-fit line over the window.
+    Excursion,
+    /// Largest distance of a round from the mean.
+    Deviation,
+    /// Move of the best-fit line from one round to the next.
+    Slope,
 }
 
 /// One job over the measured time.

@@ -3,7 +3,7 @@
 use crate::{render, text};
 use fathom_core::CodeWord;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
-use fathom_core::result::{ErrorTally, RunResult, SteadyReport, Verified};
+use fathom_core::result::{ErrorTally, RunResult, SteadyLimit, SteadyMiss, SteadyReport, Verified};
 use fathom_core::spec::{Pacing, SyncEvery, Verify};
 use fathom_core::{Bytes, Caveat, Level, Nanos, Op, State};
 use fathom_report::TextOptions;
@@ -39,6 +39,12 @@ fn failing() -> RunResult {
         rounds: vec![19_000.0; 25],
         range_percent: 24.5,
         excursion_percent: 3.1,
+        missed: vec![SteadyMiss {
+            limit: SteadyLimit::Range,
+            metric: None,
+            found: 24.5,
+            allowed: 20.0,
+        }],
     });
     let job = &mut phase.jobs[0];
     job.failed = 19;

@@ -3,8 +3,9 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::samples;
 use crate::subject;
-use fathom_core::figure::{percent, plural};
-use fathom_core::result::{RunResult, SteadyReport};
+use fathom_core::figure::{iops, megabytes, percent, plural, time};
+use fathom_core::result::{RunResult, SteadyLimit, SteadyMiss, SteadyReport};
+use fathom_core::spec::SteadyMetric;
 use fathom_core::{Caveat, Level};
 
 thresholds! {
@@ -45,6 +46,7 @@ pub(crate) const CHECK: Check = Check {
                 rounds: vec![67_000.0; 25],
                 range_percent: 31.4,
                 excursion_percent: 12.2,
+                missed: vec![miss(SteadyLimit::Range, None, 31.4, 20.0)],
             });
         }),
     }],
@@ -57,11 +59,9 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         };
         let message = format!(
-            "not steady after {}: in the last window the range was {} of the mean and the \
-             best-fit line moved by {}",
+            "not steady after {}: in the last window {}",
             plural(steady.rounds.len() as u64, "round"),
-            percent(steady.range_percent),
-            percent(steady.excursion_percent)
+            last_window(steady)
         );
         caveats.push(
             Code::NotSteady
@@ -71,6 +71,61 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 )
                 .about(subject::phase(result, phase)),
         );
+    }
+}
+
+/// What was too much in the last window, or what it was like where that is not known.
+fn last_window(steady: &SteadyReport) -> String {
+    if steady.missed.is_empty() {
+        return format!(
+            "the range was {} of the mean and the best-fit line moved by {}",
+            percent(steady.range_percent),
+            percent(steady.excursion_percent)
+        );
+    }
+    let parts: Vec<String> = steady.missed.iter().map(too_much).collect();
+    parts.join(", and ")
+}
+
+fn too_much(miss: &SteadyMiss) -> String {
+    let figure = |value| {
+        miss.metric
+            .map_or_else(|| percent(value), |metric| amount(metric, value))
+    };
+    let (found, allowed) = (figure(miss.found), figure(miss.allowed));
+    match miss.limit {
+        SteadyLimit::Range => format!("the range was {found} of the mean (at most {allowed})"),
+        SteadyLimit::Excursion => {
+            format!("the best-fit line moved by {found} of the mean (at most {allowed})")
+        }
+        SteadyLimit::Deviation => {
+            format!("a round was {found} away from the mean (at most {allowed})")
+        }
+        SteadyLimit::Slope => {
+            format!("the best-fit line moved by {found} a round (at most {allowed})")
+        }
+    }
+}
+
+fn amount(metric: SteadyMetric, value: f64) -> String {
+    match metric {
+        SteadyMetric::Iops => format!("{} IOPS", iops(value)),
+        SteadyMetric::Throughput => format!("{} MB/s", megabytes(value)),
+        SteadyMetric::ServiceTime => time(value),
+    }
+}
+
+const fn miss(
+    limit: SteadyLimit,
+    metric: Option<SteadyMetric>,
+    found: f64,
+    allowed: f64,
+) -> SteadyMiss {
+    SteadyMiss {
+        limit,
+        metric,
+        found,
+        allowed,
     }
 }
 
@@ -89,6 +144,7 @@ mod tests {
             rounds: vec![110.0, 105.0, 100.0, 95.0, 90.0],
             range_percent: 20.0,
             excursion_percent: 20.0,
+            missed: Vec::new(),
         };
         result.phases[0].steady = Some(report.clone());
         assert_eq!(found(&CHECK, &result), []);
@@ -101,5 +157,40 @@ mod tests {
         .remedy("a longer warm-up (--warm-up), more rounds, or preconditioning of the device")
         .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
+    }
+
+    #[test]
+    fn each_limit_is_named_in_its_unit() {
+        let steady = SteadyReport {
+            reached: false,
+            rounds: Vec::new(),
+            range_percent: 4.0,
+            excursion_percent: 2.0,
+            missed: vec![
+                miss(SteadyLimit::Excursion, None, 12.2, 10.0),
+                miss(SteadyLimit::Deviation, None, 3.0, 2.0),
+                miss(
+                    SteadyLimit::Deviation,
+                    Some(SteadyMetric::Iops),
+                    812.0,
+                    100.0,
+                ),
+                miss(SteadyLimit::Slope, Some(SteadyMetric::Throughput), 3e6, 2e6),
+                miss(
+                    SteadyLimit::Slope,
+                    Some(SteadyMetric::ServiceTime),
+                    5e4,
+                    1e4,
+                ),
+            ],
+        };
+        assert_eq!(
+            last_window(&steady),
+            "the best-fit line moved by 12.2 % of the mean (at most 10.0 %), and \
+             a round was 3.0 % away from the mean (at most 2.0 %), and \
+             a round was 812.0 IOPS away from the mean (at most 100.0 IOPS), and \
+             the best-fit line moved by 3.00 MB/s a round (at most 2.00 MB/s), and \
+             the best-fit line moved by 50.0 µs a round (at most 10.0 µs)"
+        );
     }
 }

@@ -2,6 +2,10 @@
 //! (2.1.24): in a window of rounds, the range is at most 20 % of the mean and the best-fit line
 //! moves by at most 10 % of it.
 
+use fathom_core::Percent;
+use fathom_core::result::{SteadyLimit, SteadyMiss};
+use fathom_core::spec::Steady;
+
 /// How steady a window of rounds is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadyWindow {
@@ -25,12 +29,53 @@ impl SteadyWindow {
 
     /// Whether the window passes with the given limits in percent.
     pub fn passes(&self, range_percent: f64, slope_percent: f64) -> bool {
-        // The limits are inclusive; a hair of tolerance keeps 20 % from failing by rounding.
-        let within = |value: f64, limit: f64| value <= limit * (1.0 + 1e-12);
         self.mean > 0.0
-            && within(self.range_percent, range_percent)
-            && within(self.excursion_percent, slope_percent)
+            && is_within(self.range_percent, range_percent)
+            && is_within(self.excursion_percent, slope_percent)
     }
+
+    /// The limits of `rule` that the window does not keep; none also where its mean is zero, and
+    /// nothing can be said in percent of it.
+    pub fn missed(&self, rule: &Steady) -> Vec<SteadyMiss> {
+        let of_mean = |limit, found, allowed: Percent| (limit, None, found, allowed.0);
+        let of_metric = |limit, found, allowed| (limit, Some(rule.metric), found, allowed);
+        let (deviation, slope) = (SteadyLimit::Deviation, SteadyLimit::Slope);
+        let limits = [
+            Some(of_mean(SteadyLimit::Range, self.range_percent, rule.range)),
+            Some(of_mean(
+                SteadyLimit::Excursion,
+                self.excursion_percent,
+                rule.slope,
+            )),
+            rule.deviation
+                .map(|most| of_mean(deviation, self.deviation_percent, most)),
+            rule.deviation_most
+                .map(|most| of_metric(deviation, self.deviation(), most)),
+            rule.slope_most
+                .map(|most| of_metric(slope, self.slope.abs(), most)),
+        ];
+        limits
+            .into_iter()
+            .flatten()
+            .filter(|(_, _, found, allowed)| !is_within(*found, *allowed))
+            .map(|(limit, metric, found, allowed)| SteadyMiss {
+                limit,
+                metric,
+                found,
+                allowed,
+            })
+            .collect()
+    }
+
+    /// Whether the window keeps all limits of `rule`.
+    pub fn keeps(&self, rule: &Steady) -> bool {
+        self.mean > 0.0 && self.missed(rule).is_empty()
+    }
+}
+
+/// The limits are inclusive; a hair of tolerance keeps 20 % from failing by rounding.
+fn is_within(found: f64, limit: f64) -> bool {
+    found <= limit * (1.0 + 1e-12)
 }
 
 /// Measures the window `rounds`, oldest first; `None` with fewer than two rounds.
