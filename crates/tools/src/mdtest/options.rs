@@ -280,7 +280,7 @@ static OPTIONS: &[MdtestOption] = &[
         "U",
         OptionRow::near(
             "-U",
-            "the phase that renames directories",
+            "the phase that renames directories, if there are several",
             "each gets another name, not that of its neighbour",
         ),
         Does::Flag(|asked| &mut asked.rename),

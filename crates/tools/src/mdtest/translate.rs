@@ -52,6 +52,19 @@ pub fn translate_argv(argv: &[String], tasks: u32) -> Result<Translation, Vec<Di
 fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Diagnostic>> {
     let mut found = LETTERS.read(words, list);
     let items = items(&mut found, tasks);
+    let phases = Phases {
+        asked: &found.asked,
+        tasks: tasks.max(1),
+        items,
+    };
+    let phases = phases.all();
+    if phases.is_empty() {
+        // As with -D and -E: directories are not read.
+        found.wrong(
+            "what is asked for leaves no phase",
+            "a phase that there is: files are not renamed, and directories not read",
+        );
+    }
     let Read {
         errors,
         mut notes,
@@ -68,12 +81,7 @@ fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Dia
     ));
     let line: Vec<&str> = list.iter().map(|word| word.text.as_str()).collect();
     let source = format!("mdtest {}", line.join(" "));
-    let phases = Phases {
-        asked: &asked,
-        tasks,
-        items,
-    };
-    let mut workload = workload("mdtest", source, phases.all());
+    let mut workload = workload("mdtest", source, phases);
     workload.repeat = asked.iterations as u32;
     Ok(Translation {
         workload,
@@ -147,13 +155,14 @@ struct Phases<'a> {
 impl Phases<'_> {
     fn all(&self) -> Vec<Phase> {
         let asked = self.asked;
-        let all = !(asked.create || asked.stat || asked.read || asked.remove);
+        let all = !(asked.create || asked.stat || asked.read || asked.remove || asked.rename);
         // In the order of mdtest; how many times the stride the files are away.
         let phases = [
             (Op::Create, all || asked.create, 0),
             (Op::Stat, all || asked.stat, 1),
             (Op::Read, all || asked.read, 2),
-            (Op::Rename, asked.rename, 0),
+            // As mdtest 4.0 does: one directory has no neighbour.
+            (Op::Rename, (all || asked.rename) && self.items > 1, 0),
             (Op::Unlink, all || asked.remove, 3),
         ];
         let mut list = Vec::new();
@@ -268,6 +277,8 @@ mod tests {
         let cases = [
             ("mdtest -d /data", "the number of files is missing"),
             ("mdtest -n 1 -F -D", "-F and -D leave nothing"),
+            ("mdtest -n 1 -D -E", "what is asked for leaves no phase"),
+            ("mdtest -n 1 -F -U", "what is asked for leaves no phase"),
             ("mdtest -n 1 -I 1", "-n and -I together are not taken"),
             ("mdtest -n", "`-n` needs a value"),
             ("mdtest -n x", "`x` is no number for -n"),
