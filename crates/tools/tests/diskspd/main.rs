@@ -4,3 +4,4 @@ mod corpus;
 mod lines;
 mod profiles;
 mod properties;
+mod reports;

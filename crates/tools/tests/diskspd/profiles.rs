@@ -422,6 +422,35 @@ fn a_broad_blend_of_elements_is_read() {
 }
 
 #[test]
+fn a_blend_of_what_does_not_go_together_is_refused_by_each_rule() {
+    let pool = "<ThreadCount>50</ThreadCount>";
+    for (span, target) in [
+        (pool, "<ThreadsPerFile>3344</ThreadsPerFile>"),
+        ("", "<Random>234</Random><ThreadStride>4433</ThreadStride>"),
+        (
+            "",
+            "<Random>234</Random><ParallelAsyncIO>true</ParallelAsyncIO>",
+        ),
+        (
+            "<CompletionRoutines>true</CompletionRoutines>",
+            "<Throughput>60</Throughput>",
+        ),
+    ] {
+        let refused = refused(&document("", &[&format!("{span}{}", targets(&[target]))]));
+        assert_ne!(refused, "");
+    }
+    // Each by itself is taken.
+    let alone = "<ThreadsPerFile>3344</ThreadsPerFile><ThreadStride>4433</ThreadStride>\
+                 <ParallelAsyncIO>true</ParallelAsyncIO>";
+    let target = one(&of_target(alone));
+    let found = (target.threads, target.thread_stride_bytes, target.parallel);
+    assert_eq!(found, (3344, 4433, true));
+    let routines = "<CompletionRoutines>true</CompletionRoutines>";
+    let profile = taken(&document("", &[&format!("{routines}{}", targets(&[""]))]));
+    assert!(profile.spans[0].completion_routines);
+}
+
+#[test]
 fn mapped_files_are_flushed_in_three_ways() {
     let mapped = |flush: &str| {
         one(&of_target(&format!(

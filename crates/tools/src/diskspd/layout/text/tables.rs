@@ -7,7 +7,7 @@ use super::input::bytes;
 use crate::diskspd::display_size;
 use crate::diskspd::effective::Part;
 use crate::diskspd::layout::figures::{Figures, Flow, Table, flow};
-use crate::diskspd::processor_group::GROUP;
+use crate::diskspd::processor_group::{GROUP, cores};
 use fathom_core::result::{ProcessorUse, ResultField};
 use std::collections::BTreeMap;
 
@@ -43,8 +43,9 @@ pub(super) fn results(figures: &Figures<'_>, text: &mut String) {
     }
 }
 
-/// A column that tells processors apart: whether it is shown, its title, its rule, its cell.
-type Column = (bool, &'static str, usize, fn(&ProcessorUse) -> String);
+/// A column that tells processors apart: whether it is shown, its title, its rule, its cell of a
+/// processor and the number of its core.
+type Column = (bool, &'static str, usize, fn(&ProcessorUse, u32) -> String);
 
 fn processors(figures: &Figures<'_>, text: &mut String) {
     let all = &figures.phase.process.processors;
@@ -54,24 +55,27 @@ fn processors(figures: &Figures<'_>, text: &mut String) {
         .enumerate()
         .any(|(index, one)| all[..index].iter().any(|other| other.core == one.core));
     let columns: [Column; 4] = [
-        (several(|one| one.socket), "Socket | ", 9, |one| {
+        (several(|one| one.socket), "Socket | ", 9, |one, _| {
             format!("{:7}| ", one.socket)
         }),
-        (several(|one| one.node), "Node | ", 7, |one| {
+        (several(|one| one.node), "Node | ", 7, |one, _| {
             format!("{:5}| ", one.node)
         }),
-        (several(|one| one.number / GROUP), "Group | ", 8, |one| {
-            format!("{:6}| ", one.number / GROUP)
-        }),
-        (smt, "Core | ", 7, |one| format!("{:5}| ", one.core)),
+        (
+            several(|one| one.number / GROUP),
+            "Group | ",
+            8,
+            |one, _| format!("{:6}| ", one.number / GROUP),
+        ),
+        (smt, "Core | ", 7, |_, core| format!("{core:5}| ")),
     ];
     let shown: Vec<&Column> = columns.iter().filter(|column| column.0).collect();
     let titles: String = shown.iter().map(|column| column.1).collect();
     let width: usize = shown.iter().map(|column| column.2).sum();
     let rule = "-".repeat(width + 40);
     *text += &format!("{titles}CPU |  Usage |  User  | Kernel |  Idle\n{rule}\n");
-    for one in all {
-        let cells: String = shown.iter().map(|column| column.3(one)).collect();
+    for (one, core) in all.iter().zip(cores(all)) {
+        let cells: String = shown.iter().map(|column| column.3(one, core)).collect();
         let number = one.number % GROUP;
         *text += &format!("{cells}{number:4}| {}\n", shares(one));
     }

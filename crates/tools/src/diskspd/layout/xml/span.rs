@@ -6,7 +6,7 @@ use crate::diskspd::layout::latency::{Chart, Side};
 use crate::diskspd::layout::moments::Moments;
 use crate::diskspd::layout::series::{Bucket, Buckets};
 use crate::diskspd::layout::text::tables::average;
-use crate::diskspd::processor_group::GROUP;
+use crate::diskspd::processor_group::{GROUP, cores};
 use crate::diskspd::xml::Element;
 use fathom_core::result::{ProcessorUse, ResultField};
 
@@ -52,12 +52,13 @@ fn three(value: f64) -> String {
 
 fn processor_elements(figures: &Figures<'_>) -> Element {
     let mut element = Element::new("CpuUtilization");
-    for one in &figures.phase.process.processors {
+    let all = &figures.phase.process.processors;
+    for (one, core) in all.iter().zip(cores(all)) {
         let mut cpu = Element::new("CPU");
         cpu.put("Socket", &one.socket);
         cpu.put("Node", &one.node);
         cpu.put("Group", &(one.number / GROUP));
-        cpu.put("Core", &one.core);
+        cpu.put("Core", &core);
         cpu.put("EfficiencyClass", &0);
         cpu.put("Id", &(one.number % GROUP));
         shares(one, &mut cpu);

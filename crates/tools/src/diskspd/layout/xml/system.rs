@@ -1,7 +1,7 @@
 //! The machine.
 
 use crate::diskspd::layout::text::system::start;
-use crate::diskspd::processor_group::GROUP;
+use crate::diskspd::processor_group::{GROUP, cores};
 use crate::diskspd::xml::Element;
 use fathom_core::result::{ProcessorUse, ResultField, RunResult};
 use std::collections::BTreeMap;
@@ -44,15 +44,16 @@ fn topology(processors: &[ProcessorUse], cpus: u32) -> Element {
     } else {
         processors
     };
-    let masks = |of: fn(&ProcessorUse) -> u32| {
+    let masks = |of: &dyn Fn(usize) -> u32| {
         let mut masks = Masks::new();
-        for one in processors {
-            *masks.entry((of(one), one.number / GROUP)).or_default() |= 1 << (one.number % GROUP);
+        for (index, one) in processors.iter().enumerate() {
+            *masks.entry((of(index), one.number / GROUP)).or_default() |= 1 << (one.number % GROUP);
         }
         masks
     };
+    let cores = cores(processors);
     let mut element = Element::new("ProcessorTopology").attribute("Heterogeneous", "false");
-    for ((group, _), mask) in masks(|one| one.number / GROUP) {
+    for ((group, _), mask) in masks(&|index| processors[index].number / GROUP) {
         element.children.push(
             Element::new("Group")
                 .attribute("Group", &group)
@@ -61,9 +62,20 @@ fn topology(processors: &[ProcessorUse], cpus: u32) -> Element {
                 .attribute("ActiveProcessorMask", &format!("0x{mask:x}")),
         );
     }
-    add(&mut element, "Node", &masks(|one| one.node));
-    add(&mut element, "Socket", &masks(|one| one.socket));
-    for ((core, group), mask) in masks(|one| one.core) {
+    add(
+        &mut element,
+        "Node",
+        &masks(&|index| processors[index].node),
+    );
+    add(
+        &mut element,
+        "Socket",
+        &masks(&|index| processors[index].socket),
+    );
+    let by_core = masks(&|index| cores[index]);
+    let mut by_core: Vec<_> = by_core.into_iter().collect();
+    by_core.sort_by_key(|((core, group), _)| (*group, *core));
+    for ((core, group), mask) in by_core {
         element.children.push(
             Element::new("Core")
                 .attribute("Group", &group)
