@@ -2,6 +2,7 @@
 
 use crate::aggregate::WorkerLink;
 use crate::amount::Amounts;
+use crate::excerpt::Excerpts;
 use crate::flow::Flows;
 use crate::journal::{Entry, Journal};
 use crate::pacer::Pacer;
@@ -14,7 +15,7 @@ use crate::tally::{Tally, TallyLink};
 use crate::verify::Written;
 use crate::worker::{Depth, Payload, ReadBackRule, WorkerParts};
 use crate::zones::ZoneShare;
-use fathom_core::spec::{Cursor, Job, Pacing, Phase, Replay, Steering, Workload};
+use fathom_core::spec::{Cursor, DataFile, Job, Pacing, Phase, Replay, Steering, Workload};
 use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Tolerated};
 use fathom_engine::{EngineConfig, OpenTarget};
@@ -70,6 +71,8 @@ pub struct PhasePlan<'a> {
     pub apart: &'a [String],
     /// The traces that jobs replay.
     pub traces: &'a [(Replay, Arc<Trace>)],
+    /// What the files hold that writes of jobs are parts of.
+    pub contents: &'a [(DataFile, Arc<[u8]>)],
     /// For each job what it reads back of what was written, instead of drawing its requests; empty
     /// where no job does.
     pub rereads: &'a [Arc<Rereads>],
@@ -138,6 +141,25 @@ impl PhasePlan<'_> {
         let replay = job.replay.as_ref()?;
         let found = self.traces.iter().find(|(known, _)| known == replay);
         found.map(|(_, trace)| trace)
+    }
+
+    /// What a thread writes, and what it knows of what is there.
+    fn payload(&self, job: &Job, targets: &JobTargets, worker: u32, thread_seed: u64) -> Payload {
+        Payload::new(job, self.workload.seed, worker)
+            .taking(self.excerpts(job, thread_seed))
+            .knowing(&targets.written, job.largest_io().0)
+    }
+
+    /// Where the writes of a thread take their bytes from, if that is a file.
+    fn excerpts(&self, job: &Job, thread_seed: u64) -> Option<Excerpts> {
+        let file = job.data_file.as_ref()?;
+        let (_, bytes) = self.contents.iter().find(|(known, _)| known == file)?;
+        let seed = seed::derive(thread_seed, &[3]);
+        Some(Excerpts::new(
+            Arc::clone(bytes),
+            job.durability.direct,
+            seed,
+        ))
     }
 
     /// What makes the requests of a trace again, or reads back what was written, if the job does
@@ -251,8 +273,7 @@ impl PhasePlan<'_> {
                     splits: self.splits(job),
                     apart: apart > 1,
                     replay: self.replayer(index, job, thread),
-                    payload: Payload::new(job, self.workload.seed, worker)
-                        .knowing(&targets.written, job.largest_io().0),
+                    payload: self.payload(job, targets, worker, thread_seed),
                     depth,
                     submit_batch: job.submit_batch,
                     complete_batch: job.complete_batch.unwrap_or(1),

@@ -106,7 +106,8 @@ impl Filler {
         buffer.fill(0);
         match self.fill {
             Fill::Random | Fill::Scrambled => {}
-            Fill::Zero => return,
+            // Of a file, each write gets its own bytes.
+            Fill::Zero | Fill::File => return,
             Fill::Counting | Fill::Pattern(_) | Fill::Ior(_) => return given(self.fill, buffer, 0),
         }
         let random_bytes = self.random_bytes_of(buffer.len());
@@ -157,10 +158,10 @@ impl Filler {
 }
 
 /// Fills a buffer with the bytes of a request at `offset`, of those fills that can be told
-/// beforehand; random ones leave it as it is.
+/// beforehand; others leave it as it is.
 pub fn given(fill: Fill, buffer: &mut [u8], offset: u64) {
     match fill {
-        Fill::Random | Fill::Scrambled => {}
+        Fill::Random | Fill::Scrambled | Fill::File => {}
         Fill::Zero => buffer.fill(0),
         Fill::Counting => {
             for (number, byte) in buffer.iter_mut().enumerate() {

@@ -17,6 +17,7 @@ pub mod course;
 mod cover;
 pub mod depth_search;
 pub mod error;
+pub mod excerpt;
 pub mod fill;
 pub mod floor;
 pub mod flow;

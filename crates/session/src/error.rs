@@ -1,6 +1,7 @@
 //! Why there is no result.
 
 use crate::cluster::ClusterError;
+use crate::contents::ContentError;
 use crate::prepare::PrepareError;
 use crate::traces::TraceError;
 use crate::verify_target::VerifyError;
@@ -42,6 +43,9 @@ pub enum RunError {
     /// A trace cannot be had.
     #[error(transparent)]
     Replay(#[from] TraceError),
+    /// The content of writes cannot be had.
+    #[error(transparent)]
+    Content(#[from] ContentError),
     /// A trace goes beyond the end of its target.
     #[error("the trace {trace} does not fit on {target}")]
     Trace {
@@ -132,6 +136,7 @@ impl RunError {
         match self {
             Self::Prepare(error) => Some(error.because()),
             Self::Replay(error) => error.because(),
+            Self::Content(error) => error.because(),
             Self::Cluster(error) => Some(error.to_string()),
             Self::Disk(error) => Some(error.because()),
             Self::Load(LoadError::Threads { cause, .. }) => Some(cause.to_string()),
@@ -170,6 +175,7 @@ impl RunError {
             Self::Prepare(error) => Some(error.remedy()).filter(|text| !text.is_empty()),
             Self::Cluster(error) => error.remedy().map(str::to_owned),
             Self::Replay(error) => error.remedy().map(str::to_owned),
+            Self::Content(error) => Some(error.remedy().to_owned()),
             Self::Disk(error) => Some(error.remedy()),
             Self::Engine(error) | Self::Load(LoadError::Engine(error)) => {
                 error.remedy().map(str::to_owned)
@@ -205,6 +211,7 @@ impl RunError {
             Self::Prepare(error) if !error.is_environment() => ErrorKind::Specification,
             Self::Verify(VerifyError::Unaligned { .. } | VerifyError::TooSmall { .. })
             | Self::Replay(_)
+            | Self::Content(_)
             | Self::Cluster(ClusterError::NotClustered(_))
             | Self::Trace { .. }
             | Self::TraceFiles { .. }

@@ -17,6 +17,7 @@ pub mod bindings;
 pub mod campaign;
 pub mod cleanup;
 pub mod cluster;
+pub mod contents;
 mod counters;
 pub mod durability;
 mod ebs_counts;
@@ -53,6 +54,7 @@ pub use fathom_load::course::{Course, Leg};
 pub use fathom_load::journal::Entry;
 pub use fathom_load::observer::{Event, HostNow, Observer, Silent, Standing};
 
+pub use contents::ContentError;
 pub use error::{ErrorKind, RunError};
 pub use explain::Explain;
 pub use judged::Judged;

@@ -2,10 +2,11 @@
 
 use crate::Control;
 use crate::cluster::{Cluster, SimulatedMembers};
+use crate::contents::Contents;
 use crate::start::Starter;
 use crate::traces::Traces;
 use fathom_core::Nanos;
-use fathom_core::spec::Replay;
+use fathom_core::spec::{DataFile, Replay};
 use fathom_core::trace::Trace;
 use fathom_engine::Clock;
 use fathom_volume::model::VolumeModel;
@@ -27,6 +28,8 @@ pub(crate) struct Local<'a> {
     pub(crate) simulated: Option<SimulatedMembers>,
     /// The traces that jobs replay, once they are read.
     pub(crate) traces: Option<Traces>,
+    /// What the files hold that writes are parts of, once they are read.
+    pub(crate) contents: Option<Contents>,
     /// Begin of the process on the monotonic clock.
     pub(crate) process_start: Nanos,
 }
@@ -40,6 +43,7 @@ impl Local<'_> {
             cluster: None,
             simulated: None,
             traces: None,
+            contents: None,
             process_start: Clock::monotonic().now(),
         }
     }
@@ -47,6 +51,11 @@ impl Local<'_> {
     /// The traces, none where they are not read yet.
     pub(crate) fn traces(&self) -> &[(Replay, Arc<Trace>)] {
         self.traces.as_deref().unwrap_or_default()
+    }
+
+    /// What the files of writes hold, none where they are not read yet.
+    pub(crate) fn contents(&self) -> &[(DataFile, Arc<[u8]>)] {
+        self.contents.as_deref().unwrap_or_default()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::run::along;
 use crate::start::Starter;
 use crate::traces::TraceError;
-use crate::{Control, Course, Observer, explain, traces};
+use crate::{Control, Course, Observer, contents, explain, traces};
 use fathom_core::result::RunResult;
 use fathom_core::{Nanos, State};
 use fathom_volume::forecast::Forecast;
@@ -100,6 +100,14 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// What files hold, each host reads for itself.
+    fn read_contents(&mut self) -> Result<(), RunError> {
+        if self.local.contents.is_none() && self.local.cluster.is_none() {
+            self.local.contents = Some(contents::load(&self.plan.workload)?);
+        }
+        Ok(())
+    }
+
     /// Measures, and judges what came out.
     pub fn measure(mut self, observer: &mut dyn Observer) -> Result<Judged, RunError> {
         if self.local.cluster.is_some() || self.local.simulated.is_some() {
@@ -125,6 +133,7 @@ impl<'a> Session<'a> {
     pub fn run(&mut self, observer: &mut dyn Observer) -> Result<RunResult, RunError> {
         self.find_disks()?;
         self.read_traces()?;
+        self.read_contents()?;
         match &self.plan.ramp {
             Some(ramp) => ramp.walk(&self.plan, &self.local, observer),
             None => explain::run(&self.plan, &self.local, observer),
@@ -139,6 +148,7 @@ impl<'a> Session<'a> {
     ) -> Result<RunResult, RunError> {
         self.find_disks()?;
         self.read_traces()?;
+        self.read_contents()?;
         along(&self.plan, course, &self.local, observer)
     }
 

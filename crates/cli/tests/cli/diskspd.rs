@@ -299,3 +299,28 @@ error: cannot open DIR/mine for writing
         .len();
     assert_eq!(length, 65_536);
 }
+
+#[test]
+fn writes_carry_parts_of_what_a_file_holds() {
+    let held: Vec<u8> = (0..3000_u16).flat_map(u16::to_le_bytes).collect();
+    let line = "diskspd --quiet --engine psync -c64K -b4K -w100 -s -Z8K,pages -d1 -W0 -Sb new";
+    let (ended, folder) = Cli::new(line.split(' ')).file("pages", &held).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let source = "\t\twrite buffer size: 8KiB\n\t\twrite buffer source: 'pages'\n";
+    assert_eq!(ended.stdout.matches(source).count(), 1);
+    let written = std::fs::read(folder.path().join("new")).expect("it stays");
+    // What is kept of a shorter file is all of it again and again.
+    let kept: Vec<u8> = held.iter().copied().cycle().take(8192).collect();
+    let place = |block: &[u8]| kept.windows(4096).position(|part| part == block);
+    let places: Vec<usize> = written.chunks(4096).filter_map(place).collect();
+    assert_eq!((written.len(), places.len()), (65_536, 16));
+    let different: std::collections::BTreeSet<&usize> = places.iter().collect();
+    assert!(different.len() > 8, "{places:?}");
+    let stderr = "\
+error: cannot read the content of writes from none
+  because: no such file or directory
+  try:     a file that can be read, in `data_file` (DISKSPD: -Z<size>,FILE)
+";
+    let line = "diskspd --quiet --engine psync -c64K -b4K -w100 -Z8K,none -d1 -W0 -Sb new";
+    Cli::new(line.split(' ')).check(3, "", stderr);
+}

@@ -1,7 +1,7 @@
 //! What writes carry, and how it is checked.
 
 use super::{IorData, IorKind, Pattern};
-use crate::units::Percent;
+use crate::units::{Bytes, Percent};
 use serde::{Deserialize, Serialize};
 
 /// The unit in which verification stamps blocks: the smallest sector there is.
@@ -45,6 +45,8 @@ pub enum Fill {
     Pattern(Pattern),
     /// What a task of IOR writes.
     Ior(IorData),
+    /// Random parts of what a file holds, which [`DataFile`] names.
+    File,
 }
 
 impl Fill {
@@ -57,11 +59,25 @@ impl Fill {
     /// Whether bytes that can be told differ from request to request, by its offset.
     pub const fn has_offset(self) -> bool {
         match self {
-            Self::Zero | Self::Random | Self::Scrambled | Self::Counting => false,
+            Self::Zero | Self::Random | Self::Scrambled | Self::Counting | Self::File => false,
             Self::Pattern(pattern) => pattern.has_offset(),
             Self::Ior(data) => !matches!(data.kind, IorKind::Timestamp),
         }
     }
+}
+
+/// The most that is kept of a file whose content writes carry: 4 GiB.
+pub const MAX_DATA_FILE_BYTES: u64 = 1 << 32;
+
+/// A file whose content writes carry: it is read before the load begins, and each write carries a
+/// random part of what was read. Parts begin at any byte; past the page cache at multiples of 512.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataFile {
+    /// Where it is.
+    pub path: String,
+    /// How much of it is kept in memory: its first bytes, or all of it again and again.
+    pub size: Bytes,
 }
 
 /// Self-describing blocks: each carries its offset, generation and checksum.

@@ -1,8 +1,8 @@
 //! One kind of client of the storage.
 
 use super::{
-    Access, BlockForm, Data, Durability, Files, Flow, IoKind, JobStop, Pacing, QueueScope, Replay,
-    Verify,
+    Access, BlockForm, Data, DataFile, Durability, Files, Flow, IoKind, JobStop, Pacing,
+    QueueScope, Replay, Verify,
 };
 use crate::op::Op;
 use crate::units::{Bytes, Nanos};
@@ -153,6 +153,9 @@ pub struct Job {
     pub durability: Durability,
     /// What writes carry.
     pub data: Data,
+    /// The file whose content they carry, where it is that of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data_file: Option<DataFile>,
     /// Self-describing blocks and their checks.
     pub verify: Verify,
     /// The form in which blocks describe themselves.
@@ -209,6 +212,7 @@ impl Job {
             files: None,
             durability: Durability::PLAIN,
             data: Data::PLAIN,
+            data_file: None,
             verify: Verify::Off,
             verify_as: BlockForm::Fathom,
             verify_interval: None,

@@ -5,6 +5,7 @@
 
 mod access;
 mod apart;
+mod data;
 mod files;
 mod job;
 mod phase;

@@ -1,6 +1,7 @@
 //! What writes carry and what reads are checked for, decided once for a worker.
 
 use super::between::Piece;
+use crate::excerpt::Excerpts;
 use crate::fill::{Filler, given};
 use crate::slots::Slot;
 use crate::verify::{self, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge};
@@ -14,6 +15,7 @@ use std::sync::Arc;
 pub struct Payload {
     filler: Filler,
     mode: Mode,
+    excerpts: Option<Excerpts>,
     checks: bool,
     fill: Fill,
     proof: Proof,
@@ -51,6 +53,8 @@ enum Mode {
     Fio(FioBlocks),
     /// The buffer is filled anew for every write.
     Place,
+    /// Every write gets a part of what a file holds.
+    Excerpt,
 }
 
 impl Payload {
@@ -69,6 +73,7 @@ impl Payload {
                     Mode::Place
                 }
                 (false, fill) if fill.has_offset() => Mode::Place,
+                (false, Fill::File) => Mode::Excerpt,
                 (true, _) => Mode::Stamp,
                 (false, Fill::Random | Fill::Scrambled) => Mode::Refresh,
                 (false, Fill::Zero | Fill::Counting | Fill::Pattern(_) | Fill::Ior(_)) => {
@@ -84,6 +89,7 @@ impl Payload {
                 filler.with_buffers_of_its_own()
             },
             mode,
+            excerpts: None,
             checks: job.verify.checks(),
             fill: job.data.fill,
             proof,
@@ -95,6 +101,13 @@ impl Payload {
             seen: Box::default(),
             per_slot: 0,
         }
+    }
+
+    /// The same, with where writes take their bytes from, if that is a file.
+    #[must_use]
+    pub fn taking(mut self, excerpts: Option<Excerpts>) -> Self {
+        self.excerpts = excerpts;
+        self
     }
 
     /// The same, with what is known to have been written to each target.
@@ -185,6 +198,11 @@ impl Payload {
             Mode::Place => {
                 self.begin_write(place);
                 given(self.fill, &mut buffer[..len as usize], offset);
+            }
+            Mode::Excerpt => {
+                if let Some(excerpts) = &mut self.excerpts {
+                    excerpts.fill(&mut buffer[..len as usize]);
+                }
             }
         }
     }

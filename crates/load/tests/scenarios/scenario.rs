@@ -179,6 +179,7 @@ impl Scenario {
             splits: &[],
             apart: &[],
             traces: &self.traces,
+            contents: &[],
             rereads: &[],
         }
     }

@@ -2,7 +2,7 @@
 
 use super::PrepareError;
 use fathom_core::Bytes;
-use fathom_core::spec::{Data, Job, Phase, Verify};
+use fathom_core::spec::{Data, Fill, Job, Phase, Verify};
 use fathom_load::stream::Window;
 use fathom_load::verify::Proof;
 use std::borrow::Cow;
@@ -124,10 +124,15 @@ impl<'a> Demand<'a> {
         !self.writes() && self.jobs.iter().any(verifies)
     }
 
-    /// What a layout carries: as the first job that writes, or the first.
+    /// What a layout carries: as the first job that writes, or the first. What a file holds is
+    /// known only to the load; random bytes stand for it.
     pub(super) fn data(&self) -> Data {
         let writer = self.jobs.iter().find(|job| job.destroys());
-        writer.unwrap_or(&self.jobs[0]).data
+        let data = &writer.unwrap_or(&self.jobs[0]).data;
+        match data.fill {
+            Fill::File => Data::PLAIN,
+            _ => *data,
+        }
     }
 
     /// From the first to the last byte that any job uses of a target of this size.

@@ -79,6 +79,7 @@ impl Begun {
             splits: &self.splits,
             apart: &self.apart,
             traces: runner.local.traces(),
+            contents: runner.local.contents(),
             rereads: &[],
         }
     }

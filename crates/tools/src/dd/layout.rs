@@ -216,6 +216,7 @@ fn data(spec: &Job) -> String {
         (true, Fill::Random | Fill::Scrambled) => {
             "random bytes, which cannot be compressed".to_owned()
         }
+        (true, Fill::File) => "parts of what a file holds".to_owned(),
         (true, Fill::Counting | Fill::Pattern(_) | Fill::Ior(_)) => {
             "one pattern again and again, which storage that compresses or deduplicates may not \
              store at all"

@@ -442,13 +442,18 @@ pub(super) const SOURCE: OptionForm = OptionForm {
     remark: "each write has fresh random bytes: it compresses as little, and repeats less",
     remedy: "",
 };
-pub(super) const SOURCE_FILE: OptionForm = OptionForm {
-    form: "-Z<size>,<file>",
+pub(super) const SOURCE_FILE: OptionForm = kept(
+    "-Z<size>,<file>",
+    "RandomDataSource",
+    "writes from random places of a file's content",
+);
+pub(super) const SOURCE_HUGE: OptionForm = OptionForm {
+    form: "-Z<size>,<file>, above 4G",
     element: "RandomDataSource",
-    meaning: "writes from random places of a file's content",
+    meaning: "writes from random places of more than 4 GiB of a file",
     standing: Standing::Refused,
-    remark: "writes do not carry the content of a file",
-    remedy: "`-Z<size>` for random bytes",
+    remark: "4 GiB are kept of a file at most, and no write of DISKSPD begins beyond",
+    remedy: "a size up to 4G",
 };
 pub(super) const SOURCE_MISSING: OptionForm = OptionForm {
     form: "Pattern random without RandomDataSource",
@@ -608,6 +613,7 @@ pub static ROWS: &[OptionForm] = &[
     REFILL,
     SOURCE,
     SOURCE_FILE,
+    SOURCE_HUGE,
     SOURCE_MISSING,
     LINUX_BUFFERS,
     TARGET,

@@ -8,6 +8,8 @@ mod job;
 mod load;
 mod order;
 
+pub(in crate::diskspd) use job::source;
+
 use super::processor_group;
 use super::profile::{Content, Profile, TimeSpan};
 use super::xml::profile_element;

@@ -45,6 +45,7 @@ const SAID: &[&str] = &[
     "after",
     "delay",
     "replay",
+    "data_file",
     "durability",
     "data",
     "verify",

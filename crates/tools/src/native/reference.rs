@@ -2,8 +2,9 @@
 
 use super::kind::way;
 use fathom_core::spec::fields::{
-    ACCESS, DATA, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR, FLOW, Field, Form,
-    Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
+    ACCESS, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR, FLOW,
+    Field, Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD,
+    Word,
 };
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -13,13 +14,14 @@ fn tables() -> Vec<(&'static str, String)> {
     let mut tables: Vec<_> = [&WORKLOAD, &PHASE, &JOB, &EVERYDAY]
         .map(|group| (group.name, keys("key", group)))
         .into();
-    let below: [&Group; 11] = [
+    let below: [&Group; 12] = [
         &STEADY,
         &IO,
         &ACCESS,
         &DURABILITY,
         &SYNC,
         &DATA,
+        &DATA_FILE,
         &REPLAY,
         &FILES,
         &FLOW,

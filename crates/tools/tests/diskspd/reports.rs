@@ -293,15 +293,12 @@ fn a_profile_of_defaults_is_told_whole() {
         8,
         &["threads per file: 1", "using I/O Completion Ports"],
     )]);
-    let of_target: String = of_target
-        .iter()
-        .map(|line| format!("\t\t{line}\n"))
-        .collect();
+    let of_target = format!("\t\t{}\n", of_target.join("\n\t\t"));
     assert_eq!(
         told,
         format!(
-            "\nCommand Line: \n\nInput parameters:\n\n\ttimespan:   1\n\t-------------\n\tduration: \
-             10s\n\twarm up time: 5s\n\tcool down time: 0s\n\trandom seed: 0\n\tpath: \
+            "\nCommand Line: \n\nInput parameters:\n\n\ttimespan:   1\n\t-------------\n\t\
+             duration: 10s\n\twarm up time: 5s\n\tcool down time: 0s\n\trandom seed: 0\n\tpath: \
              ''\n{of_target}\n"
         )
     );
@@ -323,7 +320,7 @@ fn run(path: &str, processors: Vec<ProcessorUse>) -> RunResult {
     let host = &mut run.provenance.host;
     host.hostname.clear();
     host.cpus = processors.len() as u32;
-    run.provenance.started_at = "2026-01-02T03:04:05Z".to_owned();
+    "2026-01-02T03:04:05Z".clone_into(&mut run.provenance.started_at);
     let known = run.provenance.targets.remove(0);
     run.provenance.targets = vec![TargetInfo {
         path: path.to_owned(),
@@ -428,9 +425,8 @@ fn uncached(throttle: Option<Throttle>) -> Target {
 /// Lines with so many more blanks before them.
 fn indented(text: &str, blanks: usize) -> String {
     let blanks = " ".repeat(blanks);
-    text.lines()
-        .map(|line| format!("{blanks}{line}\n"))
-        .collect()
+    let lines = text.lines().map(|line| [&blanks, line, "\n"].concat());
+    lines.collect()
 }
 
 /// The element of a profile of one time span.
@@ -443,8 +439,9 @@ fn profile_text(iops: bool, target: &str) -> String {
          <MeasureLatency>false</MeasureLatency>\n      \
          <CalculateIopsStdDev>{iops}</CalculateIopsStdDev>\n      \
          <DisableAffinity>false</DisableAffinity>\n      <Duration>10</Duration>\n      \
-         <Warmup>5</Warmup>\n      <Cooldown>0</Cooldown>\n      <ThreadCount>0</ThreadCount>\n      \
-         <RequestCount>0</RequestCount>\n      <IoBucketDuration>1000</IoBucketDuration>\n      \
+         <Warmup>5</Warmup>\n      <Cooldown>0</Cooldown>\n      <ThreadCount>0</ThreadCount>\n\
+         \x20     <RequestCount>0</RequestCount>\n      <IoBucketDuration>1000\
+         </IoBucketDuration>\n      \
          <RandSeed>0</RandSeed>\n      <Targets>\n{target}      </Targets>\n    </TimeSpan>\n  \
          </TimeSpans>\n</Profile>\n"
     )
@@ -509,15 +506,17 @@ fn of_iops() -> String {
                 + &format!(" {side}LatencyStdDev=\"0.000\"")
         };
         format!(
-            "  <Bucket SampleMillisecond=\"{second}000\" Read=\"1\" Write=\"0\" Total=\"1\"{}{}/>\n",
+            "  <Bucket SampleMillisecond=\"{second}000\" Read=\"1\" Write=\"0\" \
+             Total=\"1\"{}{}/>\n",
             zeros("Read"),
             zeros("Write")
         )
     };
     let buckets: String = (1..=10).map(bucket).collect();
     format!(
-        "<Iops>\n  <ReadIopsStdDev>0.000</ReadIopsStdDev>\n  <WriteIopsStdDev>0.000</WriteIopsStdDev>\n  \
-         <IopsStdDev>0.000</IopsStdDev>\n{buckets}</Iops>\n"
+        "<Iops>\n  <ReadIopsStdDev>0.000</ReadIopsStdDev>\n  \
+         <WriteIopsStdDev>0.000</WriteIopsStdDev>\n  <IopsStdDev>0.000\
+         </IopsStdDev>\n{buckets}</Iops>\n"
     )
 }
 

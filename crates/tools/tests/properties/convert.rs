@@ -280,6 +280,7 @@ impl Differences {
             files: _,
             durability,
             data,
+            data_file: _,
             verify: _,
             verify_as: _,
             verify_interval: _,
@@ -314,6 +315,7 @@ impl Differences {
         self.durability(durability, &other.durability);
         if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
             self.data(data, &other.data);
+            self.of("data", &one.data_file, &other.data_file);
             self.checks(one, other);
         }
         self.of("stop|duration", stop, &other.stop);

@@ -116,6 +116,7 @@ fn writes() -> impl Strategy<Value = (Durability, Data, Verify)> {
         Just(Fill::Zero),
         Just(Fill::Random),
         Just(Fill::Scrambled),
+        Just(Fill::File),
         crate::sayable::told()
     ];
     let data = (fill, share(), share()).prop_map(|(fill, compressible_to, duplicate)| Data {
@@ -452,6 +453,7 @@ fn repair_job(job: &mut Job) {
         job.data.compressible_to = Percent::ALL;
         job.data.duplicate = Percent::ZERO;
     }
+    job.data_file = crate::sayable::data_file(job.data.fill, job.largest_io());
     if job.verify == Verify::ReadWritten {
         job.verify_backlog = (job.threads % 2 == 1).then_some(job.queue_depth);
         let batch = job.verify_backlog.filter(|_| job.queue_depth % 2 == 1);

@@ -2,9 +2,9 @@
 
 use fathom_core::op::Op;
 use fathom_core::spec::{
-    Access, Arrivals, BlockForm, Cursor, CursorScope, Data, Distribution, Durability, Fill,
-    HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, Verify, Walk,
-    Workload,
+    Access, Arrivals, BlockForm, Cursor, CursorScope, Data, DataFile, Distribution, Durability,
+    Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, Verify,
+    Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use fathom_tools::{Affinity, RunWishes};
@@ -14,11 +14,20 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Data that repeats, as DISKSPD writes it unless told otherwise, beside plain zeros and noise.
-const FILLS: [(Fill, f64, f64); 3] = [
+const FILLS: [(Fill, f64, f64); 4] = [
     (Fill::Zero, 100.0, 0.0),
     (Fill::Random, 100.0, 0.0),
     (Fill::Counting, 100.0, 0.0),
+    (Fill::File, 100.0, 0.0),
 ];
+
+/// The file of a fill that takes from one, for requests up to a size.
+pub(crate) fn data_file(fill: Fill, largest: Bytes) -> Option<DataFile> {
+    (fill == Fill::File).then(|| DataFile {
+        path: "/data/pages.bin".to_owned(),
+        size: Bytes(largest.0 * 3 + 1),
+    })
+}
 
 fn whole(range: std::ops::RangeInclusive<u32>) -> impl Strategy<Value = f64> {
     range.prop_map(f64::from)
@@ -423,6 +432,7 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                 };
                 let shares = [(Op::Read, 100 - writes), (Op::Write, writes)];
                 Job {
+                    data_file: data_file(fill, Bytes(block)),
                     targets,
                     threads,
                     queue_depth: depth,

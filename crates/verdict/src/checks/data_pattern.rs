@@ -91,7 +91,8 @@ fn level(result: &RunResult) -> Level {
         job.ops[Op::Write].is_some()
             && data.is_some_and(|data| {
                 let whole = data.compressible_to.0 >= 100.0 && data.duplicate.0 <= 0.0;
-                data.fill == Fill::Zero || data.fill.is_given() || !whole
+                let told = matches!(data.fill, Fill::Zero | Fill::File) || data.fill.is_given();
+                told || !whole
             })
     });
     if spared {

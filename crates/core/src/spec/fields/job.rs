@@ -1,8 +1,8 @@
 //! The fields of a job, and the short form of its requests.
 
 use super::{
-    ACCESS, DATA, DURABILITY, Default, FILES, FLOW, Field, Group, IO, Kind, Layout, Opt, PACINGS,
-    REPLAY, STOP, Word, tree, word,
+    ACCESS, DATA, DATA_FILE, DURABILITY, Default, FILES, FLOW, Field, Group, IO, Kind, Layout, Opt,
+    PACINGS, REPLAY, STOP, Word, tree, word,
 };
 use crate::spec::Job;
 use serde_json::json;
@@ -325,6 +325,13 @@ pub static JOB: Group = Group {
             Kind::Table(&DATA),
             Default::PlainAs("random"),
             "what writes carry, see below",
+        ),
+        Field::new(
+            "data_file",
+            Kind::Table(&DATA_FILE),
+            Default::Plain,
+            "with `fill = \"file\"`: the file of whose content each write carries a random part, \
+             which begins at any byte, past the page cache at a multiple of 512",
         ),
         Field::new(
             "verify",

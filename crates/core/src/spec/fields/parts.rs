@@ -453,7 +453,7 @@ pub static SYNC: Group = group(
 );
 
 /// The words of `fill`.
-pub static FILLS: [Word; 4] = [
+pub static FILLS: [Word; 5] = [
     word("zero", "Zeros"),
     word("random", "Random bytes, new in every block"),
     word(
@@ -461,6 +461,7 @@ pub static FILLS: [Word; 4] = [
         "Random bytes made once, and a new number in each 512 of a write",
     ),
     word("counting", "The bytes 0 to 255 again and again"),
+    word("file", "Random parts of what the file of `data_file` holds"),
 ];
 
 /// Of `data`.
@@ -474,7 +475,8 @@ pub static DATA: Group = Group {
             Default::Plain,
             "zeros; random bytes, new in every block; random bytes made once, with a new number in \
              each 512 of a write, which costs less and repeats most; the bytes 0 to 255 again and \
-             again; a pattern; or what a task of IOR writes",
+             again; random parts of the file of `data_file`; a pattern; or what a task of IOR \
+             writes",
         )
         .beside("fill"),
         Field::new(
@@ -493,6 +495,26 @@ pub static DATA: Group = Group {
         .beside("duplicate"),
     ],
 };
+
+/// Of `data_file`.
+pub static DATA_FILE: Group = group(
+    "data_file",
+    &[
+        Field::new(
+            "path",
+            Kind::Text,
+            Default::Needed("\"/data/pages.bin\""),
+            "the file, which is read before the load begins",
+        ),
+        Field::new(
+            "size",
+            Kind::Size,
+            Default::Needed("\"20MiB\""),
+            "how much of it is kept in memory, once for all threads: its first bytes, or all of it \
+             again and again; at least the largest request, at most 4 GiB",
+        ),
+    ],
+);
 
 /// Of `replay`.
 pub static REPLAY: Group = group(

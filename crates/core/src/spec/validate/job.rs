@@ -1,11 +1,9 @@
 //! Rules of a job: numbers that cannot be, settings that contradict each other.
 
-use super::{Findings, access, apart, files};
+use super::{Findings, access, apart, data, files};
 use crate::op::Op;
 use crate::spec::fields::{FLOW, JOB, STEERED};
-use crate::spec::{
-    BlockForm, Fill, IoClass, IoKind, Job, Pacing, Steering, VERIFY_UNIT_BYTES, Verify,
-};
+use crate::spec::{IoClass, IoKind, Job, Pacing, Steering, Verify};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
@@ -65,7 +63,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     if job.files.is_some() {
         check_weights(job, findings);
         check_pacing(job, findings);
-        check_data(job, findings);
+        data::check(job, findings);
         check_stop(job, findings);
         return;
     }
@@ -80,8 +78,8 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     access::check(job, findings);
     check_pacing(job, findings);
     check_durability(job, findings);
-    check_data(job, findings);
-    check_block_form(job, findings);
+    data::check(job, findings);
+    data::check_block_form(job, findings);
     apart::check_backlog(job, findings);
     check_stop(job, findings);
     check_flow(job, findings);
@@ -438,138 +436,6 @@ fn check_durability(job: &Job, findings: &mut Findings<'_>) {
             "write_through",
             "the job writes nothing to write through",
             "drop `write_through`",
-        );
-    }
-}
-
-/// Rules of bytes that can be told beforehand.
-fn check_told(job: &Job, findings: &mut Findings<'_>) {
-    let data = &job.data;
-    if !data.fill.is_given() {
-        return;
-    }
-    let plain = data.compressible_to.0 >= 100.0 && data.duplicate.0 <= 0.0;
-    if !plain {
-        findings.add(
-            "fill",
-            "a pattern is what it is: neither less compressible nor less duplicate",
-            "use `fill = \"random\"` with `compressible_to` or `duplicate`",
-        );
-    }
-    let has_offset = data.fill.has_offset();
-    let one_size = |kind: &IoKind| {
-        kind.block_size == job.kinds[0].block_size
-            && kind.align.0.is_multiple_of(kind.block_size.0.max(1))
-    };
-    let begins = job.verify.stamps() && job.verify_as.is_own();
-    if begins && !job.kinds.iter().all(one_size) {
-        findings.add(
-            "fill",
-            "a pattern begins anew with each request, so that checks need to know where",
-            "give all kinds one `block_size` and the same `align`, or use `fill = \"random\"`",
-        );
-    }
-    if has_offset && job.replay.is_some() && job.verify.stamps() {
-        findings.add(
-            "fill",
-            "recorded requests are of any size, so that their offsets cannot be checked",
-            "use a pattern without `%o`, or `verify = \"off\"`",
-        );
-    }
-}
-
-fn check_data(job: &Job, findings: &mut Findings<'_>) {
-    let data = &job.data;
-    {
-        let mut findings = findings.below("data");
-        let shares = [
-            ("compressible_to", data.compressible_to),
-            ("duplicate", data.duplicate),
-        ];
-        for (key, percent) in shares {
-            if !percent.is_valid() {
-                findings.add(key, format!("{percent} is not a share"), "give 0 to 100");
-            }
-        }
-        let plain = data.compressible_to.0 >= 100.0 && data.duplicate.0 <= 0.0;
-        if data.fill == Fill::Zero && !plain {
-            findings.add(
-                "fill",
-                "zeros are fully compressible and duplicate already",
-                "use `fill = \"random\"` with `compressible_to` or `duplicate`",
-            );
-        }
-        check_told(job, &mut findings);
-        if job.verify.stamps() && (data.duplicate.0 > 0.0 || data.fill == Fill::Zero) {
-            findings.add(
-                "fill",
-                "self-describing blocks are neither zero nor duplicate",
-                "use `fill = \"random\"` without `duplicate`, or `verify = \"off\"`",
-            );
-        }
-    }
-    if job.verify == Verify::Off {
-        return;
-    }
-    let odd = |kind: &IoKind| {
-        !kind.block_size.0.is_multiple_of(VERIFY_UNIT_BYTES)
-            || !kind.align.0.is_multiple_of(VERIFY_UNIT_BYTES)
-    };
-    if job.kinds.iter().any(odd) {
-        findings.add(
-            "verify",
-            "self-describing blocks are 512B each",
-            "use block sizes and alignments that are a multiple of 512B",
-        );
-    }
-    if job.kinds.iter().any(|kind| kind.op == Op::Trim) {
-        findings.add(
-            "verify",
-            "a trimmed block has no content to check",
-            "drop the trims",
-        );
-    }
-}
-
-/// Blocks with fio's headers are of one size and checked whole.
-fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
-    if job.verify_as.is_own() {
-        if job.verify_interval.is_some() {
-            findings.add(
-                "verify_interval",
-                "Fathom's own blocks are of 512B each",
-                "drop it, or use `verify_as = \"fio_crc32c\"`",
-            );
-        }
-        return;
-    }
-    if !job.verify.stamps() {
-        findings.add(
-            "verify_as",
-            "nothing is checked",
-            "use `verify = \"stamp\"`, `\"check\"` or `\"read_back\"`, or drop it",
-        );
-        return;
-    }
-    if job.verify_as == BlockForm::FioPattern && !job.data.fill.is_given() {
-        findings.add(
-            "verify_as",
-            "there is no pattern behind the header",
-            "give one, as in `fill = \"pattern:deadbeef\"`",
-        );
-    }
-    let block = job.verify_interval.unwrap_or(job.largest_io()).0;
-    let fits = |kind: &IoKind| {
-        kind.block_size.0.is_multiple_of(block.max(1)) && kind.align.0.is_multiple_of(block.max(1))
-    };
-    let whole = block >= VERIFY_UNIT_BYTES && block.is_multiple_of(VERIFY_UNIT_BYTES);
-    if !whole || block > u64::from(u32::MAX) || !job.kinds.iter().all(fits) || job.replay.is_some()
-    {
-        findings.add(
-            "verify_as",
-            "fio's blocks are of one size, of which all requests have to be",
-            "give all kinds one `block_size` and `align`, or a `verify_interval` that is in all of \
-             them, a multiple of 512B",
         );
     }
 }

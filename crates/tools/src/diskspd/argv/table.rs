@@ -246,7 +246,10 @@ pub(super) static SWITCHES: &[Switch] = &[
             Content::Counting => {}
             Content::Zero => words.put(""),
             Content::Random => words.put("r"),
-            Content::Buffer { bytes, .. } => words.put(size(*bytes)),
+            Content::Buffer { bytes, file } => {
+                let file = file.as_ref().map(|file| format!(",{file}"));
+                words.put(size(*bytes) + &file.unwrap_or_default());
+            }
         },
     ),
 ];

@@ -6,6 +6,7 @@
 
 use crate::diskspd::Profile;
 use crate::diskspd::profile::{Cache, Content, Order, Ranges, Target, Throttle, TimeSpan};
+use crate::diskspd::write::source;
 use fathom_core::Op;
 use fathom_core::result::{JobResult, PhaseResult, RunResult};
 use fathom_core::spec::{Cursor, Distribution, Fill, IoKind, Job, Pacing};
@@ -74,6 +75,7 @@ fn target(job: &JobResult, spec: Option<&Job>) -> Target {
         write_through: spec.durability.write_through,
         content: match spec.data.fill {
             Fill::Zero => Content::Zero,
+            Fill::File => source(spec).unwrap_or_default(),
             Fill::Random | Fill::Scrambled => Content::Random,
             // The one other content that DISKSPD has a word for.
             Fill::Counting | Fill::Pattern(_) | Fill::Ior(_) => Content::Counting,

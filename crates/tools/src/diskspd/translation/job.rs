@@ -8,8 +8,8 @@ use crate::diskspd::profile::{Cache, Content, Target, TimeSpan};
 use crate::diskspd::source::At;
 use fathom_core::Op;
 use fathom_core::spec::{
-    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, Fill, IoClass, IoKind,
-    Job, JobEngine, Pacing, QueueScope,
+    Access, Arrivals, Cursor, CursorScope, Data, DataFile, Distribution, Durability, Fill, IoClass,
+    IoKind, Job, JobEngine, Pacing, QueueScope,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use std::collections::HashSet;
@@ -158,6 +158,7 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
             ..Durability::PLAIN
         },
         data: data(&target.content),
+        data_file: data_file(&target.content),
         kinds: kinds(target),
         ..Job::plain()
     }
@@ -214,8 +215,18 @@ fn data(content: &Content) -> Data {
     match content {
         Content::Counting => plain(Fill::Counting),
         Content::Zero => plain(Fill::Zero),
-        Content::Random | Content::Buffer { .. } => plain(Fill::Random),
+        Content::Buffer { file: Some(_), .. } => plain(Fill::File),
+        Content::Random | Content::Buffer { file: None, .. } => plain(Fill::Random),
     }
+}
+
+fn data_file(content: &Content) -> Option<DataFile> {
+    let Content::Buffer { bytes, file } = content else {
+        return None;
+    };
+    let path = file.clone()?;
+    let size = Bytes(*bytes);
+    Some(DataFile { path, size })
 }
 
 fn kinds(target: &Target) -> Vec<IoKind> {

@@ -6,6 +6,7 @@ use crate::diskspd::processor_group;
 use crate::diskspd::profile::{Cache, Content, Order, Profile, Target, Throttle, TimeSpan};
 use crate::diskspd::source::At;
 use crate::translation::{Note, Standing};
+use fathom_core::spec::MAX_DATA_FILE_BYTES;
 
 /// Largest request that a specification can hold.
 const MAX_BLOCK_BYTES: u64 = 1 << 30;
@@ -99,9 +100,9 @@ impl Work<'_> {
         let mixed_writes = (1..100).contains(&target.write_percent);
         let mixed_order = (1..100).contains(&target.order.random_percent);
         let content = &target.content;
-        let from_file = match content {
-            Content::Buffer { file, .. } => Some(file.is_some()),
-            _ => None,
+        let (drawn, held) = match content {
+            Content::Buffer { bytes, file } => (file.is_none(), file.as_ref().map(|_| *bytes)),
+            _ => (false, None),
         };
         self.say_if(
             &[
@@ -112,8 +113,11 @@ impl Work<'_> {
                 ),
                 (target.memory_mapped, &options::MAPPED),
                 (target.flush.is_some(), &options::MAP_FLUSH),
-                (from_file == Some(false), &options::SOURCE),
-                (from_file == Some(true), &options::SOURCE_FILE),
+                (drawn, &options::SOURCE),
+                (
+                    held.is_some_and(|bytes| bytes > MAX_DATA_FILE_BYTES),
+                    &options::SOURCE_HUGE,
+                ),
                 (mixed_order && mixed_writes, &options::MIXED_WRITES),
                 (target.priority < 3, &options::PRIORITY),
                 (target.block_bytes > MAX_BLOCK_BYTES, &options::BLOCK_HUGE),

@@ -7,7 +7,7 @@ use crate::losses::Losses;
 use crate::translation::{Note, RunWishes, Standing};
 use crate::writers::{is_device, paths, same};
 use fathom_core::Op;
-use fathom_core::spec::{Data, Fill, IoClass, Job, JobEngine, Pacing, Phase, QueueScope, Verify};
+use fathom_core::spec::{Fill, IoClass, Job, JobEngine, Pacing, Phase, QueueScope, Verify};
 
 /// What is written of a job, or named where it cannot be; anything else is a loss.
 const SAID: &[&str] = &[
@@ -32,6 +32,7 @@ const SAID: &[&str] = &[
     "replay",
     "durability",
     "data",
+    "data_file",
     "verify",
     "verify_as",
     "verify_interval",
@@ -85,7 +86,7 @@ pub(super) fn targets(
     durability(job, &mut target, losses);
     target.priority = priority(job, losses);
     let writes = target.write_percent > 0;
-    target.content = content(&job.data, writes, losses);
+    target.content = content(job, writes, losses);
     losses.say_if(
         job.verify != Verify::Off && (writes || job.verify != Verify::Stamp),
         Standing::Refused,
@@ -228,7 +229,20 @@ fn priority(job: &Job, losses: &mut Losses) -> u8 {
     priority
 }
 
-fn content(data: &Data, writes: bool, losses: &mut Losses) -> Content {
+/// The content of a file, if writes carry it.
+pub(in crate::diskspd) fn source(job: &Job) -> Option<Content> {
+    let file = job.data_file.as_ref()?;
+    Some(Content::Buffer {
+        bytes: file.size.0,
+        file: Some(file.path.clone()),
+    })
+}
+
+fn content(job: &Job, writes: bool, losses: &mut Losses) -> Content {
+    let data = &job.data;
+    if let Some(source) = source(job) {
+        return source;
+    }
     match data.fill {
         Fill::Zero => return Content::Zero,
         Fill::Counting => return Content::Counting,
@@ -240,7 +254,7 @@ fn content(data: &Data, writes: bool, losses: &mut Losses) -> Content {
             );
             return Content::Counting;
         }
-        Fill::Random => {}
+        Fill::Random | Fill::File => {}
         Fill::Scrambled => losses.say_if(
             writes,
             Standing::Approximated,

@@ -113,14 +113,15 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Data(2), |of, pen| {
         let is_checked = of.job.verify != Verify::Off;
         pen.lose_if(
-            matches!(of.job.data.fill, Fill::Ior(_)) && (of.mix.writes() || is_checked),
+            matches!(of.job.data.fill, Fill::Ior(_) | Fill::File)
+                && (of.mix.writes() || is_checked),
             if is_checked {
                 Standing::Refused
             } else {
                 Standing::Approximated
             },
             "data",
-            "fio has no words of IOR's, and writes random bytes",
+            "fio has no words for them, and writes random bytes",
         );
         let pattern = written_pattern(of.job.data.fill);
         let Some(pattern) = pattern.filter(|_| of.job.verify == Verify::Off) else {

@@ -128,7 +128,7 @@ pub(in crate::fio) fn written(fill: Fill) -> Option<String> {
         bytes.fold("0x".to_owned(), |text, byte| text + &format!("{byte:02x}"))
     };
     match fill {
-        Fill::Zero | Fill::Random | Fill::Scrambled | Fill::Ior(_) => None,
+        Fill::Zero | Fill::Random | Fill::Scrambled | Fill::Ior(_) | Fill::File => None,
         Fill::Counting => Some(hex(&mut (0..=255))),
         Fill::Pattern(pattern) => {
             let parts = pattern.parts().into_iter().map(|part| match part {
