@@ -25,7 +25,7 @@ pub use directory::FilesError;
 pub use error::PrepareError;
 pub(crate) use extent::holds_data;
 pub(crate) use hold::Hold;
-pub(crate) use placement::read_heat;
+pub(crate) use placement::look_again;
 pub use zones::ZonesError;
 
 use crate::cleanup::Cleanup;

@@ -12,12 +12,12 @@ use crate::idle::watch_idle;
 use crate::listed::Listed;
 use crate::local::Local;
 use crate::plan::Plan;
-use crate::prepare::{Prepared, prepare, read_heat};
+use crate::prepare::{Prepared, look_again, prepare};
 use crate::provenance::{self, Origin};
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, TargetInfo, Timings};
 use fathom_core::spec::Phase;
 use fathom_core::{Nanos, State};
-use fathom_device::Awake;
+use fathom_device::{Awake, Sysfs};
 use fathom_engine::sim::{World, WorldRef};
 use fathom_engine::{Clock, EngineKind, Selection};
 use fathom_load::course::{Course, Leg};
@@ -247,7 +247,7 @@ fn finish(
 ) -> RunResult {
     let mut infos = prepared.infos;
     for info in &mut infos {
-        read_heat(&mut info.devices);
+        look_again(&mut info.devices, &Sysfs::default());
     }
     let origin = Origin {
         plan,

@@ -19,6 +19,7 @@ pub(crate) mod course;
 pub(crate) mod cpu_freq;
 pub(crate) mod cpu_quota;
 pub(crate) mod data_pattern;
+pub(crate) mod device_gone;
 pub(crate) mod device_unknown;
 pub(crate) mod direct_honest;
 pub(crate) mod discards;
@@ -118,6 +119,7 @@ table! {
         simulated::CHECK: Simulated "simulated";
         imported::CHECK: Imported "imported";
         verify_failed::CHECK: VerifyFailed "verify_failed";
+        device_gone::CHECK: DeviceGone "device_gone";
         io_errors::CHECK: IoErrors "io_errors";
         interrupted::CHECK: Interrupted "interrupted";
         memory_target::CHECK: MemoryTarget "memory_target";

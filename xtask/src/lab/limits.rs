@@ -21,7 +21,7 @@ pub(super) const EXPERIMENTS: [Experiment; 4] = [
     Experiment {
         name: "unplug-scsi",
         truth: "the disk goes in the middle of a run of 12 s",
-        tolerance: "errors, or the state INVALID and `short_transfers`",
+        tolerance: "errors, or the state INVALID by `device_gone` and `short_transfers`",
         limit_s: 60,
         script: "modprobe scsi_debug dev_size_mb=64 ndelay=2000000\n\
                  sleep 1\n\
@@ -35,7 +35,7 @@ pub(super) const EXPERIMENTS: [Experiment; 4] = [
     Experiment {
         name: "unplug-nvme",
         truth: "the controller goes in the middle of a run of 12 s",
-        tolerance: "errors, or the state INVALID and `short_transfers`",
+        tolerance: "errors, or the state INVALID by `device_gone` and `short_transfers`",
         limit_s: 60,
         script: "modprobe nvme_core io_timeout=2\nmodprobe nvme\nsleep 1\n\
                  (sleep 5; echo 1 >/sys/class/nvme/nvme0/device/remove) &\n\
@@ -82,8 +82,11 @@ fn gone(left: &Left, name: &str) -> Result<String> {
         ensure!(ended == "3", "{seen}");
         return Ok(seen);
     }
-    let (level, message) = caveat(left, name, "short_transfers")?;
-    let seen = format!("{level}: {message}");
-    ensure!(level == "invalid", "{seen}");
-    Ok(seen)
+    let mut said = Vec::new();
+    for code in ["device_gone", "short_transfers"] {
+        let (level, message) = caveat(left, name, code)?;
+        ensure!(level == "invalid", "{code}: {level}: {message}");
+        said.push(message);
+    }
+    Ok(format!("invalid: {}", said.join("; ")))
 }

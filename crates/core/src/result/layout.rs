@@ -79,6 +79,9 @@ pub struct DeviceLimits {
     /// What the device's software is busy with, as a resync of a RAID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<String>,
+    /// Whether the kernel knew it no more after the run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_gone: bool,
     /// Temperature before the run, thousandths of a degree Celsius.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begin_millidegrees: Option<i64>,

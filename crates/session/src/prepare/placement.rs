@@ -5,7 +5,7 @@ use fathom_core::result::{
     DeviceLimits, Evidence, Extents, Health, Link, Missing, TargetDevice, TargetLayout,
 };
 use fathom_device::{
-    BlockKind, ExtentMap, Limits, Sysfs, Topology, direct_align_bytes, nvme_health,
+    BlockKind, DeviceError, ExtentMap, Limits, Sysfs, Topology, direct_align_bytes, nvme_health,
 };
 use fathom_engine::TargetKind;
 use rustix::fs::{Advice, IFlags};
@@ -165,20 +165,43 @@ fn read_health(name: &str) -> Result<Health, String> {
     })
 }
 
-/// Reads thermometers and health logs again after the run.
-pub(crate) fn read_heat(devices: &mut [TargetDevice]) {
+/// Looks for the devices again after the run, and reads their thermometers and health logs.
+pub(crate) fn look_again(devices: &mut [TargetDevice], sysfs: &Sysfs) {
     for device in devices {
         let Some(limits) = &mut device.limits else {
             continue;
         };
+        let found = sysfs.block_dir(&device.name);
+        limits.is_gone = matches!(found, Err(DeviceError::NoDevice { .. }));
         if limits.begin_health.is_some() {
             let health = read_health(&device.name);
             limits.health_missing = health.as_ref().err().cloned();
             limits.end_health = health.ok();
         }
         if limits.begin_millidegrees.is_some() {
-            let now = Limits::read(&Sysfs::default(), &device.name);
+            let now = Limits::read(sysfs, &device.name);
             limits.end_millidegrees = now.ok().and_then(|limits| limits.millidegrees);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_the_kernel_knows_no_more_is_gone() {
+        let tree = tempfile::tempdir().expect("a directory");
+        let sysfs = Sysfs::at(tree.path());
+        let device = |name: &str| TargetDevice {
+            name: name.to_owned(),
+            limits: Some(Box::default()),
+            ..TargetDevice::default()
+        };
+        std::fs::create_dir_all(tree.path().join("class/block/sda")).expect("a device");
+        let mut devices = [device("sda"), device("sdb")];
+        look_again(&mut devices, &sysfs);
+        let gone = devices.map(|device| device.limits.is_some_and(|limits| limits.is_gone));
+        assert_eq!(gone, [false, true]);
     }
 }
