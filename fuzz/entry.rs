@@ -1,55 +1,98 @@
-//! What is done with each text: by the fuzzer, and by the test that replays the corpora
-//! (`crates/report/tests/fuzz_corpus.rs`). A text is read or refused, and what is told of it can be
+//! What is done with each text: by the fuzzer, by the test that replays the corpora
+//! (`crates/report/tests/fuzz_corpus.rs`), and by the program that floods the readers
+//! (`crates/report/examples/flood`). A text is read or refused, and what is told of it can be
 //! shown; nothing else may happen.
 
 use fathom_core::result::RunResult;
+use fathom_core::spec::Workload;
 use fathom_core::spec::validate::validate;
 use fathom_report::{TextOptions, find, write};
-use fathom_tools::results::{ResultFile, formats};
+use fathom_tools::results::{Import, ResultFile, formats};
 use fathom_tools::{
-    Diagnostic, Nowhere, Translation, dd, diskspd, fio, iometer, ior, iotest, mdtest, native,
-    recordings, suite,
+    Diagnostic, Nowhere, Surroundings, Translation, dd, diskspd, fio, iometer, ior, iotest, mdtest,
+    native, recordings, suite,
 };
 use fathom_volume::catalog::Date;
 use fathom_volume::feed::{self, Fresh};
 use fathom_volume::sizing::observe;
+use std::io;
+use std::path::Path;
 
-/// What a target does with a text.
-pub type Target = fn(&str);
+/// What became of a text.
+pub enum Outcome {
+    /// It is wrong.
+    Refused(Vec<Diagnostic>),
+    /// It is wrong, which is told in a sentence.
+    Wrong(String),
+    /// A dialect read it, or our own format did.
+    Workload(Box<Workload>),
+    /// What another program measured.
+    Imports(Vec<Import>),
+    /// What we measured.
+    Result(Box<RunResult>),
+    /// Something that nothing else is done with.
+    Read,
+}
 
-/// Every target: its name, which is that of its corpus, and what it does.
-pub const TARGETS: [(&str, Target); 22] = [
-    ("native", read_native),
-    ("fio_job_file", read_fio_job_file),
-    ("fio_command_line", read_fio_command_line),
-    ("diskspd_command_line", read_diskspd_command_line),
-    ("diskspd_xml", read_diskspd_xml),
-    ("iometer", read_iometer),
-    ("iotest", read_iotest),
-    ("rhel_iotest", read_rhel_iotest),
-    ("dd", read_dd),
-    ("mdtest", read_mdtest),
-    ("ior", read_ior),
-    ("result_fio_json", read_fio_json),
-    ("result_fio_json_plus", read_fio_json_plus),
-    ("result_fio_log", read_fio_log),
-    ("result_diskspd_text", read_diskspd_report),
-    ("result_diskspd_xml", read_diskspd_result),
-    ("result_iometer", read_iometer_table),
-    ("result_own", read_own),
-    ("suite", read_suite),
-    ("trace", read_trace),
-    ("recording", read_recording),
-    ("price_feed", read_feed),
+/// How a text is read.
+pub type Way = fn(&str) -> Outcome;
+
+/// How a target reads a text: in each way in which somebody can give it.
+pub type Target = &'static [Way];
+
+/// Every target: its name, which is that of its corpus, and how it reads.
+pub const TARGETS: [(&str, Target); 24] = [
+    ("native", &[read_native]),
+    ("fio_job_file", &[read_fio_job_file]),
+    ("fio_command_line", &[read_fio_command_line]),
+    ("diskspd_command_line", &[read_diskspd_command_line]),
+    ("diskspd_xml", &[read_diskspd_xml]),
+    ("iometer", &[read_iometer]),
+    ("iotest", &[read_iotest, read_iotest_line]),
+    ("rhel_iotest", &[read_rhel_iotest]),
+    ("dd", &[read_dd, read_dd_line]),
+    ("mdtest", &[read_mdtest, read_mdtest_line]),
+    ("ior", &[read_ior, read_ior_line]),
+    ("result_fio_json", &[read_fio_json]),
+    ("result_fio_json_plus", &[read_fio_json_plus]),
+    ("result_fio_log", &[read_fio_log]),
+    ("result_diskspd_text", &[read_diskspd_report]),
+    ("result_diskspd_xml", &[read_diskspd_result]),
+    ("result_iometer", &[read_iometer_table]),
+    ("result_own", &[read_own]),
+    ("suite", &[read_suite]),
+    ("trace", &[read_trace]),
+    ("replay", &[read_replay]),
+    ("fio_include", &[read_fio_include]),
+    ("recording", &[read_recording]),
+    ("price_feed", &[read_feed]),
 ];
 
-/// Does what the target called `name` does.
-pub fn run(name: &str, text: &str) {
+/// How the target called `name` reads a text.
+pub fn ways(name: &str) -> Target {
     let (_, target) = TARGETS
         .iter()
         .find(|(known, _)| *known == name)
         .expect("it is in the table");
-    target(text);
+    target
+}
+
+/// Reads a text as the target called `name` does, and holds what becomes of it to the rules.
+pub fn run(name: &str, text: &str) {
+    for way in ways(name) {
+        check(way(text));
+    }
+}
+
+fn check(outcome: Outcome) {
+    match outcome {
+        Outcome::Refused(errors) => show(&errors),
+        Outcome::Wrong(reason) => assert!(!reason.is_empty(), "a refusal has a reason"),
+        Outcome::Workload(workload) => said_again(*workload),
+        Outcome::Imports(imports) => imports.into_iter().for_each(kept),
+        Outcome::Result(result) => read_back(&result),
+        Outcome::Read => {}
+    }
 }
 
 /// Most findings that are told of one text.
@@ -73,12 +116,8 @@ fn show(errors: &[Diagnostic]) {
 /// which would leave the fuzzer no time for other words.
 const JOBS: usize = 16;
 
-/// A workload that a dialect gives keeps all rules, and can be said in our own format.
-fn translated(outcome: Result<Translation, Vec<Diagnostic>>) {
-    let mut workload = match outcome {
-        Ok(translation) => translation.workload,
-        Err(errors) => return show(&errors),
-    };
+/// A workload keeps all rules, and can be said in our own format.
+fn said_again(mut workload: Workload) {
     assert_eq!(validate(&workload), []);
     for phase in &mut workload.phases {
         phase.jobs.truncate(JOBS);
@@ -91,182 +130,223 @@ fn translated(outcome: Result<Translation, Vec<Diagnostic>>) {
     }
 }
 
+/// An import is judged, reported and kept.
+fn kept(mut import: Import) {
+    fathom_verdict::judge(&mut import.result);
+    report(&import.result);
+    let document = import.result.to_json();
+    let again = RunResult::from_json(&document).expect("it is our own");
+    assert_eq!(again.to_json(), document);
+}
+
+/// What is stored in a result can be read, and stays the same.
+fn read_back(result: &RunResult) {
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    for (_, op) in jobs.flat_map(|job| job.ops.present()) {
+        let stored = [&op.service_histogram, &op.response_histogram];
+        for histogram in stored.into_iter().flatten() {
+            let _ = histogram.decode().map(|histogram| histogram.summary());
+        }
+    }
+    let document = result.to_json();
+    let again = RunResult::from_json(&document).expect("it is our own");
+    assert_eq!(again.to_json(), document);
+}
+
+/// Draws a result as text.
+pub fn report(result: &RunResult) -> usize {
+    let form = find("text").expect("there is such a format");
+    let mut page = Vec::new();
+    write(result, form, TextOptions::default(), &mut page).expect("memory takes everything");
+    page.len()
+}
+
+fn translated(outcome: Result<Translation, Vec<Diagnostic>>) -> Outcome {
+    match outcome {
+        Ok(translation) => Outcome::Workload(Box::new(translation.workload)),
+        Err(errors) => Outcome::Refused(errors),
+    }
+}
+
+fn read_only<T>(outcome: Result<T, Vec<Diagnostic>>) -> Outcome {
+    match outcome {
+        Ok(_) => Outcome::Read,
+        Err(errors) => Outcome::Refused(errors),
+    }
+}
+
 fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-fn read_recording(text: &str) {
+fn read_recording(text: &str) -> Outcome {
     match recordings::read(text, "recording") {
         Ok(recording) => {
             for series in &recording.devices {
                 let _ = observe(&series.samples, 0.99);
             }
+            Outcome::Read
         }
-        Err(error) => show(&[*error]),
+        Err(error) => Outcome::Refused(vec![*error]),
     }
 }
 
-fn read_feed(text: &str) {
+fn read_feed(text: &str) -> Outcome {
     let day = Date::constant(2026, 11, 22);
     let mut fresh = Fresh::default();
     match feed::read(text.as_bytes(), day, &mut fresh) {
         Ok(_) => {
             let _ = feed::overlay(&fresh, |_| None);
+            Outcome::Read
         }
-        Err(error) => assert!(!error.to_string().is_empty(), "a refusal has a reason"),
+        Err(error) => Outcome::Wrong(error.to_string()),
     }
 }
 
-fn read_native(text: &str) {
+fn read_native(text: &str) -> Outcome {
     match native::parse(text, "a.toml") {
-        Ok(workload) => {
-            let printed = native::print(&workload);
-            assert_eq!(
-                native::parse(&printed, "printed").as_ref(),
-                Ok(&workload),
-                "{printed}"
-            );
-        }
-        Err(errors) => show(&errors),
+        Ok(workload) => Outcome::Workload(Box::new(workload)),
+        Err(errors) => Outcome::Refused(errors),
     }
 }
 
-fn read_fio_job_file(text: &str) {
-    translated(fio::translate_file(text, "a.fio", &Nowhere));
+fn read_fio_job_file(text: &str) -> Outcome {
+    translated(fio::translate_file(text, "a.fio", &Nowhere))
 }
 
-fn read_fio_command_line(text: &str) {
-    translated(fio::translate_words(&words(text), &Nowhere));
+fn read_fio_command_line(text: &str) -> Outcome {
+    translated(fio::translate_words(&words(text), &Nowhere))
 }
 
-fn read_diskspd_command_line(text: &str) {
+fn read_diskspd_command_line(text: &str) -> Outcome {
     let mut argv = vec!["diskspd".to_owned()];
     argv.extend(words(text));
-    match diskspd::read(&argv, &Nowhere) {
-        Ok(input) => translated(input.translate(&Nowhere)),
-        Err(errors) => show(&errors),
-    }
+    let input = diskspd::read(&argv, &Nowhere);
+    translated(input.and_then(|input| input.translate(&Nowhere)))
 }
 
-fn read_diskspd_xml(text: &str) {
-    match diskspd::read_profile(text, "a.xml") {
-        Ok(input) => translated(input.translate(&Nowhere)),
-        Err(errors) => show(&errors),
-    }
+fn read_diskspd_xml(text: &str) -> Outcome {
+    let input = diskspd::read_profile(text, "a.xml");
+    translated(input.and_then(|input| input.translate(&Nowhere)))
 }
 
-fn read_iometer(text: &str) {
-    translated(iometer::translate(text, "a.icf", &Nowhere));
+fn read_iometer(text: &str) -> Outcome {
+    translated(iometer::translate(text, "a.icf", &Nowhere))
 }
 
-fn read_iotest(text: &str) {
-    translated(iotest::translate_argv(
-        &words(text),
-        iotest::Wishes::default(),
-    ));
-    translated(iotest::translate(text, "a.txt", &Nowhere));
+fn read_iotest(text: &str) -> Outcome {
+    let wishes = iotest::Wishes::default();
+    translated(iotest::translate_argv(&words(text), wishes))
 }
 
-fn read_rhel_iotest(text: &str) {
-    if let Err(errors) = iotest::parse_rhel(&words(text)) {
-        show(&errors);
-    }
+fn read_iotest_line(text: &str) -> Outcome {
+    translated(iotest::translate(text, "a.txt", &Nowhere))
 }
 
-fn read_dd(text: &str) {
-    let outcome = dd::translate_argv(&words(text), &Nowhere);
-    translated(outcome.map(|(translation, _)| translation));
-    translated(dd::translate(text, "a.txt", &Nowhere));
+fn read_rhel_iotest(text: &str) -> Outcome {
+    read_only(iotest::parse_rhel(&words(text)))
 }
 
-fn read_mdtest(text: &str) {
-    translated(mdtest::translate_argv(&words(text), 2));
-    translated(mdtest::translate(text, "a.txt", &Nowhere));
+fn read_dd(text: &str) -> Outcome {
+    let argv = dd::translate_argv(&words(text), &Nowhere);
+    translated(argv.map(|(translation, _)| translation))
 }
 
-fn read_ior(text: &str) {
-    translated(ior::translate_argv(&words(text), Some(2)));
-    translated(ior::translate(text, "a.txt", &Nowhere));
+fn read_dd_line(text: &str) -> Outcome {
+    translated(dd::translate(text, "a.txt", &Nowhere))
 }
 
-fn read_fio_json(text: &str) {
-    import("fio-json", "a.json", text);
+fn read_mdtest(text: &str) -> Outcome {
+    translated(mdtest::translate_argv(&words(text), 2))
 }
 
-fn read_fio_json_plus(text: &str) {
-    import("fio-json+", "a.json", text);
+fn read_mdtest_line(text: &str) -> Outcome {
+    translated(mdtest::translate(text, "a.txt", &Nowhere))
 }
 
-fn read_fio_log(text: &str) {
-    import("fio-log", "a_lat.1.log", text);
+fn read_ior(text: &str) -> Outcome {
+    translated(ior::translate_argv(&words(text), Some(2)))
 }
 
-fn read_diskspd_report(text: &str) {
-    import("diskspd-text", "a.txt", text);
+fn read_ior_line(text: &str) -> Outcome {
+    translated(ior::translate(text, "a.txt", &Nowhere))
 }
 
-fn read_diskspd_result(text: &str) {
-    import("diskspd-xml", "a.xml", text);
+fn read_fio_json(text: &str) -> Outcome {
+    import("fio-json", "a.json", text)
 }
 
-/// An import is judged, reported and kept.
-fn import(form: &str, name: &str, text: &str) {
+fn read_fio_json_plus(text: &str) -> Outcome {
+    import("fio-json+", "a.json", text)
+}
+
+fn read_fio_log(text: &str) -> Outcome {
+    import("fio-log", "a_lat.1.log", text)
+}
+
+fn read_diskspd_report(text: &str) -> Outcome {
+    import("diskspd-text", "a.txt", text)
+}
+
+fn read_diskspd_result(text: &str) -> Outcome {
+    import("diskspd-xml", "a.xml", text)
+}
+
+fn read_iometer_table(text: &str) -> Outcome {
+    import("iometer-csv", "a.csv", text)
+}
+
+fn import(form: &str, name: &str, text: &str) -> Outcome {
     let form = formats()
         .find(|known| known.name == form)
         .expect("it is in the table");
     let _ = (form.detect)(name, text);
     match (form.parse)(&[ResultFile { name, text }]) {
-        Ok(imports) => {
-            for mut import in imports {
-                fathom_verdict::judge(&mut import.result);
-                report(&import.result);
-                let document = import.result.to_json();
-                let again = RunResult::from_json(&document).expect("it is our own");
-                assert_eq!(again.to_json(), document);
-            }
-        }
-        Err(errors) => show(&errors),
+        Ok(imports) => Outcome::Imports(imports),
+        Err(errors) => Outcome::Refused(errors),
     }
 }
 
-fn read_iometer_table(text: &str) {
-    import("iometer-csv", "a.csv", text);
+fn read_suite(text: &str) -> Outcome {
+    read_only(suite::parse(text, "a.toml"))
 }
 
-fn read_suite(text: &str) {
-    if let Err(errors) = suite::parse(text, "a.toml") {
-        show(&errors);
+fn read_trace(text: &str) -> Outcome {
+    read_only(fio::iolog::parse(text, "a.log"))
+}
+
+/// A trace with the job that replays it.
+fn read_replay(text: &str) -> Outcome {
+    let job = "[a]\nread_iolog=trace\n";
+    translated(fio::translate_file(job, "a.fio", &EveryFile(text)))
+}
+
+/// What a job file includes, which may include itself.
+fn read_fio_include(text: &str) -> Outcome {
+    let job = "[a]\nsize=1m\ninclude x\n";
+    translated(fio::translate_file(job, "a.fio", &EveryFile(text)))
+}
+
+/// Every file has the same text.
+struct EveryFile<'a>(&'a str);
+
+impl Surroundings for EveryFile<'_> {
+    fn size_bytes(&self, _: &Path) -> Option<u64> {
+        None
+    }
+
+    fn read(&self, _: &Path) -> io::Result<String> {
+        Ok(self.0.to_owned())
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
     }
 }
 
-fn read_trace(text: &str) {
-    if let Err(errors) = fio::iolog::parse(text, "a.log") {
-        show(&errors);
-    }
-}
-
-fn read_own(text: &str) {
+fn read_own(text: &str) -> Outcome {
     match RunResult::from_json(text) {
-        Ok(result) => {
-            let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
-            for (_, op) in jobs.flat_map(|job| job.ops.present()) {
-                let stored = [&op.service_histogram, &op.response_histogram];
-                for histogram in stored.into_iter().flatten() {
-                    let _ = histogram.decode().map(|histogram| histogram.summary());
-                }
-            }
-            let document = result.to_json();
-            let again = RunResult::from_json(&document).expect("it is our own");
-            assert_eq!(again.to_json(), document);
-        }
-        Err(error) => {
-            let _ = error.to_string();
-        }
+        Ok(result) => Outcome::Result(Box::new(result)),
+        Err(error) => Outcome::Wrong(error.to_string()),
     }
-}
-
-fn report(result: &RunResult) {
-    let form = find("text").expect("there is such a format");
-    let mut page = Vec::new();
-    write(result, form, TextOptions::default(), &mut page).expect("memory takes everything");
 }

@@ -159,7 +159,9 @@ impl Diagnostic {
         let carets = carets.count().min(beside).max(1);
         let message = format!("{}: {}", self.severity.name(), cut(&self.message, MESSAGE));
         wrap(f, &message, 0, 2, room.message)?;
-        writeln!(f, "\n{gutter}--> {}:{line}:{column}", self.file)?;
+        // A name comes from a text as well: that of an include.
+        let file = cut(&self.file, MESSAGE);
+        writeln!(f, "\n{gutter}--> {file}:{line}:{column}")?;
         writeln!(f, "{gutter} |")?;
         writeln!(f, "{}", format!("{number} | {quoted}").trim_end())?;
         let caret = "^".repeat(carets);
@@ -325,6 +327,18 @@ error: unknown key `thread`
              `threads`?",
             "a".repeat(160),
             "^".repeat(160),
+        );
+        assert_eq!(found.to_string(), drawn);
+    }
+
+    #[test]
+    fn a_name_without_end_is_cut() {
+        let mut found = diagnostic("thread = 4", 0..6);
+        found.file = "d/".repeat(1000).into();
+        let name = format!("{} … /{}", "d/".repeat(100), "d/".repeat(100));
+        let drawn = format!(
+            "error: unknown key `thread`\n --> {name}:1:1\n  |\n1 | thread = 4\n  | ^^^^^^\n  = \
+             help: did you mean `threads`?"
         );
         assert_eq!(found.to_string(), drawn);
     }

@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 pub(crate) const MOST: usize = 20;
 
 /// Findings after which a text is not read any further: it is not what it was taken for.
-const HOPELESS: usize = 1000;
+pub(crate) const HOPELESS: usize = 1000;
 
 /// The first findings in a text, and how many more there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

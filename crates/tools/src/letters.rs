@@ -141,7 +141,12 @@ impl<A: Default> Letters<A> {
         letters: &str,
         list: &mut std::slice::Iter<'_, Word>,
     ) {
+        // A flag says no more the second time, and what is told of it is told.
+        let mut known = Vec::new();
         for (at, letter) in letters.char_indices() {
+            if known.contains(&letter) {
+                continue;
+            }
             let end = at + letter.len_utf8();
             let Some(option) = self.find(&letters[at..end]) else {
                 let message = format!("{} has no option `-{letter}`", self.program);
@@ -152,6 +157,9 @@ impl<A: Default> Letters<A> {
                 read.error(word, message, &remedy);
                 return;
             };
+            if !option.takes_value() && !matches!(option.does, Does::Count(_)) {
+                known.push(letter);
+            }
             let rest = letters[end..].trim_start_matches('=');
             let is_last = Self::take(read, option, &format!("-{letter}"), word, rest, list);
             if is_last {

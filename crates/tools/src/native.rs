@@ -29,7 +29,9 @@ pub use print::print;
 pub(crate) use write::write;
 
 use crate::diagnostic::Diagnostic;
-use fathom_core::spec::{Workload, validate::validate};
+use crate::faults::HOPELESS;
+use fathom_core::spec::Workload;
+use fathom_core::spec::validate::{check_jobs, validate};
 use reading::Reading;
 use toml::de::DeTable;
 
@@ -41,24 +43,53 @@ use toml::de::DeTable;
 /// All that is wrong with the text, in its order.
 pub fn parse(text: &str, file: &str) -> Result<Workload, Vec<Diagnostic>> {
     let reading = Reading::new(text, file);
-    let (root, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
+    let (begin, parse) = (begin(text), DeTable::parse_recoverable);
+    // The parser keeps an error for every byte of a text that is something else altogether.
+    if begin.len() < text.len() {
+        let (_, errors) = parse(begin);
+        if errors.len() >= HOPELESS {
+            return Err(wrong_syntax(reading, errors));
+        }
+    }
+    let (root, errors) = parse(text);
+    if !errors.is_empty() {
+        return Err(wrong_syntax(reading, errors));
+    }
+    if let Some(violation) = check_jobs(workload::jobs(root.get_ref())) {
+        reading.violation(violation);
+        return Err(reading.into_diagnostics());
+    }
+    let read = |reading| workload::read(reading, root.get_ref(), file);
+    let workload = read(&reading).filter(|_| reading.is_clean());
+    let violations = workload.as_ref().map(validate).unwrap_or_default();
+    match workload.filter(|_| violations.is_empty()) {
+        Some(workload) => Ok(workload),
+        None if violations.is_empty() => Err(reading.into_diagnostics()),
+        None => {
+            let reading = reading.with_places();
+            let _ = read(&reading);
+            for violation in violations {
+                reading.violation(violation);
+            }
+            Err(reading.into_diagnostics())
+        }
+    }
+}
+
+/// Bytes from which it is told whether a text is TOML at all.
+const BEGIN: usize = 1 << 18;
+
+fn begin(text: &str) -> &str {
+    let end = (0..=BEGIN.min(text.len())).rev();
+    let end = end.into_iter().find(|at| text.is_char_boundary(*at));
+    &text[..end.unwrap_or(0)]
+}
+
+fn wrong_syntax(reading: Reading, errors: Vec<toml::de::Error>) -> Vec<Diagnostic> {
+    for error in errors.into_iter().take(HOPELESS) {
         let span = error.span().unwrap_or(0..0);
         let remedy = "the file is TOML: `key = value` lines, texts in quotes, `[[job]]` headers";
         reading.error(&span, error.message().trim_end_matches('.'), remedy);
     }
-    if !reading.is_clean() {
-        return Err(reading.into_diagnostics());
-    }
-    let workload = workload::read(&reading, root.get_ref(), file);
-    if let Some(workload) = workload.filter(|_| reading.is_clean()) {
-        let violations = validate(&workload);
-        if violations.is_empty() {
-            return Ok(workload);
-        }
-        for violation in violations {
-            reading.violation(violation);
-        }
-    }
-    Err(reading.into_diagnostics())
+    reading.into_diagnostics()
 }

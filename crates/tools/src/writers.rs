@@ -6,6 +6,7 @@ use crate::programs::PROGRAMS;
 use crate::translation::{Note, RunWishes, Standing};
 use fathom_core::spec::{Job, Pacing, Phase, Workload};
 use fathom_core::{Bytes, Nanos};
+use std::collections::HashMap;
 
 /// A workload in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,24 +199,55 @@ pub(crate) fn is_random(job: &Job) -> bool {
     job.kinds.iter().any(|kind| kind.random.0 > 0.0)
 }
 
-/// Bytes a second of a job that works in bursts, in the mean.
-pub(crate) fn burst_rate(phase: &Phase, job: &Job) -> Option<f64> {
-    let bytes = match job.pacing {
-        Pacing::Cyclic { bytes, .. } | Pacing::Triggered { bytes } => bytes,
-        Pacing::Closed { .. } | Pacing::Open { .. } | Pacing::Steered(_) => return None,
-    };
-    let mut first = job;
-    // Jobs follow each other without a circle, so in no more steps than there are jobs.
-    for _ in &phase.jobs {
-        let before = first.after.as_ref();
-        let Some(before) = before.and_then(|name| phase.jobs.iter().find(|j| j.name == *name))
-        else {
-            break;
-        };
-        first = before;
+/// How often the jobs of a phase that work in bursts do so.
+pub(crate) struct Bursts<'a> {
+    /// By the name of a job: how often the first of those that it follows has a burst.
+    every: HashMap<&'a str, Option<Nanos>>,
+}
+
+impl<'a> Bursts<'a> {
+    /// Of the jobs of a phase, each of which is walked over once, however long the chains are.
+    pub(crate) fn of(phase: &'a Phase) -> Self {
+        let mut by_name: HashMap<&str, &Job> = HashMap::with_capacity(phase.jobs.len());
+        for job in &phase.jobs {
+            by_name.entry(&job.name).or_insert(job);
+        }
+        let mut every: HashMap<&str, Option<Nanos>> = HashMap::with_capacity(by_name.len());
+        for job in &phase.jobs {
+            let mut walked = Vec::new();
+            let mut at = job;
+            // Should jobs follow each other in a circle, the walk comes to its own begin.
+            let found = loop {
+                if let Some(known) = every.get(at.name.as_str()) {
+                    break *known;
+                }
+                every.insert(&at.name, None);
+                walked.push(at.name.as_str());
+                match at.after.as_deref().and_then(|name| by_name.get(name)) {
+                    Some(before) => at = before,
+                    None => break interval(at),
+                }
+            };
+            every.extend(walked.into_iter().map(|name| (name, found)));
+        }
+        Self { every }
     }
-    match first.pacing {
-        Pacing::Cyclic { every, .. } if every.0 > 0 => Some(bytes.0 as f64 / every.as_secs_f64()),
+
+    /// Bytes a second of a job, in the mean.
+    pub(crate) fn rate(&self, job: &Job) -> Option<f64> {
+        let bytes = match job.pacing {
+            Pacing::Cyclic { bytes, .. } | Pacing::Triggered { bytes } => bytes,
+            Pacing::Closed { .. } | Pacing::Open { .. } | Pacing::Steered(_) => return None,
+        };
+        let every = self.every.get(job.name.as_str()).copied().flatten()?;
+        Some(bytes.0 as f64 / every.as_secs_f64())
+    }
+}
+
+/// How often a job has a burst by the clock.
+fn interval(job: &Job) -> Option<Nanos> {
+    match job.pacing {
+        Pacing::Cyclic { every, .. } => Some(every).filter(|every| every.0 > 0),
         _ => None,
     }
 }
@@ -265,6 +297,48 @@ mod tests {
         for (weights, whole) in cases {
             assert_eq!(whole_percents(weights), whole, "{weights:?}");
         }
+    }
+
+    #[test]
+    fn bursts_go_as_often_as_the_first_of_their_chain() {
+        let job = |name: &str, after: Option<&str>, pacing| Job {
+            name: name.to_owned(),
+            after: after.map(str::to_owned),
+            pacing,
+            ..Job::plain()
+        };
+        let bytes = Bytes(1_000_000);
+        let every = Nanos::from_secs(2);
+        let cyclic = || Pacing::Cyclic { every, bytes };
+        let triggered = || Pacing::Triggered { bytes };
+        let mut jobs = vec![
+            // The last of the chain stands first.
+            job("c", Some("b"), triggered()),
+            job("b", Some("a"), triggered()),
+            job("a", None, cyclic()),
+            job("alone", None, triggered()),
+            job("one", Some("other"), triggered()),
+            job("other", Some("one"), triggered()),
+            job("plain", Some("a"), Job::plain().pacing),
+        ];
+        let long = 50_000;
+        jobs.extend((0..long).map(|number| {
+            let before = if number == 0 {
+                "a".to_owned()
+            } else {
+                format!("j{}", number - 1)
+            };
+            job(&format!("j{number}"), Some(&before), triggered())
+        }));
+        let phase = Phase {
+            jobs,
+            ..Phase::plain()
+        };
+        let bursts = Bursts::of(&phase);
+        let rates: Vec<Option<f64>> = phase.jobs.iter().map(|job| bursts.rate(job)).collect();
+        let half = Some(500_000.0);
+        assert_eq!(rates[..7], [half, half, half, None, None, None, None]);
+        assert_eq!(rates[7..], vec![half; long]);
     }
 
     #[test]

@@ -154,7 +154,7 @@ fn specifications_of_one_name_by_the_thousand_have_names_of_their_own() {
     let found = iometer::translate(&text, "a.icf", &Nowhere).expect_err("too many");
     assert_eq!(
         found[0].message,
-        "all steps together have more than 100000 workers"
+        "all steps together have more than 32768 workers"
     );
 }
 
@@ -217,8 +217,8 @@ fn what_multiplies_beyond_all_memory_is_refused_before_it_is_made() {
     let inherited = "the sections up to this one inherit too much from [global]";
     let cases = [
         (
-            many("", "[a]\nsize=1m\nnumjobs=4096\n", 25),
-            "up to this section there are 102400 jobs",
+            many("", "[a]\nsize=1m\nnumjobs=4096\n", 9),
+            "up to this section there are 36864 jobs",
         ),
         (
             many("", "[a]\nsize=1g\nnumjobs=4096\nnrfiles=4096\n", 1),
@@ -264,6 +264,61 @@ fn what_multiplies_beyond_all_memory_is_refused_before_it_is_made() {
         panic!("a list");
     };
     assert_eq!((list.len(), list[0], list[65_535]), (65_536, 0, 65_535));
+}
+
+#[test]
+fn more_than_anybody_writes_is_refused_before_it_is_read() {
+    let fio = |text: &str| {
+        let found = fio::translate_file(text, "a.fio", &Nowhere).expect_err("too much");
+        found.into_iter().map(|one| one.message).collect::<Vec<_>>()
+    };
+    let options = format!("[a]\nsize=1m\n{}", "bs=4k\n".repeat(MANY));
+    assert_eq!(fio(&options), ["more than 10000 options in one section"]);
+    let line = vec!["--bs=4k".to_owned(); MANY];
+    let line = [vec!["--name=a".to_owned()], line].concat();
+    let found = fio::translate_words(&line, &Nowhere).expect_err("too much");
+    assert_eq!(found[0].message, "more than 10000 options in one section");
+    let jobs = format!("[[phase]]\n{}", "[[phase.job]]\n".repeat(MANY));
+    let found = native::parse(&jobs, "a.toml").expect_err("too much");
+    assert_eq!(
+        (found.len(), &*found[0].message),
+        (1, "the workload has 60000 jobs")
+    );
+    let span = "<TimeSpan><Targets><Target><Path>/f</Path></Target></Targets></TimeSpan>";
+    let spans = format!(
+        "<Profile><TimeSpans>{}</TimeSpans></Profile>",
+        span.repeat(MANY)
+    );
+    let input = diskspd::read_profile(&spans, "a.xml").expect("it is one");
+    let found = input.translate(&Nowhere).expect_err("too much");
+    assert_eq!(
+        (found.len(), &*found[0].message),
+        (1, "the workload has 60000 jobs")
+    );
+}
+
+/// What is no TOML has an error for every few bytes, all of which the parser would keep.
+#[test]
+fn of_what_is_no_toml_the_begin_is_looked_at() {
+    let found = native::parse(&"=".repeat(1 << 20), "a.toml").expect_err("it is none");
+    let last = found.last().and_then(|last| last.remedy.clone());
+    let told = "the file is TOML: `key = value` lines, texts in quotes, `[[job]]` headers (the \
+                text was not read any further after 1000 findings)";
+    assert_eq!((found.len(), last.as_deref()), (FINDINGS, Some(told)));
+    // Few errors far behind are found where they stand.
+    let text = "threads = 1\na b\n";
+    let far = format!("# {}\n{text}", "x".repeat(1 << 20));
+    let found = native::parse(&far, "a.toml").expect_err("it is none");
+    assert_eq!((found.len(), found[0].line()), (1, 3));
+}
+
+/// The same letter again and again is one option, and one finding.
+#[test]
+fn letters_without_end_are_read_in_one_pass() {
+    let words = vec![format!("-{}", "k".repeat(1 << 20))];
+    let found = mdtest::translate_argv(&words, 2).expect_err("it is refused");
+    // That it is not taken, and that no folder is given.
+    assert_eq!(found.len(), 2);
 }
 
 #[test]

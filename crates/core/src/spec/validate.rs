@@ -59,8 +59,25 @@ impl Findings<'_> {
     }
 }
 
+/// Most jobs of a workload, those of all phases together. Each is a thread at least, and Linux has
+/// as many by default (`kernel.pid_max`); a text of some megabytes could ask for a million.
+pub const MOST_JOBS: usize = 32_768;
+
+/// What is wrong with so many jobs, for those who know how many there are before they are read.
+pub fn check_jobs(jobs: usize) -> Option<Violation> {
+    (jobs > MOST_JOBS).then(|| Violation {
+        path: "phase".to_owned(),
+        message: format!("the workload has {jobs} jobs"),
+        remedy: format!("{MOST_JOBS} at most, in all phases together; a job can have many threads"),
+    })
+}
+
 /// Every violation in `workload`, in reading order; none means that it can be run.
 pub fn validate(workload: &Workload) -> Vec<Violation> {
+    let jobs = workload.phases.iter().map(|phase| phase.jobs.len().max(1));
+    if let Some(violation) = check_jobs(jobs.sum()) {
+        return vec![violation];
+    }
     let mut list = Vec::new();
     let mut findings = Findings {
         path: String::new(),
@@ -92,6 +109,7 @@ pub fn validate(workload: &Workload) -> Vec<Violation> {
         );
     }
     let mut names = HashSet::new();
+    let mut earlier = HashSet::new();
     for (index, phase) in workload.phases.iter().enumerate() {
         let mut findings = findings.below(&format!("phase[{index}]"));
         if !names.insert(phase.name.as_str()) {
@@ -102,16 +120,17 @@ pub fn validate(workload: &Workload) -> Vec<Violation> {
             );
         }
         phase::check(phase, &mut findings);
-        check_as_before(&workload.phases[..index], phase, &mut findings);
+        check_as_before(&earlier, phase, &mut findings);
+        earlier.extend(phase.jobs.iter().map(|job| job.name.as_str()));
     }
     list
 }
 
-/// A job that does as much as before has been there before.
-fn check_as_before(earlier: &[Phase], phase: &Phase, findings: &mut Findings<'_>) {
-    let earlier = earlier.iter().flat_map(|phase| &phase.jobs);
+/// A job that does as much as before has been there before, in one of the phases whose jobs have
+/// these names.
+fn check_as_before(earlier: &HashSet<&str>, phase: &Phase, findings: &mut Findings<'_>) {
     for (index, job) in phase.jobs.iter().enumerate() {
-        if job.stop.as_before && !earlier.clone().any(|one| one.name == job.name) {
+        if job.stop.as_before && !earlier.contains(job.name.as_str()) {
             findings.below(&format!("job[{index}].stop")).add(
                 "as_before",
                 format!("no earlier phase has a job `{}`", job.name),

@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::faults::Faults;
 use crate::translation::{Affinity, RunWishes, Translation};
-use fathom_core::spec::validate::{Violation, validate};
+use fathom_core::spec::validate::{Violation, check_jobs, validate};
 use fathom_core::spec::{Phase, Workload};
 use fathom_core::units::Nanos;
 use std::collections::HashSet;
@@ -49,6 +49,11 @@ pub(super) fn translate(
         notes,
         errors: Faults::default(),
     };
+    let jobs = profile.spans.iter().map(|span| span.targets.len().max(1));
+    if let Some(violation) = check_jobs(jobs.sum()) {
+        let error = work.violation(&violation, profile);
+        return Err(vec![error]);
+    }
     work.of_profile(profile);
     let mut phases = Vec::new();
     for (number, span) in profile.spans.iter().enumerate() {

@@ -15,7 +15,7 @@ use super::profile::{Content, Profile, TimeSpan};
 use super::xml::profile_element;
 use crate::losses::Losses;
 use crate::translation::{Affinity, Note, RunWishes, Standing};
-use crate::writers::{Written, only_bytes};
+use crate::writers::{Bursts, Written, only_bytes};
 use fathom_core::Nanos;
 use fathom_core::spec::{Phase, Workload};
 
@@ -77,12 +77,13 @@ fn profile(workload: &Workload, wishes: &RunWishes, losses: &mut Losses) -> Resu
         > 1;
     for phase in &workload.phases {
         let mut span = span(workload, phase, wishes, losses);
+        let bursts = Bursts::of(phase);
         for job in &phase.jobs {
             losses.of(several.then(|| match workload.phases.as_slice() {
                 [_] => job.name.clone(),
                 _ => format!("{}/{}", phase.name, job.name),
             }));
-            job::targets(phase, job, wishes, &mut span, losses)?;
+            job::targets((phase, &bursts), job, wishes, &mut span, losses)?;
         }
         losses.of(None);
         spans.push(span);

@@ -4,9 +4,10 @@
 use super::lexer::Entry;
 use super::settings::Settings;
 use super::source::Wrong;
+use fathom_core::spec::validate;
 
-/// Jobs, each clone counted: each is a thread at least. fio itself takes 4096.
-const MOST_JOBS: u64 = 100_000;
+/// Jobs, each clone counted. fio itself takes 4096.
+const MOST_JOBS: u64 = validate::MOST_JOBS as u64;
 
 /// Names of files, those of each job counted.
 const MOST_NAMES: u64 = 1 << 22;

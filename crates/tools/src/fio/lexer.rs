@@ -11,6 +11,16 @@ use std::sync::Arc;
 /// Deepest nesting of includes that is followed.
 const DEEPEST: usize = 8;
 
+/// Most bytes of included files, each time counted: files that include each other many times come
+/// to more than anybody could read.
+const MOST_INCLUDED: usize = 16 << 20;
+
+/// Most options of one section.
+pub(super) const MOST_OPTIONS: usize = 10_000;
+
+/// Most includes that are followed.
+const MOST_INCLUDES: usize = 1000;
+
 /// `key=value`, or a key alone.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
@@ -57,6 +67,9 @@ pub(super) fn sections(
         surroundings,
         findings,
         sections: Vec::new(),
+        includes: 0,
+        included_bytes: 0,
+        is_over: false,
     };
     lexer.text(source, 0);
     lexer.sections
@@ -66,6 +79,11 @@ struct Lexer<'a> {
     surroundings: &'a dyn Surroundings,
     findings: &'a mut Findings,
     sections: Vec<Section>,
+    /// How many includes were followed, and how many bytes they came to.
+    includes: usize,
+    included_bytes: usize,
+    /// Whether that was too much.
+    is_over: bool,
 }
 
 impl Lexer<'_> {
@@ -117,6 +135,11 @@ impl Lexer<'_> {
             },
             _ => place.clone(),
         };
+        // fio has some hundred; beyond, nobody has written them, and those that are left out would
+        // be read one by one. One more than the most tells that there are too many.
+        if section.entries.len() > MOST_OPTIONS {
+            return;
+        }
         section.entries.push(Entry {
             key: text[..key_end].trim().to_owned(),
             value,
@@ -150,10 +173,26 @@ impl Lexer<'_> {
             );
             return self.findings.error(place, wrong);
         }
+        if self.includes >= MOST_INCLUDES || self.included_bytes > MOST_INCLUDED {
+            // Said once, not for each of those that would follow.
+            if !self.is_over {
+                let wrong = Wrong::new(
+                    "too much is included",
+                    format!("{MOST_INCLUDES} includes and 16 MiB at most, each time counted"),
+                );
+                self.findings.error(place, wrong);
+            }
+            self.is_over = true;
+            return;
+        }
         let folder = Path::new(&*place.source.file).parent();
         let path = folder.unwrap_or(Path::new("")).join(path);
         match self.surroundings.read(&path) {
-            Ok(text) => self.text(&Source::new(&path.to_string_lossy(), &text), depth + 1),
+            Ok(text) => {
+                self.includes += 1;
+                self.included_bytes += text.len();
+                self.text(&Source::new(&path.to_string_lossy(), &text), depth + 1);
+            }
             Err(error) => {
                 let message = format!("cannot read {}: {}", path.display(), reason(&error));
                 let remedy = "a path relative to the file that includes it";
@@ -188,4 +227,49 @@ pub(super) fn expand<'a>(value: &'a str, surroundings: &dyn Surroundings) -> Cow
     }
     expanded.push_str(rest);
     machine::expand(&expanded, surroundings).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    /// Files that include the next one twenty times each, seven deep.
+    struct Nested;
+
+    impl Surroundings for Nested {
+        fn size_bytes(&self, _: &Path) -> Option<u64> {
+            None
+        }
+
+        fn read(&self, path: &Path) -> io::Result<String> {
+            let depth = path.to_string_lossy().len();
+            let next = if depth < 7 {
+                format!("include {}\n", "x".repeat(depth + 1)).repeat(20)
+            } else {
+                "bs=4k\n".to_owned()
+            };
+            Ok(next)
+        }
+
+        fn variable(&self, _: &str) -> Option<String> {
+            None
+        }
+    }
+
+    #[test]
+    fn includes_without_end_are_given_up_and_told_once() {
+        let source = Source::new("a.fio", "[a]\ninclude x\nsize=1m\n");
+        let mut findings = Findings::default();
+        let sections = sections(&source, &Nested, &mut findings);
+        let told: Vec<String> = findings
+            .into_errors()
+            .iter()
+            .map(|e| e.message.clone())
+            .collect();
+        assert_eq!(told, ["too much is included"]);
+        let entries: Vec<usize> = sections.iter().map(|one| one.entries.len()).collect();
+        // Those of the innermost files that were reached, and the one after them.
+        assert_eq!(entries, [946]);
+    }
 }

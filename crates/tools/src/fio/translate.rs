@@ -118,6 +118,15 @@ pub fn translate(
     if !line.tool.own.clients.is_empty() {
         defaults.filename_format.insert_str(0, "{host}.");
     }
+    if let Some(first) = line.defaults.first() {
+        run.check_length(&line.defaults, &first.place);
+    }
+    for job in &line.jobs {
+        run.check_length(&job.entries, &job.place);
+    }
+    if !run.findings.is_clean() {
+        return Err(run.findings.into_errors());
+    }
     let mut given = run.expanded(&line.defaults);
     read_patterns(&mut given, surroundings);
     run.bounds.inherit(&given);
@@ -194,6 +203,19 @@ impl Translator<'_> {
         entries
     }
 
+    /// Whether a section has no more options than anybody would write.
+    fn check_length(&mut self, entries: &[lexer::Entry], place: &TextPlace) -> bool {
+        let is_short = entries.len() <= lexer::MOST_OPTIONS;
+        if !is_short {
+            let wrong = Wrong::new(
+                format!("more than {} options in one section", lexer::MOST_OPTIONS),
+                "each option once; fio has some hundred of them",
+            );
+            self.findings.error(place, wrong);
+        }
+        is_short
+    }
+
     /// The sections of one file, or the jobs of the command line: a stonewall is implied before
     /// the first.
     fn sections(&mut self, sections: Vec<Section>, defaults: &Settings) {
@@ -202,6 +224,9 @@ impl Translator<'_> {
         for mut section in sections {
             if self.findings.is_hopeless() {
                 return;
+            }
+            if !self.check_length(&section.entries, &section.place) {
+                continue;
             }
             read_patterns(&mut section.entries, self.surroundings);
             if section.is_global() {

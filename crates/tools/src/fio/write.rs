@@ -17,7 +17,7 @@ use super::option::{At, By, FioOption};
 use super::options;
 use crate::losses::Losses;
 use crate::translation::{Note, RunWishes, Standing};
-use crate::writers::{Written, only_bytes};
+use crate::writers::{Bursts, Written, only_bytes};
 use fathom_core::spec::{Job, Phase, Workload};
 pub(super) use pen::Pen;
 pub(crate) use place::zones;
@@ -82,11 +82,19 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
             (true, _) => Some(format!("{}/{job}", phase.name)),
         };
         let mut sections = Vec::new();
+        let bursts = Bursts::of(phase);
         for job in &phase.jobs {
             let name = section_name(workload, phase, &job.name);
             let place = named(&job.name);
             losses.of(place.clone());
-            sections.push(of_job(&rows, phase, job, name, place, &mut losses)?);
+            sections.push(of_job(
+                &rows,
+                (phase, &bursts),
+                job,
+                name,
+                place,
+                &mut losses,
+            )?);
         }
         losses.of(None);
         phases.push(sections);
@@ -143,7 +151,7 @@ fn of_run(
 /// A target that fio cannot name.
 fn of_job(
     rows: &[(&'static FioOption, At, By)],
-    phase: &Phase,
+    (phase, bursts): (&Phase, &Bursts<'_>),
     job: &Job,
     name: String,
     place: Option<String>,
@@ -153,7 +161,7 @@ fn of_job(
     // Of requests and clones it is said behind the targets.
     let mut later = Losses::default();
     later.of(place);
-    let of = OfJob::new(phase, job, losses, &mut later)?;
+    let of = OfJob::new(phase, bursts, job, losses, &mut later)?;
     let mut part = |from: At, to: At, losses: &mut Losses| {
         for (option, at, by) in rows {
             if let (By::Job(write), true) = (by, (from..to).contains(at)) {

@@ -14,7 +14,7 @@ use crate::own_names::{OwnNames, in_parentheses};
 use crate::plain_job::{job, workload};
 use crate::translation::{Note, Notes, RunWishes, Translation};
 use fathom_core::op::Op;
-use fathom_core::spec::validate::validate;
+use fathom_core::spec::validate::{MOST_JOBS, validate};
 use fathom_core::spec::{Data, IoKind, Job, Pacing, Phase};
 use fathom_core::units::{Bytes, Nanos, Percent};
 use std::collections::{BTreeMap, HashSet};
@@ -27,8 +27,7 @@ const LONGEST_SECONDS: u64 = 10 * 365 * 24 * 3600;
 const MOST_BYTES: u64 = 1 << 30;
 /// Deepest queue.
 const DEEPEST: u64 = 32_768;
-/// Workers of all steps together, beyond which somebody made a mistake.
-const MOST_JOBS: usize = 100_000;
+
 /// The specification that has a worker wait for the others.
 const IDLE: &str = "Idle";
 

@@ -46,8 +46,8 @@ impl<'t, 'r> Either<'t, 'r> {
                 None
             }
             (Some(outer), None, _) => {
-                let path = self.job.path(&format!("{}.{long}", self.group.name));
-                self.job.reading().place(path, outer.span);
+                let path = || self.job.path(&format!("{}.{long}", self.group.name));
+                self.job.reading().place(path, &outer.span);
                 read(self.job, short)
             }
             (None, Some(_), Some(table)) => read(table, long),

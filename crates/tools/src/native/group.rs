@@ -41,6 +41,10 @@ impl Table<'_> {
 
     /// The value below a key, as the kind of a field has it.
     pub(super) fn value(&self, key: &'static str, field: &Field) -> Option<Value> {
+        // Most fields are left out of most tables.
+        if !self.has(key) {
+            return None;
+        }
         (way(&field.kind).read)(self, key, field)
     }
 

@@ -81,13 +81,13 @@ fn kinds(table: &Table<'_>) -> Value {
     };
     for index in 0..2 {
         for entry in &short {
-            let path = table.path(&format!("io[{index}].{}", entry.key));
-            table.reading().place(path, entry.span.clone());
+            let path = || table.path(&format!("io[{index}].{}", entry.key));
+            table.reading().place(path, &entry.span);
         }
-        let path = table.path(&format!("io[{index}]"));
-        table.reading().place(path, first.span.clone());
+        let path = || table.path(&format!("io[{index}]"));
+        table.reading().place(path, &first.span);
     }
-    table.reading().place(table.path("io"), first.name.clone());
+    table.reading().place(|| table.path("io"), &first.name);
     let Some(every) = table.group(&EVERYDAY) else {
         return json!([]);
     };

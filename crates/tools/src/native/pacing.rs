@@ -14,9 +14,9 @@ pub(super) fn read(job: &Table<'_>) -> Option<Value> {
         return job.value("pacing", JOB.field("pacing"));
     }
     for entry in open.iter().chain(&closed) {
-        let path = job.path(&format!("pacing.{}", entry.key));
-        job.reading().place(path, entry.span.clone());
-        job.reading().place(job.path("pacing"), entry.span.clone());
+        let path = || job.path(&format!("pacing.{}", entry.key));
+        job.reading().place(path, &entry.span);
+        job.reading().place(|| job.path("pacing"), &entry.span);
     }
     if open.is_empty() {
         return Some(json!({ "closed": job.group(&CLOSED)? }));

@@ -12,8 +12,9 @@ pub(super) struct Reading {
     file: Arc<str>,
     text: Arc<str>,
     found: RefCell<Faults>,
-    /// From the path of a value in the resolved workload to the bytes that decided it.
-    places: RefCell<BTreeMap<String, Range<usize>>>,
+    /// From the path of a value in the resolved workload to the bytes that decided it; none where
+    /// nobody will ask. To make the paths takes a third of the time of reading.
+    places: Option<RefCell<BTreeMap<String, Range<usize>>>>,
 }
 
 impl Reading {
@@ -22,13 +23,30 @@ impl Reading {
             file: file.into(),
             text: text.into(),
             found: RefCell::default(),
-            places: RefCell::default(),
+            places: None,
         }
     }
 
+    /// The same text, read again for where each value was decided.
+    pub(super) fn with_places(&self) -> Self {
+        Self {
+            file: Arc::clone(&self.file),
+            text: Arc::clone(&self.text),
+            found: RefCell::default(),
+            places: Some(RefCell::default()),
+        }
+    }
+
+    /// Whether it is remembered where values were decided.
+    pub(super) const fn keeps_places(&self) -> bool {
+        self.places.is_some()
+    }
+
     /// Remembers that the value at `path` was decided at `span`.
-    pub(super) fn place(&self, path: String, span: Range<usize>) {
-        self.places.borrow_mut().insert(path, span);
+    pub(super) fn place(&self, path: impl FnOnce() -> String, span: &Range<usize>) {
+        if let Some(places) = &self.places {
+            places.borrow_mut().insert(path(), span.clone());
+        }
     }
 
     /// The line of a place, from 1.
@@ -73,10 +91,10 @@ impl Reading {
 
     /// Shows a broken rule at the place that decided the value, or at the nearest one around it.
     pub(super) fn violation(&self, violation: Violation) {
-        let span = {
-            let places = self.places.borrow();
+        let span = self.places.as_ref().and_then(|places| {
+            let places = places.borrow();
             ancestors(&violation.path).find_map(|path| places.get(path).cloned())
-        };
+        });
         self.error(&span.unwrap_or(0..0), violation.message, violation.remedy);
     }
 

@@ -41,7 +41,7 @@ impl<'r> Table<'r> {
         span: Range<usize>,
         known: &[&[&'static str]],
     ) -> Self {
-        reading.place(path.clone(), span.clone());
+        reading.place(|| path.clone(), &span);
         let table = Self {
             reading,
             entries,
@@ -63,12 +63,23 @@ impl<'r> Table<'r> {
         self.reading
     }
 
-    /// The path of a value in the resolved workload.
+    /// The path of a value in the resolved workload; nothing where nobody asks for places.
     pub(super) fn path(&self, key: &str) -> String {
-        if self.path.is_empty() {
+        if !self.reading.keeps_places() {
+            String::new()
+        } else if self.path.is_empty() {
             key.to_owned()
         } else {
             format!("{}.{key}", self.path)
+        }
+    }
+
+    /// The path of a table of a list.
+    fn path_of_item(&self, key: &str, index: usize) -> String {
+        if self.reading.keeps_places() {
+            format!("{}[{index}]", self.path(key))
+        } else {
+            String::new()
         }
     }
 
@@ -83,7 +94,7 @@ impl<'r> Table<'r> {
 
     /// Reads this table again as the one that resolves to another path.
     pub(super) fn as_path(&self, path: String) -> Self {
-        self.reading.place(path.clone(), self.span.clone());
+        self.reading.place(|| path.clone(), &self.span);
         Self {
             reading: self.reading,
             entries: self.entries,
@@ -98,7 +109,7 @@ impl<'r> Table<'r> {
 
     pub(super) fn entry(&self, key: &'static str) -> Option<Entry<'r>> {
         let (name, value) = self.entries.get_key_value(key)?;
-        self.reading.place(self.path(key), value.span());
+        self.reading.place(|| self.path(key), &value.span());
         Some(Entry {
             key,
             value: value.get_ref(),
@@ -193,7 +204,7 @@ impl<'r> Table<'r> {
                 self.reading.error(&item.span(), message, remedy);
                 continue;
             };
-            let path = format!("{}[{index}]", self.path(key));
+            let path = self.path_of_item(key, index);
             tables.push(Table::open(self.reading, entries, path, item.span(), known));
         }
         Some(tables)

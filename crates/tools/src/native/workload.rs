@@ -7,6 +7,19 @@ use fathom_core::spec::Workload;
 use fathom_core::spec::fields::{PHASE, WORKLOAD};
 use toml::de::DeTable;
 
+/// How many jobs a text has, before any of them is read; one where they stand in no list.
+pub(super) fn jobs(root: &DeTable<'_>) -> usize {
+    let items = |table: &DeTable<'_>, key: &str, each: &dyn Fn(&DeTable<'_>) -> usize| {
+        let list = table.get(key)?.get_ref().as_array()?;
+        let tables = list.iter().filter_map(|item| item.get_ref().as_table());
+        Some(tables.map(each).sum::<usize>())
+    };
+    // A phase without jobs is as much to read as a job.
+    let of_phase = |phase: &DeTable<'_>| items(phase, "job", &|_| 1).unwrap_or(0).max(1);
+    let jobs = items(root, "phase", &of_phase).or_else(|| items(root, "job", &|_| 1));
+    jobs.unwrap_or(1)
+}
+
 /// The workload of a text that has been found to be one.
 pub(super) fn read<'r>(
     reading: &'r Reading,

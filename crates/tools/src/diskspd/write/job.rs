@@ -5,7 +5,7 @@ use crate::diskspd::profile::{Cache, Content, MapFlush, Target, TimeSpan};
 use crate::diskspd::translation::LAST_LEVEL;
 use crate::losses::Losses;
 use crate::translation::{Note, RunWishes, Standing};
-use crate::writers::{is_device, paths, same};
+use crate::writers::{Bursts, is_device, paths, same};
 use fathom_core::Op;
 use fathom_core::spec::{Fill, IoClass, Job, JobEngine, Pacing, Phase, QueueScope, Verify};
 
@@ -54,7 +54,7 @@ pub(super) const ONE_WAY: &str =
 ///
 /// A target that is none here, or a job without reads and writes.
 pub(super) fn targets(
-    phase: &Phase,
+    (phase, bursts): (&Phase, &Bursts<'_>),
     job: &Job,
     wishes: &RunWishes,
     span: &mut TimeSpan,
@@ -74,7 +74,7 @@ pub(super) fn targets(
     threads(job, paths.len(), pool, &mut target, span, losses);
     place(job, &mut target, losses);
     order::write(job, &mut target, losses);
-    load::pacing(phase, job, paths.len(), &mut target, losses);
+    load::pacing(bursts, job, paths.len(), &mut target, losses);
     let engine = job.engine.map(JobEngine::name).or(wishes.engine);
     target.memory_mapped = engine == Some(JobEngine::Mmap.name());
     losses.say_if(

@@ -3,8 +3,8 @@
 use crate::diskspd::profile::{Target, Throttle};
 use crate::losses::Losses;
 use crate::translation::{Note, Standing};
-use crate::writers::{begin_and_end, burst_rate, rounded_rate, same};
-use fathom_core::spec::{Arrivals, IoKind, Job, Pacing, Phase};
+use crate::writers::{Bursts, begin_and_end, rounded_rate, same};
+use fathom_core::spec::{Arrivals, IoKind, Job, Pacing};
 use fathom_core::{Nanos, Op, Rate};
 
 /// Size, direction and random share of the requests.
@@ -88,7 +88,7 @@ fn whole(share: f64, what: &'static str, losses: &mut Losses) -> u32 {
 
 /// When the requests of a job over so many targets go.
 pub(super) fn pacing(
-    phase: &Phase,
+    bursts: &Bursts<'_>,
     job: &Job,
     targets: usize,
     target: &mut Target,
@@ -135,7 +135,7 @@ pub(super) fn pacing(
             let message = "DISKSPD has no bursts by the clock or after those of another job; \
                            their mean rate stands for them";
             losses.say(Standing::Refused, "pacing", message);
-            if let Some(rate) = burst_rate(phase, job) {
+            if let Some(rate) = bursts.rate(job) {
                 throttle(Rate::BytesPerSecond(rate), shares, target, losses);
             }
         }

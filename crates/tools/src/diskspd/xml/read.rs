@@ -143,7 +143,10 @@ impl Reading<'_> {
     }
 
     pub(super) fn unknown(&mut self, element: &Element, parent: &str, known: &[&str]) {
-        let near = nearest(&element.name, known.iter().copied());
+        // Of those that are only counted nobody reads what was meant.
+        let is_told = !self.errors.is_full();
+        let near = is_told.then(|| nearest(&element.name, known.iter().copied()));
+        let near = near.flatten();
         let remedy = near.map_or_else(String::new, |near| format!("did you mean `<{near}>`?"));
         let message = format!("`<{}>` does not belong into `<{parent}>`", element.name);
         self.error(element, message, &remedy);

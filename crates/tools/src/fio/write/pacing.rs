@@ -3,16 +3,16 @@
 use super::kinds::{Direction, Mix};
 use super::pen::Pen;
 use super::subject::OfJob;
-use crate::writers::{burst_rate, rounded_rate};
-use fathom_core::spec::{Job, Pacing, Phase};
+use crate::writers::{Bursts, rounded_rate};
+use fathom_core::spec::{Job, Pacing};
 use fathom_core::{Op, Rate};
 
 /// The rate at which all threads of a job make their requests, if a clock says it.
-pub(super) fn rate(phase: &Phase, job: &Job) -> Option<Rate> {
+pub(super) fn rate(bursts: &Bursts<'_>, job: &Job) -> Option<Rate> {
     match &job.pacing {
         Pacing::Open { rate, .. } => Some(*rate),
         Pacing::Cyclic { .. } | Pacing::Triggered { .. } => {
-            burst_rate(phase, job).map(Rate::BytesPerSecond)
+            bursts.rate(job).map(Rate::BytesPerSecond)
         }
         Pacing::Closed { .. } | Pacing::Steered(_) => None,
     }

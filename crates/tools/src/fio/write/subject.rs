@@ -5,7 +5,7 @@ use super::place::{Clones, Parts};
 use super::{pacing, place};
 use crate::losses::Losses;
 use crate::translation::{Note, RunWishes};
-use crate::writers::{is_random, is_sequential};
+use crate::writers::{Bursts, is_random, is_sequential};
 use fathom_core::Rate;
 use fathom_core::spec::{Job, JobEngine, Phase, Verify, Workload};
 
@@ -79,6 +79,7 @@ impl<'a> OfJob<'a> {
     /// A target that fio cannot name.
     pub(super) fn new(
         phase: &'a Phase,
+        bursts: &Bursts<'_>,
         job: &'a Job,
         losses: &mut Losses,
         unsaid: &mut Losses,
@@ -90,7 +91,7 @@ impl<'a> OfJob<'a> {
             mix: Mix::of(job, unsaid),
             parts: Parts::of(job),
             clones: Clones::of(job, unsaid),
-            rate: pacing::rate(phase, job),
+            rate: pacing::rate(bursts, job),
         })
     }
 
