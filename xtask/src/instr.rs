@@ -19,8 +19,7 @@ pub(crate) fn run() -> Result<bool> {
     let budgets = Budgets::parse(&sources::read(budgets::LIST)?)?;
     callgrind::require()?;
     let target_directory = metadata::members()?.target_directory;
-    build("fathom-session", "reads")?;
-    build("fathom-tools", "read")?;
+    build("fathom-session", &["reads", "read"])?;
     let program = target_directory.join("release/examples/reads");
     let reader = target_directory.join("release/examples/read");
 
@@ -42,21 +41,17 @@ pub(crate) fn run() -> Result<bool> {
     Ok(all_met)
 }
 
-fn build(package: &str, example: &str) -> Result<()> {
-    let status = Command::new(metadata::cargo())
-        .args([
-            "build",
-            "--quiet",
-            "--locked",
-            "--release",
-            "--package",
-            package,
-            "--example",
-            example,
-        ])
-        .current_dir(sources::root())
-        .status()
-        .context("cannot run cargo")?;
+/// Builds examples of one package. They are of one so that they share what they are built of: with
+/// the packages that the tests of another use, most of it would be built a second time.
+fn build(package: &str, examples: &[&str]) -> Result<()> {
+    let mut command = Command::new(metadata::cargo());
+    command.args(["build", "--quiet", "--locked", "--release"]);
+    command.args(["--package", package]);
+    for example in examples {
+        command.args(["--example", example]);
+    }
+    let status = command.current_dir(sources::root()).status();
+    let status = status.context("cannot run cargo")?;
     ensure!(status.success(), "the release build ended with {status}");
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! more of them there are.
 //!
 //! ```text
-//! cargo run --release -p fathom-tools --example read -- fio 20000
+//! cargo run --release -p fathom-session --example read -- fio 20000
 //! ```
 #![expect(clippy::print_stdout, reason = "an example says what it has read")]
 
