@@ -315,15 +315,15 @@ impl Differences {
         self.durability(durability, &other.durability);
         if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
             self.data(data, &other.data);
-            self.of("data", &one.data_file, &other.data_file);
             self.checks(one, other);
         }
         self.of("stop|duration", stop, &other.stop);
         self.kinds(kinds, &other.kinds);
     }
 
-    /// How what is written is checked.
+    /// The file that what is written is from, and how it is checked.
     fn checks(&mut self, one: &Job, other: &Job) {
+        self.of("data", &one.data_file, &other.data_file);
         self.of("verify", &one.verify, &other.verify);
         self.of("verify", &one.verify_as, &other.verify_as);
         self.of("verify", &one.verify_interval, &other.verify_interval);

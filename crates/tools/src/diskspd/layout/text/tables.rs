@@ -1,9 +1,8 @@
 //! Processors, requests and percentiles of a time span.
 
-use super::ASTERISKS;
-use super::UNKNOWN;
 use super::chart::chart;
 use super::input::bytes;
+use super::{ASTERISKS, Edition, UNKNOWN};
 use crate::diskspd::display_size;
 use crate::diskspd::effective::Part;
 use crate::diskspd::layout::figures::{Figures, Flow, Table, flow};
@@ -13,7 +12,7 @@ use std::collections::BTreeMap;
 
 const MIB: f64 = 1_048_576.0;
 
-pub(super) fn results(figures: &Figures<'_>, text: &mut String) {
+pub(super) fn results(figures: &Figures<'_>, edition: Edition, text: &mut String) {
     *text += &format!("actual test time:\t{:.2}s\n", figures.seconds());
     let threads = if figures.origin.knows(ResultField::Threads) {
         figures.threads().to_string()
@@ -24,30 +23,42 @@ pub(super) fn results(figures: &Figures<'_>, text: &mut String) {
     if figures.span.threads > 0 && figures.span.outstanding > 0 {
         *text += &format!("request count:\t\t{}\n", figures.span.outstanding);
     }
+    if edition == Edition::Old {
+        *text += &format!("proc count:\t\t{}\n", figures.cpus);
+    }
     *text += "\n";
-    processors(figures, text);
+    processors(figures, edition, text);
     distributions(figures, text);
     for table in Table::ALL {
         *text += &format!("\n{}\n", table.title());
         requests(figures, table, text);
     }
     if figures.span.measure_latency {
+        let (before, of_one, of_all) = match edition {
+            Edition::Old => ("\n\n", "", "total:"),
+            Edition::Current => ("", "Latency distribution: ", "Total latency distribution:"),
+        };
+        *text += before;
         if figures.targets.len() > 1 {
             for (path, of_target) in &figures.targets {
-                *text += &format!("\nLatency distribution: {path}\n");
+                *text += &format!("\n{of_one}{path}\n");
                 chart(of_target, text);
             }
         }
-        *text += "\nTotal latency distribution:\n";
+        *text += &format!("\n{of_all}\n");
         chart(&figures.total, text);
     }
 }
+
+/// The title of the column of groups.
+const GROUPS: &str = "Group | ";
 
 /// A column that tells processors apart: whether it is shown, its title, its rule, its cell of a
 /// processor and the number of its core.
 type Column = (bool, &'static str, usize, fn(&ProcessorUse, u32) -> String);
 
-fn processors(figures: &Figures<'_>, text: &mut String) {
+fn processors(figures: &Figures<'_>, edition: Edition, text: &mut String) {
+    let old = edition == Edition::Old;
     let all = &figures.phase.process.processors;
     let several = |of: fn(&ProcessorUse) -> u32| all.iter().any(|one| of(one) != of(&all[0]));
     let smt = all
@@ -61,27 +72,31 @@ fn processors(figures: &Figures<'_>, text: &mut String) {
         (several(|one| one.node), "Node | ", 7, |one, _| {
             format!("{:5}| ", one.node)
         }),
-        (
-            several(|one| one.number / GROUP),
-            "Group | ",
-            8,
-            |one, _| format!("{:6}| ", one.number / GROUP),
-        ),
+        (several(|one| one.number / GROUP), GROUPS, 8, |one, _| {
+            format!("{:6}| ", one.number / GROUP)
+        }),
         (smt, "Core | ", 7, |_, core| format!("{core:5}| ")),
     ];
-    let shown: Vec<&Column> = columns.iter().filter(|column| column.0).collect();
+    // 2.1 knows groups alone, and its rule is that of one group.
+    let is_shown = |column: &&Column| column.0 && (!old || column.1 == GROUPS);
+    let shown: Vec<&Column> = columns.iter().filter(is_shown).collect();
     let titles: String = shown.iter().map(|column| column.1).collect();
     let width: usize = shown.iter().map(|column| column.2).sum();
-    let rule = "-".repeat(width + 40);
-    *text += &format!("{titles}CPU |  Usage |  User  | Kernel |  Idle\n{rule}\n");
+    let (rule, kernel) = if old {
+        (43, "  Kernel")
+    } else {
+        (width + 40, " Kernel")
+    };
+    let rule = "-".repeat(rule);
+    *text += &format!("{titles}CPU |  Usage |  User  |{kernel} |  Idle\n{rule}\n");
     for (one, core) in all.iter().zip(cores(all)) {
         let cells: String = shown.iter().map(|column| column.3(one, core)).collect();
         let number = one.number % GROUP;
-        *text += &format!("{cells}{number:4}| {}\n", shares(one));
+        *text += &format!("{cells}{number:4}| {}\n", shares(one, edition));
     }
     let blank = " ".repeat(width);
     let mean = if figures.knows_processors() {
-        shares(&average(figures))
+        shares(&average(figures), edition)
     } else {
         ["    N/A"; 4].join("| ")
     };
@@ -89,10 +104,11 @@ fn processors(figures: &Figures<'_>, text: &mut String) {
 }
 
 /// Usage, user, kernel and idle.
-fn shares(one: &ProcessorUse) -> String {
+fn shares(one: &ProcessorUse, edition: Edition) -> String {
     let usage = one.user_percent + one.kernel_percent;
+    let wide = if edition == Edition::Old { 7 } else { 6 };
     format!(
-        "{usage:6.2}%| {:6.2}%| {:6.2}%| {:6.2}%",
+        "{usage:6.2}%| {:6.2}%| {:wide$.2}%| {:6.2}%",
         one.user_percent, one.kernel_percent, one.idle_percent
     )
 }
