@@ -58,7 +58,7 @@ pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose}
 pub use requirement::{RequirementCheck, RequirementOutcome, RequirementReport};
 pub use run_id::{rfc3339, run_id};
 pub use share::{ShareInterval, ShareIntervalOp, TargetShare, WorkerOp, WorkerShare};
-pub use verified::{ReadBackResult, Verified, WrongBlocks};
+pub use verified::{ReadBackResult, Unmade, Verified, WrongBlocks};
 
 use crate::caveat::{Caveat, State};
 use serde::{Deserialize, Serialize};

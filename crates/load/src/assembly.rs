@@ -73,9 +73,9 @@ pub struct PhasePlan<'a> {
     pub traces: &'a [(Replay, Arc<Trace>)],
     /// What the files hold that writes of jobs are parts of.
     pub contents: &'a [(DataFile, Arc<[u8]>)],
-    /// For each job what it reads back of what was written, instead of drawing its requests; empty
-    /// where no job does.
-    pub rereads: &'a [Arc<Rereads>],
+    /// For each job what it reads back of what was written, instead of drawing its requests, if it
+    /// does; empty where no job does.
+    pub rereads: &'a [Option<Arc<Rereads>>],
 }
 
 /// One worker to be.
@@ -166,7 +166,7 @@ impl PhasePlan<'_> {
     /// so.
     fn replayer(&self, index: usize, job: &Job, thread: u32) -> Option<Replayer> {
         let targets = self.targets[index].windows.len();
-        if let Some(rereads) = self.rereads.get(index) {
+        if let Some(Some(rereads)) = self.rereads.get(index) {
             let threads = Amounts::of(job).threads_at_work();
             let rereads = Arc::clone(rereads);
             return Some(Replayer::rereading(rereads, thread, threads, targets));

@@ -90,6 +90,11 @@ fn steps(job: &Job) -> Vec<u64> {
         .collect()
 }
 
+/// The greatest step of which the places and lengths of a job's requests are multiples.
+pub(crate) fn step_of(job: &Job) -> u64 {
+    steps(job).into_iter().fold(0, gcd)
+}
+
 const fn gcd(mut one: u64, mut other: u64) -> u64 {
     while other != 0 {
         (one, other) = (other, one % other);

@@ -43,6 +43,7 @@ mod provenance;
 pub mod ramp;
 pub mod read_back;
 mod rereading;
+mod revisiting;
 mod run;
 mod source;
 pub mod start;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(crate) struct Rereading {
     phase: Phase,
     targets: Vec<JobTargets>,
-    rereads: Vec<Arc<Rereads>>,
+    rereads: Vec<Option<Arc<Rereads>>>,
 }
 
 impl Rereading {
@@ -34,7 +34,7 @@ impl Rereading {
             };
             rereading.phase.jobs.push(reader(job, &rereads));
             rereading.targets.push(targets.clone());
-            rereading.rereads.push(Arc::new(rereads));
+            rereading.rereads.push(Some(Arc::new(rereads)));
         }
         (!rereading.phase.jobs.is_empty()).then_some(rereading)
     }
@@ -61,7 +61,10 @@ impl Rereading {
                 .unwrap_or_default()
                 .to_owned(),
             done_bytes: 0,
-            total_bytes: self.rereads.iter().map(|rereads| rereads.bytes()).sum(),
+            total_bytes: {
+                let all = self.rereads.iter().flatten();
+                all.map(|rereads| rereads.bytes()).sum()
+            },
         }
     }
 
@@ -95,14 +98,14 @@ pub(crate) fn rereads(job: &Job, targets: &JobTargets) -> Option<Rereads> {
 }
 
 /// The longest write of a job.
-fn write_bytes(job: &Job) -> u32 {
+pub(crate) fn write_bytes(job: &Job) -> u32 {
     let writes = job.kinds.iter().filter(|kind| kind.op == Op::Write);
     let longest = writes.map(|kind| kind.block_size.0).max();
     longest.unwrap_or(job.largest_io().0) as u32
 }
 
 /// A job that reads what another wrote: with its threads and its depth, as fast as they can.
-fn reader(job: &Job, rereads: &Rereads) -> Job {
+pub(crate) fn reader(job: &Job, rereads: &Rereads) -> Job {
     let block_size = fathom_core::Bytes(write_bytes(job).into());
     Job {
         name: job.name.clone(),

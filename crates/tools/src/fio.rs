@@ -23,6 +23,7 @@ mod logs;
 mod machine;
 mod option;
 mod options;
+mod parsing;
 mod phases;
 mod processors;
 mod program;

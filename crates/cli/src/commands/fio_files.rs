@@ -3,11 +3,13 @@
 
 use crate::error::Problem;
 use fathom_device::{Door, DoorError, Existing};
+use flate2::read::MultiGzDecoder;
 use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 /// How a file of some format begins.
-pub(super) type Format = fn(&str) -> bool;
+pub(super) type Format = fn(&[u8]) -> bool;
 
 /// A file to write from its begin: a new one, one of this format, or any with `overwrite`.
 pub(super) fn renewed(
@@ -16,7 +18,7 @@ pub(super) fn renewed(
     format: Format,
     overwrite: bool,
 ) -> Result<File, DoorError> {
-    let is_one = |head: &[u8]| overwrite || format(&String::from_utf8_lossy(head));
+    let is_one = |head: &[u8]| overwrite || format(head);
     door.renewed_where(path, &is_one)
 }
 
@@ -27,7 +29,7 @@ pub(super) fn extended(
     format: Format,
     overwrite: bool,
 ) -> Result<File, DoorError> {
-    let is_one = |head: &[u8]| overwrite || format(&String::from_utf8_lossy(head));
+    let is_one = |head: &[u8]| overwrite || format(head);
     Ok(door.open_where(path, Existing::Extended, &is_one)?.file)
 }
 
@@ -37,7 +39,8 @@ pub(super) fn refused(thing: String, error: &DoorError) -> Problem {
 }
 
 /// A result in any of fio's formats: JSON, terse, or text for people.
-pub(super) fn is_result(head: &str) -> bool {
+pub(super) fn is_result(head: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(head);
     let terse = head.split(';').nth(1).unwrap_or_default();
     let is_terse = ["fio-", "fathom-"]
         .iter()
@@ -49,7 +52,8 @@ pub(super) fn is_result(head: &str) -> bool {
 }
 
 /// A log of bandwidth, latencies or requests: lines of numbers.
-pub(super) fn is_log(head: &str) -> bool {
+pub(super) fn is_log(head: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(head);
     let line = head.lines().next().unwrap_or_default();
     let is_number = |field: &str| {
         let field = field.trim();
@@ -61,13 +65,25 @@ pub(super) fn is_log(head: &str) -> bool {
     line.contains(',') && line.split(',').all(is_number)
 }
 
-pub(super) fn is_trace(head: &str) -> bool {
-    head.starts_with("fio version ")
+/// The same, packed.
+pub(super) fn is_packed_log(head: &[u8]) -> bool {
+    let mut lines = Vec::new();
+    // It may end in the middle.
+    let ended = MultiGzDecoder::new(head).take(256).read_to_end(&mut lines);
+    // In one that is whole and empty there is nothing to lose.
+    is_log(&lines) || ended.is_ok() && lines.is_empty() && !head.is_empty()
+}
+
+pub(super) fn is_trace(head: &[u8]) -> bool {
+    head.starts_with(b"fio version ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write as _;
 
     #[test]
     fn forms_are_known_by_how_they_begin() {
@@ -83,8 +99,30 @@ mod tests {
             ("", [false; 3]),
         ];
         for (head, expected) in cases {
-            let found = [is_result(head), is_log(head), is_trace(head)];
+            let bytes = head.as_bytes();
+            let found = [is_result(bytes), is_log(bytes), is_trace(bytes)];
             assert_eq!(found, expected, "{head}");
+        }
+    }
+
+    #[test]
+    fn a_packed_log_is_known_by_what_is_in_it() {
+        let packed = |text: &str| {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(text.as_bytes()).expect("memory");
+            encoder.finish().expect("memory")
+        };
+        let log = packed("1, 512, 0, 4096, 0\n2, 5, 0, 4096, 0\n");
+        let cases: [(&[u8], bool); 6] = [
+            (&log, true),
+            (&packed(""), true),
+            (&packed("my notes"), false),
+            (&log[..12], false),
+            (b"1, 512, 0, 4096, 0", false),
+            (b"", false),
+        ];
+        for (head, expected) in cases {
+            assert_eq!(is_packed_log(head), expected, "{head:?}");
         }
     }
 }

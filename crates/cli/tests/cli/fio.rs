@@ -132,6 +132,41 @@ fn columns(folder: &std::path::Path, name: &str) -> Vec<String> {
     text.lines().map(line).collect()
 }
 
+/// The clones' lines are the same, one after another, packed or not; a second run adds its own.
+#[test]
+fn packed_logs_are_told_by_inflating_them() {
+    let of = |packed: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let jobs = "[a]\nioengine=null\nsize=16k\nnumjobs=2\nwrite_bw_log=run\nper_job_logs=0\n";
+        std::fs::write(folder.path().join("a.fio"), jobs).expect("a job file");
+        let stored = format!("--log_store_compressed={packed}");
+        let words = ["fio", "a.fio", "--output=out.txt", stored.as_str()];
+        let (ended, folder) = Cli::in_folder(folder, words).end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        let (ended, folder) = Cli::in_folder(folder, words).end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        folder
+    };
+    let plain = columns(of("0").path(), "run_bw.log");
+    assert_eq!(plain.len(), 16);
+    let inflate = ["fio", "--inflate-log=run_bw.log.fz"];
+    let (ended, folder) = Cli::in_folder(of("1"), inflate).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    std::fs::write(folder.path().join("told"), &ended.stdout).expect("a file");
+    assert_eq!(columns(folder.path(), "told"), plain);
+    // What is packed and no log is somebody's, and is no log to tell either.
+    let words = ["fio", "--inflate-log=out.txt"];
+    Cli::in_folder(folder, words).check(
+        2,
+        "",
+        "\
+error: cannot read the log out.txt
+  because: invalid gzip header
+  try:     a log that log_store_compressed has had written here; fio reads its own
+",
+    );
+}
+
 #[test]
 fn logs_have_the_names_and_lines_of_fio() {
     let jobs = "[global]\nioengine=null\nsize=16k\nwrite_lat_log=run\n[a]\nwrite_bw_log\n\

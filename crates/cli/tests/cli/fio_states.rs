@@ -59,12 +59,118 @@ fn a_job_verifies_what_another_has_come_to() {
         let load = "--verify_state_load=1";
         let (row, folder) = job(folder, &[&reads, &depth, engine, load]);
         assert_eq!(row, json!([0, 40, 0, 0]), "{reads}");
+        // The writes that are not made are counted as fio counts them.
         let (row, folder) = job(folder, &[&writes, &depth, engine, load, "--verify_only"]);
-        assert_eq!(row, json!([0, 40, 0, 0]), "{writes}");
+        assert_eq!(row, json!([0, 40, 40, 0]), "{writes}");
         // Without it the rest is read too, which nobody has written.
         let (row, _) = job(folder, &[&reads, &depth, engine, "--continue_on_error=all"]);
         assert_eq!(row[3], json!(84), "{row}");
     }
+}
+
+/// What is read are the places that were written, each once, whichever requests wrote them; a
+/// byte that was changed there is found, one that was changed elsewhere is not.
+#[test]
+fn only_what_a_load_has_written_is_verified_later() {
+    let cases: [(&[&str], bool); 5] = [
+        (&["--rw=randwrite", "--io_size=256k"], false),
+        (&["--rw=randwrite", "--io_size=1m", "--norandommap"], false),
+        (&["--rw=write", "--io_size=1m"], true),
+        (&["--rw=randrw", "--rwmixread=70"], false),
+        (&["--rw=rw"], false),
+    ];
+    for (load, is_all) in cases {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().join("data");
+        std::fs::write(&data, vec![0; 512 << 10]).expect("a file");
+        let writing = [load, &["--do_verify=0", "--overwrite"]].concat();
+        let (row, folder) = job(folder, &writing);
+        let (reads, writes) = (row[1].clone(), row[2].clone());
+        assert_eq!(row, json!([0, reads, writes, 0]), "{load:?}");
+        let written = std::fs::read(&data).expect("a file");
+        let blocks = written.chunks(4096).map(|block| block[0] != 0);
+        let blocks: Vec<bool> = blocks.collect();
+        let places = blocks.iter().filter(|is| **is).count() as u64;
+        assert_eq!(is_all, places == 128, "{load:?}");
+        let only = [load, &["--verify_only"]].concat();
+        let (row, folder) = job(folder, &only);
+        let all = places + reads.as_u64().expect("a number");
+        assert_eq!(row, json!([0, all, writes, 0]), "{load:?}");
+        assert_eq!(std::fs::read(&data).expect("a file"), written, "{load:?}");
+        let mut folder = folder;
+        for is_written in [false, true] {
+            let Some(number) = blocks.iter().position(|is| *is == is_written) else {
+                continue;
+            };
+            let mut damaged = written.clone();
+            damaged[number * 4096 + 9] ^= 1;
+            std::fs::write(&data, &damaged).expect("a file");
+            let error = if is_written { 84 } else { 0 };
+            let found;
+            (found, folder) = job(folder, &only);
+            assert_eq!(found[3], json!(error), "{load:?} {is_written}");
+            assert_eq!(std::fs::read(&data).expect("a file"), damaged, "{load:?}");
+        }
+    }
+}
+
+/// The state of a load that reads as well tells how many requests there were.
+#[test]
+fn a_mixed_load_is_verified_as_far_as_it_came() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("data"), vec![0; 512 << 10]).expect("a file");
+    let load = ["--rw=randrw", "--number_ios=40", "--overwrite"];
+    let save = [&load[..], &["--do_verify=0", "--verify_state_save=1"]].concat();
+    let (written, folder) = job(folder, &save);
+    let only = ["--rw=randrw", "--verify_only", "--verify_state_load=1"];
+    let (row, _) = job(folder, &only);
+    let ios = |row: &Value, at: usize| row[at].as_u64().expect("a number");
+    assert_eq!(ios(&written, 1) + ios(&written, 2), 40);
+    let reads = json!(ios(&written, 1) + ios(&written, 2));
+    assert_eq!(row, json!([0, reads, written[2], 0]));
+}
+
+/// What no flush has covered is not counted on.
+#[test]
+fn only_what_was_flushed_is_in_a_state_that_asks_for_it() {
+    let cases: [(&[&str], u64); 3] = [
+        (&["--rw=write", "--fsync=16", "--verify_policy=fsynced"], 32),
+        (
+            &["--rw=write", "--fsync=16", "--verify_policy=completed"],
+            40,
+        ),
+        (
+            &["--rw=randwrite", "--fsync=16", "--verify_policy=fsynced"],
+            32,
+        ),
+    ];
+    for (load, expected) in cases {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("data"), vec![0; 512 << 10]).expect("a file");
+        let save = ["--number_ios=40", "--overwrite", "--verify_state_save=1"];
+        let (row, folder) = job(folder, &[load, &save[..]].concat());
+        assert_eq!(row, json!([0, 40, 40, 0]), "{load:?}");
+        let only = [load, &["--verify_only", "--verify_state_load=1"]].concat();
+        let (row, _) = job(folder, &only);
+        assert_eq!(row, json!([0, expected, expected, 0]), "{load:?}");
+    }
+}
+
+/// Neither is a file made that is not there, nor one emptied that could grow.
+#[test]
+fn verifying_alone_makes_and_empties_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (row, folder) = job(folder, &["--rw=write", "--verify_only"]);
+    assert_ne!(row[0], json!(0));
+    assert_eq!(
+        std::fs::read_dir(folder.path()).expect("a folder").count(),
+        0
+    );
+    let data = folder.path().join("data");
+    std::fs::write(&data, vec![7; 512 << 10]).expect("a file");
+    let (row, _folder) = job(folder, &["--rw=write", "--verify_only", "--overwrite"]);
+    assert_eq!(row[3], json!(84));
+    assert_eq!(std::fs::read(&data).expect("a file"), vec![7; 512 << 10]);
 }
 
 #[test]

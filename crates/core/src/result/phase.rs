@@ -2,7 +2,7 @@
 
 use super::{
     Bound, CallCounts, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult,
-    ProcessUse, ReadBackResult, Verified, WorkerShare,
+    ProcessUse, ReadBackResult, Unmade, Verified, WorkerShare,
 };
 use crate::interval::Part;
 use crate::op::PerOp;
@@ -228,6 +228,10 @@ pub struct JobResult {
     /// the other figures but `verified` and `errors`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_back: Option<Box<ReadBackResult>>,
+    /// The requests by which it was found out what to read, with `verify = "revisit"`; none of them
+    /// was made, and they are in none of the other figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmade: Option<Box<PerOp<Option<Unmade>>>>,
     /// Errors by kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ErrorTally>,

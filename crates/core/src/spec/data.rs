@@ -95,6 +95,9 @@ pub enum Verify {
     /// As `check`; after the phase what the job has written is read back by its own engine, in
     /// requests as long as its writes. What was there before is neither laid out nor looked at.
     ReadWritten,
+    /// The requests of the job are gone through and none is made: what its writes would have
+    /// written, another run has. Each of those places is read once and checked.
+    Revisit,
 }
 
 /// The form in which blocks describe themselves.
@@ -157,6 +160,9 @@ impl Verify {
 
     /// Whether reads are checked as they complete.
     pub const fn checks(self) -> bool {
-        matches!(self, Self::Check | Self::ReadBack | Self::ReadWritten)
+        matches!(
+            self,
+            Self::Check | Self::ReadBack | Self::ReadWritten | Self::Revisit
+        )
     }
 }

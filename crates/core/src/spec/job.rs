@@ -250,17 +250,22 @@ impl Job {
 
     /// Whether any request of the job changes its targets.
     pub fn destroys(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.op.destroys())
+        !self.revisits() && self.kinds.iter().any(|kind| kind.op.destroys())
+    }
+
+    /// Whether it only reads what the writes of another run are to have left.
+    pub fn revisits(&self) -> bool {
+        self.verify == Verify::Revisit
     }
 
     /// Whether any request of the job writes.
     pub fn writes(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.op == Op::Write)
+        !self.revisits() && self.kinds.iter().any(|kind| kind.op == Op::Write)
     }
 
     /// Whether any request of the job reads.
     pub fn reads(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.op == Op::Read)
+        self.revisits() || self.kinds.iter().any(|kind| kind.op == Op::Read)
     }
 
     /// The share of its requests that go to random places, from 0 to 1.

@@ -90,7 +90,8 @@ impl Payload {
             },
             mode,
             excerpts: None,
-            checks: job.verify.checks(),
+            // Requests that are not made give nothing to check.
+            checks: job.verify.checks() && !job.revisits(),
             fill: job.data.fill,
             proof,
             seed,

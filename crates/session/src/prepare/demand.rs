@@ -112,7 +112,7 @@ impl<'a> Demand<'a> {
     pub(super) fn must_be_stamped(&self) -> bool {
         let writers = self.jobs.iter().filter(|job| job.destroys());
         writers.into_iter().any(|job| match job.verify {
-            Verify::Off | Verify::Stamp | Verify::ReadWritten => false,
+            Verify::Off | Verify::Stamp | Verify::ReadWritten | Verify::Revisit => false,
             Verify::Check => job.reads(),
             Verify::ReadBack => true,
         })

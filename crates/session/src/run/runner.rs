@@ -11,6 +11,7 @@ use crate::preload::preload;
 use crate::prepare::{PrepareError, Prepared, PreparedJob, ZonesError, holds_data};
 use crate::read_back;
 use crate::rereading::{Rereading, rereads};
+use crate::revisiting::{Revisited, Revisiting};
 use crate::start;
 use fathom_core::Nanos;
 use fathom_core::result::PhaseResult;
@@ -21,7 +22,7 @@ use fathom_engine::{Clock, EngineConfig, EngineKind, OpenOptions, OpenTarget, Ta
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::{Control, Wish};
 use fathom_load::course::{Course, Leg};
-use fathom_load::observer::{Event, Observer};
+use fathom_load::observer::{Event, Observer, Silent};
 use fathom_load::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
 use fathom_load::watch::Unwatched;
 use rustix::fs::Advice;
@@ -58,6 +59,8 @@ pub(crate) struct Begun {
     apart: Vec<String>,
     /// The workload with the intervals of the leg, where it has its own.
     finer: Option<Workload>,
+    /// What is read of another run's writes.
+    revisited: Revisited,
 }
 
 impl Begun {
@@ -70,7 +73,7 @@ impl Begun {
     pub(crate) fn plan<'p>(&'p self, runner: &'p Runner<'_, '_>) -> PhasePlan<'p> {
         PhasePlan {
             workload: self.finer.as_ref().unwrap_or(&runner.plan.workload),
-            phase: self.counted.as_ref().unwrap_or(&self.leg.phase),
+            phase: self.measured(),
             number: self.number,
             targets: &self.targets,
             stop_on_error: runner.plan.stop_on_error,
@@ -80,8 +83,14 @@ impl Begun {
             apart: &self.apart,
             traces: runner.local.traces(),
             contents: runner.local.contents(),
-            rereads: &[],
+            rereads: &self.revisited.rereads,
         }
+    }
+
+    /// The phase as it is measured.
+    fn measured(&self) -> &Phase {
+        let counted = self.revisited.phase.as_ref().or(self.counted.as_ref());
+        counted.unwrap_or(&self.leg.phase)
     }
 }
 
@@ -140,7 +149,8 @@ impl Runner<'_, '_> {
             let Some(leg) = course.next_leg(&results) else {
                 break;
             };
-            let begun = self.begin(leg, &results, course.expected(), observer)?;
+            let mut begun = self.begin(leg, &results, course.expected(), observer)?;
+            self.revisit(&mut begun, clock, control)?;
             let plan = begun.plan(self);
             let end = self.phase(&plan, &begun.leg, clock, control, observer)?;
             results.push(self.end(&begun, end, clock, control, observer)?);
@@ -157,6 +167,11 @@ impl Runner<'_, '_> {
         expected: usize,
         observer: &mut dyn Observer,
     ) -> Result<Begun, RunError> {
+        let mut jobs = leg.phase.jobs.iter();
+        if let (Some(job), true) = (jobs.find(|job| job.revisits()), self.world.is_some()) {
+            let job = job.name.clone();
+            return Err(RunError::NoEarlierRun { job });
+        }
         let targets = self.open(leg.template, &leg.phase)?;
         let counted = amounts::counted(&leg.phase, &targets, done)?;
         let number = done.len();
@@ -181,8 +196,36 @@ impl Runner<'_, '_> {
             splits: of_phase(&self.plan.splits),
             apart: of_phase(&self.plan.apart),
             finer,
+            revisited: Revisited::default(),
             leg,
         })
+    }
+
+    /// Finds out what the jobs of a leg that check another run's writes are to read: by their own
+    /// requests, which go nowhere.
+    fn revisit(
+        &self,
+        begun: &mut Begun,
+        clock: &mut Clock,
+        control: &Control,
+    ) -> Result<(), RunError> {
+        let of = begun.plan(self);
+        let Some(revisiting) = Revisiting::of(&of) else {
+            return Ok(());
+        };
+        let plan = revisiting.plan(&of);
+        let run = ThreadRun {
+            ready: &mut |_| {},
+            kind: &|_| EngineKind::nowhere(),
+            config: self.config(),
+            affinity: &self.plan.affinity,
+            clock,
+            watch: Box::new(Unwatched),
+        };
+        let end = on_threads(&plan, run, control, &mut Silent)?;
+        let found = end.into_result(&plan, 0, self.start);
+        begun.revisited = revisiting.reading(begun.measured(), &found)?;
+        Ok(())
     }
 
     /// What came of a leg, with all that is looked at after it.
@@ -209,6 +252,7 @@ impl Runner<'_, '_> {
             observer.event(&Event::RequestsWaited { count });
         }
         let mut result = end.into_result(&plan, begun.leg.repeat, self.start);
+        begun.revisited.note(&mut result);
         if !self.engines.differ() {
             // Then the run says it for all of them.
             result.jobs.iter_mut().for_each(|job| job.engine.clear());
@@ -377,7 +421,7 @@ impl Runner<'_, '_> {
             let all = match job.verify {
                 Verify::ReadBack => true,
                 Verify::ReadWritten => rereads(job, targets).is_none(),
-                Verify::Off | Verify::Stamp | Verify::Check => false,
+                Verify::Off | Verify::Stamp | Verify::Check | Verify::Revisit => false,
             };
             if !all {
                 continue;

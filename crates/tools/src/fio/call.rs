@@ -1,7 +1,8 @@
 //! fio called: its words and job files in, its layouts out.
 
 use super::{
-    CommandLine, FioAfter, FioJob, FioLayout, FioRun, answer as reply, translate, write_fio,
+    CommandLine, FioAfter, FioJob, FioLayout, FioRun, answer as reply, parsing, translate,
+    write_fio,
 };
 use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
@@ -9,9 +10,10 @@ use crate::dialects::Surroundings;
 use crate::translation::Translation;
 use fathom_core::result::RunResult;
 use fathom_core::{Bytes, Nanos};
+use flate2::read::MultiGzDecoder;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Intervals are not shorter.
@@ -26,6 +28,9 @@ struct Asked {
 /// Answers a call.
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     let line = CommandLine::parse(given.words)?;
+    if let Some(path) = &line.tool.inflates {
+        return Ok(Reply::Text(inflated(path, given)?));
+    }
     let files = line.files.iter().map(|file| read(file, given));
     let files = files.collect::<Result<Vec<_>, _>>()?;
     if let Some(question) = &line.tool.question {
@@ -38,8 +43,10 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     } else {
         given.surroundings
     };
-    let run = translate(&line, &files, surroundings)?;
-    let mut run = run;
+    if let Some(text) = parsed(&line, &files, surroundings)? {
+        return Ok(Reply::Text(text));
+    }
+    let mut run = translate(&line, &files, surroundings)?;
     if let Some(every) = line.tool.status_every {
         // What is told has to be known by then.
         let interval = &mut run.translation.workload.interval;
@@ -50,6 +57,29 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         ..FioLayout::asked(&run)
     };
     Ok(Reply::Run(Box::new(Asked { line, run, layout })))
+}
+
+/// What an input is answered that is only read, where that is not what a run is read for: one
+/// without a job, and one of which each option is to be told.
+fn parsed(
+    line: &CommandLine,
+    files: &[(String, String)],
+    surroundings: &dyn Surroundings,
+) -> Result<Option<String>, Vec<Diagnostic>> {
+    let has_job = !line.jobs.is_empty() || !files.is_empty();
+    if !line.tool.own.parse_only || has_job && !line.tool.tells_options() {
+        return Ok(None);
+    }
+    if has_job {
+        translate(line, files, surroundings)?;
+    } else {
+        parsing::read_defaults(line)?;
+    }
+    Ok(Some(if line.tool.tells_options() {
+        parsing::told(line, files, surroundings)
+    } else {
+        String::new()
+    }))
 }
 
 /// A world for those who only look at an input: what is not here is somewhere else, and has room.
@@ -77,6 +107,20 @@ impl Surroundings for Somewhere<'_> {
     fn variable(&self, name: &str) -> Option<String> {
         self.0.variable(name)
     }
+}
+
+/// The lines of a packed log.
+fn inflated(path: &str, given: &Given<'_>) -> Result<String, Refusal> {
+    let text = (given.read)(path).and_then(|bytes| {
+        let mut text = String::new();
+        MultiGzDecoder::new(&*bytes).read_to_string(&mut text)?;
+        Ok(text)
+    });
+    text.map_err(|error| Refusal::File {
+        thing: format!("cannot read the log {path}"),
+        error,
+        remedy: "a log that log_store_compressed has had written here; fio reads its own",
+    })
 }
 
 /// A job file by its name.

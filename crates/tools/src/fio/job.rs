@@ -14,7 +14,7 @@ mod writes;
 pub(super) use replay::Replays;
 pub(super) use states::file_name as state_file_name;
 
-use super::settings::{Directions, Settings};
+use super::settings::{Checksum, Settings};
 use super::source::{Findings, TextPlace, Wrong};
 use super::verify_state::Pass;
 use crate::dialects::Surroundings;
@@ -61,12 +61,12 @@ pub(super) fn build(
     findings: &mut Findings,
 ) -> Built {
     let mut settings = settings;
-    if settings.verify_only {
-        only_verify(&mut settings, place, findings);
-    }
     let section = name;
     let name = settings.name.clone().unwrap_or_else(|| name.to_owned());
     states::load(&name, &mut settings, place, surroundings, findings);
+    if settings.verify_only {
+        only_verify(&settings, place, findings);
+    }
     let maker = Maker {
         name: &name,
         section,
@@ -95,18 +95,33 @@ pub(super) fn build(
     }
 }
 
-/// The job reads what it would write, and checks it.
-fn only_verify(settings: &mut Settings, place: &TextPlace, findings: &mut Findings) {
-    match settings.pattern.directions {
-        Directions::Reads => {}
-        Directions::Writes => settings.pattern.directions = Directions::Reads,
-        Directions::Trims | Directions::Both | Directions::TrimsAndWrites => {
-            let wrong = Wrong::new(
-                "which blocks of a mixed load were written is not known afterwards",
-                "verify_only with rw=write or randwrite, or rw=read and verify=",
-            );
-            findings.error(place, wrong);
-        }
+/// What is not checked of what another run has written. What a job reads is checked in any case.
+fn only_verify(settings: &Settings, place: &TextPlace, findings: &mut Findings) {
+    let pattern = settings.pattern;
+    if !pattern.writes() && !pattern.trims() {
+        return;
+    }
+    let checks = settings.checksum != Checksum::Off || settings.verify_pattern.is_some();
+    let told = if pattern.trims() {
+        Some((
+            "what a trim has left is not to be checked",
+            "verify_only with writes, or rw=read and verify=",
+        ))
+    } else if !checks || !settings.does_verify {
+        Some((
+            "there is nothing to check by",
+            "verify=crc32c or its like, without do_verify=0",
+        ))
+    } else if amount::is_timed(settings) && settings.states.is_empty() && settings.requests == 0 {
+        Some((
+            "how much was written in a time is not known afterwards",
+            "verify_only without time_based, or with verify_state_load",
+        ))
+    } else {
+        None
+    };
+    if let Some((message, remedy)) = told {
+        findings.error(place, Wrong::new(message, remedy));
     }
 }
 
@@ -278,6 +293,7 @@ impl Maker<'_> {
         let whole = region.length.is_multiple_of(unit) && region.amount >= all;
         let begins = region.offset == 0 && self.are_absent(&job.targets);
         writes_only
+            && !settings.verify_only
             && in_order
             && filled
             && whole

@@ -67,7 +67,15 @@ pub struct FioLog {
     pub block_bytes: [u64; 3],
 }
 
+/// How the names of packed logs end.
+const PACKED: &str = ".fz";
+
 impl FioLog {
+    /// Whether the file is packed with gzip.
+    pub fn is_packed(&self) -> bool {
+        self.path.ends_with(PACKED)
+    }
+
     /// How its lines are written.
     pub fn form(&self) -> FioLogForm {
         FioLogForm {
@@ -126,6 +134,8 @@ pub(super) struct Logs {
     pub(super) priority: bool,
     pub(super) issue: bool,
     pub(super) together: bool,
+    /// Whether the files are packed.
+    pub(super) packed: bool,
     /// File of the trace.
     pub(super) trace: Option<String>,
 }
@@ -243,10 +253,12 @@ impl LogsOf<'_> {
             "" => self.built.name.as_str(),
             given => given,
         };
-        if self.settings().logs.together {
-            format!("{prefix}_{word}.log")
+        let wanted = &self.settings().logs;
+        let packed = if wanted.packed { PACKED } else { "" };
+        if wanted.together {
+            format!("{prefix}_{word}.log{packed}")
         } else {
-            format!("{prefix}_{word}.{}.log", self.number)
+            format!("{prefix}_{word}.{}.log{packed}", self.number)
         }
     }
 

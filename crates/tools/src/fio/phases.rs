@@ -49,9 +49,9 @@ pub(super) fn phases(groups: &mut [Group], findings: &mut Findings) -> Vec<Phase
 fn phase(name: String, group: &mut Group, passed: Option<Nanos>, findings: &mut Findings) -> Phase {
     name_apart(group);
     let first = begin_apart(group, passed, findings);
-    let ramp = longest_ramp(group, findings);
     let duration = end_apart(group, first);
     let steady = steady(group, duration, findings);
+    let ramp = longest_ramp(group, steady.is_some(), findings);
     let jobs: Vec<_> = group.iter().flat_map(|built| built.jobs.clone()).collect();
     Phase {
         name,
@@ -93,11 +93,17 @@ fn begin_apart(group: &mut Group, passed: Option<Nanos>, findings: &mut Findings
     first
 }
 
-/// The longest ramp of the group; where they differ, it is said.
-fn longest_ramp(group: &Group, findings: &mut Findings) -> Nanos {
+/// The longest ramp of the group, with that before a steady state is looked for if one is; where
+/// they differ, it is said.
+fn longest_ramp(group: &Group, steady: bool, findings: &mut Findings) -> Nanos {
     let ramp = |built: &Built| {
         let settings = &built.settings;
-        settings.ramp.saturating_add(settings.steady_ramp)
+        let before = if steady {
+            settings.steady_ramp
+        } else {
+            Nanos::ZERO
+        };
+        settings.ramp.saturating_add(before)
     };
     let longest = group.iter().map(ramp).max().unwrap_or_default();
     for built in group.iter().filter(|built| ramp(built) != longest) {
@@ -158,8 +164,16 @@ fn steady(group: &Group, duration: Nanos, findings: &mut Findings) -> Option<Ste
     let slope = of_slope(share).map_or(100.0, |percent| percent * f64::from(rounds - 1));
     let longest = match duration {
         Nanos::ZERO => MOST_ROUNDS,
-        time => (time.0 / ROUND.0).max(u64::from(rounds)),
+        time => time.saturating_sub(built.settings.steady_ramp).0 / ROUND.0,
     };
+    // fio's time has the ramp in it, and it ends there, steady or not.
+    if longest < u64::from(rounds) {
+        if let Some(word) = built.settings.word("steadystate") {
+            let message = "the time is over before there could be a steady state";
+            findings.note(Standing::Kept, &word.what(), message);
+        }
+        return None;
+    }
     Some(Steady {
         metric: criterion.metric,
         round: ROUND,

@@ -8,7 +8,7 @@ use super::settings::{Limit, Unified};
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
 use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
-use fathom_core::{Op, Tolerated};
+use fathom_core::{Nanos, Op, Tolerated};
 
 /// An input of fio in Fathom's terms.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +78,8 @@ pub struct FioJob {
 /// A criterion of a steady state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FioSteady {
+    /// Begin of what is reported: the end of `ramp_time`.
+    pub begin: Nanos,
     /// What is followed.
     pub metric: SteadyMetric,
     /// Whether its slope is limited, and not its deviation from the mean.
@@ -170,6 +172,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
             _ => None,
         }),
         steady: settings.steady.map(|criterion| FioSteady {
+            begin: settings.ramp,
             metric: criterion.metric,
             slope: criterion.slope,
             limit: criterion.limit,

@@ -401,6 +401,8 @@ pub(super) struct Settings {
     pub(super) ignores: Tolerated,
     /// Whether the state of the writes is kept, if that is said.
     pub(super) saves_state: Option<bool>,
+    /// Whether only writes that a flush has covered are in the state.
+    pub(super) only_synced: bool,
     pub(super) loads_state: bool,
     /// The directory of the states, and the number of the first clone among all of the run.
     pub(super) state_directory: String,
@@ -534,6 +536,7 @@ impl Default for Settings {
             goes_on_with: Tolerated::default(),
             ignores: Tolerated::default(),
             saves_state: None,
+            only_synced: false,
             loads_state: false,
             state_directory: String::new(),
             first_clone: 0,

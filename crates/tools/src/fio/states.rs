@@ -22,6 +22,8 @@ pub struct FioState {
     job: String,
     /// Clones whose writes that job has counted together.
     clones: u64,
+    /// After how many writes there was a flush, 0 for never, where only what it covers is kept.
+    synced_every: Option<u64>,
     /// What is known beforehand.
     state: VerifyState,
     pass: Pass,
@@ -36,11 +38,22 @@ impl FioState {
         if !self.is_asked && !is_early {
             return None;
         }
-        let writes = writes(phase, number) / self.clones.max(1);
-        let is_all = writes >= self.pass.requests;
+        let of_clone = |op| done(phase, number, op) / self.clones.max(1);
+        let (mut writes, mut requests) = (of_clone(Op::Write), 0);
+        if self.pass.mixed {
+            requests = writes + of_clone(Op::Read);
+        }
+        if let Some(every) = self.synced_every {
+            let covered = of_clone(Op::Flush) * every;
+            if covered < writes {
+                // No more of its first requests were writes.
+                (writes, requests) = (covered, requests.min(covered));
+            }
+        }
+        let is_all = writes >= self.pass.requests && !self.pass.mixed;
         let (order, last) = match (self.pass.line, self.pass.block) {
             _ if is_all => (WriteOrder::Open, self.state.last.clone()),
-            (Some(begin), Some(block)) if !self.pass.random => {
+            (Some(begin), Some(block)) if !self.pass.random && !self.pass.mixed => {
                 let last = writes.checked_sub(1).map(|last| (0, begin + last * block));
                 (WriteOrder::Open, last.into_iter().collect())
             }
@@ -49,6 +62,7 @@ impl FioState {
                     seed: result.provenance.workload.seed,
                     job: (self.phase.1, number),
                     block: block.unwrap_or(0),
+                    requests,
                 };
                 (made, Vec::new())
             }
@@ -63,12 +77,12 @@ impl FioState {
     }
 }
 
-/// Writes of a job in all parts of a phase.
-fn writes(phase: &PhaseResult, job: u32) -> u64 {
+/// Requests of a job in all parts of a phase.
+fn done(phase: &PhaseResult, job: u32, op: Op) -> u64 {
     let entries = phase.intervals.iter().flat_map(|interval| &interval.jobs);
     let its = entries.filter(|entry| entry.job == job);
-    its.filter_map(|entry| entry.ops[Op::Write].as_ref())
-        .map(|write| write.ios)
+    its.filter_map(|entry| entry.ops[op].as_ref())
+        .map(|one| one.ios)
         .sum()
 }
 
@@ -101,12 +115,13 @@ fn of_section(
     };
     let is_asked = settings.saves_state == Some(true);
     let size = first.kinds.first().map(|kind| kind.block_size);
-    let only_writes =
-        |kind: &fathom_core::spec::IoKind| kind.op == Op::Write && Some(kind.block_size) == size;
-    let Some(pass) = built.pass.filter(|_| first.kinds.iter().all(only_writes)) else {
+    let alike = |kind: &fathom_core::spec::IoKind| {
+        matches!(kind.op, Op::Read | Op::Write) && Some(kind.block_size) == size
+    };
+    let Some(pass) = built.pass.filter(|_| first.kinds.iter().all(alike)) else {
         if let (Some(word), true) = (settings.word("verify_state_save"), is_asked) {
-            let message = "which blocks a load has written that mixes directions or sizes is not \
-                           told by their number: there is no such file";
+            let message = "which blocks a load has written that mixes sizes is not told by their \
+                           number: there is no such file";
             findings.note(Standing::Ignored, &word.what(), message);
         }
         return;
@@ -126,6 +141,9 @@ fn of_section(
             phase: (phase.0.to_owned(), phase.1),
             job: job.name.clone(),
             clones: job.threads.into(),
+            synced_every: settings
+                .only_synced
+                .then_some(settings.fsync.max(settings.fdatasync)),
             state: VerifyState {
                 writes: 0,
                 depth: 1,

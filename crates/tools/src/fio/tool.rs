@@ -56,6 +56,10 @@ pub struct Tool {
     pub idleness: Option<Idleness>,
     /// What is asked about the program, in place of a run.
     pub question: Option<Question>,
+    /// A packed log whose lines are asked for.
+    pub inflates: Option<String>,
+    /// What is to be told more of, in fio's words.
+    pub debugged: Vec<String>,
     /// Jobs without `stonewall` run at once, as fio runs them, and nothing is said of it.
     pub as_written: bool,
     /// Jobs run one after another, whether there is a `stonewall` or not.
@@ -63,6 +67,11 @@ pub struct Tool {
 }
 
 impl Tool {
+    /// Whether each option is told as it is read, where that is all there is to do.
+    pub(super) fn tells_options(&self) -> bool {
+        self.debugged.iter().any(|word| word == "parse")
+    }
+
     /// The layouts that are asked for, in their order.
     pub fn styles(&self) -> Vec<FioStyle> {
         if self.formats.is_empty() {
@@ -250,7 +259,15 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         to.question = Some(Question::Engines);
         Ok(())
     }),
-    value("debug", "there is nothing of it to tell", |_, _| Ok(())),
+    value(
+        "debug",
+        "with --parse-only, parse tells each option as it is read; else there is nothing to tell",
+        |to, text| {
+            let words = text.split(',').map(|word| word.trim().to_owned());
+            to.debugged.extend(words);
+            Ok(())
+        },
+    ),
     flag(
         "bandwidth-log",
         "the bandwidth of each direction over all jobs and seconds, in agg-read_bw.log and its \
@@ -261,7 +278,14 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         },
     ),
     refused("latency-log", "use write_lat_log"),
-    refused("inflate-log", "logs are not compressed"),
+    value(
+        "inflate-log",
+        "the lines of a log that log_store_compressed has had written here, and nothing is run",
+        |to, text| {
+            to.inflates = Some(text.to_owned());
+            Ok(())
+        },
+    ),
     value("aux-path", "directory of the logs", |to, text| {
         to.logs_directory = Some(text.to_owned());
         Ok(())

@@ -74,6 +74,8 @@ pub(in crate::fio) enum WriteOrder {
         job: (u32, u32),
         /// Bytes of a write.
         block: u64,
+        /// Reads and writes that were handed over; 0 where there were no reads.
+        requests: u64,
     },
 }
 
@@ -106,9 +108,14 @@ impl VerifyState {
         body.extend(self.index.to_le_bytes());
         let (version, generator) = match self.order {
             WriteOrder::Open => (VERSION, [0; 7]),
-            WriteOrder::Made { seed, job, block } => {
+            WriteOrder::Made {
+                seed,
+                job,
+                block,
+                requests,
+            } => {
                 let job = u64::from(job.0) << 32 | u64::from(job.1);
-                (OWN_VERSION, [1, seed, job, block, 0, 0, 0])
+                (OWN_VERSION, [1, seed, job, block, requests, 0, 0])
             }
         };
         body.extend(generator.iter().flat_map(|number| number.to_le_bytes()));
@@ -158,6 +165,7 @@ impl VerifyState {
                 seed: told(GENERATOR_AT + 8)?,
                 job: ((job >> 32) as u32, job as u32),
                 block: told(GENERATOR_AT + 24)?,
+                requests: told(GENERATOR_AT + 32)?,
             }
         };
         let name = &body[NAME_AT..FIXED];
@@ -180,12 +188,24 @@ impl VerifyState {
     ///
     /// Why that is not known.
     pub(in crate::fio) fn known(&self, pass: &Pass) -> Result<u64, String> {
-        if let WriteOrder::Made { block, .. } = self.order {
-            return if Some(block) == pass.block {
-                Ok(self.writes)
-            } else {
-                Err(format!("the writes were of {block} bytes each"))
+        if let WriteOrder::Made {
+            block, requests, ..
+        } = self.order
+        {
+            return match requests {
+                _ if Some(block) != pass.block => {
+                    Err(format!("the writes were of {block} bytes each"))
+                }
+                0 if pass.mixed => Err("the job that wrote did not read".to_owned()),
+                0 => Ok(self.writes),
+                _ if !pass.mixed => Err("the job that wrote read as well".to_owned()),
+                requests => Ok(requests),
             };
+        }
+        if pass.mixed {
+            let message = "fio drew which of its requests were writes, and another program does \
+                           not know them";
+            return Err(message.to_owned());
         }
         if self.writes >= pass.requests {
             return Ok(self.writes);
@@ -218,6 +238,8 @@ pub(in crate::fio) struct Pass {
     pub(in crate::fio) block: Option<u64>,
     /// Whether their order is drawn.
     pub(in crate::fio) random: bool,
+    /// Whether some of them are reads and others writes.
+    pub(in crate::fio) mixed: bool,
     /// Where they begin, if each of one file follows the one before without a gap.
     pub(in crate::fio) line: Option<u64>,
 }
@@ -265,6 +287,7 @@ mod tests {
             seed: 7,
             job: (1, 2),
             block: 4096,
+            requests: 0,
         };
         let made = VerifyState { order, ..state() };
         let bytes = made.to_bytes();
@@ -274,9 +297,28 @@ mod tests {
             requests: 1000,
             block: Some(4096),
             random: true,
+            mixed: false,
             line: None,
         };
         assert_eq!(made.known(&pass), Ok(128));
+        let mixed = Pass {
+            mixed: true,
+            ..pass
+        };
+        let why = "the job that wrote did not read".to_owned();
+        assert_eq!(made.known(&mixed), Err(why));
+        let order = WriteOrder::Made {
+            seed: 7,
+            job: (1, 2),
+            block: 4096,
+            requests: 200,
+        };
+        let both = VerifyState { order, ..state() };
+        assert_eq!(VerifyState::of_bytes(&both.to_bytes()), Ok(both.clone()));
+        assert_eq!(both.known(&mixed), Ok(200));
+        let why = "the job that wrote read as well".to_owned();
+        assert_eq!(both.known(&pass), Err(why));
+        assert!(state().known(&mixed).is_err());
         let other = Pass {
             block: Some(8192),
             ..pass
@@ -310,6 +352,7 @@ mod tests {
             requests: 100,
             block: Some(4096),
             random: false,
+            mixed: false,
             line: Some(8192),
         };
         let of = |writes, last: &[u64], pass: &Pass| {

@@ -73,6 +73,8 @@ fn writes_are_read_back_in_between_where_that_is_asked_for() {
         // Without checks there is nothing to read back.
         of(&["--verify_backlog=16"]),
         of(&["--verify=md5", "--verify_backlog=16", "--do_verify=0"]),
+        // What was written is read, and nothing is written that could be read in between.
+        of(&["--verify=md5", "--verify_backlog=16", "--verify_only"]),
     ];
     let expected = [
         (Verify::ReadWritten, None, None),
@@ -80,6 +82,7 @@ fn writes_are_read_back_in_between_where_that_is_asked_for() {
         (Verify::ReadWritten, Some(16), Some(4)),
         (Verify::Off, None, None),
         (Verify::Stamp, None, None),
+        (Verify::Revisit, None, None),
     ];
     assert_eq!(found, expected);
 }

@@ -71,3 +71,38 @@ fn no_trace_is_asked_of_engines_for_files() {
         "error: a trace has no requests of whole files, which go with the run"
     );
 }
+
+/// fio's time has the ramp before a steady state in it, and ends the job, steady or not.
+#[test]
+fn a_steady_state_is_looked_for_as_long_as_there_is_time() {
+    let of = |more: &[&str]| {
+        let words = [
+            "--name=x",
+            "--filename=/data/f",
+            "--size=1m",
+            "--time_based",
+        ];
+        let steady = ["--ss=iops_slope:1%", "--ss_dur=10"];
+        let run = run(&[&words[..], &steady, more].concat(), &[]).expect("a line");
+        let phase = &run.translation.workload.phases[0];
+        let rounds = phase.steady.map(|steady| steady.max_rounds);
+        (
+            rounds,
+            phase.warm_up.0 / 1_000_000_000,
+            run.jobs[0].steady.is_some(),
+        )
+    };
+    let found = [
+        of(&["--runtime=100", "--ss_ramp=20"]),
+        of(&["--runtime=30", "--ss_ramp=20", "--ramp_time=5"]),
+        of(&["--runtime=29", "--ss_ramp=20", "--ramp_time=5"]),
+        of(&["--runtime=10", "--ss_ramp=500"]),
+    ];
+    let expected = [
+        (Some(80), 20, true),
+        (Some(10), 25, true),
+        (None, 5, true),
+        (None, 0, true),
+    ];
+    assert_eq!(found, expected);
+}

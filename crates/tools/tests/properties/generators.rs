@@ -130,6 +130,7 @@ fn writes() -> impl Strategy<Value = (Durability, Data, Verify)> {
         Verify::Check,
         Verify::ReadBack,
         Verify::ReadWritten,
+        Verify::Revisit,
     ]);
     (durability, data, verify)
 }
@@ -454,6 +455,11 @@ fn repair_job(job: &mut Job) {
         job.data.duplicate = Percent::ZERO;
     }
     job.data_file = crate::sayable::data_file(job.data.fill, job.largest_io());
+    let has_written = job.kinds.iter().any(|kind| kind.op == Op::Write);
+    let told = job.stop.bytes.is_some() || job.stop.ios.is_some() || job.replay.is_some();
+    if job.revisits() && !(has_written && told) {
+        job.verify = Verify::Check;
+    }
     if job.verify == Verify::ReadWritten {
         job.verify_backlog = (job.threads % 2 == 1).then_some(job.queue_depth);
         let batch = job.verify_backlog.filter(|_| job.queue_depth % 2 == 1);

@@ -190,6 +190,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 let verify = match (verified && !has(Op::Trim), writes) {
                     (false, _) => Verify::Off,
                     (true, true) if cold => Verify::Stamp,
+                    (true, true) if through && bytes.is_some() => Verify::Revisit,
                     (true, true) => Verify::ReadWritten,
                     (true, false) => Verify::Check,
                 };

@@ -12,7 +12,7 @@ static QUEUE_SCOPES: [Word; 2] = [
     word("shared", "Outstanding requests over all targets"),
 ];
 
-static VERIFIES: [Word; 5] = [
+static VERIFIES: [Word; 6] = [
     word("off", "Writes carry plain data"),
     word("stamp", "Writes are stamped, for a later `fathom verify`"),
     word(
@@ -26,6 +26,10 @@ static VERIFIES: [Word; 5] = [
     word(
         "read_written",
         "As check; after the phase what was written is read back as it was written, and checked",
+    ),
+    word(
+        "revisit",
+        "No request is made: what the writes of an earlier run have left there is read and checked",
     ),
 ];
 
@@ -340,7 +344,9 @@ pub static JOB: Group = Group {
             "`stamp`: written blocks describe themselves (offset, generation, checksum); `check`: \
              and reads are checked; `read_back`: and all is read back at the end of the phase; \
              `read_written`: and what was written is read back then, in requests as long as the \
-             writes, whose times are told beside the measured ones",
+             writes, whose times are told beside the measured ones; `revisit`: no request is \
+             made, and what its writes have left in an earlier run is read, each place once, and \
+             checked",
         )
         .option(Opt::new(
             24,

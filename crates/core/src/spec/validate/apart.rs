@@ -1,6 +1,7 @@
 //! Rules of what few jobs have: targets of unequal size, writes that are read back in between.
 
 use super::Findings;
+use crate::op::Op;
 use crate::spec::{Job, Verify};
 use crate::units::Bytes;
 
@@ -32,6 +33,28 @@ pub(super) fn check_sizes(job: &Job, findings: &mut Findings<'_>) {
         return;
     };
     findings.add("sizes", message, remedy);
+}
+
+/// What another run has written is told by its requests, all of which are gone through.
+pub(super) fn check_revisit(job: &Job, findings: &mut Findings<'_>) {
+    if !job.revisits() {
+        return;
+    }
+    let told = job.stop.bytes.is_some() || job.stop.ios.is_some() || job.replay.is_some();
+    if !told {
+        findings.add(
+            "verify",
+            "how much was written is not told by a time",
+            "end the job by an amount (`stop`), or use `verify = \"check\"` with reads alone",
+        );
+    }
+    if !job.kinds.iter().any(|kind| kind.op == Op::Write) {
+        findings.add(
+            "verify",
+            "a job without writes has left nothing to revisit",
+            "use `verify = \"check\"`",
+        );
+    }
 }
 
 /// What is read back between the writes is what is read back at the end.

@@ -81,6 +81,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     data::check(job, findings);
     data::check_block_form(job, findings);
     apart::check_backlog(job, findings);
+    apart::check_revisit(job, findings);
     check_stop(job, findings);
     check_flow(job, findings);
 }
@@ -243,7 +244,10 @@ fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
             "give `size`",
         );
     }
-    if job.verify == Verify::Check || job.verify == Verify::ReadBack {
+    if matches!(
+        job.verify,
+        Verify::Check | Verify::ReadBack | Verify::Revisit
+    ) {
         findings.add(
             "fresh",
             "a fresh file has no blocks to check before they are written",

@@ -19,6 +19,9 @@ pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
             Verify::ReadWritten => {
                 parts.push("reads verified, what was written read back".to_owned());
             }
+            Verify::Revisit => {
+                parts.push("not made: what an earlier run has left of it verified".to_owned());
+            }
         }
     }
     parts.join("; ")

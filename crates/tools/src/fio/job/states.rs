@@ -69,7 +69,7 @@ impl Maker<'_> {
         let Some(state) = settings.states.get(clone as usize) else {
             return Some(stop);
         };
-        if self.verify() != Verify::Check {
+        if !matches!(self.verify(), Verify::Check | Verify::Revisit) {
             if let Some(word) = settings.word("verify_state_load") {
                 let message = "the job only reads what it has written itself";
                 findings.note(Standing::Ignored, &word.what(), message);
@@ -119,6 +119,7 @@ impl Maker<'_> {
                 .all(|kind| kind.block_size.0 == smallest)
                 .then_some(smallest),
             random: kinds.iter().any(|kind| kind.random.0 > 0.0),
+            mixed: kinds.iter().any(|kind| kind.op != kinds[0].op),
             line: (is_plain && region.amount <= region.length).then_some(region.offset),
         }
     }

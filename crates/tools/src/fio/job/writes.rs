@@ -212,6 +212,7 @@ impl Maker<'_> {
         let pattern = settings.pattern;
         let checks = self.checksum() != Checksum::Off;
         match (checks, pattern.writes(), settings.does_verify) {
+            (true, true, true) if settings.verify_only => Verify::Revisit,
             (true, true, true) => Verify::ReadWritten,
             (true, true, false) => Verify::Stamp,
             (true, false, _) if pattern.reads() => Verify::Check,

@@ -16,10 +16,10 @@ use crate::fio::Unified;
 use fathom_core::interval::Part;
 use fathom_core::result::{
     CallCounts, EncodedHistogram, EndReason, ErrorTally, IntervalJob, IntervalResult, JobResult,
-    OpResult, PhaseResult, RunResult,
+    OpResult, PhaseResult, RunResult, Unmade,
 };
 use fathom_core::summary::{LatencySummary, Spread};
-use fathom_core::{Histogram, Op};
+use fathom_core::{Histogram, Nanos, Op};
 
 /// A distribution of latencies in nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -144,8 +144,9 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
     let active_ns = jobs.iter().map(|job| job.active_ns).max().unwrap_or(0);
     let back_ns = |job: &&JobResult| job.read_back.as_ref().map_or(0, |back| back.active_ns);
     let with_back_ns = jobs.iter().map(|job| job.active_ns + back_ns(job)).max();
-    let apart = OPS.map(|op| direction(phase, &indices, &counted(row, op), submits));
-    let mixed = direction(phase, &indices, &[&OPS[..], &OF_FILES].concat(), submits);
+    let of = |ops: &[Op]| of_row(row, phase, (&indices, ops), submits);
+    let apart = OPS.map(|op| of(&counted(row, op)));
+    let mixed = of(&[&OPS[..], &OF_FILES].concat());
     let all = mixed.latency.clone();
     let named = NAMES.into_iter().zip(apart);
     let directions = match row.unified {
@@ -270,6 +271,8 @@ fn depth_shares(held: f64) -> [f64; 7] {
 /// Some operations of a job, and how long they took together.
 struct Done<'a> {
     ops: Vec<&'a OpResult>,
+    /// Requests that `verify_only` went through, which fio counts without a time.
+    unmade: Unmade,
     active_ns: u64,
 }
 
@@ -289,8 +292,15 @@ impl<'a> Done<'a> {
             ops_done.push(&back.read);
             active_ns += back.active_ns;
         }
+        let unmade = ops.iter().filter_map(|op| job.unmade.as_ref()?.get(*op));
+        let mut sum = Unmade::default();
+        for one in unmade {
+            sum.ios += one.ios;
+            sum.bytes += one.bytes;
+        }
         Self {
             ops: ops_done,
+            unmade: sum,
             active_ns,
         }
     }
@@ -301,8 +311,14 @@ fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op], submits: bool) 
     let jobs = indices.iter().map(|index| &phase.jobs[*index]);
     let done: Vec<Done<'_>> = jobs.map(|job| Done::of(job, ops)).collect();
     let results: Vec<&OpResult> = done.iter().flat_map(|done| done.ops.clone()).collect();
+    let unmade = |of: fn(&Unmade) -> u64| done.iter().map(|done| of(&done.unmade)).sum::<u64>();
+    let (unmade_ios, unmade_bytes) = (unmade(|one| one.ios), unmade(|one| one.bytes));
     if results.is_empty() {
-        return Direction::default();
+        return Direction {
+            ios: unmade_ios,
+            bytes: unmade_bytes,
+            ..Direction::default()
+        };
     }
     let sum = |of: fn(&OpResult) -> u64| results.iter().map(|op| of(op)).sum::<u64>();
     let (ios, bytes) = (sum(|op| op.ios), sum(|op| op.bytes));
@@ -318,8 +334,8 @@ fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op], submits: bool) 
         submission.before(&latency)
     };
     Direction {
-        ios,
-        bytes,
+        ios: ios + unmade_ios,
+        bytes: bytes + unmade_bytes,
         short: sum(|op| op.short),
         iops: ios as f64 / seconds,
         bytes_per_second: bytes as f64 / seconds,
@@ -334,6 +350,53 @@ fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op], submits: bool) 
         bw,
         iops_samples,
         of_group: 0.0,
+    }
+}
+
+/// Some operations of a row's jobs.
+fn of_row(
+    row: &FioJob,
+    phase: &PhaseResult,
+    (indices, ops): (&[usize], &[Op]),
+    submits: bool,
+) -> Direction {
+    let done = direction(phase, indices, ops, submits);
+    match row.steady {
+        Some(steady) => of_whole_run(done, phase, (indices, ops), steady.begin),
+        None => done,
+    }
+}
+
+/// The same with the requests, bytes and time of all rounds, as fio counts them; latencies stay
+/// those of the steady window.
+fn of_whole_run(
+    done: Direction,
+    phase: &PhaseResult,
+    (indices, ops): (&[usize], &[Op]),
+    begin: Nanos,
+) -> Direction {
+    let all = phase.intervals.iter();
+    let all = all.filter(|one| one.part != Part::CoolDown && one.start_ns >= begin.0);
+    let (mut ios, mut bytes, mut time_ns) = (0, 0, 0);
+    for interval in all {
+        let entries = entries(interval, indices);
+        for op in entries.flat_map(|entry| ops.iter().filter_map(|op| entry.ops.get(*op))) {
+            ios += op.ios;
+            bytes += op.bytes;
+        }
+        time_ns += interval.length_ns;
+    }
+    if ios <= done.ios {
+        return done;
+    }
+    let seconds = (time_ns as f64 / 1e9).max(1e-9);
+    Direction {
+        ios,
+        bytes,
+        iops: ios as f64 / seconds,
+        bytes_per_second: bytes as f64 / seconds,
+        runtime_ms: time_ns / 1_000_000,
+        ..done
     }
 }
 
@@ -567,5 +630,56 @@ fn number_of(error: &ErrorTally) -> i32 {
     match error.errno {
         0 => EILSEQ,
         number => number,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::result::IntervalOp;
+
+    /// A second of a job with so many reads of 4 KiB.
+    fn second(number: u64, part: Part, ios: u64) -> IntervalResult {
+        let read = IntervalOp {
+            ios,
+            bytes: ios * 4096,
+            ..IntervalOp::default()
+        };
+        IntervalResult {
+            part,
+            start_ns: number * 1_000_000_000,
+            length_ns: 1_000_000_000,
+            jobs: vec![IntervalJob {
+                ops: [(Op::Read, read)].into(),
+                ..IntervalJob::default()
+            }],
+        }
+    }
+
+    #[test]
+    fn a_steady_run_is_counted_whole_but_for_its_ramp() {
+        let parts = [Part::WarmUp, Part::WarmUp, Part::Measure, Part::CoolDown];
+        let seconds = (0..).zip(parts).zip([10, 20, 30, 40]);
+        let phase = PhaseResult {
+            intervals: seconds
+                .map(|((number, part), ios)| second(number, part, ios))
+                .collect(),
+            ..PhaseResult::empty("a")
+        };
+        let window = || Direction {
+            ios: 30,
+            bytes: 30 * 4096,
+            runtime_ms: 1000,
+            ..Direction::default()
+        };
+        let of = |begin_s, ops: &[Op]| {
+            let begin = Nanos::from_secs(begin_s);
+            let whole = of_whole_run(window(), &phase, (&[0], ops), begin);
+            (whole.ios, whole.bytes, whole.runtime_ms, whole.iops.round())
+        };
+        assert_eq!(of(0, &[Op::Read]), (60, 60 * 4096, 3000, 20.0));
+        assert_eq!(of(1, &[Op::Read]), (50, 50 * 4096, 2000, 25.0));
+        // What did nothing before stays as it is.
+        assert_eq!(of(0, &[Op::Write]), (30, 30 * 4096, 1000, 0.0));
     }
 }

@@ -32,9 +32,10 @@ impl Steadiness {
     /// That of a row in its phase, if its job asked for one. `indices` are the row's jobs.
     pub(super) fn of(row: &FioJob, phase: &PhaseResult, indices: &[usize]) -> Option<Self> {
         let asked = row.steady?;
-        let report = phase.steady.as_ref()?;
-        let kept = report.rounds.len().saturating_sub(asked.seconds as usize);
-        let rounds = &report.rounds[kept..];
+        // There is none where the time was too short to look for it.
+        let report = phase.steady.as_ref();
+        let rounds = report.map_or(&[][..], |report| &report.rounds);
+        let rounds = &rounds[rounds.len().saturating_sub(asked.seconds as usize)..];
         let window = steady_window(rounds);
         let mean = window.map_or(0.0, |window| window.mean);
         let slope = window.map_or(0.0, |window| window.slope);
@@ -51,11 +52,15 @@ impl Steadiness {
             SteadyMetric::ServiceTime => "lat",
         };
         let word = if asked.slope { "_slope" } else { "" };
-        let (iops, bytes) = seconds(phase, indices, asked.seconds as usize);
+        let window_s = asked.seconds as usize;
+        let (iops, bytes) = match report {
+            Some(_) => seconds(phase, indices, window_s),
+            None => (vec![0.0; window_s], vec![0.0; window_s]),
+        };
         Some(Self {
             rule: format!("{metric}{word}:{limit:.6}{sign}"),
             seconds: asked.seconds,
-            attained: report.reached,
+            attained: report.is_some_and(|report| report.reached),
             found,
             sign,
             max_deviation: if asked.slope { 0.0 } else { deviation },

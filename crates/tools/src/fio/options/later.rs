@@ -148,11 +148,6 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "a pattern begins anew with each request, or with each verify_interval behind its header",
     )
     .unless(&["0"]),
-    FioOption::refused(
-        "verify_policy",
-        "all writes that were acknowledged are checked; `fathom durability` is about crashes",
-    )
-    .unless(&["completed"]),
     FioOption::ignored("verifysort", OVER),
     FioOption::ignored("verifysort_nr", OVER),
     FioOption::ignored("flow_watermark", OVER),

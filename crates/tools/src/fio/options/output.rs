@@ -136,7 +136,16 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .remark("of a later fio"),
     FioOption::ignored("log_compression", STORED),
     FioOption::ignored("log_compression_cpus", STORED),
-    FioOption::refused("log_store_compressed", STORED).unless(&["0"]),
+    FioOption::near(
+        "log_store_compressed",
+        "packed with gzip, which `--inflate-log` reads here; fio keeps requests as they lie in its \
+         memory, and neither reads the files of the other",
+        |to, word| {
+            to.logs.packed = yes(word)?;
+            Ok(())
+        },
+    )
+    .unless(&["0"]),
     FioOption::kept("log_unix_epoch", Settings::epoch),
     FioOption::kept("log_alternate_epoch", Settings::epoch).remark(EPOCH),
     FioOption::refused("log_alternate_epoch_clock_id", EPOCH).unless(&["0"]),

@@ -263,8 +263,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     }),
     FioOption::near(
         "steadystate",
-        "the measured time is the first steady window, where fio reports the whole run; besides \
-         the limit, the rounds may differ by their mean at most",
+        "requests, bytes and time are those of the whole run, latencies those of its first steady \
+         window; besides the limit, the rounds may differ by their mean at most",
         Settings::criterion,
     )
     .alias(&["ss"])

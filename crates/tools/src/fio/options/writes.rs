@@ -265,9 +265,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .flag()
-    .remark(
-        "the job reads where it would write, and writes nothing; not with mixed reads and writes",
-    ),
+    .remark("nothing is written; the writes that are not made are told as fio does, without times")
+    .of_job(At::Check(5), |of, pen| pen.flag_if(of.job.revisits()))
+    .says(&["verify"]),
     FioOption::kept("verify_state_load", |to, word| {
         to.loads_state = yes(word)?;
         Ok(())
@@ -275,6 +275,15 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .remark(
         "of files that Fathom or fio 3.33 has written; of random writes of fio's only when they \
          were all of a pass, since another program does not know the places that it draws",
+    ),
+    FioOption::near(
+        "verify_policy",
+        "for what `verify_state_save` keeps; with `fsynced`, of a load that reads as well, as many \
+         of its first requests as writes were flushed",
+        |to, word| {
+            to.only_synced = choice(word, &[("completed", false), ("fsynced", true)])?;
+            Ok(())
+        },
     ),
     FioOption::kept("verify_state_save", |to, word| {
         to.saves_state = Some(yes(word)?);

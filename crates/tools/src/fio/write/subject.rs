@@ -124,7 +124,9 @@ impl<'a> OfJob<'a> {
                 Some("fio checks what the job reads, and does not read all else at the end"),
             )),
             (Verify::Stamp | Verify::Check, true, _) => Some((false, None)),
-            (Verify::Check, false, _) | (Verify::ReadWritten, true, _) => Some((true, None)),
+            (Verify::Check, false, _) | (Verify::ReadWritten, true, _) | (Verify::Revisit, ..) => {
+                Some((true, None))
+            }
         }
     }
 }

@@ -1,0 +1,63 @@
+//! Options of fio that are only read.
+
+use crate::command::Cli;
+
+/// fio reads options without a job as well, and tells them where that is asked for.
+#[test]
+fn options_without_a_job_are_only_read() {
+    Cli::new(["fio", "--parse-only", "--bs=4k"]).check(0, "", "");
+    Cli::new([
+        "fio",
+        "--parse-only",
+        "--debug=io,parse",
+        "--ss=bw:12",
+        "--ss_ramp=5",
+    ])
+    .check(
+        0,
+        "\
+fio: set debug option parse
+parse    handle_option=steadystate, ptr=bw:12
+parse    set steady state BW threshold to 12
+parse    handle_option=steadystate_ramp_time, ptr=5
+",
+        "",
+    );
+    let thresholds = [
+        ("iops:10", "IOPS threshold to 10.000000"),
+        ("iops_slope:.1%", "threshold to 0.100000%"),
+    ];
+    let words = ["fio", "--parse-only", "--debug=parse"];
+    for (limit, told) in thresholds {
+        let option = format!("--steadystate={limit}");
+        let words = words.into_iter().chain([option.as_str(), "--name=a"]);
+        let words = words.chain(["--filename=a", "--size=1m", "--runtime=9", "--ss_dur=2"]);
+        let job = [
+            "name, ptr=a",
+            "filename, ptr=a",
+            "size, ptr=1m",
+            "runtime, ptr=9",
+        ];
+        let mut lines: Vec<String> = [&format!("steadystate, ptr={limit}")]
+            .into_iter()
+            .map(|line| format!("parse    handle_option={line}\n"))
+            .collect();
+        lines.push(format!("parse    set steady state {told}\n"));
+        lines.extend(job.map(|line| format!("parse    handle_option={line}\n")));
+        lines.push("parse    handle_option=steadystate_duration, ptr=2\n".to_owned());
+        let text = format!("fio: set debug option parse\n{}", lines.concat());
+        Cli::new(words).check(0, &text, "");
+    }
+    Cli::new(["fio", "--parse-only", "--iodepth=x"]).check(
+        2,
+        "",
+        "\
+error: `x` is not a number
+ --> command line:1:24
+  |
+1 | --parse-only --iodepth=x
+  |                        ^
+  = help: digits and a suffix, as in 4k, 1m or 2g
+",
+    );
+}
