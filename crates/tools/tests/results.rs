@@ -184,6 +184,7 @@ fn what_cannot_be_read_is_said_with_its_line() {
         ("c.csv", "'Target Type,Target Name,IOps\n".to_owned()),
         ("x_lat.1.log", "1, 2, 0, 4096\n1, 2\n".to_owned()),
         ("x_bw.1.log", "1, 2, 0, 4096\n1, 2, 9, 9, 9\n".to_owned()),
+        ("x_bw.1.log", "66666666661008296, 1, 0, 0\n".to_owned()),
     ];
     let mut text = String::new();
     for (name, content) in &cases {

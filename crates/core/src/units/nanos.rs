@@ -14,19 +14,19 @@ impl Nanos {
     /// The end of time: a wait without a limit.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// Whole seconds.
+    /// Whole seconds; more than there is time is [`MAX`](Self::MAX).
     pub const fn from_secs(seconds: u64) -> Self {
-        Self(seconds * 1_000_000_000)
+        Self(seconds.saturating_mul(1_000_000_000))
     }
 
-    /// Whole milliseconds.
+    /// Whole milliseconds; more than there is time is [`MAX`](Self::MAX).
     pub const fn from_millis(milliseconds: u64) -> Self {
-        Self(milliseconds * 1_000_000)
+        Self(milliseconds.saturating_mul(1_000_000))
     }
 
-    /// Whole microseconds.
+    /// Whole microseconds; more than there is time is [`MAX`](Self::MAX).
     pub const fn from_micros(microseconds: u64) -> Self {
-        Self(microseconds * 1_000)
+        Self(microseconds.saturating_mul(1_000))
     }
 
     /// In seconds, for reports and rates.
@@ -128,6 +128,16 @@ mod tests {
         for (text, nanos) in cases {
             assert_eq!(text.parse(), Ok(Nanos(nanos)), "{text}");
         }
+    }
+
+    #[test]
+    fn time_ends_and_does_not_begin_anew() {
+        let longest = [
+            Nanos::from_secs(u64::MAX / 1_000),
+            Nanos::from_millis(u64::MAX / 1_000),
+            Nanos::from_micros(u64::MAX / 100),
+        ];
+        assert_eq!(longest, [Nanos::MAX; 3]);
     }
 
     #[test]

@@ -16,6 +16,10 @@ pub(super) struct Entry {
     pub(super) bytes: u64,
 }
 
+/// Latest time: in nanoseconds it has to fit into 63 bits. Counted from 1970, as with
+/// `log_unix_epoch`, it is in the year 2248.
+const LATEST_MS: u64 = (1 << 63) / 1_048_576;
+
 fn numbers(line: &str) -> Option<Vec<u64>> {
     let number = |cell: &str| {
         let cell = cell.trim();
@@ -72,6 +76,10 @@ pub(super) fn read(file: &ResultFile<'_>) -> Result<Vec<Entry>, Wrong> {
                 ));
             }
         };
+        if row[0] > LATEST_MS {
+            let message = format!("{} ms are centuries", row[0]);
+            return Err(place::line_of(file, at, &message, remedy));
+        }
         let bytes = row.get(column + 1).copied();
         let bytes = bytes.ok_or_else(|| {
             place::line_of(file, at, "the block size is missing in this line", remedy)
