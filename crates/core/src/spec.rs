@@ -24,9 +24,9 @@ pub use data::{BlockForm, Data, DataFile, Fill, MAX_DATA_FILE_BYTES, VERIFY_UNIT
 pub use durability::{Durability, SyncEvery};
 pub use files::{FileKind, FilePlaces, Files, TreeShape};
 pub use flow::Flow;
-pub use io_kind::IoKind;
+pub use io_kind::{IoKind, PLAIN_LEVEL, Priority};
 pub use ior_data::{IorData, IorDataError, IorKind};
-pub use job::{IoClass, Job, JobEngine};
+pub use job::{IoClass, Job, JobEngine, TargetOrder};
 pub use pacing::{Arrivals, Pacing, Steering};
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;

@@ -104,6 +104,7 @@ impl Trace {
             random: Percent((jumps as f64 * 1e4 / count as f64).round() / 100.0),
             align: Bytes(if len.is_multiple_of(512) { 512 } else { 1 }),
             weight: count as f64,
+            ..IoKind::PLAIN
         };
         all.into_iter().map(kind).collect()
     }
@@ -164,6 +165,7 @@ mod tests {
             random: Percent(random),
             align: Bytes(512),
             weight,
+            ..IoKind::PLAIN
         };
         assert_eq!(
             trace().kinds(),

@@ -1,15 +1,11 @@
 //! The priority of a thread's requests with the kernel's scheduler.
 
 use crate::error::EngineError;
-use fathom_core::spec::IoClass;
+use fathom_core::spec::{IoClass, PLAIN_LEVEL, Priority};
 use std::io;
 
 /// A thread, and not a process or a user.
 const WHO_THREAD: libc::c_int = 1;
-/// The class stands above the level.
-const CLASS_SHIFT: u32 = 13;
-/// Level of a class that is given without one: that of a process of no niceness.
-const PLAIN_LEVEL: u32 = 4;
 
 /// Gives the requests of the calling thread a class, and a level in it.
 ///
@@ -17,12 +13,16 @@ const PLAIN_LEVEL: u32 = 4;
 ///
 /// [`EngineError::Unavailable`], as without the right to requests in real time.
 pub fn set_io_priority(class: IoClass, level: Option<u32>) -> Result<(), EngineError> {
-    let (number, level) = match class {
-        IoClass::RealTime => (1, level.unwrap_or(PLAIN_LEVEL)),
-        IoClass::BestEffort => (2, level.unwrap_or(PLAIN_LEVEL)),
-        IoClass::Idle => (3, 0),
+    let level = match class {
+        IoClass::RealTime | IoClass::BestEffort => level.unwrap_or(PLAIN_LEVEL),
+        IoClass::Idle => 0,
     };
-    let value = (number << CLASS_SHIFT) | level;
+    let of_all = Priority {
+        class,
+        level,
+        hint: 0,
+    };
+    let value = libc::c_int::from(of_all.number());
     // SAFETY: the call takes three numbers and touches no memory of ours.
     let answer = unsafe { libc::syscall(libc::SYS_ioprio_set, WHO_THREAD, 0, value) };
     if answer == 0 {

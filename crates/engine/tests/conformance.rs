@@ -171,6 +171,19 @@ storage!(sim_storage, sim());
 #[cfg(target_arch = "x86_64")]
 storage!(mmap_storage, os::<MmapEngine>(PLAIN));
 
+tests!(
+    io_uring_priorities,
+    storage,
+    os::<IoUringEngine>(PLAIN),
+    a_priority_reaches_the_kernel
+);
+tests!(
+    libaio_priorities,
+    storage,
+    os::<LibaioEngine>(PLAIN),
+    a_priority_reaches_the_kernel
+);
+
 files!(psync_files, PsyncEngine, PLAIN);
 files!(io_uring_files, IoUringEngine, PLAIN);
 files!(io_uring_unregistered_files, IoUringEngine, UNREGISTERED);

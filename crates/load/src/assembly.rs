@@ -13,9 +13,10 @@ use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::verify::Written;
-use crate::worker::{Depth, Payload, ReadBackRule, WorkerParts};
+use crate::worker::{Depth, Payload, ReadBackRule, Turns, WorkerParts};
 use crate::zones::ZoneShare;
-use fathom_core::spec::{Cursor, DataFile, Job, Pacing, Phase, Replay, Steering, Workload};
+use fathom_core::interval::Interval;
+use fathom_core::spec::{Cursor, DataFile, IoKind, Job, Pacing, Phase, Replay, Steering, Workload};
 use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Tolerated};
 use fathom_engine::{EngineConfig, OpenTarget};
@@ -219,7 +220,14 @@ impl PhasePlan<'_> {
             several => several,
         };
         let (open, splits) = (job.is_open(), self.splits(job));
-        Tally::new(wanted, open, interval, slowest, splits, targets)
+        let priorities = job.priorities().len();
+        let empty = || {
+            Interval::for_ops(wanted, open, slowest)
+                .splitting(splits)
+                .with_urgencies(priorities)
+                .with_targets(targets)
+        };
+        Tally::new(empty, interval)
     }
 
     fn assemble_job(
@@ -251,8 +259,6 @@ impl PhasePlan<'_> {
             let apart = self.apart(index, job);
             let (journal, entries) = self.journal(job).unzip();
             let ended = Arc::new(AtomicBool::new(false));
-            let depth = Depth::of(job);
-            let worker = to.workers.len() as u32 + 1;
             to.links.push(WorkerLink {
                 job: index,
                 thread,
@@ -272,13 +278,16 @@ impl PhasePlan<'_> {
                     journal,
                     splits: self.splits(job),
                     apart: apart > 1,
+                    priorities: job.priorities().into(),
                     replay: self.replayer(index, job, thread),
-                    payload: self.payload(job, targets, worker, thread_seed),
-                    depth,
+                    payload: self.payload(job, targets, to.workers.len() as u32 + 1, thread_seed),
+                    depth: Depth::of(job),
                     submit_batch: job.submit_batch,
                     complete_batch: job.complete_batch.unwrap_or(1),
                     steering: steering(job),
                     sync: job.durability.sync,
+                    sync_between: job.sync_between,
+                    turns: turns(job, targets.windows.len(), thread_seed),
                     passes: passes(job, &targets.windows),
                     read_back: read_back(job),
                     amount: amounts.share(thread),
@@ -294,7 +303,7 @@ impl PhasePlan<'_> {
                     shared: to.shared.clone(),
                     ended,
                 },
-                config: sized(config, job, depth.slots(targets.windows.len())),
+                config: sized(config, job, Depth::of(job).slots(targets.windows.len())),
                 targets: targets.open.clone(),
                 numbers: targets.numbers.clone(),
             });
@@ -311,14 +320,30 @@ fn share_of(target: usize, thread: u32, thread_seed: u64, job_seed: u64) -> Shar
     }
 }
 
-/// Requests of a pass over each target, where they are of unequal size.
+/// Which of several targets has its turn, where that is said.
+fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
+    let order = job.target_order.filter(|_| targets > 1)?;
+    let requests = job.target_requests.unwrap_or(1);
+    let seed = seed::derive(thread_seed, &[3]);
+    Some(Turns::new(order, requests, targets, seed))
+}
+
+/// Requests of a pass over each target, where they are of unequal size or have their turns.
 fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
-    if job.sizes.is_empty() {
+    let has_turns = job.target_order.is_some() && windows.len() > 1;
+    if job.sizes.is_empty() && !has_turns {
         return Box::default();
     }
-    let each = job.largest_io().0.max(1);
-    let passes = windows.iter().map(|window| (window.len / each).max(1));
-    passes.collect()
+    let each = mean_bytes(job);
+    let of = |window: &Window| ((window.len as f64 / each) as u64).max(1);
+    windows.iter().map(of).collect()
+}
+
+/// Mean bytes of a request of a job.
+fn mean_bytes(job: &Job) -> f64 {
+    let sum = |of: &dyn Fn(&IoKind) -> f64| job.kinds.iter().map(of).sum::<f64>();
+    let bytes = sum(&|kind| kind.weight * kind.block_size.0 as f64);
+    (bytes / sum(&|kind| kind.weight)).max(1.0)
 }
 
 /// How a job reads back what it writes, while it does.

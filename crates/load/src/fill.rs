@@ -15,7 +15,7 @@
 
 use crate::ior_fill;
 use fathom_core::Percent;
-use fathom_core::spec::{Data, Fill};
+use fathom_core::spec::{Data, Fill, Pattern};
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -43,6 +43,8 @@ pub struct Filler {
     counter: u64,
     random: Xoshiro256PlusPlus,
     duplicates: Option<Duplicates>,
+    /// What is behind the random bytes of each block instead of zeros.
+    behind: Option<Pattern>,
 }
 
 /// What is needed to make some blocks equal.
@@ -50,8 +52,11 @@ pub struct Filler {
 struct Duplicates {
     /// A block is a duplicate when 32 random bits are below this.
     threshold: u64,
-    /// The block that duplicates are copies of; the same for all workers. Zeros where nothing of
-    /// it is to be random and there are no others.
+    /// The blocks that duplicates are copies of where they are several: their number, and what
+    /// their content is made from.
+    several: Option<(u64, u64)>,
+    /// The only one, the same for all workers unless they are apart. Zeros where nothing of it is
+    /// to be random and there are no others.
     canonical: Box<[u8; BLOCK_BYTES]>,
     /// Whether all blocks are duplicates and nothing else comes into their buffers: they need no
     /// copy then, and only get their stamps again, which costs what other content costs.
@@ -71,6 +76,13 @@ impl Filler {
             counter: u64::from(worker) << WORKER_SHIFT,
             random: Xoshiro256PlusPlus::seed_from_u64(mix(seed).wrapping_add(u64::from(worker))),
             duplicates: None,
+            behind: data.mixed_pattern(),
+        };
+        // Copies of all workers are of the same blocks, or of those of each.
+        let of_copies = if data.duplicate_apart {
+            mix(seed.wrapping_add(GOLDEN.wrapping_mul(u64::from(worker) + 1)))
+        } else {
+            seed
         };
         let threshold = part(1 << 32, data.duplicate);
         if threshold > 0 && matches!(data.fill, Fill::Random | Fill::Scrambled) {
@@ -78,12 +90,13 @@ impl Filler {
             let mut canonical = Box::new([0; BLOCK_BYTES]);
             if !(all && data.compressible_to == Percent::ZERO) {
                 let head = &mut canonical[..random_bytes];
-                Xoshiro256PlusPlus::seed_from_u64(!seed).fill_bytes(head);
+                Xoshiro256PlusPlus::seed_from_u64(!of_copies).fill_bytes(head);
             }
             let mut pool = vec![0; POOL_BLOCKS * BLOCK_BYTES].into_boxed_slice();
             filler.prepare(&mut pool);
             filler.duplicates = Some(Duplicates {
                 threshold,
+                several: several(data, of_copies),
                 canonical,
                 kept: false,
                 pool,
@@ -96,7 +109,8 @@ impl Filler {
     #[must_use]
     pub fn with_buffers_of_its_own(mut self) -> Self {
         if let Some(duplicates) = &mut self.duplicates {
-            duplicates.kept = duplicates.threshold == 1 << 32;
+            let all = duplicates.threshold == 1 << 32;
+            duplicates.kept = all && duplicates.several.is_none();
         }
         self
     }
@@ -125,7 +139,7 @@ impl Filler {
     #[inline]
     pub fn refresh(&mut self, buffer: &mut [u8], len: usize) {
         if !matches!(self.fill, Fill::Random | Fill::Scrambled) {
-            return;
+            return self.refresh_before_pattern(buffer, len);
         }
         let random_bytes = self.random_bytes_of(buffer.len());
         let stamped = random_bytes.div_ceil(SECTOR_BYTES);
@@ -146,6 +160,22 @@ impl Filler {
         }
     }
 
+    /// The same where a pattern is behind the random bytes; nothing where it is all there is.
+    #[inline(never)]
+    fn refresh_before_pattern(&mut self, buffer: &mut [u8], len: usize) {
+        let Some(pattern) = self.behind else {
+            return;
+        };
+        let random_bytes = self.random_bytes_of(buffer.len());
+        for block in buffer[..len].chunks_mut(BLOCK_BYTES) {
+            let number = mix(self.key.wrapping_add(self.counter));
+            self.counter += 1;
+            let (head, rest) = block.split_at_mut(random_bytes.min(block.len()));
+            generate(head, number);
+            pattern.fill(rest, 0);
+        }
+    }
+
     /// A buffer smaller than 4 KiB is compressible as a whole.
     #[inline]
     fn random_bytes_of(&self, buffer_bytes: usize) -> usize {
@@ -155,6 +185,12 @@ impl Filler {
             whole_stamps(self.random_bytes * buffer_bytes / BLOCK_BYTES)
         }
     }
+}
+
+/// How many blocks copies are of where these are several, and what their content is made from.
+fn several(data: &Data, of_copies: u64) -> Option<(u64, u64)> {
+    let blocks = data.duplicate_blocks.filter(|blocks| *blocks > 1)?;
+    Some((blocks, mix(!of_copies)))
 }
 
 /// Fills a buffer with the bytes of a request at `offset`, of those fills that can be told
@@ -188,6 +224,14 @@ impl Duplicates {
             return true;
         }
         let head = &mut block[..end];
+        if let Some((blocks, key)) = self.several {
+            let is_copy = number >> 32 < self.threshold;
+            if is_copy {
+                let which = ((number & 0xffff_ffff) * blocks) >> 32;
+                generate(head, mix(key.wrapping_add(which)));
+            }
+            return is_copy;
+        }
         if number >> 32 < self.threshold {
             head.copy_from_slice(&self.canonical[..end]);
             return true;
@@ -469,6 +513,60 @@ mod tests {
         };
         let write = [0xaa, 0xbb, 0xcc, 0xaa, 0xbb];
         assert_eq!(written(&data, 0, 1, 5, 2), vec![write.to_vec(); 2]);
+    }
+
+    #[test]
+    fn copies_are_of_as_many_blocks_as_asked() {
+        let of = |blocks, apart, worker| -> HashMap<Vec<u8>, usize> {
+            let data = Data {
+                duplicate_blocks: Some(blocks),
+                duplicate_apart: apart,
+                ..data(50.0, 60.0)
+            };
+            let mut counts = HashMap::new();
+            for block in written(&data, worker, 1, 4096, 2000) {
+                *counts.entry(block).or_default() += 1;
+            }
+            counts.retain(|_, count| *count > 1);
+            counts
+        };
+        let copies = of(8, false, 1);
+        assert_eq!(copies.len(), 8);
+        // 1200 of 2000 within six deviations, 150 of each.
+        let count: usize = copies.values().sum();
+        assert!(count.abs_diff(1200) < 132, "{count}");
+        assert!(
+            copies.values().all(|count| count.abs_diff(150) < 74),
+            "{:?}",
+            copies.values()
+        );
+        // Half of each shrinks to nothing.
+        assert!(
+            copies
+                .keys()
+                .all(|block| block[2048..].iter().all(|byte| *byte == 0))
+        );
+        let other: HashSet<_> = of(8, false, 2).into_keys().collect();
+        assert_eq!(other, copies.into_keys().collect());
+        let apart: HashSet<_> = of(8, true, 1).into_keys().collect();
+        let other: HashSet<_> = of(8, true, 2).into_keys().collect();
+        assert!(apart.is_disjoint(&other));
+    }
+
+    #[test]
+    fn a_pattern_stands_behind_random_bytes() {
+        let pattern = "deadbeef".parse().expect("a pattern");
+        let mixed = Data {
+            fill: Fill::Pattern(pattern),
+            ..data(25.0, 0.0)
+        };
+        let writes = written(&mixed, 0, 1, 8192, 2);
+        let blocks: Vec<&[u8]> = writes.iter().flat_map(|write| write.chunks(4096)).collect();
+        let heads: HashSet<&[u8]> = blocks.iter().map(|block| &block[..1024]).collect();
+        assert_eq!((blocks.len(), heads.len()), (4, 4));
+        for block in blocks {
+            assert_eq!(block[1024..], [0xde, 0xad, 0xbe, 0xef].repeat(768));
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::random::Random;
 use crate::walking::{Before, Walking};
 use crate::zones::ZoneShare;
 use fathom_core::Op;
-use fathom_core::spec::{Cursor, CursorScope, IoKind, Job, Walk};
+use fathom_core::spec::{Cursor, CursorScope, IoKind, Job, Priority, Walk};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,6 +28,8 @@ pub struct Request {
     pub len: u32,
     /// What to do.
     pub op: Op,
+    /// Number of its priority among those of the job.
+    pub urgency: u8,
 }
 
 /// Positions that the threads of a job advance together, for reads and for the rest.
@@ -50,6 +52,7 @@ struct Kind {
     threshold: u64,
     random_threshold: u64,
     op: Op,
+    urgency: u8,
     /// Bytes that it moves.
     len: u32,
     /// Room that it takes in the window.
@@ -114,6 +117,7 @@ impl Stream {
             let align = job.smallest_align().0.max(1);
             Box::new(Cover::new(room.len / align, share.job_seed))
         });
+        let priorities = job.priorities();
         let kinds = job.kinds.iter().enumerate().map(|(index, kind)| {
             weight += kind.weight;
             let unit = Unit::of(job, kind);
@@ -137,6 +141,7 @@ impl Stream {
                 },
                 random_threshold: kind.random.threshold(),
                 op: kind.op,
+                urgency: place_among(&priorities, job.priority_of(index)),
                 len: kind.block_size.0 as u32,
                 room: unit.len,
                 align: unit.align,
@@ -209,6 +214,7 @@ impl Stream {
                 offset: all.start + self.random.below(all.blocks) * all.align,
                 len: all.len,
                 op: all.op,
+                urgency: 0,
             };
         }
         if self.walk.is_some() {
@@ -230,6 +236,7 @@ impl Stream {
                 let kind = self.draw();
                 self.fitting(kind)
             }
+            Before::Backwards(back) => self.backwards(back),
             Before::Cut => self.cut(),
             Before::AtPointer => self.at_pointer(),
             Before::In { start, len, is_new } => {
@@ -258,6 +265,23 @@ impl Stream {
         }
     }
 
+    /// The next request in order; the position goes back from its end.
+    fn backwards(&mut self, back: u64) -> Request {
+        let drawn = self.draw();
+        let kind = &self.kinds[drawn];
+        let cursor = usize::from(!self.one_cursor && kind.op != Op::Read);
+        let at = self.cursors[cursor];
+        let from_end = || self.window.len.saturating_sub(back);
+        let next = (at + kind.room).checked_sub(back);
+        self.cursors[cursor] = next.unwrap_or_else(from_end);
+        Request {
+            offset: self.window.start + at,
+            len: kind.len,
+            op: kind.op,
+            urgency: kind.urgency,
+        }
+    }
+
     /// The next request in order, or as much of it as there is room for.
     fn cut(&mut self) -> Request {
         let kind = &self.kinds[0];
@@ -273,6 +297,7 @@ impl Stream {
             offset: self.window.start + at,
             len,
             op: kind.op,
+            urgency: kind.urgency,
         }
     }
 
@@ -297,6 +322,7 @@ impl Stream {
             return self.place(index);
         };
         let drawn = &self.kinds[index];
+        let urgency = drawn.urgency;
         let (first, free) = cover.find(u64::from(drawn.len) / drawn.align);
         let fits = |kind: &&Kind| kind.op == drawn.op && u64::from(kind.len) <= free * kind.align;
         let fitting = self.kinds.iter().filter(fits);
@@ -306,6 +332,7 @@ impl Stream {
             offset: self.window.start + first * kind.align,
             len: kind.len,
             op: kind.op,
+            urgency,
         }
     }
 
@@ -315,6 +342,7 @@ impl Stream {
         let at = self.cursors[cursor];
         let room = self.window.len.saturating_sub(at);
         let drawn = &self.kinds[index];
+        let urgency = drawn.urgency;
         let fits =
             |kind: &&Kind| kind.op == drawn.op && kind.room <= room && kind.step == kind.room;
         let fitting = self.kinds.iter().filter(fits);
@@ -327,6 +355,7 @@ impl Stream {
             offset: self.window.start + offset,
             len: kind.len,
             op: kind.op,
+            urgency,
         }
     }
 
@@ -384,6 +413,7 @@ impl Stream {
             offset: self.window.start + offset,
             len: kind.len,
             op: kind.op,
+            urgency: kind.urgency,
         }
     }
 }
@@ -428,6 +458,12 @@ fn scattered(kinds: &[Kind], window: Window) -> Option<Scattered> {
         }),
         _ => None,
     }
+}
+
+/// The number of a priority among those of a job.
+fn place_among(priorities: &[Option<Priority>], wanted: Option<Priority>) -> u8 {
+    let place = priorities.iter().position(|priority| *priority == wanted);
+    place.unwrap_or(0) as u8
 }
 
 /// Advances a common position. The one write that threads share by design: the specification
@@ -496,6 +532,7 @@ mod tests {
                 random: Percent::ZERO,
                 align: Bytes(4096),
                 weight: 1.0,
+                ..IoKind::PLAIN
             }],
             ..Job::plain()
         };
@@ -522,6 +559,46 @@ mod tests {
         assert_eq!(places(100, 2), [(512, 100), (512, 100)]);
     }
 
+    /// As fio 3.33 reads 64 KiB by `rw=read:-8k` and `rw=read:-12k`.
+    #[test]
+    fn a_position_that_goes_back_begins_anew_before_the_end() {
+        let places = |back: u64| -> Vec<u64> {
+            let mut job = Job {
+                kinds: vec![IoKind {
+                    random: Percent::ZERO,
+                    ..IoKind::plain(Op::Read, Bytes(4096))
+                }],
+                ..Job::plain()
+            };
+            job.access.walk = Walk::Backwards { back: Bytes(back) };
+            let share = Share {
+                thread: 0,
+                thread_seed: 1,
+                job_seed: 1,
+            };
+            let window = Window {
+                start: 512 << 10,
+                len: 64 << 10,
+            };
+            let mut stream = Stream::new(&job, window, share, None);
+            let mut next = || (stream.choose().offset >> 10) - 512;
+            (0..18).map(|_| next()).collect()
+        };
+        assert_eq!(
+            places(8192),
+            [
+                0, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0, 56, 52
+            ]
+        );
+        assert_eq!(
+            places(12288),
+            [
+                0, 52, 44, 36, 28, 20, 12, 4, 52, 44, 36, 28, 20, 12, 4, 52, 44, 36
+            ]
+        );
+        assert_eq!(places(4096), [0; 18]);
+    }
+
     /// Trims and then writes of several sizes.
     fn pairs(random: Percent) -> Job {
         let of = |op| {
@@ -531,6 +608,7 @@ mod tests {
                 random,
                 align: Bytes(512),
                 weight: 1.0,
+                ..IoKind::PLAIN
             })
         };
         let mut job = Job {

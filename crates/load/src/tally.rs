@@ -86,21 +86,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// A book for the operations that `wanted` names and the `slowest` of each, and the observer's
-    /// end of it. With `splits`, the generator's own time of each request is kept; `targets` are
-    /// those that are kept apart.
-    pub fn new(
-        wanted: impl Fn(Op) -> bool,
-        open: bool,
-        interval: Nanos,
-        slowest: usize,
-        splits: bool,
-        targets: usize,
-    ) -> (Self, TallyLink) {
-        let make = || {
-            let interval = Interval::for_ops(&wanted, open, slowest).splitting(splits);
-            Box::new(interval.with_targets(targets))
-        };
+    /// A book of intervals of this length, each of which `empty` makes with room for what is kept,
+    /// and the observer's end of it.
+    pub fn new(empty: impl Fn() -> Interval, interval: Nanos) -> (Self, TallyLink) {
+        let make = || Box::new(empty());
         let capacity = CIRCULATING + RESERVED + 1;
         let (full, full_end) = RingBuffer::new(capacity);
         let (mut empty_end, empty) = RingBuffer::new(capacity);
@@ -351,6 +340,19 @@ impl Tally {
         }
     }
 
+    /// One of the requests that [`completed`](Self::completed) was told of, with one of several
+    /// priorities: how long the generator had it, and how long it took from there on.
+    pub fn with_urgency(&mut self, urgency: u8, op: Op, generation: Nanos, service: Nanos) {
+        let book = self.current.ops[op].as_mut();
+        let counts = book.and_then(|book| book.urgencies.get_mut(usize::from(urgency)));
+        if let Some(counts) = counts {
+            counts.service.record(service.0, 1);
+            if let Some(total) = &mut counts.total {
+                total.record(generation.saturating_add(service).0, 1);
+            }
+        }
+    }
+
     /// One of the requests that [`completed`](Self::completed) was told of, at one of the targets
     /// that are kept apart.
     pub fn at_target(&mut self, target: u16, op: Op, bytes: u32, service: Nanos) {
@@ -433,7 +435,8 @@ mod tests {
     #[test]
     fn a_request_issued_intervals_late_is_in_flight_from_then_on_alone() {
         let ms = Nanos::from_millis;
-        let (mut tally, mut link) = Tally::new(|op| op == Op::Read, false, ms(100), 0, false, 0);
+        let (mut tally, mut link) =
+            Tally::new(|| Interval::for_ops(|op| op == Op::Read, false, 0), ms(100));
         tally.begin(Timeline {
             start: Nanos::ZERO,
             measure: Nanos::ZERO,
@@ -466,7 +469,10 @@ mod tests {
         let shared = shared.searching(1, Nanos::from_secs(9));
         shared.begin(Nanos::ZERO, Nanos::ZERO, Nanos::from_secs(9));
         let interval = Nanos::from_millis(100);
-        let (mut tally, mut link) = Tally::new(|op| op == Op::Read, false, interval, 0, false, 0);
+        let (mut tally, mut link) = Tally::new(
+            || Interval::for_ops(|op| op == Op::Read, false, 0),
+            interval,
+        );
         tally.begin(Timeline {
             start: Nanos::ZERO,
             measure: Nanos::ZERO,

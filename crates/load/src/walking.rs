@@ -18,6 +18,11 @@ pub enum Walking {
     Fitting,
     /// To the last byte of the window.
     ToTheEnd,
+    /// The position goes back so far after each.
+    Backwards {
+        /// From the end of a request to the begin of the next.
+        back: u64,
+    },
     /// From zone to zone.
     Zones {
         /// The window that the zones are of.
@@ -46,6 +51,8 @@ pub enum Before {
     Same(Request),
     /// It is of a size that fits where it goes.
     Fitting,
+    /// It is in order, and the position goes back so far after it.
+    Backwards(u64),
     /// It is the next in order, as long as there is room.
     Cut,
     /// It is where a zone's write pointer is.
@@ -81,6 +88,7 @@ impl Walking {
         match job.access.walk {
             Walk::Free => fits(job).then_some(Self::Fitting),
             Walk::TrimFirst => Some(Self::TrimFirst { trimmed: None }),
+            Walk::Backwards { back } => Some(Self::Backwards { back: back.0 }),
             Walk::ToTheEnd => Some(Self::ToTheEnd),
             Walk::WritePointers { .. } => Some(Self::WritePointers),
             Walk::Zones { done, length, skip } => Some(Self::Zones {
@@ -98,7 +106,11 @@ impl Walking {
     /// The part of the window in which single requests are placed.
     pub const fn room(&self, window: Window) -> Window {
         match self {
-            Self::TrimFirst { .. } | Self::Fitting | Self::ToTheEnd | Self::WritePointers => window,
+            Self::TrimFirst { .. }
+            | Self::Fitting
+            | Self::Backwards { .. }
+            | Self::ToTheEnd
+            | Self::WritePointers => window,
             Self::Zones { len, .. } => Window {
                 start: window.start,
                 len: *len,
@@ -116,6 +128,7 @@ impl Walking {
                 })
             }),
             Self::Fitting => Before::Fitting,
+            Self::Backwards { back } => Before::Backwards(*back),
             Self::ToTheEnd => Before::Cut,
             Self::WritePointers => Before::AtPointer,
             Self::Zones {
@@ -153,7 +166,7 @@ impl Walking {
                     _ => None,
                 };
             }
-            Self::Fitting | Self::ToTheEnd | Self::WritePointers => {}
+            Self::Fitting | Self::Backwards { .. } | Self::ToTheEnd | Self::WritePointers => {}
             Self::Zones { done, .. } => *done += request.len as u64,
         }
     }

@@ -14,6 +14,8 @@ mod issue;
 mod outcome;
 mod payload;
 mod submit_batch;
+mod turns;
+mod urgency;
 
 pub use between::ReadBackRule;
 pub use outcome::WorkerOutcome;
@@ -35,7 +37,7 @@ use calls::CallBook;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
-use fathom_core::spec::{Job, QueueScope, Steering, SyncEvery};
+use fathom_core::spec::{Job, Priority, QueueScope, Steering, SyncEvery};
 use fathom_engine::sim::{Actor, Step};
 use fathom_engine::{Completion, Engine, EngineError, Wait};
 use gate::Gates;
@@ -43,6 +45,8 @@ pub use payload::Payload;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use submit_batch::SubmitBatch;
+pub use turns::Turns;
+use urgency::Urgencies;
 
 /// Lag after which an open load is given up.
 pub const ABORT_LAG: Nanos = Nanos::from_secs(10);
@@ -72,6 +76,8 @@ pub struct WorkerParts {
     pub splits: bool,
     /// Whether several targets are kept apart.
     pub apart: bool,
+    /// The priorities that requests have of their own, if they do.
+    pub priorities: Box<[Option<Priority>]>,
     /// Where requests go one by one, if that is asked for.
     pub journal: Option<Journal>,
     /// What writes carry.
@@ -86,7 +92,11 @@ pub struct WorkerParts {
     pub steering: Option<Steering>,
     /// Flush after every so many writes.
     pub sync: Option<SyncEvery>,
-    /// Requests of a pass over each target, where they are of unequal size.
+    /// Whether none follows the last write.
+    pub sync_between: bool,
+    /// Which target has its turn, where that is said.
+    pub turns: Option<Turns>,
+    /// Requests of a pass over each target, where they are of unequal size or have their turns.
     pub passes: Box<[u64]>,
     /// How what is written is read back in between, if it is.
     pub read_back: Option<ReadBackRule>,
@@ -124,6 +134,7 @@ impl WorkerParts {
             || self.journal.is_some()
             || self.splits
             || self.apart
+            || !self.priorities.is_empty()
             || self.slowest.is_some()
     }
 
@@ -186,6 +197,7 @@ pub struct Worker<E: Engine> {
     tally: Tally,
     streams: Box<[Stream]>,
     next_stream: usize,
+    turns: Option<Turns>,
     done: Box<[Completion]>,
     calls: CallBook,
     /// What goes out with this turn.
@@ -199,6 +211,8 @@ pub struct Worker<E: Engine> {
     journal: Option<Journal>,
     /// When the turn began that prepared what is in each slot; empty where nobody asks.
     begun: Box<[Nanos]>,
+    /// Which priority what is in each slot has; boxed, as hardly a load has several.
+    urgencies: Option<Box<Urgencies>>,
     replay: Option<Replayer>,
     /// Boxed: hardly a load has one, and the others keep what they touch together.
     search: Option<Box<DepthSearch>>,
@@ -245,6 +259,7 @@ struct Limits {
     time: Option<Nanos>,
     complete_batch: u32,
     apart: bool,
+    sync_between: bool,
 }
 
 impl Limits {
@@ -262,6 +277,7 @@ impl Limits {
             time: parts.time,
             complete_batch: parts.complete_batch,
             apart: parts.apart,
+            sync_between: parts.sync_between,
         }
     }
 }
@@ -295,6 +311,7 @@ impl<E: Engine> Worker<E> {
             && parts.sync.is_none()
             && parts.passes.is_empty()
             && !parts.splits
+            && parts.priorities.is_empty()
             && !payload.tracks()
             && parts.time.is_none()
             && parts.replay.is_none()
@@ -312,6 +329,7 @@ impl<E: Engine> Worker<E> {
             gates: (parts.sync.is_some() || !parts.passes.is_empty())
                 .then(|| Gates::new(parts.sync, parts.streams.len(), parts.passes)),
             begun: begun(parts.splits, slots.count()),
+            urgencies: Urgencies::of(&parts.priorities, slots.count()).map(Box::new),
             outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count()),
             slots,
             pacer: parts.pacer,
@@ -319,6 +337,7 @@ impl<E: Engine> Worker<E> {
             tally: parts.tally,
             streams: parts.streams.into(),
             next_stream: 0,
+            turns: parts.turns,
             payload,
             journal: parts.journal,
             replay: parts.replay,

@@ -160,6 +160,7 @@ impl ZoneShare {
             offset: place.start,
             len: self.len,
             op: Op::Write,
+            urgency: 0,
         }
     }
 
@@ -186,6 +187,7 @@ impl ZoneShare {
             offset: place.start,
             len: 0,
             op: Op::Trim,
+            urgency: 0,
         }
     }
 
@@ -221,6 +223,7 @@ impl ZoneShare {
                 offset: zone.start,
                 len: 0,
                 op: Op::Trim,
+                urgency: 0,
             };
         }
         let offset = zone.start + zone.written;
@@ -231,6 +234,7 @@ impl ZoneShare {
             offset,
             len: self.len,
             op: Op::Write,
+            urgency: 0,
         }
     }
 

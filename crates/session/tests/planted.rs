@@ -22,6 +22,7 @@ fn kind(op: Op, random: Percent) -> IoKind {
         random,
         align: Bytes(BLOCK as u64),
         weight: 1.0,
+        ..IoKind::PLAIN
     }
 }
 

@@ -5,6 +5,9 @@ use fathom_core::spec::Job;
 use fathom_core::spec::fields::JOB;
 use std::collections::HashSet;
 
+/// What a writer says that has a word for the priorities of single requests.
+pub(crate) const PRIORITIES: &str = "io.io_class";
+
 /// Places that a note names before it counts the others.
 const MOST_PLACES: usize = 3;
 
@@ -106,6 +109,15 @@ impl Losses {
             let message = format!("{tool} has no word for it");
             self.say_if(lost, Standing::Approximated, field.name, &message);
         }
+        self.priorities(job, said, tool);
+    }
+
+    /// Priorities of kinds of requests, of which not every tool has a word.
+    fn priorities(&mut self, job: &Job, said: &[&str], tool: &str) {
+        let some = job.kinds.iter().any(|kind| kind.io_class.is_some());
+        let message = format!("{tool} gives single requests no priority of their own");
+        let lost = some && !said.contains(&PRIORITIES);
+        self.say_if(lost, Standing::Approximated, "io_class", &message);
     }
 
     /// The notes, the gravest first.

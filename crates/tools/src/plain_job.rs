@@ -31,6 +31,7 @@ pub(crate) fn in_order(op: Op, block_size: Bytes) -> IoKind {
         random: Percent::ZERO,
         align: block_size,
         weight: 1.0,
+        ..IoKind::PLAIN
     }
 }
 

@@ -1,5 +1,6 @@
 //! What writes carry, and how it is checked.
 
+use super::job::is_false;
 use super::{IorData, IorKind, Pattern};
 use crate::units::{Bytes, Percent};
 use serde::{Deserialize, Serialize};
@@ -13,10 +14,17 @@ pub const VERIFY_UNIT_BYTES: u64 = 512;
 pub struct Data {
     /// What the bytes are.
     pub fill: Fill,
-    /// Size to which a good compressor shrinks each 4 KiB, in percent; 100 cannot be compressed.
+    /// Size to which a good compressor shrinks each 4 KiB, in percent; 100 cannot be compressed. Of
+    /// a pattern, less is the share of each 4 KiB that is random, in front of it.
     pub compressible_to: Percent,
-    /// Share of 4 KiB blocks that are copies of one block, which deduplication removes.
+    /// Share of 4 KiB blocks that are copies of others, which deduplication removes.
     pub duplicate: Percent,
+    /// So many blocks they are copies of; one without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duplicate_blocks: Option<u64>,
+    /// Each thread has such blocks of its own.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub duplicate_apart: bool,
 }
 
 impl Data {
@@ -25,7 +33,19 @@ impl Data {
         fill: Fill::Random,
         compressible_to: Percent::ALL,
         duplicate: Percent::ZERO,
+        duplicate_blocks: None,
+        duplicate_apart: false,
     };
+
+    /// The pattern that is behind random bytes in each 4 KiB, if that is what there is.
+    pub fn mixed_pattern(&self) -> Option<Pattern> {
+        match self.fill {
+            Fill::Pattern(pattern) if (0.0..100.0).contains(&self.compressible_to.0) => {
+                Some(pattern)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// What the bytes of writes are.

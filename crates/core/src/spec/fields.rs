@@ -6,16 +6,19 @@
 //! the struct, in [`plain`](super::Job::plain) and a row here.
 
 mod files;
+mod io;
 mod job;
 mod parts;
 mod steady;
 mod whole;
 
 pub use files::FILES;
+pub use io::IO;
+use io::IO_CLASSES;
 pub use job::{EVERYDAY, JOB};
 pub use parts::{
-    ACCESS, CLOSED, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, FILLS, FLOOR, FLOW, IO, OPEN,
-    PACINGS, REPLAY, STEERED, STOP, SYNC, WALKS,
+    ACCESS, CLOSED, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, FILLS, FLOOR, FLOW, OPEN, PACINGS,
+    REPLAY, STEERED, STOP, SYNC, WALKS,
 };
 pub use steady::STEADY;
 pub use whole::{PHASE, WORKLOAD};

@@ -1,5 +1,6 @@
 //! One kind of request in a job's weighted list.
 
+use super::IoClass;
 use crate::op::Op;
 use crate::units::{Bytes, Percent};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,16 @@ pub struct IoKind {
     pub align: Bytes,
     /// Share of the job's requests, relative to the other kinds. Any positive number.
     pub weight: f64,
+    /// The priority of these requests; that of the job without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_class: Option<IoClass>,
+    /// The level in that class, 0 the most urgent; 4 without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_level: Option<u32>,
+    /// What the device is told of how long they may take, of which the kernel knows the number
+    /// alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_hint: Option<u32>,
 }
 
 impl IoKind {
@@ -29,6 +40,50 @@ impl IoKind {
             random: Percent::ALL,
             align: block_size,
             weight: 1.0,
+            io_class: None,
+            io_level: None,
+            io_hint: None,
         }
+    }
+
+    /// What a kind is that says nothing.
+    pub const PLAIN: Self = Self::plain(Op::Read, Bytes(0));
+
+    /// The priority that its requests have of their own.
+    pub fn priority(&self) -> Option<Priority> {
+        let class = self.io_class?;
+        Some(Priority {
+            class,
+            level: self.io_level.unwrap_or(PLAIN_LEVEL),
+            hint: self.io_hint.unwrap_or(0),
+        })
+    }
+}
+
+/// Level of a class that is given without one: that of a process of no niceness.
+pub const PLAIN_LEVEL: u32 = 4;
+
+/// How urgent the kernel takes single requests to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Priority {
+    /// The class.
+    pub class: IoClass,
+    /// The level in it, 0 the most urgent.
+    pub level: u32,
+    /// What the device is told besides.
+    #[serde(default)]
+    pub hint: u32,
+}
+
+impl Priority {
+    /// The number that the kernel has for it (`ioprio.h`): the class in the upper three bits, the
+    /// level in the lower three, the hint in between.
+    pub const fn number(self) -> u16 {
+        let class = match self.class {
+            IoClass::RealTime => 1,
+            IoClass::BestEffort => 2,
+            IoClass::Idle => 3,
+        };
+        class << 13 | ((self.hint & 0x3ff) << 3) as u16 | (self.level & 7) as u16
     }
 }

@@ -1,7 +1,7 @@
 //! One kind of client of the storage.
 
 use super::{
-    Access, BlockForm, Data, DataFile, Durability, Files, Flow, IoKind, JobStop, Pacing,
+    Access, BlockForm, Data, DataFile, Durability, Files, Flow, IoKind, JobStop, Pacing, Priority,
     QueueScope, Replay, Verify,
 };
 use crate::op::Op;
@@ -41,6 +41,18 @@ impl JobEngine {
     }
 }
 
+/// In which order several targets have their turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetOrder {
+    /// One after the other, and the first again after the last.
+    InTurn,
+    /// Any, among those that have something left of a pass over all.
+    Random,
+    /// The next when nothing is left of a pass over the one before.
+    Sequential,
+}
+
 /// How urgent the kernel's scheduler takes the requests of a job to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -75,6 +87,13 @@ pub struct Job {
     pub queue_depth: u32,
     /// Whether `queue_depth` counts for each target or over all of them.
     pub queue_scope: QueueScope,
+    /// Which target a thread goes to where they share its depth; in turn without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_order: Option<TargetOrder>,
+    /// Requests before the next target has its turn, 1 without it; of a target whose pass ends
+    /// before, as many as are left of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_requests: Option<u32>,
     /// Requests that a thread submits at once at most. Without it a thread learns what its storage
     /// does best with, where the engine submits in batches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,6 +170,9 @@ pub struct Job {
     pub files: Option<Files>,
     /// Past or through the page cache, and how writes are made durable.
     pub durability: Durability,
+    /// Flushes are between writes: there is none behind the last of an amount.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sync_between: bool,
     /// What writes carry.
     pub data: Data,
     /// The file whose content they carry, where it is that of a file.
@@ -188,6 +210,8 @@ impl Job {
             threads: 1,
             queue_depth: 1,
             queue_scope: QueueScope::PerTarget,
+            target_order: None,
+            target_requests: None,
             submit_batch: None,
             complete_batch: None,
             size: None,
@@ -211,6 +235,7 @@ impl Job {
             replay: None,
             files: None,
             durability: Durability::PLAIN,
+            sync_between: false,
             data: Data::PLAIN,
             data_file: None,
             verify: Verify::Off,
@@ -266,6 +291,36 @@ impl Job {
     /// Whether any request of the job reads.
     pub fn reads(&self) -> bool {
         self.revisits() || self.kinds.iter().any(|kind| kind.op == Op::Read)
+    }
+
+    /// The priority that a request has which has none of its own.
+    fn own_priority(&self) -> Option<Priority> {
+        let of_all = IoKind {
+            io_class: self.io_class,
+            io_level: self.io_level,
+            ..IoKind::PLAIN
+        };
+        of_all.priority()
+    }
+
+    /// The priorities of its requests, each once in the order of the kinds; none among them
+    /// where nothing is said. Empty where no kind has one of its own.
+    pub fn priorities(&self) -> Vec<Option<Priority>> {
+        let mut all = Vec::new();
+        if self.kinds.iter().any(|kind| kind.io_class.is_some()) {
+            for number in 0..self.kinds.len() {
+                let priority = self.priority_of(number);
+                if !all.contains(&priority) {
+                    all.push(priority);
+                }
+            }
+        }
+        all
+    }
+
+    /// The priority of the requests of a kind, by its number, if anything is said.
+    pub fn priority_of(&self, kind: usize) -> Option<Priority> {
+        self.kinds[kind].priority().or(self.own_priority())
     }
 
     /// The share of its requests that go to random places, from 0 to 1.

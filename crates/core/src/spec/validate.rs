@@ -9,6 +9,7 @@ mod data;
 mod files;
 mod job;
 mod phase;
+mod priority;
 
 use super::fields::WORKLOAD;
 use super::{Phase, Workload};

@@ -27,6 +27,7 @@ pub(super) fn job(name: &str) -> Job {
         random: Percent::ALL,
         align: Bytes(8192),
         weight,
+        ..IoKind::PLAIN
     };
     Job {
         name: name.into(),

@@ -56,6 +56,7 @@ pub struct LibaioEngine {
 
 impl OsEngine for LibaioEngine {
     const KIND: EngineKind = EngineKind::Libaio;
+    const HAS_PRIORITIES: bool = true;
 
     fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
         let slots = config.slots.max(1);
@@ -232,6 +233,11 @@ impl Engine for LibaioEngine {
             (io.offset as i64, u64::from(io.len), buffer)
         };
         self.pushed.push(request);
+    }
+
+    fn push_urgent(&mut self, io: Submission, priority: u16) {
+        self.requests[io.slot as usize].set_priority(priority);
+        self.push(io);
     }
 
     #[inline]

@@ -24,6 +24,7 @@ pub struct NullEngine {
 
 impl OsEngine for NullEngine {
     const KIND: EngineKind = EngineKind::Null;
+    const HAS_PRIORITIES: bool = true;
 
     fn open(config: &EngineConfig, _targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
         clock::sharpen_sleep();

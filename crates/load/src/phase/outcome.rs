@@ -9,8 +9,8 @@ use crate::worker::WorkerOutcome;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, SteeredDepth,
-    Verified, WorkerResult,
+    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, OpResult, PhaseResult,
+    SteeredDepth, Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
@@ -209,8 +209,12 @@ fn job_result(
     if job.idle {
         result.queue_depth_possible = result.queue_depth;
     }
+    let priorities = job.priorities();
     for op in Op::ALL {
-        result.ops[op] = book.ops[op].as_ref().map(|book| book.result(active, begin));
+        result.ops[op] = book.ops[op].as_ref().map(|book| OpResult {
+            urgencies: book.urgencies(&priorities),
+            ..book.result(active, begin)
+        });
     }
     result
 }

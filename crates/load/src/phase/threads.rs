@@ -74,7 +74,18 @@ impl EngineVisitor for Visit {
         let urged = self.priority.map_or(Ok(()), |(class, level)| {
             fathom_engine::set_io_priority(class, level)
         });
+        let named = self.seed.parts.priorities.iter().any(Option::is_some);
+        let can = if named && !E::HAS_PRIORITIES {
+            Err(EngineError::Unavailable {
+                engine: E::KIND.name(),
+                cause: "its requests have no priority of their own".to_owned(),
+                remedy: "--engine io_uring or libaio".to_owned(),
+            })
+        } else {
+            Ok(())
+        };
         let made = urged
+            .and(can)
             .and_then(|()| E::open(&self.seed.config, &self.seed.targets))
             .map(|engine| Worker::new(engine, self.seed.parts));
         let mut worker = match made {

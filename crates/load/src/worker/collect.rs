@@ -210,6 +210,9 @@ impl<E: Engine> Worker<E> {
             let service = now.saturating_sub(slot.issued);
             self.tally.split(slot.op, generation, service);
         }
+        if self.urgencies.is_some() && is_whole(completion, &slot) {
+            self.tell_urgency(completion.slot, &slot, begun, now);
+        }
         if self.parts.apart && is_whole(completion, &slot) {
             let service = now.saturating_sub(slot.issued);
             self.tally
@@ -272,6 +275,18 @@ impl<E: Engine> Worker<E> {
 }
 
 impl<E: Engine> Worker<E> {
+    /// Counts a request among those of its priority.
+    fn tell_urgency(&mut self, number: u32, slot: &Slot, begun: Nanos, now: Nanos) {
+        let Some(urgencies) = &self.urgencies else {
+            return;
+        };
+        let generation = slot.issued.saturating_sub(begun);
+        let service = now.saturating_sub(slot.issued);
+        let urgency = urgencies.get(number);
+        self.tally
+            .with_urgency(urgency, slot.op, generation, service);
+    }
+
     /// Keeps in mind what is to be read back before the job is over.
     fn note_write(&mut self, completion: Completion, slot: &Slot) {
         let Some(back) = &mut self.read_back else {

@@ -34,12 +34,20 @@ impl Gates {
         gates
     }
 
+    /// Requests that are left of the pass over a target.
+    pub(super) fn left(&self, target: usize) -> u64 {
+        if self.passes.is_empty() {
+            u64::MAX
+        } else {
+            self.targets[target].left
+        }
+    }
+
     /// Whether a request may be issued on a target: not while writes before a flush are still on
     /// their way, nor while the flush is, nor when nothing is left of its pass.
     pub(super) fn is_open(&self, target: usize) -> bool {
         let gate = &self.targets[target];
-        let left = self.passes.is_empty() || gate.left > 0;
-        left && !gate.flushing && (!self.is_flush_due(gate) || gate.in_flight == 0)
+        self.left(target) > 0 && !gate.flushing && (!self.is_flush_due(gate) || gate.in_flight == 0)
     }
 
     fn is_flush_due(&self, gate: &Gate) -> bool {

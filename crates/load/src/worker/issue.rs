@@ -176,7 +176,8 @@ impl<E: Engine> Worker<E> {
     /// last the flushes that belong to them.
     #[cold]
     pub(super) fn issue_owed(&mut self, now: Nanos) {
-        if self.outcome.amount_done && self.gates.is_some() {
+        let ends_with_flush = self.outcome.amount_done && !self.parts.sync_between;
+        if ends_with_flush && self.gates.is_some() {
             self.issue_owed_flushes(now);
         }
         let is_over = self.outcome.amount_done || self.outcome.too_slow;
@@ -192,6 +193,9 @@ impl<E: Engine> Worker<E> {
                 back.advance();
             }
             self.payload.rereads(&piece);
+            if let Some(urgencies) = &mut self.urgencies {
+                urgencies.begin(slot, 0);
+            }
             let place = (piece.offset, piece.len);
             self.push(slot, target, Op::Read, place, (now, now), false);
         }
@@ -235,6 +239,9 @@ impl<E: Engine> Worker<E> {
             self.push(slot, target, Op::Flush, (0, 0), (now, now), data_only);
             return true;
         }
+        if let Some(turns) = &mut self.turns {
+            turns.took();
+        }
         let len = self.issue_data(slot, target, intended, now);
         self.pacer.issued(len);
         if let Some(flow) = &mut self.flow {
@@ -264,6 +271,9 @@ impl<E: Engine> Worker<E> {
                 gates.wrote(target);
             }
         }
+        if let Some(urgencies) = &mut self.urgencies {
+            urgencies.begin(slot, request.urgency);
+        }
         let place = (request.offset, request.len);
         self.push(slot, target, request.op, place, (intended, issued), false);
         request.len
@@ -278,6 +288,11 @@ impl<E: Engine> Worker<E> {
         let targets = self.streams.len();
         if self.slots.lanes() == targets {
             return self.slots.take(open);
+        }
+        if let Some(turns) = &mut self.turns {
+            let left = |target: usize| gates.map_or(u64::MAX, |gates| gates.left(target));
+            let target = turns.choose(targets, left, open)?;
+            return self.slots.take_first().map(|slot| (slot, target));
         }
         let first = self.next_stream;
         let mut in_turn = (first..first + targets).map(|target| target % targets);
@@ -315,14 +330,24 @@ impl<E: Engine> Worker<E> {
         if self.payload.tracks() {
             self.payload.begin(slot, &request);
         }
-        self.engine.push(Submission {
+        let io = Submission {
             offset,
             slot,
             len,
             target,
             op,
             data_only,
-        });
+        };
+        match &self.urgencies {
+            None => self.engine.push(io),
+            Some(urgencies) => {
+                let priority = match op {
+                    Op::Read | Op::Write => urgencies.number(slot),
+                    _ => 0,
+                };
+                self.engine.push_urgent(io, priority);
+            }
+        }
     }
 
     /// Counts an issued request against the thread's amount; `false` when it is done.

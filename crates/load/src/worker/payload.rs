@@ -66,6 +66,7 @@ impl Payload {
         } else {
             match (job.verify.stamps(), job.data.fill) {
                 // Reads into the same buffer would leave there what the storage gave.
+                (false, _) if job.data.mixed_pattern().is_some() => Mode::Refresh,
                 (true, fill) if fill.is_given() => Mode::Place,
                 (false, Fill::Zero | Fill::Counting | Fill::Pattern(_) | Fill::Ior(_))
                     if job.reads() =>

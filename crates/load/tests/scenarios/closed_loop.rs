@@ -83,8 +83,9 @@ fn the_flush_after_the_last_write_is_part_of_the_amount() {
     let mut written = job("written");
     written.kinds = vec![kind(Op::Write, 64 << 10)];
     written.stop.ios = Some(16);
-    let flushes = |every: u32| {
+    let flushes = |every: u32, between: bool| {
         let mut written = written.clone();
+        written.sync_between = between;
         written.durability.sync = Some(SyncEvery {
             writes: every,
             data_only: true,
@@ -96,9 +97,14 @@ fn the_flush_after_the_last_write_is_part_of_the_amount() {
         let flush = job.ops.get(Op::Flush).map_or(0, |flush| flush.ios);
         (job.completed - flush, flush, result.ended_by)
     };
-    assert_eq!(flushes(16), (16, 1, EndReason::Amount));
-    assert_eq!(flushes(8), (16, 2, EndReason::Amount));
-    assert_eq!(flushes(5), (16, 3, EndReason::Amount));
+    assert_eq!(flushes(16, false), (16, 1, EndReason::Amount));
+    assert_eq!(flushes(8, false), (16, 2, EndReason::Amount));
+    assert_eq!(flushes(5, false), (16, 3, EndReason::Amount));
+    // As fio has it: none behind the last.
+    assert_eq!(flushes(16, true), (16, 0, EndReason::Amount));
+    assert_eq!(flushes(8, true), (16, 1, EndReason::Amount));
+    assert_eq!(flushes(5, true), (16, 3, EndReason::Amount));
+    assert_eq!(flushes(1, true), (16, 15, EndReason::Amount));
 }
 
 #[test]

@@ -14,5 +14,6 @@ mod scenario;
 mod slowest;
 mod steady;
 mod steered;
+mod urgency;
 mod verification;
 mod zoned;

@@ -26,6 +26,7 @@ fn job(op: Op, size: Option<u64>) -> Job {
             random: Percent(100.0),
             align: Bytes(4096),
             weight: 1.0,
+            ..IoKind::PLAIN
         }],
         ..Job::plain()
     }

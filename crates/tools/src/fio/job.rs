@@ -13,6 +13,7 @@ mod writes;
 
 pub(super) use replay::Replays;
 pub(super) use states::file_name as state_file_name;
+pub(super) use writes::COPY_BYTES;
 
 use super::settings::{Checksum, Settings};
 use super::source::{Findings, TextPlace, Wrong};
@@ -150,6 +151,7 @@ impl Maker<'_> {
 
     fn job(&self, clone: u64, findings: &mut Findings) -> Option<Job> {
         let settings = self.settings;
+        self.check_urgent(findings)?;
         if !settings.replays.traces.is_empty() {
             return self.replayed(clone, findings);
         }
@@ -166,7 +168,7 @@ impl Maker<'_> {
         let durability = self.durability(&stop, findings)?;
         self.note_mapping(findings);
         self.note_passes(findings);
-        let data = self.data(findings)?;
+        let data = self.data(region.amount, findings)?;
         let (verify_as, verify_interval) = self.block_form(&kinds);
         let preload = self.preloads(&kinds, findings);
         let (io_class, io_level) = self.priority();
@@ -187,6 +189,7 @@ impl Maker<'_> {
             preload,
             access: self.access(&kinds, &region, findings)?,
             pacing: self.pacing(&kinds, findings)?,
+            sync_between: durability.sync.is_some() && !settings.end_fsync,
             durability,
             data,
             verify: self.verify(),
@@ -212,6 +215,39 @@ impl Maker<'_> {
             return None;
         }
         Some(job)
+    }
+
+    /// Whether requests can have the priorities of their own that are asked for.
+    fn check_urgent(&self, findings: &mut Findings) -> Option<()> {
+        let settings = self.settings;
+        let Some(option) = settings.urgent.asked() else {
+            return Some(());
+        };
+        let urges = matches!(
+            settings.engine.fathom,
+            Some(JobEngine::IoUring | JobEngine::Libaio)
+        );
+        let wrong = if !urges {
+            Wrong::new(
+                "requests have priorities of their own with io_uring and libaio",
+                "one of these as ioengine, or prio and prioclass for all of the job",
+            )
+        } else if settings.urgent.clashes() {
+            Wrong::new(
+                "shares of all requests and of those of each size are not had together",
+                "one of cmdprio_percentage and cmdprio_bssplit",
+            )
+        } else if !settings.replays.traces.is_empty() || settings.pattern.trims() || settings.zoned
+        {
+            Wrong::new(
+                "only reads and writes that are drawn have priorities of their own",
+                "prio and prioclass for all of the job",
+            )
+        } else {
+            return Some(());
+        };
+        self.error(findings, option, wrong);
+        None
     }
 
     /// Says that several passes are read back once.

@@ -1,6 +1,7 @@
 //! What the options of one job come to, before it is known what they mean together.
 
 mod read;
+mod urgency;
 
 use super::job::Replays;
 use super::logs::Logs;
@@ -15,6 +16,7 @@ use fathom_core::spec::{
 use fathom_core::{Nanos, Op, Tolerated};
 use std::collections::HashSet;
 use std::sync::Arc;
+use urgency::Urgent;
 
 /// What `rw=` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -320,6 +322,8 @@ pub(super) struct Settings {
     pub(super) pattern: Pattern,
     /// The number after the colon of `rw=`.
     pub(super) pattern_step: Option<u64>,
+    /// The same where it is negative; the other is 0 then.
+    pub(super) pattern_back: u64,
     pub(super) read_share: f64,
     pub(super) random_share: [f64; 3],
     pub(super) repeats_blocks: bool,
@@ -348,6 +352,8 @@ pub(super) struct Settings {
     /// `prioclass` and `prio`.
     pub(super) io_class: Option<IoClass>,
     pub(super) io_level: Option<u32>,
+    /// Requests with priorities of their own.
+    pub(super) urgent: Urgent,
     pub(super) target: LatencyTarget,
 
     pub(super) engine: Engine,
@@ -388,6 +394,10 @@ pub(super) struct Settings {
     pub(super) verify_pattern: Option<Fill>,
     pub(super) compressible: u64,
     pub(super) duplicate: u64,
+    /// `dedupe_mode=working_set`, its share of the size, and `dedupe_global`.
+    pub(super) duplicates_of_set: bool,
+    pub(super) duplicate_set: u64,
+    pub(super) duplicates_together: bool,
     pub(super) checksum: Checksum,
     pub(super) does_verify: bool,
     pub(super) verify_interval: u64,
@@ -471,6 +481,7 @@ impl Default for Settings {
             invalidate: true,
             pattern: Pattern::DEFAULT,
             pattern_step: None,
+            pattern_back: 0,
             read_share: 50.0,
             random_share: [100.0; 3],
             repeats_blocks: false,
@@ -494,6 +505,7 @@ impl Default for Settings {
             think_spell: Nanos::ZERO,
             io_class: None,
             io_level: None,
+            urgent: Urgent::default(),
             target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,
             depth: 1,
@@ -526,6 +538,9 @@ impl Default for Settings {
             verify_pattern: None,
             compressible: 0,
             duplicate: 0,
+            duplicates_of_set: false,
+            duplicate_set: 5,
+            duplicates_together: false,
             checksum: Checksum::Off,
             does_verify: true,
             verify_interval: 0,

@@ -1,6 +1,8 @@
 //! Where the requests of fio's jobs go.
 
 use super::*;
+use fathom_core::Bytes;
+use fathom_core::spec::{TargetOrder, Walk};
 
 #[test]
 fn passes_of_several_sizes_go_over_each_block_once() {
@@ -176,4 +178,60 @@ fn offsets_are_aligned_where_they_are_shares() {
     assert_eq!(of(&["--offset=5000", "--offset_align=8k"]), 5000);
     assert_eq!(of(&["--offset=33%"]), 36_864);
     assert_eq!(of(&["--offset=33%", "--offset_align=16k"]), 49_152);
+}
+
+/// fio 3.33 reads 64 KiB by `rw=read:-8k` at 0, 56, 52 … 4 and 0 KiB.
+#[test]
+fn a_negative_step_goes_backwards() {
+    let of = |more: &[&str]| {
+        let words = ["--name=x", "--filename=/data/f", "--size=64k"];
+        run(&[&words[..], more].concat(), &[])
+    };
+    let job = |more: &[&str]| {
+        let run = of(more).unwrap_or_else(|found| panic!("{}", drawn(&found)));
+        let mut phases = run.translation.workload.phases.into_iter();
+        phases.next().expect("a phase").jobs.remove(0)
+    };
+    let back = |bytes| Walk::Backwards { back: Bytes(bytes) };
+    let reads = job(&["--rw=read:-8k"]);
+    assert_eq!((reads.access.walk, reads.access.stride), (back(8192), None));
+    assert_eq!(reads.stop.bytes, Some(Bytes(64 << 10)));
+    let writes = job(&["--rw=write:-16k", "--bs=16k"]);
+    assert_eq!((writes.access.walk, writes.fresh), (back(16384), false));
+    // The last mention counts.
+    assert_eq!(job(&["--rw=read:-8k", "--rw=read"]).access.walk, Walk::Free);
+    let message = |more: &[&str]| of(more).expect_err("it cannot be meant")[0].message.clone();
+    assert_eq!(
+        [message(&["--rw=randread:-8"]), message(&["--rw=read:-2k"])],
+        [
+            "a step of `-8` goes backwards",
+            "a negative step of less than a request goes forwards"
+        ]
+    );
+}
+
+#[test]
+fn files_have_their_turns_as_asked() {
+    let of = |value: &str| {
+        let service = format!("--file_service_type={value}");
+        let words = ["--name=x", "--directory=/data", "--nrfiles=3", "--size=96k"];
+        let job = jobs(&[&words[..], &[service.as_str()]].concat()).remove(0);
+        (job.target_order, job.target_requests)
+    };
+    let found = [
+        "roundrobin",
+        "roundrobin:8",
+        "random",
+        "random:2",
+        "sequential",
+    ]
+    .map(of);
+    let expected = [
+        (None, None),
+        (Some(TargetOrder::InTurn), Some(8)),
+        (Some(TargetOrder::Random), None),
+        (Some(TargetOrder::Random), Some(2)),
+        (Some(TargetOrder::Sequential), None),
+    ];
+    assert_eq!(found, expected);
 }

@@ -1,7 +1,7 @@
 //! What the writes of fio's jobs carry, and how that is checked.
 
 use super::*;
-use fathom_core::spec::{BlockForm, FileKind, Fill, Job, Verify};
+use fathom_core::spec::{BlockForm, Data, FileKind, Fill, Job, Verify};
 
 const WORDS: [&str; 5] = [
     "--name=x",
@@ -117,4 +117,65 @@ fn files_and_directories_that_are_named_are_counted() {
             (1, directory, "/".to_owned(), 2),
         ]
     );
+}
+
+/// fio 3.33 keeps 5 % of the size of the job, or as many as are asked for, for copies.
+#[test]
+fn copies_are_of_a_working_set() {
+    let of = |more: &[&str]| {
+        let data = with(&[&["--size=16m", "--dedupe_percentage=40"], more].concat()).data;
+        let Data {
+            duplicate_blocks,
+            duplicate_apart,
+            ..
+        } = data;
+        (data.duplicate.0, duplicate_blocks, duplicate_apart)
+    };
+    let set = "--dedupe_mode=working_set";
+    let found = [
+        of(&["--dedupe_mode=repeat"]),
+        of(&[set]),
+        of(&[set, "--dedupe_working_set_percentage=25"]),
+        of(&[set, "--dedupe_global=1"]),
+        of(&["--dedupe_working_set_percentage=25"]),
+    ];
+    let expected = [
+        (40.0, None, false),
+        (40.0, Some(204), true),
+        (40.0, Some(1024), true),
+        (40.0, Some(204), false),
+        (40.0, None, false),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_pattern_fills_what_can_be_compressed() {
+    let of = |more: &[&str]| {
+        let data = with(&[&["--buffer_pattern=0xaa"], more].concat()).data;
+        (data.compressible_to.0, data.mixed_pattern().is_some())
+    };
+    assert_eq!(of(&[]), (100.0, false));
+    assert_eq!(of(&["--buffer_compress_percentage=70"]), (30.0, true));
+}
+
+/// fio 3.33 flushes 3 times in 64 writes with fsync=16, and once more with end_fsync.
+#[test]
+fn flushes_are_between_writes_unless_the_end_is_flushed() {
+    let of = |more: &[&str]| {
+        let job = with(more);
+        let sync = job
+            .durability
+            .sync
+            .map(|sync| (sync.writes, sync.data_only));
+        (sync, job.sync_between)
+    };
+    assert_eq!(of(&["--fsync=2"]), (Some((2, false)), true));
+    assert_eq!(of(&["--fdatasync=2"]), (Some((2, true)), true));
+    assert_eq!(
+        of(&["--fsync=2", "--end_fsync=1"]),
+        (Some((2, false)), false)
+    );
+    assert_eq!(of(&["--end_fsync=1"]), (Some((4, false)), false));
+    assert_eq!(of(&[]), (None, false));
 }

@@ -1,8 +1,8 @@
 //! How the requests of fio's jobs go: when, and with which priority.
 
 use super::*;
-use fathom_core::Nanos;
-use fathom_core::spec::IoClass;
+use fathom_core::spec::{IoClass, IoKind};
+use fathom_core::{Nanos, Op};
 
 const WORDS: [&str; 4] = [
     "--name=x",
@@ -105,4 +105,83 @@ fn a_steady_state_is_looked_for_as_long_as_there_is_time() {
         (None, 0, true),
     ];
     assert_eq!(found, expected);
+}
+
+/// Operations, sizes, weights, classes and levels.
+fn kinds(more: &[&str]) -> Vec<(Op, u64, f64, Option<IoClass>, Option<u32>)> {
+    let one = |kind: IoKind| {
+        let IoKind { op, weight, .. } = kind;
+        (op, kind.block_size.0, weight, kind.io_class, kind.io_level)
+    };
+    with(more).kinds.into_iter().map(one).collect()
+}
+
+/// fio 3.33 gives these shares the priorities 1/0, 2/3, 3/2 and those of the job, 0/0.
+#[test]
+fn shares_of_the_requests_have_priorities_of_their_own() {
+    let urgent = |class| Some(class);
+    let shares = ["--ioengine=libaio", "--rw=randrw", "--rwmixread=80"];
+    let of = |more: &[&str]| kinds(&[&shares[..], more].concat());
+    assert_eq!(
+        of(&["--cmdprio_percentage=25,0"]),
+        [
+            (Op::Read, 4096, 60.0, None, None),
+            (Op::Read, 4096, 20.0, urgent(IoClass::RealTime), Some(0)),
+            (Op::Write, 4096, 20.0, None, None),
+        ]
+    );
+    let all = [
+        "--cmdprio_percentage=100",
+        "--cmdprio_class=2",
+        "--cmdprio=3",
+    ];
+    assert_eq!(
+        of(&all),
+        [
+            (Op::Read, 4096, 80.0, urgent(IoClass::BestEffort), Some(3)),
+            (Op::Write, 4096, 20.0, urgent(IoClass::BestEffort), Some(3)),
+        ]
+    );
+    let by_size = [
+        "--ioengine=io_uring",
+        "--bssplit=64k/40:1024k/60",
+        "--cmdprio_bssplit=64k/25/1/1:64k/75/3/2:1024k/0",
+    ];
+    assert_eq!(
+        kinds(&by_size),
+        [
+            (Op::Read, 65536, 10.0, urgent(IoClass::RealTime), Some(1)),
+            (Op::Read, 65536, 30.0, urgent(IoClass::Idle), Some(2)),
+            (Op::Read, 1 << 20, 60.0, None, None),
+        ]
+    );
+}
+
+#[test]
+fn priorities_that_cannot_be_had_are_refused() {
+    let errors = |more: &[&str]| {
+        let found = run(&[&WORDS[..], more].concat(), &[]).expect_err("it cannot be meant");
+        found
+            .iter()
+            .map(|one| one.message.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        errors(&["--cmdprio_percentage=50"]),
+        ["requests have priorities of their own with io_uring and libaio"]
+    );
+    let both = [
+        "--ioengine=libaio",
+        "--cmdprio_percentage=50",
+        "--cmdprio_bssplit=4k/50",
+    ];
+    assert_eq!(
+        errors(&both),
+        ["shares of all requests and of those of each size are not had together"]
+    );
+    let wrong = ["--ioengine=libaio", "--cmdprio_bssplit=4k/50/1"];
+    assert_eq!(
+        errors(&wrong),
+        ["`4k/50/1` is not a size with its share and priority"]
+    );
 }

@@ -256,6 +256,8 @@ impl Differences {
             threads,
             queue_depth,
             queue_scope,
+            target_order,
+            target_requests,
             submit_batch,
             complete_batch,
             size: _,
@@ -279,6 +281,7 @@ impl Differences {
             replay: _,
             files: _,
             durability,
+            sync_between,
             data,
             data_file: _,
             verify: _,
@@ -302,6 +305,8 @@ impl Differences {
         );
         let scope: &QueueScope = [&other.queue_scope, queue_scope][usize::from(several)];
         self.of("queue_scope", scope, &other.queue_scope);
+        self.of("target_order", target_order, &other.target_order);
+        self.of("target_requests", target_requests, &other.target_requests);
         self.of("submit_batch", submit_batch, &other.submit_batch);
         self.of("complete_batch", complete_batch, &other.complete_batch);
         self.place(one, other);
@@ -313,6 +318,11 @@ impl Differences {
         self.pacing(pacing, &other.pacing);
         self.apart(one, other);
         self.durability(durability, &other.durability);
+        self.of(
+            "sync_between|sync|durability",
+            sync_between,
+            &other.sync_between,
+        );
         if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
             self.data(data, &other.data);
             self.checks(one, other);
@@ -448,7 +458,19 @@ impl Differences {
             fill,
             compressible_to,
             duplicate,
+            duplicate_blocks,
+            duplicate_apart,
         } = one;
+        self.of(
+            "duplicate_blocks|duplicate|data",
+            duplicate_blocks,
+            &other.duplicate_blocks,
+        );
+        self.of(
+            "duplicate_apart|duplicate|data",
+            duplicate_apart,
+            &other.duplicate_apart,
+        );
         self.of("fill|data", fill, &other.fill);
         self.near(
             "compressible_to|data",

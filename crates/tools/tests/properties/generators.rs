@@ -4,7 +4,7 @@ use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces, Files, Fill,
     Floor, HotRange, IoClass, IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope, Steady,
-    SteadyMetric, Steering, SyncEvery, Verify, Walk, Workload,
+    SteadyMetric, Steering, SyncEvery, TargetOrder, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -43,8 +43,45 @@ fn kind() -> impl Strategy<Value = IoKind> {
             random,
             align,
             weight,
+            ..IoKind::PLAIN
         },
     )
+}
+
+/// Some of those in order go backwards.
+fn to_backwards(job: &mut Job, random: bool) {
+    let access = &mut job.access;
+    let is_free = access.walk == Walk::Free && access.stride.is_none();
+    if random || !is_free || access.cursor == Cursor::Shared || job.queue_depth % 5 > 0 {
+        return;
+    }
+    let largest = job.kinds.iter().map(|kind| kind.block_size.0).max();
+    let back = Bytes(largest.unwrap_or(0).next_multiple_of(512) * 2);
+    access.walk = Walk::Backwards { back };
+}
+
+/// No copies.
+fn to_unlike(data: &mut Data) {
+    data.duplicate = Percent::ZERO;
+    (data.duplicate_blocks, data.duplicate_apart) = (None, false);
+}
+
+/// Priorities of some of the requests of a job, where they can have such.
+fn to_urgent(job: &mut Job) {
+    let can = !matches!(
+        job.engine,
+        Some(JobEngine::Psync | JobEngine::Mmap | JobEngine::Nvme)
+    );
+    let is_drawn = job.access.walk != Walk::TrimFirst && !job.access.walk.is_at_write_pointers();
+    if !can || !is_drawn || job.queue_depth.is_multiple_of(2) {
+        return;
+    }
+    let moving = |kind: &&mut IoKind| matches!(kind.op, Op::Read | Op::Write);
+    for (number, kind) in job.kinds.iter_mut().filter(moving).enumerate().skip(1) {
+        kind.io_class = Some(IoClass::BestEffort);
+        kind.io_level = (number % 2 == 1).then_some(number as u32 % 8);
+        kind.io_hint = (number % 3 == 1).then_some(number as u32);
+    }
 }
 
 fn access() -> impl Strategy<Value = Access> {
@@ -123,6 +160,8 @@ fn writes() -> impl Strategy<Value = (Durability, Data, Verify)> {
         fill,
         compressible_to,
         duplicate,
+        duplicate_blocks: (duplicate.0 > 90.0).then_some(7),
+        duplicate_apart: duplicate.0 > 95.0,
     });
     let verify = select(vec![
         Verify::Off,
@@ -264,6 +303,12 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             threads,
             queue_depth,
             queue_scope,
+            target_order: (cold && queue_scope == QueueScope::Shared).then_some(if warm {
+                TargetOrder::Sequential
+            } else {
+                TargetOrder::Random
+            }),
+            target_requests: (cold && !warm && queue_scope == QueueScope::Shared).then_some(3),
             size,
             offset,
             window,
@@ -431,6 +476,7 @@ fn repair_job(job: &mut Job) {
         };
         job.access.cursor = Cursor::Own { stride: None };
     }
+    to_backwards(job, random);
     if !sequential {
         job.access.stride = None;
         job.access.cursor = Cursor::Own { stride: None };
@@ -448,11 +494,11 @@ fn repair_job(job: &mut Job) {
     let is_checkable = job.data.fill.is_given() && job.kinds.iter().all(one_size);
     if job.verify != Verify::Off && !is_checkable {
         job.data.fill = Fill::Random;
-        job.data.duplicate = Percent::ZERO;
+        to_unlike(&mut job.data);
     }
     if job.data.fill != Fill::Random {
         job.data.compressible_to = Percent::ALL;
-        job.data.duplicate = Percent::ZERO;
+        to_unlike(&mut job.data);
     }
     job.data_file = crate::sayable::data_file(job.data.fill, job.largest_io());
     let has_written = job.kinds.iter().any(|kind| kind.op == Op::Write);
@@ -466,6 +512,7 @@ fn repair_job(job: &mut Job) {
         job.verify_batch = batch.map(|writes| writes / 2 + 1);
     }
     to_sizes(job);
+    to_urgent(job);
 }
 
 /// Gives a job with one thread and one block size targets of unequal size.

@@ -95,6 +95,7 @@ fn fio_kinds() -> impl Strategy<Value = Vec<IoKind>> {
                         random: Percent(f64::from(random)),
                         align: Bytes(align),
                         weight: (weight * 1e9).round() / 1e9,
+                        ..IoKind::PLAIN
                     }
                 })
             });
@@ -280,6 +281,7 @@ fn fio_data(
         fill,
         compressible_to: Percent(f64::from(compressible_to)),
         duplicate: Percent(f64::from(duplicate)),
+        ..Data::PLAIN
     }
 }
 
@@ -430,6 +432,7 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                     random: Percent(f64::from(random)),
                     align: Bytes(align),
                     weight: f64::from(share),
+                    ..IoKind::PLAIN
                 };
                 let shares = [(Op::Read, 100 - writes), (Op::Write, writes)];
                 Job {
@@ -452,6 +455,7 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                         fill,
                         compressible_to: Percent(compressible_to),
                         duplicate: Percent(duplicate),
+                        ..Data::PLAIN
                     },
                     kinds: shares
                         .into_iter()

@@ -1,8 +1,8 @@
 //! The fields of a job, and the short form of its requests.
 
 use super::{
-    ACCESS, DATA, DATA_FILE, DURABILITY, Default, FILES, FLOW, Field, Group, IO, Kind, Layout, Opt,
-    PACINGS, REPLAY, STOP, Word, tree, word,
+    ACCESS, DATA, DATA_FILE, DURABILITY, Default, FILES, FLOW, Field, Group, IO, IO_CLASSES, Kind,
+    Layout, Opt, PACINGS, REPLAY, STOP, Word, tree, word,
 };
 use crate::spec::Job;
 use serde_json::json;
@@ -10,6 +10,15 @@ use serde_json::json;
 static QUEUE_SCOPES: [Word; 2] = [
     word("per_target", "Outstanding requests for each target"),
     word("shared", "Outstanding requests over all targets"),
+];
+
+static TARGET_ORDERS: [Word; 3] = [
+    word("in_turn", "One after the other"),
+    word("random", "Any"),
+    word(
+        "sequential",
+        "The next when the one before was used to its end",
+    ),
 ];
 
 static VERIFIES: [Word; 6] = [
@@ -71,12 +80,6 @@ static ENGINES: [Word; 6] = [
     word("null", "no storage at all"),
 ];
 
-static IO_CLASSES: [Word; 3] = [
-    word("real_time", "before all others; needs the right to"),
-    word("best_effort", "as those of any process"),
-    word("idle", "when there are no others"),
-];
-
 /// Of a `[[phase.job]]`.
 pub static JOB: Group = Group {
     name: "job",
@@ -128,6 +131,20 @@ pub static JOB: Group = Group {
             Default::Plain,
             "whether the depth counts for each target, or over all of them in turn",
         ),
+        Field::new(
+            "target_order",
+            Kind::Word(&TARGET_ORDERS),
+            Default::PlainAs("in turn, whatever is left of each"),
+            "which of several targets a thread goes to, where they share its depth; with it a pass \
+             goes over all of them before one begins anew",
+        ),
+        Field::new(
+            "target_requests",
+            Kind::SmallCount,
+            Default::PlainAs("1"),
+            "requests before the next target has its turn",
+        )
+        .from(1, u32::MAX as u64),
         Field::new(
             "submit_batch",
             Kind::SmallCount,
@@ -323,6 +340,12 @@ pub static JOB: Group = Group {
             Kind::Table(&DURABILITY),
             Default::PlainAs("direct"),
             "how requests meet the page cache, see below",
+        ),
+        Field::new(
+            "sync_between",
+            Kind::Flag,
+            Default::Given("false"),
+            "flushes are between writes: there is none behind the last of an amount",
         ),
         Field::new(
             "data",

@@ -20,55 +20,12 @@ pub(super) const fn group(name: &'static str, fields: &'static [Field]) -> Group
 
 static NONE: Group = group("", &[]);
 
-static OPS: [Word; 8] = [
-    word("read", "Read bytes, or a whole file"),
-    word("write", "Write bytes, or a file from its begin"),
-    word("trim", "Tell the device that bytes are no longer needed"),
-    Word {
-        word: "flush",
-        meaning: "Make earlier writes durable",
-        is_refused: true,
-    },
-    word("create", "Make a file, with `block_size` bytes"),
-    word("stat", "Ask for the attributes of a file"),
-    word("rename", "Give a file another name in its directory"),
-    word("unlink", "Remove a file"),
-];
-
 static RECORDED: [Word; 4] = [
     word("read", ""),
     word("write", ""),
     word("trim", ""),
     word("flush", ""),
 ];
-
-/// Of an element of `io`.
-pub static IO: Group = group(
-    "io",
-    &[
-        Field::new(
-            "op",
-            Kind::Word(&OPS),
-            Default::Needed("\"read\""),
-            "what is asked of the target, or of one of its `files`: `create`, `stat`, `rename` and \
-             `unlink` are of files alone",
-        ),
-        Field::new(
-            "block_size",
-            Kind::Size,
-            Default::Given("\"0B\""),
-            "bytes of a request; of a file, all that is written or read",
-        ),
-        Field::new("random", Kind::Share, Default::Given("100"), "as above"),
-        Field::new("align", Kind::Size, Default::Like("block_size"), "as above"),
-        Field::new(
-            "weight",
-            Kind::Number,
-            Default::Given("1"),
-            "how often, relative to the other kinds",
-        ),
-    ],
-);
 
 static CURSOR_SCOPES: [Word; 2] = [
     word("per_op", "Reads and writes keep a position each"),
@@ -220,7 +177,7 @@ static OWN: Group = group(
 );
 
 /// Of `walk`.
-pub static WALKS: [Form; 5] = [
+pub static WALKS: [Form; 6] = [
     form("free", &NONE, true, "nothing"),
     form(
         "trim_first",
@@ -228,6 +185,13 @@ pub static WALKS: [Form; 5] = [
         true,
         "each write goes where the trim just before it went; the job has two kinds, a trim and \
          then a write, of one size, or several trims and as many writes alike; both count",
+    ),
+    form(
+        "backwards",
+        &BACKWARDS,
+        false,
+        "requests are in order, but the position goes `back` from the end of each to the begin of \
+         the next; before the begin of the window it goes on so far before its end",
     ),
     form(
         "to_the_end",
@@ -262,6 +226,16 @@ static WRITE_POINTERS: Group = group(
         Field::new("zone", Kind::Size, Default::Plain, ""),
         Field::new("append", Kind::Flag, Default::Given("false"), ""),
     ],
+);
+
+static BACKWARDS: Group = group(
+    "backwards",
+    &[Field::new(
+        "back",
+        Kind::Size,
+        Default::Needed("\"8KiB\""),
+        "",
+    )],
 );
 
 static ZONES: Group = group(
@@ -483,16 +457,32 @@ pub static DATA: Group = Group {
             "compressible_to",
             Kind::Share,
             Default::Plain,
-            "size to which a good compressor shrinks each 4 KiB; 100 cannot be compressed",
+            "size to which a good compressor shrinks each 4 KiB; 100 cannot be compressed. Of a \
+             pattern, less is the share of each 4 KiB that is random, in front of it",
         )
         .beside("compressible_to"),
         Field::new(
             "duplicate",
             Kind::Share,
             Default::Plain,
-            "share of 4 KiB blocks that are copies of one block",
+            "share of 4 KiB blocks that are copies of others",
         )
         .beside("duplicate"),
+        Field::new(
+            "duplicate_blocks",
+            Kind::Count,
+            Default::PlainAs("1"),
+            "how many blocks these are copies of, with `fill = \"random\"`",
+        )
+        .from(1, 1 << 32)
+        .beside("duplicate_blocks"),
+        Field::new(
+            "duplicate_apart",
+            Kind::Flag,
+            Default::Given("false"),
+            "each thread has such blocks of its own",
+        )
+        .beside("duplicate_apart"),
     ],
 };
 

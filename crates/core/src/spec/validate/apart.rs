@@ -2,7 +2,8 @@
 
 use super::Findings;
 use crate::op::Op;
-use crate::spec::{Job, Verify};
+use crate::spec::fields::JOB;
+use crate::spec::{Job, QueueScope, TargetOrder, Verify};
 use crate::units::Bytes;
 
 /// Sizes of targets that are not alike.
@@ -53,6 +54,40 @@ pub(super) fn check_revisit(job: &Job, findings: &mut Findings<'_>) {
             "verify",
             "a job without writes has left nothing to revisit",
             "use `verify = \"check\"`",
+        );
+    }
+}
+
+/// Turns of targets are those of requests that share a depth and are drawn.
+pub(super) fn check_turns(job: &Job, findings: &mut Findings<'_>) {
+    if let Some(requests) = job.target_requests {
+        let field = JOB.field("target_requests");
+        if !field.allows(requests.into()) {
+            findings.add(
+                "target_requests",
+                format!("turns of {requests} requests are not possible"),
+                format!("choose {}", field.range_in_words()),
+            );
+        }
+        if !matches!(
+            job.target_order,
+            Some(TargetOrder::InTurn | TargetOrder::Random)
+        ) {
+            findings.add(
+                "target_requests",
+                "they are those of a turn",
+                "add `target_order = \"in_turn\"` or \"random\", or drop `target_requests`",
+            );
+        }
+    }
+    if job.target_order.is_none() {
+        return;
+    }
+    if job.queue_scope != QueueScope::Shared || job.replay.is_some() || job.files.is_some() {
+        findings.add(
+            "target_order",
+            "targets have turns where requests are drawn and share a depth",
+            "`queue_scope = \"shared\"`, without `replay` and `files`; or drop `target_order`",
         );
     }
 }

@@ -2,7 +2,42 @@
 
 use super::Findings;
 use crate::op::Op;
+use crate::spec::fields::DATA;
 use crate::spec::{BlockForm, Fill, IoKind, Job, MAX_DATA_FILE_BYTES, VERIFY_UNIT_BYTES, Verify};
+
+/// Rules of the blocks that others are copies of.
+fn check_copies(job: &Job, findings: &mut Findings<'_>) {
+    let data = &job.data;
+    let Some(blocks) = data.duplicate_blocks else {
+        return;
+    };
+    let field = DATA.field("duplicate_blocks");
+    if !field.allows(blocks) {
+        findings.add(
+            "duplicate_blocks",
+            format!("copies of {blocks} blocks are not possible"),
+            format!("choose {}", field.range_in_words()),
+        );
+    }
+    if data.duplicate.0 <= 0.0 || data.fill != Fill::Random {
+        findings.add(
+            "duplicate_blocks",
+            "there are no copies that could be of several blocks",
+            "`duplicate` above 0 with `fill = \"random\"`, or drop `duplicate_blocks`",
+        );
+    }
+}
+
+/// There are flushes between writes only where there are flushes.
+fn check_between(job: &Job, findings: &mut Findings<'_>) {
+    if job.sync_between && job.durability.sync.is_none() {
+        findings.add(
+            "sync_between",
+            "there are no flushes",
+            "`durability.sync = { writes = N, data_only = true }`, or drop `sync_between`",
+        );
+    }
+}
 
 /// Rules of bytes that can be told beforehand.
 fn check_told(job: &Job, findings: &mut Findings<'_>) {
@@ -10,11 +45,12 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
     if !data.fill.is_given() {
         return;
     }
-    let plain = data.compressible_to.0 >= 100.0 && data.duplicate.0 <= 0.0;
-    if !plain {
+    let mixes = data.mixed_pattern().is_some() && job.verify == Verify::Off;
+    let whole = data.compressible_to.0 >= 100.0 || mixes && !data.fill.has_offset();
+    if !whole || data.duplicate.0 > 0.0 {
         findings.add(
             "fill",
-            "a pattern is what it is: neither less compressible nor less duplicate",
+            "a pattern is what it is: not duplicate, and only unchecked behind random bytes",
             "use `fill = \"random\"` with `compressible_to` or `duplicate`",
         );
     }
@@ -73,6 +109,7 @@ fn check_data_file(job: &Job, findings: &mut Findings<'_>) {
 }
 
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
+    check_between(job, findings);
     let data = &job.data;
     {
         let mut findings = findings.below("data");
@@ -94,6 +131,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
             );
         }
         check_told(job, &mut findings);
+        check_copies(job, &mut findings);
         if data.fill == Fill::File && !plain {
             findings.add(
                 "fill",

@@ -1,9 +1,9 @@
 //! Rules of a job: numbers that cannot be, settings that contradict each other.
 
-use super::{Findings, access, apart, data, files};
+use super::{Findings, access, apart, data, files, priority};
 use crate::op::Op;
 use crate::spec::fields::{FLOW, JOB, STEERED};
-use crate::spec::{IoClass, IoKind, Job, Pacing, Steering, Verify};
+use crate::spec::{IoKind, Job, Pacing, Steering, Verify};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
@@ -46,7 +46,8 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
             );
         }
     }
-    check_priority(job, findings);
+    priority::check(job, findings);
+    apart::check_turns(job, findings);
     check_replay(job, findings);
     if job.kinds.is_empty() && job.replay.is_some() {
         return;
@@ -148,28 +149,6 @@ fn check_window(job: &Job, findings: &mut Findings<'_>) {
             },
             format!("the window ends at {} in a target of {size}", Bytes(end)),
             "make `size` larger, or `offset` and `window` smaller",
-        );
-    }
-}
-
-/// A level is one of a class, of which only two have levels.
-fn check_priority(job: &Job, findings: &mut Findings<'_>) {
-    let Some(level) = job.io_level else {
-        return;
-    };
-    let field = JOB.field("io_level");
-    if !field.allows(level.into()) {
-        findings.add(
-            "io_level",
-            format!("a level of {level} is not possible"),
-            format!("choose {}", field.range_in_words()),
-        );
-    }
-    if !matches!(job.io_class, Some(IoClass::RealTime | IoClass::BestEffort)) {
-        findings.add(
-            "io_level",
-            "only requests in real time and by best effort have levels",
-            "add `io_class = \"best_effort\"`, or drop `io_level`",
         );
     }
 }

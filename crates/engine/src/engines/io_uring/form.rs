@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub trait Form: Sized {
     /// The engine that has it.
     const KIND: EngineKind;
+    /// Whether entries say a priority.
+    const HAS_PRIORITIES: bool = false;
     /// What to try where the kernel has no such ring.
     const INSTEAD: &str;
     /// An entry of the submission queue.
@@ -46,6 +48,11 @@ pub trait Form: Sized {
     /// The entry for `io`, whose buffer is at `address`. What it points to beside the buffer stays
     /// as it is until the request has completed.
     fn entry(&mut self, io: &Submission, address: *mut u8) -> Self::Entry;
+
+    /// The same with a priority of its own; only where [`HAS_PRIORITIES`](Self::HAS_PRIORITIES).
+    fn urgent(&mut self, io: &Submission, address: *mut u8, _priority: u16) -> Self::Entry {
+        self.entry(io, address)
+    }
 
     /// What an answer says.
     fn completion(answer: &Self::Answer) -> Completion;

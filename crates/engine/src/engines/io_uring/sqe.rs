@@ -32,6 +32,8 @@ mod opcode {
 const FIXED_FILE: u64 = 1 << 8;
 /// Have a kernel worker issue the request, which may wait.
 const ASYNC: u64 = 1 << 12;
+/// Above the operation and the flags.
+const PRIORITY_SHIFT: u32 = 16;
 const DATASYNC: u64 = 1 << 32;
 const PUNCH_HOLE_KEEP_SIZE: u64 = 0b11;
 /// `BLOCK_URING_CMD_DISCARD`.
@@ -104,6 +106,7 @@ impl Encoder {
 
 impl Form for Encoder {
     const KIND: EngineKind = EngineKind::IoUring;
+    const HAS_PRIORITIES: bool = true;
     const INSTEAD: &str = "--engine libaio";
     type Entry = squeue::Entry;
     type Answer = cqueue::Entry;
@@ -133,6 +136,13 @@ impl Form for Encoder {
     #[inline(always)]
     fn entry(&mut self, io: &Submission, address: *mut u8) -> squeue::Entry {
         let words = self.encode(io, address);
+        // SAFETY: an entry is plain data of this size, and every pattern of bits is one.
+        unsafe { std::mem::transmute::<Words, squeue::Entry>(words) }
+    }
+
+    fn urgent(&mut self, io: &Submission, address: *mut u8, priority: u16) -> squeue::Entry {
+        let mut words = self.encode(io, address);
+        words[0] |= u64::from(priority) << PRIORITY_SHIFT;
         // SAFETY: an entry is plain data of this size, and every pattern of bits is one.
         unsafe { std::mem::transmute::<Words, squeue::Entry>(words) }
     }
@@ -259,6 +269,22 @@ mod tests {
             .build()
             .user_data(7);
         assert_eq!(ours, words(theirs));
+    }
+
+    #[test]
+    fn a_priority_stands_where_the_kernel_looks_for_it() {
+        let (targets, _) = targets();
+        let address = 0x1000 as *mut u8;
+        let mut encoder = Encoder::new(&targets, true, true, false);
+        let read = submission(Op::Read);
+        let theirs = reference::ReadFixed::new(types::Fixed(1), address, 4096, 7)
+            .offset(read.offset)
+            .ioprio(0x4003)
+            .build()
+            .user_data(7);
+        assert_eq!(words(encoder.urgent(&read, address, 0x4003)), words(theirs));
+        let plain = encoder.encode(&read, address);
+        assert_eq!(words(encoder.urgent(&read, address, 0)), plain);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::Maker;
 use super::amount::Region;
 use crate::fio::settings::{Directions, Spots};
 use crate::fio::source::{Findings, Wrong};
+use crate::fio::values::Amount;
 use crate::translation::Standing;
 use fathom_core::spec::{Access, Cursor, Distribution, HotRange, IoKind, Walk};
 use fathom_core::{Bytes, Percent};
@@ -68,6 +69,9 @@ impl Maker<'_> {
             self.error(findings, option, wrong);
             return None;
         }
+        if settings.pattern_back > 0 {
+            return self.backwards(findings);
+        }
         if !settings.strided {
             if settings.zone_bytes > 0 {
                 let wrong = Wrong::new("a zone size without zones", "zonemode=strided");
@@ -95,6 +99,40 @@ impl Maker<'_> {
             length: Bytes(length),
             skip: Bytes(settings.zone_skip),
         })
+    }
+
+    /// Requests in order of a position that goes back.
+    fn backwards(&self, findings: &mut Findings) -> Option<Walk> {
+        let settings = self.settings;
+        let back = settings.pattern_back;
+        let largest = self.largest_block();
+        let (message, remedy) = if settings.strided {
+            (
+                "requests that go backwards in zones",
+                "one of the two".to_owned(),
+            )
+        } else if back < largest {
+            let remedy = format!("at least the size of a request, {largest}");
+            (
+                "a negative step of less than a request goes forwards",
+                remedy,
+            )
+        } else {
+            self.note_begin_of_backwards(findings);
+            return Some(Walk::Backwards { back: Bytes(back) });
+        };
+        self.error(findings, "rw", Wrong::new(message, remedy));
+        None
+    }
+
+    /// Where a part of a file begins behind its begin, fio begins elsewhere.
+    fn note_begin_of_backwards(&self, findings: &mut Findings) {
+        let settings = self.settings;
+        let begins_behind = settings.offset != Amount::Bytes(0);
+        if let Some(word) = settings.word("rw").filter(|_| begins_behind) {
+            let message = "the first request is at the offset; fio begins nearer to the end";
+            findings.note(Standing::Approximated, &word.what(), message);
+        }
     }
 
     /// Writes to a zoned device; reads of one are bound to nothing.

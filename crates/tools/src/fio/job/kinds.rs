@@ -71,6 +71,14 @@ impl Maker<'_> {
             .unwrap_or(self.settings.block[0])
     }
 
+    /// The largest block of all directions.
+    pub(super) fn largest_block(&self) -> u64 {
+        let sizes = |direction| self.sizes(direction).into_iter().map(|(size, _)| size);
+        let directions = self.directions().into_iter();
+        let all = directions.flat_map(|(direction, _)| sizes(direction));
+        all.max().unwrap_or(self.settings.block[0])
+    }
+
     /// Whether all requests are of one size.
     pub(super) fn has_one_block(&self) -> bool {
         let directions = self.directions().into_iter();
@@ -128,14 +136,22 @@ impl Maker<'_> {
             direction
         };
         let align = self.settings.align[aligned_as].unwrap_or(smallest);
-        let made = sizes.into_iter().map(|(size, weight)| IoKind {
-            op: OPS[direction],
-            block_size: Bytes(size),
-            random: Percent(random),
-            align: Bytes(align),
-            weight: round(weight * share),
-        });
-        kinds.extend(made.filter(|kind| kind.weight > 0.0));
+        for (size, weight) in sizes {
+            let urgent = self.settings.urgent.of(direction, size).into_iter();
+            let made = urgent.map(|(priority, part)| IoKind {
+                op: OPS[direction],
+                block_size: Bytes(size),
+                random: Percent(random),
+                align: Bytes(align),
+                weight: round(weight * share * part),
+                io_class: priority.map(|priority| priority.class),
+                io_level: priority.map(|priority| priority.level),
+                io_hint: priority
+                    .map(|priority| priority.hint)
+                    .filter(|hint| *hint > 0),
+            });
+            kinds.extend(made.filter(|kind| kind.weight > 0.0));
+        }
     }
 }
 

@@ -92,7 +92,13 @@ impl Maker<'_> {
                     && trace.has(fathom_core::Op::Write),
                 ..settings.job.durability
             },
-            data: self.data(findings)?,
+            data: self.data(
+                self.settings
+                    .size
+                    .and_then(|size| size.of(None))
+                    .unwrap_or(0),
+                findings,
+            )?,
             stop: JobStop {
                 ios: (settings.requests > 0).then_some(settings.requests),
                 ..JobStop::default()

@@ -10,6 +10,9 @@ use fathom_core::spec::{
 };
 use fathom_core::{Bytes, Percent};
 
+/// Bytes of a block that is a copy.
+pub(in crate::fio) const COPY_BYTES: u64 = 4096;
+
 impl Maker<'_> {
     /// Past or through the page cache, and when writes are flushed.
     pub(super) fn durability(&self, stop: &JobStop, findings: &mut Findings) -> Option<Durability> {
@@ -82,7 +85,8 @@ impl Maker<'_> {
         found
     }
 
-    pub(super) fn data(&self, findings: &mut Findings) -> Option<Data> {
+    /// What the writes of a job of so many bytes carry.
+    pub(super) fn data(&self, bytes: u64, findings: &mut Findings) -> Option<Data> {
         let settings = self.settings;
         let plain = |fill| Data {
             fill,
@@ -110,8 +114,11 @@ impl Maker<'_> {
             }
             Checksum::On(_) | Checksum::Off => settings.buffer_pattern,
         };
-        if told.is_some() && (settings.compressible > 0 || settings.duplicate > 0) {
-            let message = "a pattern is neither less compressible nor less duplicate";
+        let mixes = told.is_some_and(|fill| matches!(fill, Fill::Pattern(_)) && !fill.has_offset())
+            && self.checksum() == Checksum::Off;
+        let odd = settings.duplicate > 0 || settings.compressible > 0 && !mixes;
+        if told.is_some() && odd {
+            let message = "a pattern is not duplicate, and only unchecked behind random bytes";
             let wrong = Wrong::new(message, "a pattern, or shares of random data");
             let shares = ["buffer_compress_percentage", "dedupe_percentage"];
             let given = shares.into_iter().find(|name| settings.has(name));
@@ -119,9 +126,13 @@ impl Maker<'_> {
             return None;
         }
         if let Some(fill) = told {
-            return Some(plain(fill));
+            let compressible_to = Percent(100.0 - settings.compressible as f64);
+            return Some(Data {
+                compressible_to,
+                ..plain(fill)
+            });
         }
-        Some(self.shares())
+        Some(self.shares(bytes))
     }
 
     /// fio's pattern runs on through a request, where here it begins anew in each block of it.
@@ -153,7 +164,7 @@ impl Maker<'_> {
     }
 
     /// Zeros, or random bytes as far as they are not to be compressed or found twice.
-    fn shares(&self) -> Data {
+    fn shares(&self, bytes: u64) -> Data {
         let settings = self.settings;
         if settings.zeros {
             return Data {
@@ -174,7 +185,17 @@ impl Maker<'_> {
             },
             compressible_to: Percent(100.0 - settings.compressible as f64),
             duplicate: Percent(settings.duplicate as f64),
+            duplicate_blocks: self.working_set(bytes),
+            duplicate_apart: self.working_set(bytes).is_some() && !settings.duplicates_together,
         }
+    }
+
+    /// How many blocks copies are of, where these are some of a job of so many bytes.
+    fn working_set(&self, bytes: u64) -> Option<u64> {
+        let settings = self.settings;
+        let part = u128::from(bytes) * u128::from(settings.duplicate_set) / 100;
+        let blocks = (part / u128::from(COPY_BYTES)).clamp(1, 1 << 32) as u64;
+        (settings.duplicates_of_set && settings.duplicate > 0).then_some(blocks)
     }
 
     /// The form of the blocks that are checked, and their size where it is not that of a request.

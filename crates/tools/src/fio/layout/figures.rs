@@ -9,6 +9,8 @@
 //! threads. Depths are those at each call of the engine; in an import, the mean held, in one
 //! bucket.
 
+mod urgencies;
+
 use super::FioLayout;
 use super::steady::Steadiness;
 use crate::fio::FioJob;
@@ -20,6 +22,7 @@ use fathom_core::result::{
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Nanos, Op};
+pub(super) use urgencies::Urgency;
 
 /// A distribution of latencies in nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +51,8 @@ pub(super) struct Direction {
     pub(super) latency: Latency,
     /// Both.
     pub(super) total: Latency,
+    /// By priority, where requests have several.
+    pub(super) urgencies: Vec<Urgency>,
     /// KiB/s by interval.
     pub(super) bw: Spread,
     pub(super) iops_samples: Spread,
@@ -347,6 +352,7 @@ fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op], submits: bool) 
         },
         latency,
         total,
+        urgencies: urgencies::sum(&results),
         bw,
         iops_samples,
         of_group: 0.0,

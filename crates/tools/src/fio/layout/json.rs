@@ -6,7 +6,9 @@
 mod unknown;
 mod value;
 
-use super::figures::{Direction, EDGES, Figures, Latency, engine, figures, latency_shares};
+use super::figures::{
+    Direction, EDGES, Figures, Latency, Urgency, engine, figures, latency_shares,
+};
 use super::when::When;
 use super::{FioLayout, VERSION, idleness};
 use crate::fio::FioJob;
@@ -172,7 +174,7 @@ fn direction(direction: &Direction, row: &FioJob, with_bins: bool) -> Value {
     let whole = |number: f64| Value::number(number.round() as u64);
     let detailed =
         |latency: &Latency, percentiles: bool| detail(latency, row, percentiles, with_bins);
-    Value::object(vec![
+    let mut fields = vec![
         ("io_bytes", Value::number(direction.bytes)),
         ("io_kbytes", Value::number(direction.bytes / 1024)),
         ("bw_bytes", Value::number(direction.bytes_per_second as u64)),
@@ -194,6 +196,13 @@ fn direction(direction: &Direction, row: &FioJob, with_bins: bool) -> Value {
             detailed(&direction.latency, row.completion_percentiles),
         ),
         ("lat_ns", detailed(&direction.total, row.total_percentiles)),
+    ];
+    if !direction.urgencies.is_empty() {
+        let urgencies = direction.urgencies.iter();
+        let urgencies = urgencies.map(|one| urgency(one, row, with_bins));
+        fields.push(("prios", Value::List(urgencies.collect())));
+    }
+    fields.extend([
         ("bw_min", whole(bw.min)),
         ("bw_max", whole(bw.max)),
         ("bw_agg", Value::decimal(direction.of_group)),
@@ -205,6 +214,22 @@ fn direction(direction: &Direction, row: &FioJob, with_bins: bool) -> Value {
         ("iops_mean", Value::decimal(iops_samples.mean)),
         ("iops_stddev", Value::decimal(iops_samples.stddev)),
         ("iops_samples", Value::number(iops_samples.count)),
+    ]);
+    Value::object(fields)
+}
+
+/// The requests of one priority: the whole time where its percentiles are wanted, as fio does it.
+fn urgency(one: &Urgency, row: &FioJob, with_bins: bool) -> Value {
+    let told = if row.total_percentiles {
+        ("lat_ns", detail(&one.total, row, true, with_bins))
+    } else {
+        let wanted = row.completion_percentiles;
+        ("clat_ns", detail(&one.latency, row, wanted, with_bins))
+    };
+    Value::object(vec![
+        ("prioclass", Value::number(one.class)),
+        ("prio", Value::number(one.level)),
+        told,
     ])
 }
 

@@ -2,7 +2,7 @@
 
 mod amount;
 
-use super::figures::{Direction, Figures, Latency, figures, latency_shares};
+use super::figures::{Direction, Figures, Latency, Urgency, figures, latency_shares};
 use super::json::{devices, target};
 use super::when::When;
 use super::{FioLayout, idleness};
@@ -77,6 +77,9 @@ fn direction(name: &str, direction: &Direction, row: &FioJob) -> String {
     }
     text += &moments("    clat", &direction.latency);
     text += &moments("     lat", &direction.total);
+    text += &urgencies(direction, row, |label, _, latency| {
+        moments(&format!("    {label}"), latency)
+    });
     if row.submission_percentiles {
         text += &percentiles("slat", &direction.submission, row);
     }
@@ -85,6 +88,12 @@ fn direction(name: &str, direction: &Direction, row: &FioJob) -> String {
     }
     if row.total_percentiles {
         text += &percentiles("lat", &direction.total, row);
+    }
+    if row.completion_percentiles || row.total_percentiles {
+        text += &urgencies(direction, row, |label, share, latency| {
+            let label = format!("{label} ({share:.2}% of IOs)");
+            percentiles(&label, latency, row)
+        });
     }
     let (bw, iops) = (&direction.bw, &direction.iops_samples);
     text += &format!(
@@ -96,6 +105,26 @@ fn direction(name: &str, direction: &Direction, row: &FioJob) -> String {
         iops.min, iops.max, iops.mean, iops.stddev, iops.count
     );
     text
+}
+
+/// What `told` makes of the name, the share of the requests in percent and the latencies of each
+/// priority: of the whole time where its percentiles are wanted, as fio does it.
+fn urgencies(
+    direction: &Direction,
+    row: &FioJob,
+    told: impl Fn(&str, f64, &Latency) -> String,
+) -> String {
+    let all = direction.latency.count.max(1) as f64;
+    let one = |one: &Urgency| {
+        let (name, latency) = if row.total_percentiles {
+            ("lat", &one.total)
+        } else {
+            ("clat", &one.latency)
+        };
+        let label = format!("{name} prio {}/{}", one.class, one.level);
+        told(&label, latency.count as f64 * 100.0 / all, latency)
+    };
+    direction.urgencies.iter().map(one).collect()
 }
 
 /// The unit in which two ends of a range are short, and what it is in nanoseconds.

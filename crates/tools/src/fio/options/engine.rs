@@ -4,12 +4,14 @@ use crate::fio::option::{At, FioOption};
 use crate::fio::settings::{Settings, name_of};
 use crate::fio::source::Wrong;
 use crate::fio::values::yes;
+use crate::fio::write::write_priorities;
+use crate::losses::PRIORITIES;
 use crate::translation::Standing;
 
 const WITHOUT_WAIT: &str = "0, to look without waiting, waits for one";
 const ALL_TAKEN: &str = "completions that are there are taken together, as many as there are";
-const PRIORITY: &str = "all requests of a job have one priority; a job for each, with prio and \
-                        prioclass";
+const PRIORITY: &str = "only with io_uring and libaio; reads and writes as drawn, not what is \
+                        read back to verify it";
 const POLLING: &str = "only with io_uring and io_uring_cmd, for all jobs if for any";
 const SG: &str = "only with `sg`";
 
@@ -183,10 +185,14 @@ pub(super) static OPTIONS: &[FioOption] = &[
         }
     })
     .remark("only with io_uring_cmd"),
-    FioOption::refused("cmdprio_percentage", PRIORITY).unless(&["0"]),
-    FioOption::refused("cmdprio_class", PRIORITY),
-    FioOption::refused("cmdprio", PRIORITY).unless(&["0"]),
-    FioOption::refused("cmdprio_bssplit", PRIORITY),
+    FioOption::kept("cmdprio_percentage", Settings::urgent_shares).remark(PRIORITY),
+    FioOption::kept("cmdprio_class", Settings::urgent_classes),
+    FioOption::kept("cmdprio", Settings::urgent_levels),
+    FioOption::kept("cmdprio_hint", Settings::urgent_hints).remark("of a later fio, and Linux 6.5"),
+    FioOption::kept("cmdprio_bssplit", Settings::urgent_sizes)
+        .remark(PRIORITY)
+        .of_job(At::Requests(7), write_priorities)
+        .says(&[PRIORITIES]),
     FioOption::refused("thp", "only with `mmap`"),
     FioOption::refused("readfua", SG).unless(&["0"]),
     FioOption::refused("writefua", SG).unless(&["0"]),

@@ -160,16 +160,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "fio has it no more; the mix is kept throughout",
     ),
     FioOption::ignored("comm", "threads have names of their own"),
-    FioOption::refused(
-        "priohint",
-        "requests carry a class and a level, and no hint",
-    )
-    .unless(&["0"]),
-    FioOption::refused(
-        "cmdprio_hint",
-        "requests carry a class and a level, and no hint",
-    )
-    .unless(&["0"]),
+    FioOption::refused("priohint", "only of single requests, by cmdprio_hint").unless(&["0"]),
     FioOption::refused("stat_type", "files are looked at by statx").unless(&["statx"]),
     FioOption::refused("job_start_clock_id", "by the clock of the day").unless(&["0"]),
     FioOption::refused(

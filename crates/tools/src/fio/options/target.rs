@@ -1,13 +1,13 @@
 //! Files and devices, and how much of them.
 
-use crate::fio::option::{At, FioOption};
+use crate::fio::option::{At, FioOption, Word};
 use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
 use crate::fio::values::{choice, yes};
 use crate::fio::write::place::{self, zone};
 use crate::fio::write::{size, times};
 use crate::translation::Standing;
-use fathom_core::spec::Walk;
+use fathom_core::spec::{TargetOrder, Walk};
 
 const MADE: &str = "files are made before the clock runs, whatever fio would do";
 const ZONES: &str = "the limits and the write pointers are the device's";
@@ -39,16 +39,29 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .alias(&["nr_files"]),
     FioOption::near(
         "file_service_type",
-        "files have their turn after each request, whatever the order or the number asked for",
-        |_, word| match word.text().split(':').next().unwrap_or_default() {
-            "roundrobin" | "random" => Ok(()),
-            other => {
-                let message = format!("files cannot be chosen by `{other}`");
-                Err(Wrong::new(message, "roundrobin, or one job for each file"))
-            }
+        "each file has as many requests in a pass as it holds, whatever its order; zipf, pareto \
+         and gauss are refused",
+        |to, word| {
+            (to.job.target_order, to.job.target_requests) = file_service(word)?;
+            Ok(())
         },
     )
-    .unless(&["roundrobin", "roundrobin:1"]),
+    .unless(&["roundrobin", "roundrobin:1"])
+    .of_job(At::Target(9), |of, pen| {
+        let order = of.job.target_order.map(|order| match order {
+            TargetOrder::InTurn => "roundrobin",
+            TargetOrder::Random => "random",
+            TargetOrder::Sequential => "sequential",
+        });
+        let requests = of
+            .job
+            .target_requests
+            .filter(|_| order != Some("sequential"));
+        let requests = requests.map(|number| format!(":{number}"));
+        let value = order.map(|order| order.to_owned() + &requests.unwrap_or_default());
+        pen.put_some(value);
+    })
+    .says(&["target_order", "target_requests"]),
     FioOption::kept("filesize", Settings::file_size)
         .remark("of a range, other sizes than fio draws")
         .of_job(At::Target(7), place::write_sizes)
@@ -214,7 +227,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let mode = match of.job.access.walk {
             Walk::Zones { .. } => Some("strided"),
             Walk::WritePointers { .. } => Some("zbd"),
-            Walk::Free | Walk::TrimFirst | Walk::ToTheEnd => None,
+            Walk::Free | Walk::TrimFirst | Walk::Backwards { .. } | Walk::ToTheEnd => None,
         };
         pen.put_some(mode);
     }),
@@ -263,3 +276,36 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("zone_reset_threshold", ZONES),
     FioOption::refused("zone_reset_frequency", ZONES),
 ];
+
+/// In which order files have their turns, and for how many requests; nothing where that is the one
+/// that they have anyway.
+fn file_service(word: &Word) -> Result<(Option<TargetOrder>, Option<u32>), Wrong> {
+    let text = word.text().trim();
+    let (name, requests) = match text.split_once(':') {
+        Some((name, number)) => (name, Some(number)),
+        None => (text, None),
+    };
+    let requests = requests.map(|number| {
+        let known = number
+            .trim()
+            .parse::<u32>()
+            .ok()
+            .filter(|number| *number > 0);
+        let message = format!("`{number}` is not a number of requests");
+        known.ok_or_else(|| Wrong::new(message, "as in roundrobin:8"))
+    });
+    let requests = requests.transpose()?;
+    match name {
+        "roundrobin" if requests.is_none_or(|number| number == 1) => Ok((None, None)),
+        "roundrobin" => Ok((Some(TargetOrder::InTurn), requests)),
+        "random" => Ok((Some(TargetOrder::Random), requests)),
+        "sequential" => Ok((Some(TargetOrder::Sequential), None)),
+        other => {
+            let message = format!("files cannot be chosen by `{other}`");
+            Err(Wrong::new(
+                message,
+                "roundrobin, random, sequential, or one job for each file",
+            ))
+        }
+    }
+}

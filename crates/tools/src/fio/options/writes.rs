@@ -1,5 +1,6 @@
 //! When writes are durable, what they carry, and how that is checked.
 
+use crate::fio::job::COPY_BYTES;
 use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Checksum;
 use crate::fio::source::Wrong;
@@ -12,7 +13,8 @@ const STAMPS: &str = "blocks have fio's headers where all requests are of one si
                       verify_intervals, else Fathom's own description; what was written and not \
                       read back before is read back once, in the order of its places, and is in no \
                       trace";
-const COPIES: &str = "copies are all of one block";
+const AGAIN: &str =
+    "in a mix fio flushes again after each read until the next write, and Fathom once";
 const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
 const FOREIGN: &str = "fio's blocks carry fio's own description: what one tool wrote the other \
@@ -42,6 +44,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.fsync = to.number(word, 0, u32::MAX.into())?;
         Ok(())
     })
+    .remark(AGAIN)
     .of_job(At::Durability(3), |of, pen| {
         let sync = of.job.durability.sync.filter(|sync| !sync.data_only);
         pen.put_some(sync.map(|sync| sync.writes));
@@ -50,6 +53,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.fdatasync = to.number(word, 0, u32::MAX.into())?;
         Ok(())
     })
+    .remark(AGAIN)
     .of_job(At::Durability(4), |of, pen| {
         let sync = of.job.durability.sync.filter(|sync| sync.data_only);
         pen.put_some(sync.map(|sync| sync.writes));
@@ -63,7 +67,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
             Ok(())
         },
     )
-    .unless(&["0"]),
+    .unless(&["0"])
+    .of_job(At::Durability(6), |of, pen| {
+        let ends = of.job.durability.sync.is_some() && !of.job.sync_between;
+        pen.put_some(ends.then_some(1));
+    })
+    .says(&["sync_between"]),
     FioOption::ignored("fsync_on_close", "fio does not count the time it takes").unless(&["0"]),
     FioOption::refused("sync_file_range", "there are fsync and fdatasync"),
     FioOption::refused("write_barrier", "there are fsync and fdatasync").unless(&["0"]),
@@ -158,9 +167,35 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Data(5), |of, pen| {
         write_share(of, "duplicate", of.job.data.duplicate.0, pen);
     }),
-    FioOption::refused("dedupe_mode", COPIES).unless(&["repeat"]),
-    FioOption::refused("dedupe_working_set_percentage", COPIES),
-    FioOption::refused("dedupe_global", COPIES).unless(&["0"]),
+    FioOption::near(
+        "dedupe_mode",
+        "with repeat copies are all of one block, where fio's are of the one before",
+        |to, word| {
+            to.duplicates_of_set = choice(word, &[("repeat", false), ("working_set", true)])?;
+            Ok(())
+        },
+    )
+    .unless(&["repeat"])
+    .of_job(At::Data(6), |of, pen| {
+        let several = of.mix.writes() && of.job.data.duplicate_blocks.is_some();
+        pen.put_some(several.then_some("working_set"));
+    }),
+    FioOption::kept("dedupe_working_set_percentage", |to, word| {
+        to.duplicate_set = to.number(word, 0, 100)?;
+        Ok(())
+    })
+    .remark("of the size of the job; only with dedupe_mode=working_set")
+    .of_job(At::Data(7), write_working_set),
+    FioOption::kept("dedupe_global", |to, word| {
+        to.duplicates_together = yes(word)?;
+        Ok(())
+    })
+    .flag()
+    .of_job(At::Data(8), |of, pen| {
+        let data = &of.job.data;
+        let several = of.mix.writes() && data.duplicate_blocks.is_some();
+        pen.put_some((several && !data.duplicate_apart).then_some(1));
+    }),
     FioOption::near("verify", STAMPS, |to, word| {
         to.checksum = match word.text().trim() {
             "0" | "null" => Checksum::Off,
@@ -317,9 +352,28 @@ pub(in crate::fio) const FORMS: [(&str, BlockForm); 17] = [
 ];
 
 /// A share of the data of writes, in percent.
+/// The blocks that others are copies of, in percent of the size, at least one.
+fn write_working_set(of: &OfJob<'_>, pen: &mut Pen<'_>) {
+    let Some(blocks) = of.job.data.duplicate_blocks.filter(|_| of.mix.writes()) else {
+        return;
+    };
+    let bytes = blocks.saturating_mul(COPY_BYTES) as f64;
+    let size = of.job.window.or(of.job.size);
+    let share = size.map_or(5.0, |size| bytes * 100.0 / size.0.max(1) as f64);
+    let whole = share.round().clamp(1.0, 100.0);
+    pen.put(whole);
+    pen.lose_if(
+        size.is_none() || (whole - share).abs() > 1e-9,
+        Standing::Approximated,
+        "duplicate_blocks",
+        "fio has whole percents of the size of a job; rounded",
+    );
+}
+
 fn write_share(of: &OfJob<'_>, what: &'static str, share: f64, pen: &mut Pen<'_>) {
     let fill = of.job.data.fill;
-    if !of.mix.writes() || fill == Fill::Zero || written_pattern(fill).is_some() {
+    let is_whole = of.job.data.mixed_pattern().is_none() && written_pattern(fill).is_some();
+    if !of.mix.writes() || fill == Fill::Zero || is_whole {
         return;
     }
     let whole = share.round();

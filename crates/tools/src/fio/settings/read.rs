@@ -37,7 +37,13 @@ impl Settings {
         self.number_in(word, word.text(), least, most)
     }
 
-    fn number_in(&mut self, word: &Word, text: &str, least: u64, most: u64) -> Result<u64, Wrong> {
+    pub(super) fn number_in(
+        &mut self,
+        word: &Word,
+        text: &str,
+        least: u64,
+        most: u64,
+    ) -> Result<u64, Wrong> {
         let read = values::number(text, self.base)?;
         self.trap(word, read.trap);
         if (least..=most).contains(&read.value) {
@@ -176,11 +182,17 @@ impl Settings {
             }
         };
         self.pattern = Pattern { random, directions };
+        self.pattern_back = 0;
         self.pattern_step = match step {
             None => None,
             Some(text) if text.trim_start().starts_with('-') => {
-                let message = format!("a step of `{}` goes backwards", text.trim());
-                return Err(Wrong::new(message, "a step of 0 or more"));
+                if random || self.pattern.trims_first() {
+                    let message = format!("a step of `{}` goes backwards", text.trim());
+                    return Err(Wrong::new(message, "only with read, write, trim and rw"));
+                }
+                let back = text.trim().trim_start_matches('-');
+                self.pattern_back = self.number_in(word, back, 1, 1 << 40)?;
+                Some(0)
             }
             Some(text) => Some(self.number_in(word, text, 0, 1 << 40)?),
         };
