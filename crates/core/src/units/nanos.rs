@@ -95,12 +95,11 @@ impl std::fmt::Display for Nanos {
             }
         }
         // A number of one unit is read with 63 bits.
-        match i64::try_from(self.0) {
-            Ok(nanos) => write!(f, "{nanos}ns"),
-            Err(_) => {
-                let second = 1_000_000_000;
-                write!(f, "{}s{}ns", self.0 / second, self.0 % second)
-            }
+        if i64::try_from(self.0).is_ok() {
+            write!(f, "{}ns", self.0)
+        } else {
+            let second = 1_000_000_000;
+            write!(f, "{}s{}ns", self.0 / second, self.0 % second)
         }
     }
 }

@@ -52,7 +52,8 @@ fn each_priority_has_its_share_and_its_times() {
     let share = counts[1] as f64 / op.ios as f64;
     assert!((share - 1.0 / 3.0).abs() < 0.032, "{share}");
     // The simulated volume serves all alike.
-    assert_eq!(found[0].2.round(), op.service_ns.mean.round());
+    let apart = (found[0].2 - op.service_ns.mean).abs();
+    assert!(apart < 1.0, "{apart}");
     assert!(op.urgencies.iter().all(|one| one.total_ns.is_none()));
 }
 

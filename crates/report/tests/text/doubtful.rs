@@ -8,6 +8,22 @@ use fathom_core::spec::{Pacing, SyncEvery, Verify};
 use fathom_core::{Bytes, Caveat, Level, Nanos, Op, State};
 use fathom_report::TextOptions;
 
+/// A search for a steady state that was given up.
+fn unsteady() -> SteadyReport {
+    SteadyReport {
+        reached: false,
+        rounds: vec![19_000.0; 25],
+        range_percent: 24.5,
+        excursion_percent: 3.1,
+        missed: vec![SteadyMiss {
+            limit: SteadyLimit::Range,
+            metric: None,
+            found: 24.5,
+            allowed: 20.0,
+        }],
+    }
+}
+
 /// A database and its log, and the storage fails under both.
 fn failing() -> RunResult {
     let database = vec![
@@ -34,18 +50,7 @@ fn failing() -> RunResult {
         data_only: true,
     });
     let phase = &mut result.phases[0];
-    phase.steady = Some(SteadyReport {
-        reached: false,
-        rounds: vec![19_000.0; 25],
-        range_percent: 24.5,
-        excursion_percent: 3.1,
-        missed: vec![SteadyMiss {
-            limit: SteadyLimit::Range,
-            metric: None,
-            found: 24.5,
-            allowed: 20.0,
-        }],
-    });
+    phase.steady = Some(unsteady());
     let job = &mut phase.jobs[0];
     job.failed = 19;
     job.submitted += 19;

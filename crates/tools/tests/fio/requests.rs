@@ -107,8 +107,10 @@ fn a_steady_state_is_looked_for_as_long_as_there_is_time() {
     assert_eq!(found, expected);
 }
 
-/// Operations, sizes, weights, classes and levels.
-fn kinds(more: &[&str]) -> Vec<(Op, u64, f64, Option<IoClass>, Option<u32>)> {
+/// Operation, size, weight, class and level.
+type Kind = (Op, u64, f64, Option<IoClass>, Option<u32>);
+
+fn kinds(more: &[&str]) -> Vec<Kind> {
     let one = |kind: IoKind| {
         let IoKind { op, weight, .. } = kind;
         (op, kind.block_size.0, weight, kind.io_class, kind.io_level)

@@ -4,7 +4,7 @@ use crate::{generators, sayable};
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{
     Access, Cursor, CursorScope, Data, Distribution, Durability, Flow, IoKind, Job, Pacing, Phase,
-    QueueScope, Workload,
+    Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent};
 use fathom_tools::{
@@ -248,16 +248,42 @@ impl Differences {
         self.of("append", &one.append, &other.append);
     }
 
+    fn depth(&mut self, one: &Job, other: &Job) {
+        self.of(
+            "queue_depth|queue_scope|cursor",
+            &one.queue_depth,
+            &other.queue_depth,
+        );
+        if one.targets.len() > 1 {
+            self.of("queue_scope", &one.queue_scope, &other.queue_scope);
+        }
+    }
+
+    /// Whose turn it is: among the targets, and between writes and flushes.
+    fn turns(&mut self, one: &Job, other: &Job) {
+        self.of("target_order", &one.target_order, &other.target_order);
+        self.of(
+            "target_requests",
+            &one.target_requests,
+            &other.target_requests,
+        );
+        self.of(
+            "sync_between|sync|durability",
+            &one.sync_between,
+            &other.sync_between,
+        );
+    }
+
     fn job(&mut self, one: &Job, other: &Job) {
         let Job {
             name: _,
             targets,
             engine,
             threads,
-            queue_depth,
-            queue_scope,
-            target_order,
-            target_requests,
+            queue_depth: _,
+            queue_scope: _,
+            target_order: _,
+            target_requests: _,
             submit_batch,
             complete_batch,
             size: _,
@@ -281,7 +307,7 @@ impl Differences {
             replay: _,
             files: _,
             durability,
-            sync_between,
+            sync_between: _,
             data,
             data_file: _,
             verify: _,
@@ -292,23 +318,15 @@ impl Differences {
             stop,
             kinds,
         } = one;
-        let several = targets.len() > 1;
         let sequential = kinds.iter().any(|kind| kind.random.0 < 100.0);
         self.targets(targets, &other.targets);
         self.of("sizes|targets", sizes, &other.sizes);
         self.of("engine", engine, &other.engine);
         self.of("threads|cursor", threads, &other.threads);
-        self.of(
-            "queue_depth|queue_scope|cursor",
-            queue_depth,
-            &other.queue_depth,
-        );
-        let scope: &QueueScope = [&other.queue_scope, queue_scope][usize::from(several)];
-        self.of("queue_scope", scope, &other.queue_scope);
-        self.of("target_order", target_order, &other.target_order);
-        self.of("target_requests", target_requests, &other.target_requests);
+        self.depth(one, other);
         self.of("submit_batch", submit_batch, &other.submit_batch);
         self.of("complete_batch", complete_batch, &other.complete_batch);
+        self.turns(one, other);
         self.place(one, other);
         if !durability.direct {
             self.of("cold", cold, &other.cold);
@@ -318,11 +336,6 @@ impl Differences {
         self.pacing(pacing, &other.pacing);
         self.apart(one, other);
         self.durability(durability, &other.durability);
-        self.of(
-            "sync_between|sync|durability",
-            sync_between,
-            &other.sync_between,
-        );
         if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
             self.data(data, &other.data);
             self.checks(one, other);

@@ -52,7 +52,7 @@ fn kind() -> impl Strategy<Value = IoKind> {
 fn to_backwards(job: &mut Job, random: bool) {
     let access = &mut job.access;
     let is_free = access.walk == Walk::Free && access.stride.is_none();
-    if random || !is_free || access.cursor == Cursor::Shared || job.queue_depth % 5 > 0 {
+    if random || !is_free || access.cursor == Cursor::Shared || !job.queue_depth.is_multiple_of(5) {
         return;
     }
     let largest = job.kinds.iter().map(|kind| kind.block_size.0).max();
@@ -296,6 +296,10 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
         let unchecked = matches!(verify, Verify::Off | Verify::Stamp);
         let can_be_fresh = (size.or(window)).is_some() && unchecked && kinds.iter().all(in_order);
         let idle_or_append = preload && cold;
+        let is_in_turns = cold && queue_scope == QueueScope::Shared;
+        let orders = [TargetOrder::Random, TargetOrder::Sequential];
+        let order = orders[usize::from(warm)];
+        let class = [IoClass::Idle, IoClass::RealTime][usize::from(warm)];
         Job {
             name,
             targets,
@@ -303,21 +307,13 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             threads,
             queue_depth,
             queue_scope,
-            target_order: (cold && queue_scope == QueueScope::Shared).then_some(if warm {
-                TargetOrder::Sequential
-            } else {
-                TargetOrder::Random
-            }),
-            target_requests: (cold && !warm && queue_scope == QueueScope::Shared).then_some(3),
+            target_order: is_in_turns.then_some(order),
+            target_requests: (is_in_turns && !warm).then_some(3),
             size,
             offset,
             window,
             fresh: fresh && can_be_fresh,
-            io_class: cold.then_some(if warm {
-                IoClass::RealTime
-            } else {
-                IoClass::Idle
-            }),
+            io_class: cold.then_some(class),
             burst_time:
                 matches!(pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO && cold)
                     .then_some(Nanos::from_millis(3)),

@@ -33,19 +33,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
             format!("choose {}", queue_depth.range_in_words()),
         );
     }
-    for (key, batch) in [
-        ("submit_batch", job.submit_batch),
-        ("complete_batch", job.complete_batch),
-    ] {
-        let field = JOB.field(key);
-        if let Some(batch) = batch.filter(|batch| !field.allows((*batch).into())) {
-            findings.add(
-                key,
-                format!("a batch of {batch} is not possible"),
-                format!("choose {}", field.range_in_words()),
-            );
-        }
-    }
+    check_batches(job, findings);
     priority::check(job, findings);
     apart::check_turns(job, findings);
     check_replay(job, findings);
@@ -85,6 +73,22 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     apart::check_revisit(job, findings);
     check_stop(job, findings);
     check_flow(job, findings);
+}
+
+fn check_batches(job: &Job, findings: &mut Findings<'_>) {
+    for (key, batch) in [
+        ("submit_batch", job.submit_batch),
+        ("complete_batch", job.complete_batch),
+    ] {
+        let field = JOB.field(key);
+        if let Some(batch) = batch.filter(|batch| !field.allows((*batch).into())) {
+            findings.add(
+                key,
+                format!("a batch of {batch} is not possible"),
+                format!("choose {}", field.range_in_words()),
+            );
+        }
+    }
 }
 
 fn check_flow(job: &Job, findings: &mut Findings<'_>) {
