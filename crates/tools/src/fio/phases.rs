@@ -51,6 +51,10 @@ fn phase(name: String, group: &mut Group, passed: Option<Nanos>, findings: &mut 
     let first = begin_apart(group, passed, findings);
     let duration = end_apart(group, first);
     let steady = steady(group, duration, findings);
+    let duration = match &steady {
+        Some(_) => duration.saturating_sub(steady_ramp(group)),
+        None => duration,
+    };
     let ramp = longest_ramp(group, steady.is_some(), findings);
     let jobs: Vec<_> = group.iter().flat_map(|built| built.jobs.clone()).collect();
     Phase {
@@ -144,6 +148,15 @@ fn end_apart(group: &mut Group, first: Nanos) -> Nanos {
     end
 }
 
+/// The time before a steady state is looked for, which fio's `runtime` has in it and the measured
+/// time has not: that of the first job that has a rule.
+fn steady_ramp(group: &Group) -> Nanos {
+    let of = |built: &Built| {
+        Some(built.settings.steady_ramp).filter(|_| built.settings.steady.is_some())
+    };
+    group.iter().find_map(of).unwrap_or_default()
+}
+
 /// The rule of the group, which is that of its first job that has one.
 fn steady(group: &Group, duration: Nanos, findings: &mut Findings) -> Option<Steady> {
     let built = group.iter().find(|built| built.settings.steady.is_some())?;
@@ -164,7 +177,7 @@ fn steady(group: &Group, duration: Nanos, findings: &mut Findings) -> Option<Ste
     let slope = of_slope(share).map_or(100.0, |percent| percent * f64::from(rounds - 1));
     let longest = match duration {
         Nanos::ZERO => MOST_ROUNDS,
-        time => time.saturating_sub(built.settings.steady_ramp).0 / ROUND.0,
+        time => time.saturating_sub(steady_ramp(group)).0 / ROUND.0,
     };
     // fio's time has the ramp in it, and it ends there, steady or not.
     if longest < u64::from(rounds) {

@@ -13,10 +13,12 @@ pub(in crate::fio) const fn is_odd(time: Nanos) -> bool {
     !time.0.is_multiple_of(1_000)
 }
 
-/// The time after which a job ends, if any.
+/// The time after which a job ends, if any. That of a steady state is its rounds alone: what is
+/// written for the warm-up before them is not in fio's `runtime`.
 fn longest(phase: &Phase) -> Option<Nanos> {
     let most = |rule: &Steady| Nanos(rule.round.0.saturating_mul(u64::from(rule.max_rounds)));
-    phase.duration.or(phase.steady.as_ref().map(most))
+    let rounds = phase.steady.as_ref().map(most);
+    [phase.duration, rounds].into_iter().flatten().min()
 }
 
 /// `runtime`.
