@@ -3,6 +3,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
+use crate::drives::Drive;
 use crate::fio::{FioAfter, FioLog, FioRecording};
 use crate::translation::Translation;
 use fathom_core::Nanos;
@@ -34,7 +35,7 @@ pub struct Given<'a> {
 )]
 pub struct Beside {
     /// Where drives of Windows are here.
-    pub drives: Vec<(char, PathBuf)>,
+    pub drives: Vec<Drive>,
     /// Paths in the place of those that the words name: `PATH`, or `NAME=PATH` for one of several.
     pub targets: Vec<String>,
     /// Drop what the page cache holds of files before they are read.

@@ -1,6 +1,7 @@
 //! The table of foreign dialects, and what they may ask of their surroundings.
 
 use crate::diagnostic::Diagnostic;
+use crate::drives::Drive;
 use crate::programs::PROGRAMS;
 use crate::translation::Translation;
 use std::io;
@@ -36,6 +37,11 @@ pub trait Surroundings {
     fn is_folder(&self, path: &Path) -> bool {
         let _ = path;
         false
+    }
+
+    /// Where drives of Windows are here, for paths that are on one.
+    fn drives(&self) -> &[Drive] {
+        &[]
     }
 
     /// Whether the input is only looked at here, so that its targets may be somewhere else.

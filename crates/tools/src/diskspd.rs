@@ -22,7 +22,6 @@ mod translation;
 pub(crate) mod write;
 pub mod xml;
 
-pub use call::mapped;
 pub use coverage::{counts, coverage, usage};
 pub use number::display_size;
 pub use options::{OptionForm, ROWS};
@@ -31,12 +30,13 @@ pub(crate) use program::PROGRAM;
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
+use crate::drives::mapped;
 use crate::rebinding::{self, Kind};
 use crate::translation::Translation;
 use profile::Content;
 use source::{PlacedNote, Source};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// An input that DISKSPD accepts.
 #[derive(Clone, Debug)]
@@ -53,15 +53,17 @@ pub fn wants_help(argv: &[String]) -> bool {
 }
 
 /// Reads a command line, the program's name first, and gives DISKSPD's own verdict on it. The
-/// profile that `-X` names is asked of the surroundings.
+/// profile that `-X` names is asked of the surroundings, and so is where drives of Windows are.
 ///
 /// # Errors
 ///
 /// All that DISKSPD 2.2 refuses in it.
 pub fn read(argv: &[String], surroundings: &dyn Surroundings) -> Result<Input, Vec<Diagnostic>> {
-    let line = argv::read(argv)?;
+    let mapped = argv.iter().map(|word| mapped(word, surroundings.drives()));
+    let line = argv::read(&mapped.collect::<Vec<_>>())?;
     let Some(file) = &line.file else {
-        return checked(line.profile, line.source, line.notes);
+        let input = checked(line.profile, line.source, line.notes)?;
+        return Ok(input.on_drives(surroundings));
     };
     let text = surroundings.read(Path::new(&file.path)).map_err(|error| {
         let message = format!(
@@ -78,7 +80,8 @@ pub fn read(argv: &[String], surroundings: &dyn Surroundings) -> Result<Input, V
     let (mut profile, source, notes) = xml::read(&text, &file.path)?;
     beside::apply(file, &line.profile, &mut profile);
     beside::substitute(file, &line.source, &mut profile)?;
-    checked(profile, source, [line.notes, notes].concat())
+    let input = checked(profile, source, [line.notes, notes].concat())?;
+    Ok(input.on_drives(surroundings))
 }
 
 /// Reads an XML profile. `file` is the name by which the user knows it.
@@ -114,9 +117,9 @@ fn checked(
 }
 
 impl Input {
-    /// The input with the paths of a profile on drives that are somewhere here.
-    #[must_use]
-    pub fn on_drives(mut self, drives: &[(char, PathBuf)]) -> Self {
+    /// The input with its paths on drives that are somewhere here.
+    fn on_drives(mut self, surroundings: &dyn Surroundings) -> Self {
+        let drives = surroundings.drives();
         let targets = self
             .profile
             .spans
@@ -234,7 +237,7 @@ pub fn translate(
 ) -> Result<Translation, Vec<Diagnostic>> {
     let text = text.trim_start_matches('\u{feff}');
     let input = if text.trim_start().starts_with('<') {
-        read_profile(text, file)?
+        read_profile(text, file)?.on_drives(surroundings)
     } else {
         read(&words(text), surroundings)?
     };

@@ -17,6 +17,7 @@ pub mod dd;
 pub mod diagnostic;
 mod dialects;
 pub mod diskspd;
+mod drives;
 mod faults;
 pub mod fio;
 pub mod iometer;
@@ -46,6 +47,7 @@ pub use diagnostic::{Diagnostic, Severity, Skipped};
 pub use dialects::{
     Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, dialects, find,
 };
+pub use drives::{Drive, OnDrives, drive};
 pub use programs::{Layout, PROGRAMS, Program, Statuses};
 pub use translation::{Affinity, Note, RunWishes, Standing, Together, Translation};
 pub use words::shell_words;

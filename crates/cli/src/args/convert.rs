@@ -1,7 +1,7 @@
 //! `fathom convert`.
 
 use super::format::{self, NamedFormat};
-use super::{ReplaceArgs, TargetArg};
+use super::{DriveArgs, ReplaceArgs, TargetArg};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use fathom_core::Bytes;
@@ -48,6 +48,8 @@ pub(crate) struct ConvertArgs {
     /// Size of targets that are not here, for inputs whose meaning depends on it
     #[arg(long, value_name = "SIZE")]
     pub(crate) assume_size: Option<Bytes>,
+    #[command(flatten)]
+    pub(crate) drives: DriveArgs,
     /// Words of a command line
     #[arg(
         last = true,

@@ -1,6 +1,6 @@
 //! `fathom iometer`.
 
-use super::{ForeignArgs, RunOptions, TargetArg};
+use super::{DriveArgs, ForeignArgs, RunOptions, TargetArg};
 use clap::Args;
 use fathom_tools::Beside;
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ use std::path::PathBuf;
 /// Run a configuration file of Iometer
 ///
 /// Targets that are not paths become roles; a note says which, and --target ROLE=PATH binds them.
+/// On a drive that --map-drive says the place of, Iometer's file iobw.tst is used.
 #[derive(Args, Debug)]
 pub(crate) struct IometerArgs {
     /// Configuration file
@@ -20,6 +21,8 @@ pub(crate) struct IometerArgs {
     /// ROLE=PATH for one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
+    #[command(flatten)]
+    pub(crate) drives: DriveArgs,
     #[command(flatten)]
     pub(crate) options: RunOptions,
 }
@@ -36,6 +39,7 @@ impl ForeignArgs for IometerArgs {
     fn beside(&self) -> Beside {
         Beside {
             table: self.results.clone(),
+            drives: self.drives.map_drive.clone(),
             is_timed: self.options.overrides.has("time"),
             ..Beside::default()
         }

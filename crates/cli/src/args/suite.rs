@@ -1,9 +1,8 @@
 //! `fathom suite`.
 
-use super::diskspd::drive;
 use super::format::{self, NamedFormat};
 use super::seconds::seconds;
-use super::{ClusterArgs, EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
+use super::{ClusterArgs, DriveArgs, EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
 use clap::Args;
 use fathom_core::Nanos;
 use fathom_verdict::Requirement;
@@ -24,10 +23,8 @@ pub(crate) struct SuiteArgs {
     /// A suite that comes with fathom, a TOML file, or a script of DISKSPD (.txt, .cmd, .bat, .sh)
     #[arg(value_name = "NAME|FILE.toml")]
     pub(crate) suite: Option<String>,
-    /// Where a drive of Windows is in a script of DISKSPD, as r=/mnt/r for r:\temp\io.dat; any
-    /// number of times
-    #[arg(long, alias = "map", value_name = "LETTER=DIR", value_parser = drive)]
-    pub(crate) map_drive: Vec<(char, PathBuf)>,
+    #[command(flatten)]
+    pub(crate) drives: DriveArgs,
     /// Files, directories (a scratch file is made there) or devices, also as serial:NUMBER;
     /// ROLE=PATH for one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]

@@ -10,8 +10,8 @@ use fathom_core::Bytes;
 use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing};
 use fathom_tools::{
-    Dialect, Note, RunWishes, Standing, Surroundings, Translation, Writer, Written, detect, find,
-    native, writer,
+    Dialect, Drive, Note, RunWishes, Standing, Surroundings, Translation, Writer, Written, detect,
+    find, native, writer,
 };
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -48,6 +48,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Error> {
 fn read(args: &ConvertArgs) -> Result<Translation, Error> {
     let world = World {
         assumed_bytes: args.assume_size,
+        drives: args.drives.map_drive.clone(),
     };
     let from = args.from.as_deref();
     let Some(name) = &args.input else {
@@ -127,6 +128,7 @@ fn plain(workload: Workload) -> Translation {
 /// The files here, and an assumption of those that are not.
 struct World {
     assumed_bytes: Option<Bytes>,
+    drives: Vec<Drive>,
 }
 
 impl Surroundings for World {
@@ -145,6 +147,10 @@ impl Surroundings for World {
 
     fn variable(&self, name: &str) -> Option<String> {
         Live.variable(name)
+    }
+
+    fn drives(&self) -> &[Drive] {
+        &self.drives
     }
 
     fn is_elsewhere(&self) -> bool {

@@ -23,7 +23,7 @@ use fathom_session::{Observer, Session};
 use fathom_tools::fio::FioAfter;
 use fathom_tools::iotest::{SasAnswer, sas_answer};
 use fathom_tools::{
-    Affinity, Call, Given, Note, OwnWords, Program, Refusal, Reply, RunWishes, Together,
+    Affinity, Call, Given, Note, OnDrives, OwnWords, Program, Refusal, Reply, RunWishes, Together,
     Translation,
 };
 use std::cell::RefCell;
@@ -38,10 +38,14 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     if let Some(options) = args.options() {
         beside.targets.clone_from(&options.target);
     }
+    let surroundings = OnDrives {
+        world: &Live,
+        drives: &beside.drives,
+    };
     let reply = (program.call)(&Given {
         words: &args.words(),
         beside: &beside,
-        surroundings: &Live,
+        surroundings: &surroundings,
         read: &read,
         version: env!("CARGO_PKG_VERSION"),
     });

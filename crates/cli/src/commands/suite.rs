@@ -136,7 +136,7 @@ fn rendered(format: SuiteFormat, looks: TextOptions, suite: &Suite, results: &Re
 
 /// The lines of a script, with the changes of the command line.
 fn of_script(args: &SuiteArgs, name: &str) -> Result<(Suite, Vec<Workload>), Error> {
-    let (suite, read) = script::read(&text_of(name)?, name, &args.map_drive)?;
+    let (suite, read) = script::read(&text_of(name)?, name, &args.drives.map_drive)?;
     refuse_axes(&suite, &args.overrides)?;
     let typed = args.overrides.clone().without("repeat");
     let changed = read.iter().map(|workload| {

@@ -299,3 +299,31 @@ fn the_form_is_said_by_the_output_too() {
         folder = Cli::in_folder(folder, words).check(2, "", &stderr);
     }
 }
+
+#[test]
+fn drives_of_windows_are_found_in_every_dialect() {
+    let icf = include_str!("../../../tools/tests/corpus/iometer/file-server.icf");
+    let fio = "[a]\nfilename=r\\:\\temp\\io.dat\nrw=read\nsize=1M\n";
+    let xml = "<Profile><TimeSpans><TimeSpan><Targets><Target><Path>R:\\temp\\io.dat</Path>\
+               </Target></Targets></TimeSpan></TimeSpans></Profile>";
+    let targets = |words: &[&str], file: (&str, &str)| {
+        let common = "convert --to native --assume-size 1GiB --map-drive r=/mnt/r --map d:=/mnt/d";
+        let (ended, _) = Cli::new(common.split(' ').chain(words.iter().copied()))
+            .file(file.0, file.1)
+            .end();
+        assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+        let lines = ended
+            .stdout
+            .lines()
+            .filter(|line| line.starts_with("targets = "));
+        let lines: Vec<String> = lines.map(str::to_owned).collect();
+        lines.first().cloned().unwrap_or_default()
+    };
+    let here = "targets = [\"/mnt/r/temp/io.dat\"]";
+    assert_eq!(targets(&["a.fio"], ("a.fio", fio)), here);
+    assert_eq!(targets(&["a.xml"], ("a.xml", xml)), here);
+    let line = ["--from", "diskspd", "--", "-b8K", "r:\\temp\\io.dat"];
+    assert_eq!(targets(&line, ("a", "")), here);
+    let file = "targets = [\"/mnt/d/iobw.tst\"]";
+    assert_eq!(targets(&["a.icf"], ("a.icf", icf)), file);
+}

@@ -106,7 +106,7 @@ error: `r:\\temp\\io.dat` cannot be had here: it is a Windows path
   |
 1 | diskspd -h -c1G r:\\temp\\io.dat
   |                 ^^^^^^^^^^^^^^
-  = help: `--target PATH` before the options, or a path as in /mnt/test/io.dat
+  = help: `--map-drive r=DIR` or `--target PATH` before the options, or a path of Linux
 ";
     let words = ["diskspd", "-h", "-c1G", "r:\\temp\\io.dat"];
     Cli::new(words).check(3, "", stderr);

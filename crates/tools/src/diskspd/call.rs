@@ -5,11 +5,11 @@ use super::profile::{Profile, ResultFormat, TimeSpan};
 use super::xml::profile_element;
 use super::{read, usage, wants_help};
 use crate::call::{Call, Given, Refusal, Reply, Said};
+use crate::drives::mapped;
 use crate::translation::Translation;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Job, Phase};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 struct Line {
     argv: Vec<String>,
@@ -21,7 +21,7 @@ struct Line {
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     let program = std::iter::once("diskspd".to_owned());
     let words = given.words.iter();
-    let words = words.map(|word| mapped(word, &given.beside.drives));
+    let words = words.map(|word| mapped(word, given.surroundings.drives()));
     let argv: Vec<String> = program.chain(words).collect();
     if wants_help(&argv) {
         return Ok(Reply::Text(usage()));
@@ -29,9 +29,8 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     if given.words.is_empty() {
         return Err(Refusal::NoWords(usage()));
     }
-    let input = read(&argv, given.surroundings)?
-        .on_drives(&given.beside.drives)
-        .rebound(&given.beside.targets, given.surroundings)?;
+    let input =
+        read(&argv, given.surroundings)?.rebound(&given.beside.targets, given.surroundings)?;
     let profile = input.profile.clone();
     if profile.print_only {
         return Ok(Reply::Text(match profile.format {
@@ -100,50 +99,6 @@ impl Call for Line {
             out,
             err: err.collect(),
             judged: true,
-        }
-    }
-}
-
-/// A path on a drive that is somewhere here, with slashes; other words as they are.
-pub fn mapped(word: &str, drives: &[(char, PathBuf)]) -> String {
-    let mut letters = word.chars();
-    let (Some(letter), Some(':')) = (letters.next(), letters.next()) else {
-        return word.to_owned();
-    };
-    let known = drives
-        .iter()
-        .find(|(known, _)| *known == letter.to_ascii_lowercase());
-    let Some((_, folder)) = known else {
-        return word.to_owned();
-    };
-    let rest = letters.as_str().replace('\\', "/");
-    let rest = rest.trim_start_matches('/');
-    // The volume itself, which may be a device here.
-    let path = if rest.is_empty() {
-        folder.clone()
-    } else {
-        folder.join(rest)
-    };
-    path.display().to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_of_a_drive_are_found_here() {
-        let drives = [('r', PathBuf::from("/mnt/r"))];
-        let cases = [
-            (r"r:\temp\io.dat", "/mnt/r/temp/io.dat"),
-            (r"R:io.dat", "/mnt/r/io.dat"),
-            ("r:", "/mnt/r"),
-            (r"c:\io.dat", r"c:\io.dat"),
-            ("-b8K", "-b8K"),
-            ("/tmp/r:x", "/tmp/r:x"),
-        ];
-        for (word, expected) in cases {
-            assert_eq!(mapped(word, &drives), expected);
         }
     }
 }

@@ -487,7 +487,7 @@ pub(super) const WINDOWS_PATH: OptionForm = OptionForm {
     meaning: "a Windows path",
     standing: Standing::Refused,
     remark: "it is a Windows path",
-    remedy: "`--target PATH` before the options, or a path as in /mnt/test/io.dat",
+    remedy: "`--map-drive r=DIR` or `--target PATH` before the options, or a path of Linux",
 };
 pub(super) const TEMPLATE: OptionForm =
     kept("*<n>", "Path", "the n-th target given beside a profile");

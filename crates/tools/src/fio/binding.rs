@@ -3,6 +3,7 @@
 use super::settings::Settings;
 use super::source::{Source, TextPlace, Wrong};
 use crate::dialects::Surroundings;
+use crate::drives::is_of_windows;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -57,7 +58,7 @@ impl Binding {
                 let message = format!("it is not said which path is for the file `{name}`");
                 return Err(Wrong::new(message, remedy));
             }
-            let own = name.rsplit('/').next().unwrap_or_default();
+            let own = own_name(name);
             if !own.is_empty() && surroundings.is_folder(Path::new(path)) {
                 *name = Path::new(path).join(own).display().to_string();
                 continue;
@@ -83,4 +84,14 @@ impl Binding {
         let message = format!("no job has a file called `{name}`");
         Some((place, Wrong::new(message, "a name as `filename` has it")))
     }
+}
+
+/// The last part of a path, which those of Windows part by backslashes.
+fn own_name(path: &str) -> &str {
+    let parts: &[char] = if is_of_windows(path) {
+        &['/', '\\', ':']
+    } else {
+        &['/']
+    };
+    path.rsplit(parts).next().unwrap_or_default()
 }

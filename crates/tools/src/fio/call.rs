@@ -7,6 +7,7 @@ use super::{
 use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
+use crate::drives::Drive;
 use crate::translation::Translation;
 use fathom_core::result::RunResult;
 use fathom_core::{Bytes, Nanos};
@@ -106,6 +107,10 @@ impl Surroundings for Somewhere<'_> {
 
     fn variable(&self, name: &str) -> Option<String> {
         self.0.variable(name)
+    }
+
+    fn drives(&self) -> &[Drive] {
+        self.0.drives()
     }
 }
 

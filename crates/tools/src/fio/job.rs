@@ -65,6 +65,7 @@ pub(super) fn build(
     let section = name;
     let name = settings.name.clone().unwrap_or_else(|| name.to_owned());
     states::load(&name, &mut settings, place, surroundings, findings);
+    targets::find_drives(&mut settings, place, surroundings.drives(), findings);
     if settings.verify_only {
         only_verify(&settings, place, findings);
     }

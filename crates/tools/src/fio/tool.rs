@@ -4,6 +4,7 @@ use super::layout::{FioStyle, Idleness, TerseVersion};
 use super::source::Wrong;
 use super::values::plain_time;
 use crate::call::OwnWords;
+use crate::drives::{Drive, drive};
 use crate::nearest::nearest;
 use fathom_core::Nanos;
 
@@ -52,6 +53,8 @@ pub struct Tool {
     pub sections: Vec<String>,
     /// Paths to use where the input names none.
     pub targets: Vec<String>,
+    /// Where drives of Windows are here.
+    pub drives: Vec<Drive>,
     /// What is told of idle processors, if anything is.
     pub idleness: Option<Idleness>,
     /// What is asked about the program, in place of a run.
@@ -332,6 +335,17 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
          NAME=PATH for each of several, or a folder",
         |to, text| {
             to.targets.extend(text.split(',').map(str::to_owned));
+            Ok(())
+        },
+    ),
+    value(
+        "map-drive",
+        "where a drive of Windows is here, as r=/mnt/r for files and directories on r\\:\\",
+        |to, text| {
+            let said = drive(text).map_err(|message| {
+                Wrong::new(message, "a letter and a folder, as in --map-drive=r=/mnt/r")
+            })?;
+            to.drives.push(said);
             Ok(())
         },
     ),

@@ -18,6 +18,7 @@ use super::states::{check_places, states};
 use super::values::with_files;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
+use crate::drives::OnDrives;
 use crate::translation::{Affinity, RunWishes, Translation};
 use fathom_core::Nanos;
 use fathom_core::spec::validate::validate;
@@ -103,6 +104,11 @@ pub fn translate(
     files: &[(String, String)],
     surroundings: &dyn Surroundings,
 ) -> Result<FioRun, Vec<Diagnostic>> {
+    let drives = [line.tool.drives.as_slice(), surroundings.drives()].concat();
+    let surroundings = &OnDrives {
+        world: surroundings,
+        drives: &drives,
+    };
     let mut run = Translator {
         line,
         surroundings,

@@ -21,7 +21,12 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     // Names in older files are in code pages of Windows; what cannot be read is only a name.
     let text = String::from_utf8_lossy(&bytes);
     Ok(Reply::Run(Box::new(Configured {
-        translation: translate_timed(&text, file, given.beside.is_timed)?,
+        translation: translate_timed(
+            &text,
+            file,
+            given.beside.is_timed,
+            given.surroundings.drives(),
+        )?,
         table: given.beside.table.clone(),
     })))
 }

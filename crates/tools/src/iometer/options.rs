@@ -58,7 +58,7 @@ pub(super) const MANAGERS: OptionRow = OptionRow::near(
 pub(super) const ROLE: OptionRow = OptionRow::near(
     "Target with a name of Windows",
     "a drive letter or a physical drive",
-    "it becomes a role, which --target ROLE=PATH binds",
+    "it becomes a role, which --target ROLE=PATH binds, or its iobw.tst is where --map-drive says",
 );
 pub(super) const NO_TARGET: OptionRow = OptionRow::near(
     "no target of a worker",

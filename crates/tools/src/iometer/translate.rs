@@ -8,6 +8,7 @@ use super::steps::{Step, steps};
 use crate::coverage::OptionRow;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
+use crate::drives::{Drive, found, on_drive};
 use crate::faults::Faults;
 use crate::nearest::nearest;
 use crate::own_names::{OwnNames, in_parentheses};
@@ -18,6 +19,7 @@ use fathom_core::spec::validate::{MOST_JOBS, validate};
 use fathom_core::spec::{Data, IoKind, Job, Pacing, Phase};
 use fathom_core::units::{Bytes, Nanos, Percent};
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 
 /// Bytes of a sector, in which Iometer counts.
 const SECTOR: u64 = 512;
@@ -27,6 +29,8 @@ const LONGEST_SECONDS: u64 = 10 * 365 * 24 * 3600;
 const MOST_BYTES: u64 = 1 << 30;
 /// Deepest queue.
 const DEEPEST: u64 = 32_768;
+/// The file that Iometer makes on a volume.
+const FILE: &str = "iobw.tst";
 
 /// The specification that has a worker wait for the others.
 const IDLE: &str = "Idle";
@@ -57,9 +61,9 @@ pub fn detect(file: &str, text: &str) -> u8 {
 pub fn translate(
     text: &str,
     file: &str,
-    _: &dyn Surroundings,
+    surroundings: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    translate_timed(text, file, false)
+    translate_timed(text, file, false, surroundings.drives())
 }
 
 /// The same; `is_timed` says that the measured time is given besides, whatever the file says.
@@ -67,12 +71,14 @@ pub(super) fn translate_timed(
     text: &str,
     file: &str,
     is_timed: bool,
+    drives: &[Drive],
 ) -> Result<Translation, Vec<Diagnostic>> {
     let mut lines = Lines::new(text, file);
     let icf = parse(&mut lines)?;
     let mut translator = Translator {
         lines: &lines,
         is_timed,
+        drives,
         errors: Faults::default(),
         notes: Notes::default(),
     };
@@ -116,6 +122,8 @@ struct Translator<'t> {
     lines: &'t Lines<'t>,
     /// Whether the measured time is given besides.
     is_timed: bool,
+    /// Where drives of Windows are here.
+    drives: &'t [Drive],
     errors: Faults,
     notes: Notes,
 }
@@ -221,7 +229,8 @@ impl Translator<'_> {
         let mut seen: HashSet<&str> = HashSet::new();
         for target in targets {
             let name = target.value.as_str();
-            if !name.starts_with('/') && seen.insert(name) {
+            let is_role = target_of(name, self.drives).starts_with('@');
+            if is_role && seen.insert(name) {
                 let message = format!(
                     "it becomes the role `{0}`: --target {0}=PATH",
                     role_of(name)
@@ -396,7 +405,9 @@ impl Translator<'_> {
             .unwrap_or(u64::MAX)
             .min(worker.targets.len() as u64);
         let targets = worker.targets[..most as usize].iter();
-        job.targets = targets.map(|target| target_of(&target.value)).collect();
+        job.targets = targets
+            .map(|target| target_of(&target.value, self.drives))
+            .collect();
         let own = worker.outstanding.as_ref();
         let depth = step.depth.or(own.map(|at| at.value)).unwrap_or(1);
         if depth == 0 || depth > DEEPEST {
@@ -437,12 +448,19 @@ impl Translator<'_> {
     }
 }
 
-fn target_of(name: &str) -> String {
+/// The path of a target, or its role: a drive that is here has the file that Iometer makes there.
+fn target_of(name: &str, drives: &[Drive]) -> String {
     if name.starts_with('/') {
-        name.to_owned()
-    } else {
-        format!("@{}", role_of(name))
+        return name.to_owned();
     }
+    // A volume by its letter, with or without its label: `C:`, `C: "System"`.
+    let volume = name.split([' ', '"']).next().unwrap_or_default();
+    let volume = on_drive(volume).filter(|(_, rest)| rest.is_empty() || *rest == "\\");
+    let here = volume.and_then(|_| found(&name[..2], drives));
+    here.map_or_else(
+        || format!("@{}", role_of(name)),
+        |here| Path::new(&here).join(FILE).display().to_string(),
+    )
 }
 
 /// A role is one word: letters and digits of the name, with hyphens between them.
@@ -532,7 +550,10 @@ mod tests {
         for (name, role) in cases {
             assert_eq!(role_of(name), role, "{name}");
         }
-        assert_eq!(target_of("/dev/sdb"), "/dev/sdb");
-        assert_eq!(target_of("D:"), "@d");
+        let drives = [crate::drive("c=/mnt/c").expect("a drive")];
+        assert_eq!(target_of("/dev/sdb", &drives), "/dev/sdb");
+        assert_eq!(target_of("D:", &drives), "@d");
+        assert_eq!(target_of("C: \"System\"", &drives), "/mnt/c/iobw.tst");
+        assert_eq!(target_of("C: \"System\"", &[]), "@c-system");
     }
 }

@@ -111,7 +111,7 @@ error: `C:\\io.dat` cannot be had here: it is a Windows path
   |
 1 | diskspd -b8K -t2 -T2K C:\\io.dat
   |                       ^^^^^^^^^
-  = help: `--target PATH` before the options, or a path as in /mnt/test/io.dat
+  = help: `--map-drive r=DIR` or `--target PATH` before the options, or a path of Linux
 ";
     assert_eq!(drawn(&found), expected.replace(":1:22", ":1:23"));
 }

@@ -5,9 +5,10 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::spec::{Job, Workload};
 use fathom_core::{Op, figure};
-use fathom_tools::diskspd::{self, mapped};
+use fathom_tools::diskspd;
 use fathom_tools::suite::{Cell, Settings, Suite};
-use std::path::{Path, PathBuf};
+use fathom_tools::{Drive, OnDrives};
+use std::path::Path;
 
 /// Ends of the names of such files.
 const ENDS: [&str; 5] = ["txt", "cmd", "bat", "ps1", "sh"];
@@ -22,19 +23,21 @@ pub(super) fn is_one(name: &str) -> bool {
 pub(super) fn read(
     text: &str,
     name: &str,
-    drives: &[(char, PathBuf)],
+    drives: &[Drive],
 ) -> Result<(Suite, Vec<Workload>), Error> {
     let stem = Path::new(name).file_stem();
     let stem = stem.map_or_else(
         || name.to_owned(),
         |stem| stem.to_string_lossy().into_owned(),
     );
+    let here = OnDrives {
+        world: &Live,
+        drives,
+    };
     let mut workloads = Vec::new();
     for line in text.lines().filter(|line| is_call(line)) {
-        let words = words(line).into_iter().map(|word| mapped(&word, drives));
-        let argv: Vec<String> = words.collect();
-        let input = diskspd::read(&argv, &Live).map_err(Error::Text)?;
-        let mut workload = input.translate(&Live).map_err(Error::Text)?.workload;
+        let input = diskspd::read(&words(line), &here).map_err(Error::Text)?;
+        let mut workload = input.translate(&here).map_err(Error::Text)?.workload;
         workload.name = format!("{stem}-{:02}", workloads.len() + 1);
         workloads.push(workload);
     }
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_lines_of_the_ec2_study_are_its_suite() {
-        let drives = [('r', PathBuf::from("/mnt/r"))];
+        let drives = [('r', std::path::PathBuf::from("/mnt/r"))];
         let (lines, of_lines) = read(STUDY, "ec2-study.txt", &drives).expect("a suite");
         let suite = super::super::load("ec2-study").expect("a suite");
         let of_suite = super::super::workloads(&suite, &crate::args::OverrideArgs::default());

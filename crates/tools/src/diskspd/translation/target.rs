@@ -4,6 +4,7 @@ use super::Work;
 use crate::diskspd::options;
 use crate::diskspd::profile::{Order, Ranges, Target};
 use crate::diskspd::source::At;
+use crate::drives::on_drive;
 use crate::writers::is_device_path;
 use fathom_core::units::Bytes;
 use std::path::Path;
@@ -21,21 +22,14 @@ pub(super) struct Used {
 
 /// Whether Windows would look for a device there: `#1`, `C:`.
 fn is_windows_device(path: &str) -> bool {
-    let drive = |path: &str| {
-        let mut letters = path.chars();
-        letters.next().is_some_and(|c| c.is_ascii_alphabetic()) && letters.as_str() == ":"
-    };
-    drive(path)
-        || path
-            .strip_prefix('#')
-            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    let number = path.strip_prefix('#');
+    on_drive(path).is_some_and(|(_, rest)| rest.is_empty())
+        || number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Whether it is a path of Windows: `C:\a`, `C:a`, `\\server\share`.
 fn is_windows_path(path: &str) -> bool {
-    let bytes = path.as_bytes();
-    let drive = bytes.len() > 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
-    drive || path.contains('\\')
+    on_drive(path).is_some() || path.contains('\\')
 }
 
 impl Work<'_> {

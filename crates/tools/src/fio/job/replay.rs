@@ -1,6 +1,7 @@
 //! The job that replays a trace.
 
 use super::Maker;
+use super::targets::nowhere;
 use crate::fio::iolog;
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
@@ -135,6 +136,10 @@ impl Maker<'_> {
             return Some(vec![only.clone()]);
         }
         let files = trace.files.iter().map(|file| {
+            if let Some(wrong) = nowhere(file, self.surroundings.drives()) {
+                self.error(findings, "read_iolog", wrong);
+                return None;
+            }
             if !is_device_number(file) {
                 return Some(self.placed(file, clone));
             }

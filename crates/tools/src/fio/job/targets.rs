@@ -1,9 +1,54 @@
 //! The files and devices of a clone.
 
 use super::Maker;
-use crate::fio::source::{Findings, Wrong};
+use crate::drives::{Drive, found, is_of_windows, mapped, on_drive};
+use crate::fio::settings::Settings;
+use crate::fio::source::{Findings, TextPlace, Wrong};
 use crate::translation::Standing;
 use std::path::Path;
+
+/// Puts directories on drives of Windows where these are here. Paths of Windows that are nowhere
+/// here are refused: a file that has such a name on Linux is what nobody means.
+pub(super) fn find_drives(
+    settings: &mut Settings,
+    place: &TextPlace,
+    drives: &[Drive],
+    findings: &mut Findings,
+) {
+    let redirect = &settings.replays.redirect;
+    for (option, paths) in [
+        ("filename", settings.filenames.as_slice()),
+        ("directory", &settings.directories),
+        ("replay_redirect", redirect.as_slice()),
+    ] {
+        let place = settings.word(option).map_or(place, |word| &word.place);
+        for wrong in paths.iter().filter_map(|path| nowhere(path, drives)) {
+            findings.error(place, wrong);
+        }
+    }
+    let redirect = &mut settings.replays.redirect;
+    for path in settings.directories.iter_mut().chain(redirect) {
+        *path = mapped(path, drives);
+    }
+}
+
+/// What is wrong with a path of Windows that is nowhere here.
+pub(super) fn nowhere(path: &str, drives: &[Drive]) -> Option<Wrong> {
+    if !is_of_windows(path) || found(path, drives).is_some() {
+        return None;
+    }
+    let message = format!("`{path}` is a path of Windows");
+    let other = "./ before it where a file has that name";
+    let remedy = match on_drive(path) {
+        Some((letter, _)) => {
+            format!("--map-drive={letter}=DIR says where that drive is here; {other}")
+        }
+        None => format!(
+            "a drive is said as in r\\:\\io.dat, and --map-drive=r=DIR where it is here; {other}"
+        ),
+    };
+    Some(Wrong::new(message, remedy))
+}
 
 impl Maker<'_> {
     /// The paths of clone number `clone`.
@@ -26,7 +71,7 @@ impl Maker<'_> {
             return self.fallback.to_vec();
         }
         self.generated(clone)
-            .map(|name| self.placed(&name, clone))
+            .map(|name| self.in_directory(&name, clone))
             .collect()
     }
 
@@ -42,8 +87,13 @@ impl Maker<'_> {
         })
     }
 
-    /// A name in the directory of the clone, if there is any.
+    /// A path where its drive is here, or else in the directory of the clone, if there is any.
     pub(super) fn placed(&self, name: &str, clone: u64) -> String {
+        let here = found(name, self.surroundings.drives());
+        here.unwrap_or_else(|| self.in_directory(name, clone))
+    }
+
+    fn in_directory(&self, name: &str, clone: u64) -> String {
         let directories = &self.settings.directories;
         if directories.is_empty() || Path::new(name).is_absolute() {
             return name.to_owned();

@@ -23,6 +23,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.has_filenames = true;
         Ok(())
     })
+    .remark("on a drive of Windows, as `r\\:\\temp\\io.dat`, where `--map-drive=r=DIR` says it is")
     .of_job(At::Target(0), |of, pen| pen.put(of.paths.join(":"))),
     FioOption::kept("directory", |to, word| {
         to.directories = Settings::names(word)?;

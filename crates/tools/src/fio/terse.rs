@@ -1,0 +1,149 @@
+//! What stands where in fio's terse lines. What writes such lines and what reads them go by this
+//! list.
+
+use super::layout::TerseVersion;
+
+/// One place of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Of the form.
+    Version,
+    /// Version of fio.
+    Fio,
+    Job,
+    Group,
+    /// Number of the first error, or 0.
+    Error,
+    /// Of one direction, by its name.
+    Of(&'static str, Figure),
+    UserPercent,
+    SystemPercent,
+    Switches,
+    MajorFaults,
+    MinorFaults,
+    /// Share of the requests at 1, 2, 4, 8, 16, 32, 64 or more in flight.
+    Depth(usize),
+    /// Share of the latencies in a bucket of a series: microseconds are 1, milliseconds 2.
+    Share(usize, usize),
+}
+
+/// A number of one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Figure {
+    Kib,
+    KibPerSecond,
+    Iops,
+    RuntimeMs,
+    /// In microseconds.
+    Time(Time, Moment),
+    /// One of so many, as in `99.900000%=123` microseconds of the completion.
+    Percentile(usize),
+    /// KiB/s by interval.
+    Bandwidth(Sample),
+    /// Share of the bandwidth of the group.
+    GroupPercent,
+    /// Requests a second by interval.
+    IopsBy(Sample),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Time {
+    Submission,
+    Completion,
+    Total,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    Min,
+    Max,
+    Mean,
+    Deviation,
+}
+
+/// Of what is told of intervals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sample {
+    Of(Moment),
+    Count,
+}
+
+/// Places for percentiles.
+pub(super) const PERCENTILES: usize = 20;
+
+/// What stands in a place for a percentile that nobody asked for.
+pub(super) const NO_PERCENTILE: &str = "0%=0";
+
+/// Buckets of depths.
+pub(super) const DEPTHS: usize = 7;
+
+/// Buckets of latencies in microseconds and in milliseconds, with the numbers of their series.
+pub(super) const SERIES: [(usize, usize); 2] = [(1, 10), (2, 12)];
+
+/// Places of each device after those of the job: its name, requests, merged ones and times of reads
+/// and of writes, the time in its queue, how busy it was.
+pub(super) const DEVICE: usize = 9;
+
+/// The one set over all directions.
+pub(super) const MIXED: &str = "mixed";
+
+/// The directions that a line has; with `is_mixed` all of them in one.
+pub(super) const fn directions(version: TerseVersion, is_mixed: bool) -> &'static [&'static str] {
+    match version {
+        _ if is_mixed => &[MIXED],
+        TerseVersion::V3 => &["read", "write"],
+        TerseVersion::V2 | TerseVersion::V4 | TerseVersion::V5 => &["read", "write", "trim"],
+    }
+}
+
+/// All places of a line up to those of devices.
+pub(super) fn places(version: TerseVersion, is_mixed: bool) -> Vec<Place> {
+    let mut places = vec![Place::Version];
+    if version != TerseVersion::V2 {
+        places.push(Place::Fio);
+    }
+    places.extend([Place::Job, Place::Group, Place::Error]);
+    let figures = figures(version);
+    for direction in directions(version, is_mixed) {
+        places.extend(figures.iter().map(|figure| Place::Of(direction, *figure)));
+    }
+    places.extend([
+        Place::UserPercent,
+        Place::SystemPercent,
+        Place::Switches,
+        Place::MajorFaults,
+        Place::MinorFaults,
+    ]);
+    places.extend((0..DEPTHS).map(Place::Depth));
+    for (series, buckets) in SERIES {
+        places.extend((0..buckets).map(|bucket| Place::Share(series, bucket)));
+    }
+    places
+}
+
+/// Those of one direction.
+fn figures(version: TerseVersion) -> Vec<Figure> {
+    use Moment::{Deviation, Max, Mean, Min};
+    let moments = [Min, Max, Mean, Deviation];
+    let time = |time: Time| moments.map(|moment| Figure::Time(time, moment));
+    let mut figures = vec![
+        Figure::Kib,
+        Figure::KibPerSecond,
+        Figure::Iops,
+        Figure::RuntimeMs,
+    ];
+    figures.extend(time(Time::Submission));
+    figures.extend(time(Time::Completion));
+    figures.extend((0..PERCENTILES).map(Figure::Percentile));
+    figures.extend(time(Time::Total));
+    let bandwidth = |moment| Figure::Bandwidth(Sample::Of(moment));
+    figures.extend([Min, Max].map(bandwidth));
+    figures.push(Figure::GroupPercent);
+    figures.extend([Mean, Deviation].map(bandwidth));
+    if version == TerseVersion::V5 {
+        figures.push(Figure::Bandwidth(Sample::Count));
+        figures.extend(moments.map(|moment| Figure::IopsBy(Sample::Of(moment))));
+        figures.push(Figure::IopsBy(Sample::Count));
+    }
+    figures
+}
