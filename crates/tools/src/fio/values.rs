@@ -6,7 +6,7 @@ mod pattern;
 mod size;
 mod time;
 
-pub(super) use list::{Range, per_direction, ranges, split_escaped};
+pub(super) use list::{Range, per_direction, ranges, split_escaped, with_commas};
 pub(super) use pattern::{pattern, with_files, written as written_pattern};
 pub(super) use size::{Base, number, size};
 pub(super) use time::time;

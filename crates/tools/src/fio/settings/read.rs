@@ -61,7 +61,7 @@ impl Settings {
         least: u64,
         most: u64,
     ) -> Result<[u64; 3], Wrong> {
-        let text = word.text().to_owned();
+        let text = values::with_commas(word.text());
         values::per_direction(&text, &before, |part| {
             self.number_in(word, part, least, most)
         })

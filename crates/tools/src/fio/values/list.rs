@@ -45,6 +45,29 @@ pub(in crate::fio) fn per_direction<T: Clone>(
     Ok(values)
 }
 
+/// A list of numbers with its commas: where nothing after a number has one, fio takes colons, and
+/// hyphens where there are none of these either. `4k-16k` are two sizes and no range.
+pub(in crate::fio) fn with_commas(text: &str) -> String {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    let separator = |rest: &str| {
+        [',', ':', '-']
+            .into_iter()
+            .find(|mark| rest.contains(*mark))
+    };
+    while let Some(mark) = separator(rest) {
+        // A number below zero, which is no list.
+        if rest.starts_with('-') {
+            break;
+        }
+        let (part, after) = rest.split_once(mark).unwrap_or((rest, ""));
+        parts.push(part);
+        rest = after;
+    }
+    parts.push(rest);
+    parts.join(",")
+}
+
 /// Ranges `low-high` for each direction.
 pub(in crate::fio) fn ranges(text: &str, base: Base) -> Result<[Option<Range>; 3], Wrong> {
     per_direction(text, &[None; 3], |part| {
@@ -97,6 +120,27 @@ mod tests {
         assert_eq!(read("4k,,8k"), Ok([4096, 2, 8192]));
         assert!(read("").is_err());
         assert!(read("1,2,3,4").is_err());
+    }
+
+    /// What fio 3.33 made of these as `bs`, by the bytes of its requests.
+    #[test]
+    fn numbers_are_separated_as_fio_does() {
+        let cases = [
+            ("4k", "4k"),
+            ("4k-16k", "4k,16k"),
+            ("4k:16k", "4k,16k"),
+            ("4k-8k-12k", "4k,8k,12k"),
+            ("4k-8k,16k-32k", "4k-8k,16k,32k"),
+            ("4k-8k:16k", "4k-8k,16k"),
+            (",4k-8k", ",4k,8k"),
+            ("8k,", "8k,"),
+            ("8k,,16k", "8k,,16k"),
+            ("8k,-16k", "8k,-16k"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(with_commas(text), expected, "{text}");
+        }
     }
 
     #[test]
