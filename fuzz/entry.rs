@@ -41,7 +41,7 @@ pub type Way = fn(&str) -> Outcome;
 pub type Target = &'static [Way];
 
 /// Every target: its name, which is that of its corpus, and how it reads.
-pub const TARGETS: [(&str, Target); 24] = [
+pub const TARGETS: [(&str, Target); 25] = [
     ("native", &[read_native]),
     ("fio_job_file", &[read_fio_job_file]),
     ("fio_command_line", &[read_fio_command_line]),
@@ -56,6 +56,7 @@ pub const TARGETS: [(&str, Target); 24] = [
     ("result_fio_json", &[read_fio_json]),
     ("result_fio_json_plus", &[read_fio_json_plus]),
     ("result_fio_log", &[read_fio_log]),
+    ("result_fio_terse", &[read_fio_terse]),
     ("result_diskspd_text", &[read_diskspd_report]),
     ("result_diskspd_xml", &[read_diskspd_result]),
     ("result_iometer", &[read_iometer_table]),
@@ -282,6 +283,10 @@ fn read_fio_json_plus(text: &str) -> Outcome {
 
 fn read_fio_log(text: &str) -> Outcome {
     import("fio-log", "a_lat.1.log", text)
+}
+
+fn read_fio_terse(text: &str) -> Outcome {
+    import("fio-terse", "a.txt", text)
 }
 
 fn read_diskspd_report(text: &str) -> Outcome {

@@ -33,6 +33,7 @@ mod settings;
 mod so_far;
 mod source;
 mod states;
+mod terse;
 mod tool;
 mod translate;
 mod values;

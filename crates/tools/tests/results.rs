@@ -3,6 +3,7 @@
 //! The files of fio are its own, version 3.33, from runs of a few requests. The report of
 //! DISKSPD 2.1 is made up in its layout.
 
+use fathom_core::result::Origin;
 use fathom_tools::results::{Import, ResultFile, read};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -54,6 +55,79 @@ fn the_bins_of_fio_are_a_histogram() {
 #[test]
 fn failures_of_fio_are_kept() {
     insta::assert_snapshot!(documents(&["failed.json", "continued.json"]));
+}
+
+#[test]
+fn terse_lines_of_fio_are_its_rows() {
+    insta::assert_snapshot!(documents(&["terse.txt"]));
+}
+
+/// What a result says of each operation, in units of the terse lines.
+fn in_terse_units(import: &Import) -> Vec<String> {
+    let mut rows = Vec::new();
+    for phase in &import.result.phases {
+        for job in &phase.jobs {
+            for (op, done) in job.ops.present() {
+                let time = &done.service_ns;
+                let percentiles = time.percentiles.iter();
+                let percentiles: Vec<String> = percentiles
+                    .map(|(percent, value)| format!("{percent} {}", value / 1000))
+                    .collect();
+                rows.push(format!(
+                    "{} {} {op:?} {} KiB {} KiB/s {} IOPS {} ms {} to {}, {:.6} {:.6}: {}; {:?}",
+                    phase.name,
+                    job.name,
+                    done.bytes / 1024,
+                    (done.bytes_per_second / 1024.0) as u64,
+                    done.iops as u64,
+                    job.active_ns / 1_000_000,
+                    time.min / 1000,
+                    time.max / 1000,
+                    time.mean / 1000.0,
+                    time.stddev / 1000.0,
+                    percentiles.join(", "),
+                    done.iops_by_interval
+                ));
+            }
+        }
+    }
+    rows
+}
+
+/// One run of fio 3.33, with `--output-format=json,terse`.
+#[test]
+fn terse_lines_and_json_of_one_run_say_the_same() {
+    let (json, terse) = (imported(&["terse.json"]), imported(&["terse.txt"]));
+    let rows = |imports: &[Import]| imports.iter().flat_map(in_terse_units).collect::<Vec<_>>();
+    assert_eq!(rows(&terse), rows(&json));
+}
+
+#[test]
+fn terse_lines_that_were_appended_are_results_of_their_own() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/results");
+    let text = std::fs::read_to_string(folder.join("terse.txt")).expect("the corpus");
+    let names = |text: &str| -> Vec<(String, Vec<String>)> {
+        let name = "a.txt";
+        let imports = read(&[ResultFile { name, text }]).expect("terse lines");
+        let results = imports.into_iter().map(|import| {
+            let phases = import.result.phases.iter();
+            let jobs = phases.flat_map(|phase| &phase.jobs);
+            let names = jobs.map(|job| job.name.clone()).collect();
+            let Origin::Imported { tool, .. } = &import.result.provenance.origin else {
+                panic!("it is an import");
+            };
+            (tool.clone(), names)
+        });
+        results.collect()
+    };
+    let run = |tool: &str| {
+        let names = ["a", "b", "b (2)"].map(str::to_owned);
+        (tool.to_owned(), names.to_vec())
+    };
+    assert_eq!(names(&text.repeat(2)), vec![run("fio-3.33"); 2]);
+    let later = text.replace("fio-3.33", "fio-3.42");
+    let two = names(&format!("{text}{later}"));
+    assert_eq!(two, [run("fio-3.33"), run("fio-3.42")]);
 }
 
 #[test]
@@ -139,7 +213,14 @@ fn reports_that_were_appended_are_results_of_their_own() {
 fn what_cannot_be_read_is_said_with_its_line() {
     let fio = |rest: &str| format!("fio: hello\n{{\n  \"fio version\" : \"fio-3.33\",\n{rest}");
     let report = "Command Line: diskspd -b4K x\nResults for timespan 1:\n";
+    let terse = include_str!("results/terse.txt");
     let cases = [
+        ("cut.txt", terse[..terse.len() - 300].to_owned()),
+        ("cell.txt", terse.replace(";2828;", ";2828k;")),
+        (
+            "mixed.txt",
+            include_str!("results/terse-mixed.txt").to_owned(),
+        ),
         ("a.txt", "hello\n".to_owned()),
         ("empty.json", String::new()),
         ("cut.json", fio("  \"jobs\" : [ {\n")),

@@ -2,11 +2,11 @@
 //! mixed job with flushes.
 
 use fathom_core::fixture::{self, JobPlan, Stream, series};
-use fathom_core::result::{IntervalOp, Origin, RunResult};
+use fathom_core::result::{IntervalOp, OpResult, Origin, RunResult};
 use fathom_core::{Level, Op, State};
 use fathom_report::find;
 use fathom_tools::fio::{FioLayout, FioStyle, TerseVersion, Unified, write_fio};
-use fathom_tools::results::ResultFile;
+use fathom_tools::results::{self, ResultFile};
 use fathom_verdict::Code;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -193,6 +193,27 @@ fn the_terse_lines_have_the_fields_of_fio() {
         }
         let ours: Vec<Vec<String>> = text.lines().map(shape).collect();
         assert_eq!(ours, theirs, "{version:?}");
+    }
+}
+
+#[test]
+fn the_terse_lines_are_read_again() {
+    let result = mixed();
+    for (version, theirs) in &FIO_TERSE[1..] {
+        let text = write_fio(&result, &layout(&result), FioStyle::Terse(*version));
+        let [ours, theirs] = [text.as_str(), theirs].map(|text| {
+            let files = [ResultFile { name: "a", text }];
+            results::read(&files).expect("terse lines").remove(0).result
+        });
+        let rates = |result: &RunResult| {
+            let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+            let ops = jobs.flat_map(|job| job.ops.present());
+            let rate = |(op, of): (Op, &OpResult)| (op, of.iops as u64, of.bytes / 1024);
+            ops.map(rate).collect::<Vec<_>>()
+        };
+        assert_eq!(rates(&ours), rates(&result), "{version:?}");
+        // A read and a write row of fio's own, and its text about the job.
+        assert_eq!(rates(&theirs).len(), 2, "{version:?}");
     }
 }
 

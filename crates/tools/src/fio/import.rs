@@ -3,3 +3,5 @@
 pub(crate) mod json;
 pub(crate) mod log;
 mod options;
+mod rows;
+pub(crate) mod terse;

@@ -50,6 +50,25 @@ pub enum TerseVersion {
     V5,
 }
 
+impl TerseVersion {
+    const ALL: [Self; 4] = [Self::V2, Self::V3, Self::V4, Self::V5];
+
+    /// Its number, with which a line begins.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::V2 => 2,
+            Self::V3 => 3,
+            Self::V4 => 4,
+            Self::V5 => 5,
+        }
+    }
+
+    /// The version of this number.
+    pub fn numbered(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.number() == number)
+    }
+}
+
 /// How much is told of the time that the processors had no work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Idleness {

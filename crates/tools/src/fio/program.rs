@@ -47,6 +47,13 @@ pub(crate) static PROGRAM: Program = Program {
             parse: import::json::parse,
         },
         ResultFormat {
+            name: "fio-terse",
+            description: "fio --output-format=terse or --minimal, versions 3 to 5",
+            detect: import::terse::detect,
+            set: None,
+            parse: import::terse::parse,
+        },
+        ResultFormat {
             name: "fio-log",
             description: "logs of fio: NAME_lat, _clat, _iops and _bw, together by their name",
             detect: import::log::detect,

@@ -47,8 +47,8 @@ pub struct Tool {
     pub logs_bandwidth: bool,
     /// Layouts, in the order in which they are written; `normal` when empty.
     pub formats: Vec<OutputFormat>,
-    /// Version of terse, 2 to 5; fio's own choice without it.
-    pub terse_version: Option<u8>,
+    /// Version of terse; fio's own choice without it.
+    pub terse_version: Option<TerseVersion>,
     /// Only these sections.
     pub sections: Vec<String>,
     /// Paths to use where the input names none.
@@ -84,12 +84,7 @@ impl Tool {
             OutputFormat::Normal => FioStyle::Normal,
             OutputFormat::Json => FioStyle::Json,
             OutputFormat::JsonPlus => FioStyle::JsonPlus,
-            OutputFormat::Terse => FioStyle::Terse(match self.terse_version {
-                Some(2) => TerseVersion::V2,
-                Some(4) => TerseVersion::V4,
-                Some(5) => TerseVersion::V5,
-                _ => TerseVersion::V3,
-            }),
+            OutputFormat::Terse => FioStyle::Terse(self.terse_version.unwrap_or_default()),
         };
         self.formats.iter().map(style).collect()
     }
@@ -177,16 +172,12 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         Ok(())
     }),
     value("terse-version", "2, 3, 4 or 5", |to, text| {
-        to.terse_version = match text.trim() {
-            "2" => Some(2),
-            "3" => Some(3),
-            "4" => Some(4),
-            "5" => Some(5),
-            other => {
-                let message = format!("there is no version {other} of terse");
-                return Err(Wrong::new(message, "2, 3 (fio's own choice), 4 or 5"));
-            }
+        let known = text.trim().parse().ok().and_then(TerseVersion::numbered);
+        let Some(known) = known else {
+            let message = format!("there is no version {} of terse", text.trim());
+            return Err(Wrong::new(message, "2, 3 (fio's own choice), 4 or 5"));
         };
+        to.terse_version = Some(known);
         Ok(())
     }),
     value(

@@ -3,24 +3,19 @@
 //! fio prints notes and errors of its own before and between documents; all text outside of them
 //! is passed over.
 
-mod figures;
 mod shape;
 
-use super::options::Options;
+use super::rows::{self, Job};
 use crate::diagnostic::Diagnostic;
-use crate::own_names::{OwnNames, in_parentheses};
 use crate::plain_job;
 use crate::results::draft::Draft;
 use crate::results::format::{Import, ResultFile};
 use crate::results::place::Wrong;
 use crate::results::{instant, place};
-use fathom_core::result::{PhaseResult, ResultField};
-use fathom_core::spec::Job as JobSpec;
+use fathom_core::result::ResultField;
 use fathom_core::{Caveat, Level, Nanos};
 use fathom_verdict::Code;
-pub(super) use shape::OptionMap;
-use shape::{Document, Job};
-use std::collections::HashMap;
+use shape::Document;
 
 const KEY: &str = "\"fio version\"";
 const BINS: &str = "\"bins\"";
@@ -167,8 +162,8 @@ fn import(
         ]);
     }
     let mut notes = Vec::new();
-    for group in groups(&jobs) {
-        let (phase, specs) = phase(group, &global, &mut draft, &mut notes);
+    for group in rows::groups(&jobs) {
+        let (phase, specs) = rows::phase(group, &global, &mut draft, &mut notes);
         let spec = plain_job::phase(phase.name.clone(), specs);
         draft.phase(phase, spec);
     }
@@ -222,70 +217,4 @@ fn started(end_ms: Option<u64>, end_s: Option<u64>, jobs: &[Job]) -> Option<u64>
     let end = end_ms.or(end_s.map(|seconds| seconds.saturating_mul(1000)))?;
     let elapsed = jobs.iter().map(|job| job.elapsed).max()?;
     instant::of_milliseconds(end.checked_sub(elapsed.saturating_mul(1000))?)
-}
-
-/// Jobs that ran at the same time: fio begins a group at a `stonewall`, and at a `new_group`
-/// without waiting.
-fn groups(jobs: &[Job]) -> Vec<&[Job]> {
-    let mut groups = Vec::new();
-    let mut from = 0;
-    for index in 1..=jobs.len() {
-        let is_end = jobs.get(index).is_none_or(|job| {
-            let has = |name: &str| {
-                job.options
-                    .as_ref()
-                    .is_some_and(|all| all.contains_key(name))
-            };
-            job.groupid != jobs[index - 1].groupid && (!has("new_group") || has("stonewall"))
-        });
-        if is_end {
-            groups.push(&jobs[from..index]);
-            from = index;
-        }
-    }
-    groups
-}
-
-fn phase(
-    group: &[Job],
-    global: &shape::OptionMap,
-    draft: &mut Draft,
-    notes: &mut Vec<String>,
-) -> (PhaseResult, Vec<JobSpec>) {
-    let first = group.first().map_or("", |job| job.jobname.as_str());
-    let name = match group {
-        [_] => first.to_owned(),
-        _ => format!("group {}", group.first().map_or(0, |job| job.groupid)),
-    };
-    let mut phase = PhaseResult::empty(&name);
-    let mut specs: Vec<JobSpec> = Vec::new();
-    let mut names = OwnNames::default();
-    let mut rows: HashMap<&str, usize> = HashMap::new();
-    for job in group {
-        *rows.entry(job.jobname.as_str()).or_default() += 1;
-    }
-    for job in group {
-        let options = Options::of(global, job.options.as_ref());
-        let name = names.own(&job.jobname, in_parentheses);
-        let rows = rows.get(job.jobname.as_str()).copied().unwrap_or_default();
-        let spec = options.spec(&name, &job.done(rows), draft);
-        name_engine(&options.engine(), &mut draft.engine);
-        phase.warm_up_ns = phase.warm_up_ns.max(options.ramp_ns());
-        let result = figures::job(job, &spec, &options, notes);
-        phase.measured_ns = phase.measured_ns.max(result.active_ns);
-        figures::processor(job, &mut phase.process);
-        phase.jobs.push(result);
-        specs.push(spec);
-    }
-    (phase, specs)
-}
-
-/// Adds an engine to the list of those that were used.
-fn name_engine(engine: &str, all: &mut String) {
-    if all.split(", ").all(|known| known != engine) {
-        if !all.is_empty() {
-            all.push_str(", ");
-        }
-        all.push_str(engine);
-    }
 }

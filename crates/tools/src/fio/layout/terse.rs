@@ -3,11 +3,12 @@
 use super::figures::{Direction, Figures, Latency, figures, latency_shares};
 use super::json::{devices, version};
 use super::{FioLayout, TerseVersion};
-use crate::fio::FioJob;
+use crate::fio::terse::{
+    Figure, MIXED, Moment, NO_PERCENTILE, Place, SERIES, Sample, Time, places,
+};
 use fathom_core::result::RunResult;
-
-/// Places for percentiles in a line.
-const PERCENTILES: usize = 20;
+use fathom_core::summary::Spread;
+use std::array;
 
 pub(crate) fn render(result: &RunResult, layout: &FioLayout, version: TerseVersion) -> String {
     let disks: Vec<String> = devices(result)
@@ -50,99 +51,92 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, version: TerseVersi
 
 fn line(figures: &Figures<'_>, fio: &str, version: TerseVersion) -> Vec<String> {
     let row = figures.row;
-    let mut fields = match version {
-        TerseVersion::V2 => vec!["2".to_owned()],
-        TerseVersion::V3 => vec!["3".to_owned(), fio.to_owned()],
-        TerseVersion::V4 => vec!["4".to_owned(), fio.to_owned()],
-        TerseVersion::V5 => vec!["5".to_owned(), fio.to_owned()],
+    let is_mixed = figures
+        .directions
+        .first()
+        .is_some_and(|(name, _)| *name == MIXED);
+    let shares = array::from_fn::<_, 2, _>(|at| latency_shares(&figures.all, SERIES[at].0));
+    let share = |series: usize, bucket: usize| {
+        let at = SERIES.iter().position(|(known, _)| *known == series);
+        let found = at.and_then(|at| shares[at].get(bucket));
+        found.map_or(0.0, |(_, share)| *share)
     };
-    fields.extend([
-        row.name.clone(),
-        row.group.to_string(),
-        figures.error.to_string(),
-    ]);
     let empty = Direction::default();
     let named = |name: &str| {
         let found = figures.directions.iter().find(|(other, _)| *other == name);
-        found.map(|(_, direction)| direction)
+        found.map_or(&empty, |(_, direction)| direction)
     };
-    // One set over all directions has one place.
-    let names: &[&str] = match (named("read"), version) {
-        (None, _) => &["mixed"],
-        (Some(_), TerseVersion::V3) => &["read", "write"],
-        (Some(_), _) => &["read", "write", "trim"],
+    let text = |place: Place| match place {
+        Place::Version => version.number().to_string(),
+        Place::Fio => fio.to_owned(),
+        Place::Job => row.name.clone(),
+        Place::Group => row.group.to_string(),
+        Place::Error => figures.error.to_string(),
+        Place::Of(name, figure) => self::figure(named(name), figure, figures),
+        Place::UserPercent => format!("{:.6}%", figures.user_percent),
+        Place::SystemPercent => format!("{:.6}%", figures.system_percent),
+        Place::Switches => figures.switches.to_string(),
+        Place::MajorFaults => figures.major_faults.to_string(),
+        Place::MinorFaults => "0".to_owned(),
+        Place::Depth(bucket) => format!("{:.1}%", figures.depth_shares[bucket]),
+        Place::Share(series, bucket) => format!("{:.2}%", share(series, bucket)),
     };
-    for name in names {
-        let found = named(name).unwrap_or(&empty);
-        direction(&mut fields, found, row, version == TerseVersion::V5);
-    }
-    fields.extend([
-        format!("{:.6}%", figures.user_percent),
-        format!("{:.6}%", figures.system_percent),
-        figures.switches.to_string(),
-        figures.major_faults.to_string(),
-        "0".to_owned(),
-    ]);
-    fields.extend(figures.depth_shares.map(|share| format!("{share:.1}%")));
-    for series in [1, 2] {
-        let shares = latency_shares(&figures.all, series);
-        fields.extend(shares.into_iter().map(|(_, share)| format!("{share:.2}%")));
-    }
-    fields
+    places(version, is_mixed).into_iter().map(text).collect()
 }
 
-fn direction(fields: &mut Vec<String>, direction: &Direction, row: &FioJob, with_iops: bool) {
-    let bw = &direction.bw;
-    fields.extend([
-        (direction.bytes / 1024).to_string(),
-        ((direction.bytes_per_second / 1024.0) as u64).to_string(),
-        (direction.iops as u64).to_string(),
-        direction.runtime_ms.to_string(),
-    ]);
-    moments(fields, &direction.submission);
-    moments(fields, &direction.latency);
-    // One place for percentiles: those of the whole time, where they are wanted.
+fn figure(direction: &Direction, figure: Figure, figures: &Figures<'_>) -> String {
+    match figure {
+        Figure::Kib => (direction.bytes / 1024).to_string(),
+        Figure::KibPerSecond => ((direction.bytes_per_second / 1024.0) as u64).to_string(),
+        Figure::Iops => (direction.iops as u64).to_string(),
+        Figure::RuntimeMs => direction.runtime_ms.to_string(),
+        Figure::Time(time, moment) => {
+            let latency = match time {
+                Time::Submission => &direction.submission,
+                Time::Completion => &direction.latency,
+                Time::Total => &direction.total,
+            };
+            self::moment(latency, moment)
+        }
+        Figure::Percentile(index) => percentile(direction, index, figures),
+        Figure::Bandwidth(of) => sample(&direction.bw, of),
+        Figure::GroupPercent => format!("{:.6}%", direction.of_group),
+        Figure::IopsBy(of) => sample(&direction.iops_samples, of),
+    }
+}
+
+/// One place for percentiles: those of the whole time, where they are wanted.
+fn percentile(direction: &Direction, index: usize, figures: &Figures<'_>) -> String {
+    let row = figures.row;
     let latency = if row.total_percentiles {
         &direction.total
     } else {
         &direction.latency
     };
-    let mut given = row.percentiles.iter().take(PERCENTILES);
-    for _ in 0..PERCENTILES {
-        fields.push(match given.next() {
-            Some(percent) => {
-                let value = latency.percentile(*percent).unwrap_or(0);
-                format!("{percent:.6}%={}", value / 1000)
-            }
-            None => "0%=0".to_owned(),
-        });
-    }
-    moments(fields, &direction.total);
-    fields.extend([
-        (bw.min.round() as u64).to_string(),
-        (bw.max.round() as u64).to_string(),
-        format!("{:.6}%", direction.of_group),
-        format!("{:.6}", bw.mean),
-        format!("{:.6}", bw.stddev),
-    ]);
-    if with_iops {
-        let iops = &direction.iops_samples;
-        fields.extend([
-            bw.count.to_string(),
-            (iops.min.round() as u64).to_string(),
-            (iops.max.round() as u64).to_string(),
-            format!("{:.6}", iops.mean),
-            format!("{:.6}", iops.stddev),
-            iops.count.to_string(),
-        ]);
+    match row.percentiles.get(index) {
+        Some(percent) => {
+            let value = latency.percentile(*percent).unwrap_or(0);
+            format!("{percent:.6}%={}", value / 1000)
+        }
+        None => NO_PERCENTILE.to_owned(),
     }
 }
 
-fn moments(fields: &mut Vec<String>, latency: &Latency) {
-    fields.extend([
-        (latency.min / 1000).to_string(),
-        (latency.max / 1000).to_string(),
-        format!("{:.6}", latency.mean / 1000.0),
-        format!("{:.6}", latency.stddev / 1000.0),
-    ]);
+fn moment(latency: &Latency, moment: Moment) -> String {
+    match moment {
+        Moment::Min => (latency.min / 1000).to_string(),
+        Moment::Max => (latency.max / 1000).to_string(),
+        Moment::Mean => format!("{:.6}", latency.mean / 1000.0),
+        Moment::Deviation => format!("{:.6}", latency.stddev / 1000.0),
+    }
+}
+
+fn sample(spread: &Spread, of: Sample) -> String {
+    match of {
+        Sample::Of(Moment::Min) => (spread.min.round() as u64).to_string(),
+        Sample::Of(Moment::Max) => (spread.max.round() as u64).to_string(),
+        Sample::Of(Moment::Mean) => format!("{:.6}", spread.mean),
+        Sample::Of(Moment::Deviation) => format!("{:.6}", spread.stddev),
+        Sample::Count => spread.count.to_string(),
+    }
 }
