@@ -20,7 +20,10 @@ mod stop;
 pub mod validate;
 
 pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope, Walk};
-pub use data::{BlockForm, Data, DataFile, Fill, MAX_DATA_FILE_BYTES, VERIFY_UNIT_BYTES, Verify};
+pub use data::{
+    BlockForm, Data, DataFile, FIO_HEADER_BYTES, Fill, MAX_DATA_FILE_BYTES, VERIFY_UNIT_BYTES,
+    Verify,
+};
 pub use durability::{Durability, SyncEvery};
 pub use files::{FileKind, FilePlaces, Files, TreeShape};
 pub use flow::Flow;

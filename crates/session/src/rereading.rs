@@ -127,6 +127,7 @@ pub(crate) fn reader(job: &Job, rereads: &Rereads) -> Job {
         verify: Verify::Check,
         verify_as: job.verify_as,
         verify_interval: job.verify_interval,
+        verify_offset: job.verify_offset,
         stop: JobStop {
             ios: Some(rereads.requests()),
             ..JobStop::default()

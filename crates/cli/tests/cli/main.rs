@@ -20,6 +20,7 @@ mod explain;
 mod file_systems;
 mod files;
 mod fio;
+mod fio_checks;
 mod fio_options;
 mod fio_programs;
 mod fio_states;

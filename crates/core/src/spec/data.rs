@@ -165,10 +165,44 @@ pub enum BlockForm {
     FioPattern,
 }
 
+/// Bytes of a header of fio's before its checksum.
+pub const FIO_HEADER_BYTES: u64 = 40;
+
 impl BlockForm {
     /// Whether it is Fathom's own.
     pub const fn is_own(&self) -> bool {
         matches!(self, Self::Fathom)
+    }
+
+    /// Bytes of the checksum in a header of fio's; none in Fathom's own form.
+    pub const fn sum_bytes(self) -> u64 {
+        match self {
+            Self::Fathom | Self::FioMeta | Self::FioPattern => 0,
+            Self::FioCrc7 => 1,
+            Self::FioCrc16 => 2,
+            Self::FioCrc32 | Self::FioCrc32c | Self::FioXxhash => 4,
+            Self::FioCrc64 => 8,
+            Self::FioMd5 => 16,
+            Self::FioSha1 => 20,
+            Self::FioSha3_224 => 28,
+            Self::FioSha3_256 => 32,
+            Self::FioSha3_384 => 48,
+            Self::FioSha256 | Self::FioSha3_512 => 64,
+            Self::FioSha512 => 128,
+        }
+    }
+
+    /// Bytes of a header of fio's, with its checksum.
+    pub const fn header_bytes(self) -> u64 {
+        FIO_HEADER_BYTES + self.sum_bytes()
+    }
+
+    /// Where in a block of so many bytes a header may begin, besides at its begin: from the first
+    /// byte to the last. Closer to the begin, or to the end, it would not be told from what it
+    /// changes places with, and fio's own blocks are not what they are to be.
+    pub const fn header_places(self, block_bytes: u64) -> (u64, u64) {
+        let header = self.header_bytes();
+        (header, block_bytes.saturating_sub(header))
     }
 }
 

@@ -186,6 +186,9 @@ pub struct Job {
     /// Bytes of a block in a form of fio's; without it, each request is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify_interval: Option<Bytes>,
+    /// Where in such a block its header begins, if not with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify_offset: Option<Bytes>,
     /// Writes of a thread after which it reads some of them back before it goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify_backlog: Option<u32>,
@@ -241,6 +244,7 @@ impl Job {
             verify: Verify::Off,
             verify_as: BlockForm::Fathom,
             verify_interval: None,
+            verify_offset: None,
             verify_backlog: None,
             verify_batch: None,
             stop: JobStop::default(),

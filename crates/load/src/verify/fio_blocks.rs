@@ -14,6 +14,9 @@
 //! | 36–39 | CRC-32C of the 36 bytes before, not inverted at the end |
 //! | 40– | the checksum, of all that follows it |
 //!
+//! A header may be asked for elsewhere in its block. It is made at the begin, and then changes
+//! places with what lies there; before a check it changes back.
+//!
 //! Two checksums are not what they are called: `sha256` is one byte of each word of a SHA-256
 //! whose length is padded in the order of the machine, and the end of the data; `sha512` is
 //! 128 bytes of the data themselves: what is left at the end after pieces of 128, and then what the
@@ -22,7 +25,7 @@
 use super::{Outcome, Stamp, UNIT, WrongKind};
 use crate::fill::given;
 use crc::{Algorithm, CRC_7_MMC, CRC_16_ARC, Crc, Table};
-use fathom_core::spec::{BlockForm, Fill};
+use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill};
 use sha1::{Digest as _, Sha1};
 use sha2::digest::generic_array::GenericArray;
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
@@ -30,8 +33,10 @@ use xxhash_rust::xxh32::xxh32;
 
 const MAGIC: u16 = 0xacca;
 /// Bytes of a header before its checksum of the data.
-const HEADER: usize = 40;
+const HEADER: usize = FIO_HEADER_BYTES as usize;
 const HEADER_SUM_AT: usize = 36;
+/// Where the number of the write stands.
+const SEQUENCE_AT: usize = 8;
 /// The state that SHA-256 begins with (FIPS 180-4, 5.3.3).
 const SHA_256: [u32; 8] = [
     0x6a09_e667,
@@ -85,6 +90,10 @@ pub struct FioBlocks {
     pub block_bytes: u64,
     /// Where one of the blocks begins.
     pub base: u64,
+    /// Bytes of the checksum in a header.
+    sum_bytes: usize,
+    /// Where in a block the header lies.
+    header_at: usize,
     /// What the data are, if they can be told beforehand; each block begins anew with them.
     pub(super) under: Option<Fill>,
 }
@@ -133,25 +142,25 @@ impl Sum {
         })
     }
 
-    /// Its number in a header, and its bytes there.
-    const fn number_and_len(self) -> (u16, usize) {
+    /// Its number in a header.
+    const fn number(self) -> u16 {
         match self {
-            Self::Meta => (1, 0),
-            Self::Md5 => (2, 16),
-            Self::Crc64 => (3, 8),
-            Self::Crc32 => (4, 4),
-            Self::Crc32c => (5, 4),
-            Self::Crc16 => (7, 2),
-            Self::Crc7 => (8, 1),
-            Self::Sha256 => (9, 64),
-            Self::Sha512 => (10, 128),
-            Self::Sha3x224 => (11, 28),
-            Self::Sha3x256 => (12, 32),
-            Self::Sha3x384 => (13, 48),
-            Self::Sha3x512 => (14, 64),
-            Self::Xxhash => (15, 4),
-            Self::Sha1 => (16, 20),
-            Self::Pattern => (17, 0),
+            Self::Meta => 1,
+            Self::Md5 => 2,
+            Self::Crc64 => 3,
+            Self::Crc32 => 4,
+            Self::Crc32c => 5,
+            Self::Crc16 => 7,
+            Self::Crc7 => 8,
+            Self::Sha256 => 9,
+            Self::Sha512 => 10,
+            Self::Sha3x224 => 11,
+            Self::Sha3x256 => 12,
+            Self::Sha3x384 => 13,
+            Self::Sha3x512 => 14,
+            Self::Xxhash => 15,
+            Self::Sha1 => 16,
+            Self::Pattern => 17,
         }
     }
 
@@ -228,9 +237,35 @@ impl FioBlocks {
                 sum,
                 block_bytes,
                 base,
+                sum_bytes: form.sum_bytes() as usize,
+                header_at: 0,
                 under: None,
             }),
             None => None,
+        }
+    }
+
+    /// The same with headers that begin so many bytes behind the begin of their blocks, where they
+    /// meet neither that nor the end ([`BlockForm::header_places`]).
+    #[must_use]
+    pub const fn headed_at(mut self, bytes: u64) -> Self {
+        self.header_at = bytes as usize;
+        self
+    }
+
+    /// The same blocks, one of which begins at `base`.
+    #[must_use]
+    pub const fn from(mut self, base: u64) -> Self {
+        self.base = base;
+        self
+    }
+
+    /// Puts the header of a block where it belongs, or back to the begin.
+    fn swap_header(&self, block: &mut [u8]) {
+        if self.header_at > 0 {
+            let (begin, rest) = block.split_at_mut(self.header_at);
+            let header = HEADER + self.sum_bytes;
+            begin[..header].swap_with_slice(&mut rest[..header]);
         }
     }
 
@@ -271,17 +306,17 @@ impl FioBlocks {
         let length = self.block_bytes as usize;
         let offsets = (offset..).step_by(length);
         for (block, offset) in buffer.chunks_exact_mut(length).zip(offsets) {
-            let (kind, sum_len) = self.sum.number_and_len();
             block[..2].copy_from_slice(&MAGIC.to_le_bytes());
-            block[2..4].copy_from_slice(&kind.to_le_bytes());
+            block[2..4].copy_from_slice(&self.sum.number().to_le_bytes());
             block[4..8].copy_from_slice(&(length as u32).to_le_bytes());
-            block[8..16].copy_from_slice(&number.to_le_bytes());
+            block[SEQUENCE_AT..16].copy_from_slice(&number.to_le_bytes());
             block[16..24].copy_from_slice(&offset.to_le_bytes());
             block[24..HEADER_SUM_AT].fill(0);
             let sum = CRC_32C.checksum(&block[..HEADER_SUM_AT]);
             block[HEADER_SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
-            let (head, data) = block.split_at_mut(HEADER + sum_len);
+            let (head, data) = block.split_at_mut(HEADER + self.sum_bytes);
             self.sum.put(data, &mut head[HEADER..]);
+            self.swap_header(block);
         }
     }
 
@@ -300,9 +335,18 @@ impl FioBlocks {
 
     /// Checks one block that was read from `offset`.
     pub fn examine(&self, block: &[u8], offset: u64) -> Result<Stamp, WrongKind> {
-        let (kind, sum_len) = self.sum.number_and_len();
+        if self.header_at == 0 {
+            return self.examine_headed(block, offset);
+        }
+        let mut block = block.to_vec();
+        self.swap_header(&mut block);
+        self.examine_headed(&block, offset)
+    }
+
+    /// The same of one whose header is at its begin.
+    fn examine_headed(&self, block: &[u8], offset: u64) -> Result<Stamp, WrongKind> {
         let half = |at: usize| u16::from_le_bytes([block[at], block[at + 1]]);
-        if half(0) != MAGIC || half(2) != kind {
+        if half(0) != MAGIC || half(2) != self.sum.number() {
             return Err(WrongKind::NotStamped);
         }
         let word = |at: usize| super::word(block, at);
@@ -316,8 +360,8 @@ impl FioBlocks {
             });
         }
         let mut sum = [0; 128];
-        let sum = &mut sum[..sum_len];
-        let (head, data) = block.split_at(HEADER + sum_len);
+        let sum = &mut sum[..self.sum_bytes];
+        let (head, data) = block.split_at(HEADER + self.sum_bytes);
         let compared = self.sum.put(data, sum);
         let is_whole = (word(0) >> 32) as usize == block.len();
         let is_summed = head[HEADER..][..compared] == sum[..compared];
@@ -326,14 +370,14 @@ impl FioBlocks {
         }
         Ok(Stamp {
             generation: 0,
-            sequence: self.sequence(block),
+            sequence: super::word(block, SEQUENCE_AT),
             seed: 0,
         })
     }
 
     /// The number of the write that a block names, be it good or not.
     pub fn sequence(&self, block: &[u8]) -> u64 {
-        super::word(block, 8)
+        super::word(block, self.header_at + SEQUENCE_AT)
     }
 
     /// Checks the whole blocks of a buffer that was read from `offset`, where one begins; of what
@@ -417,6 +461,35 @@ mod tests {
             assert_eq!((found.wrong, found.kinds.damaged), (1, 1), "{form:?}");
             let elsewhere = blocks.check(&content[..512], 4096);
             assert_eq!(elsewhere.kinds.misplaced, 1, "{form:?}");
+        }
+    }
+
+    /// A header changes places with the data at its own place, as fio 3.33 leaves it.
+    #[test]
+    fn a_header_lies_where_it_is_asked_for() {
+        let fill = Fill::Pattern("01020304".parse().expect("a pattern"));
+        for (form, at) in FORMS.into_iter().zip([200, 172].into_iter().cycle()) {
+            let plain = blocks(form).over(fill);
+            let moved = plain.headed_at(at);
+            let laid = |blocks: FioBlocks| blocks.lay(4096, 0);
+            let (at, length) = (at as usize, form.header_bytes() as usize);
+            let mut expected = laid(plain);
+            let header = expected[..length].to_vec();
+            expected.copy_within(at..at + length, 0);
+            expected[at..at + length].copy_from_slice(&header);
+            assert_eq!(laid(moved), expected, "{form:?}");
+            assert_eq!(moved.check(&expected, 4096).wrong, 0, "{form:?}");
+            assert_eq!(moved.sequence(&expected), plain.sequence(&laid(plain)));
+            // Of the data there are some that fio's SHA-512 does not see.
+            let seen = if form == BlockForm::FioSha512 { 1 } else { 3 };
+            for damaged in [at + 20, 0, 511].into_iter().take(seen) {
+                let mut wrong = expected.clone();
+                wrong[damaged] ^= 1;
+                assert_eq!(moved.check(&wrong, 4096).wrong, 1, "{form:?} {damaged}");
+            }
+            // Without that, it is nobody's block.
+            let found = plain.check(&expected, 4096);
+            assert_eq!(found.kinds.unstamped, 1, "{form:?}");
         }
     }
 

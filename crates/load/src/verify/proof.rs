@@ -30,7 +30,8 @@ impl Proof {
     pub fn of(job: &Job, seed: u64, base: u64) -> Self {
         let block_bytes = job.verify_interval.unwrap_or(job.largest_io()).0.max(1);
         if let Some(blocks) = FioBlocks::new(job.verify_as, block_bytes, base) {
-            return Self::Fio(blocks.over(job.data.fill));
+            let header_at = job.verify_offset.map_or(0, |at| at.0);
+            return Self::Fio(blocks.headed_at(header_at).over(job.data.fill));
         }
         if job.data.fill.is_given() {
             return Self::Told {
@@ -54,7 +55,7 @@ impl Proof {
                 block_bytes,
                 base,
             },
-            Self::Fio(blocks) => Self::Fio(FioBlocks { base, ..blocks }),
+            Self::Fio(blocks) => Self::Fio(blocks.from(base)),
         }
     }
 

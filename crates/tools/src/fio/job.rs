@@ -171,6 +171,7 @@ impl Maker<'_> {
         self.note_passes(findings);
         let data = self.data(region.amount, findings)?;
         let (verify_as, verify_interval) = self.block_form(&kinds);
+        let verify_offset = self.header_place(verify_as, &kinds, findings)?;
         let preload = self.preloads(&kinds, findings);
         let (io_class, io_level) = self.priority();
         let mut job = Job {
@@ -196,6 +197,7 @@ impl Maker<'_> {
             verify: self.verify(),
             verify_as,
             verify_interval,
+            verify_offset: verify_offset.map(Bytes),
             verify_backlog: self.backlog().map(|(writes, _)| writes),
             verify_batch: self.backlog().and_then(|(_, batch)| batch),
             flow: self.flow(),

@@ -401,6 +401,8 @@ pub(super) struct Settings {
     pub(super) checksum: Checksum,
     pub(super) does_verify: bool,
     pub(super) verify_interval: u64,
+    /// 0 where headers are at the begin of their blocks.
+    pub(super) verify_offset: u64,
     /// 0 where nothing is read back between the writes, and as many as that.
     pub(super) verify_backlog: u32,
     pub(super) verify_batch: u32,
@@ -544,6 +546,7 @@ impl Default for Settings {
             checksum: Checksum::Off,
             does_verify: true,
             verify_interval: 0,
+            verify_offset: 0,
             verify_backlog: 0,
             verify_batch: 0,
             verify_only: false,

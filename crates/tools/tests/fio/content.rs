@@ -2,6 +2,7 @@
 
 use super::*;
 use fathom_core::spec::{BlockForm, Data, FileKind, Fill, Job, Verify};
+use fathom_tools::Standing;
 
 const WORDS: [&str; 5] = [
     "--name=x",
@@ -52,6 +53,34 @@ fn a_pattern_lies_behind_the_header_that_is_asked_for() {
         (pattern(), BlockForm::Fathom),
         (pattern(), BlockForm::FioMeta),
         (pattern(), BlockForm::FioMd5),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn headers_lie_where_they_are_asked_for_if_there_are_any() {
+    let of = |more: &[&str]| {
+        let run = run(&[&WORDS[..], &["--verify_offset=64"], more].concat(), &[]);
+        let translation = run.expect("a line").translation;
+        let notes = translation.notes.iter();
+        let notes = notes.filter(|note| note.what == "verify_offset=64");
+        let job = &translation.workload.phases[0].jobs[0];
+        let at = job.verify_offset.map(|at| at.0);
+        (at, notes.map(|note| note.standing).collect::<Vec<_>>())
+    };
+    let found = [
+        of(&["--verify=crc32c"]),
+        of(&["--verify=meta", "--verify_interval=512"]),
+        of(&["--verify=crc32c", "--buffer_pattern=0x11"]),
+        of(&["--verify=pattern", "--verify_pattern=0x11"]),
+        of(&[]),
+    ];
+    let expected = [
+        (Some(64), vec![]),
+        (Some(64), vec![]),
+        (None, vec![Standing::Approximated]),
+        (None, vec![Standing::Ignored]),
+        (None, vec![Standing::Ignored]),
     ];
     assert_eq!(found, expected);
 }

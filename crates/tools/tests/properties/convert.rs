@@ -313,6 +313,7 @@ impl Differences {
             verify: _,
             verify_as: _,
             verify_interval: _,
+            verify_offset: _,
             verify_backlog: _,
             verify_batch: _,
             stop,
@@ -350,6 +351,7 @@ impl Differences {
         self.of("verify", &one.verify, &other.verify);
         self.of("verify", &one.verify_as, &other.verify_as);
         self.of("verify", &one.verify_interval, &other.verify_interval);
+        self.of("verify", &one.verify_offset, &other.verify_offset);
         self.of("verify", &one.verify_backlog, &other.verify_backlog);
         self.of("verify", &one.verify_batch, &other.verify_batch);
     }

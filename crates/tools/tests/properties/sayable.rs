@@ -197,6 +197,8 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 };
                 let used = mib << 20;
                 let data = fio_data(data, &kinds, verify);
+                let verify_as = fio_form(data, &kinds, verify);
+                let moved = direct && !verify_as.is_own();
                 Job {
                     name,
                     targets,
@@ -221,7 +223,8 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     },
                     data,
                     verify,
-                    verify_as: fio_form(data, &kinds, verify),
+                    verify_as,
+                    verify_offset: moved.then_some(Bytes(u64::from(depth) + 64)),
                     stop: JobStop {
                         bytes: bytes.map(|mib| Bytes((mib << 20) * u64::from(threads))),
                         ios: ios.map(|ios| ios * u64::from(threads)),

@@ -391,6 +391,12 @@ pub static JOB: Group = Group {
             "bytes of a block in a form of fio's, with its header",
         ),
         Field::new(
+            "verify_offset",
+            Kind::Size,
+            Default::PlainAs("its begin"),
+            "where in such a block its header lies; what would lie there is at the begin instead",
+        ),
+        Field::new(
             "verify_backlog",
             Kind::SmallCount,
             Default::PlainAs("none"),

@@ -188,6 +188,13 @@ pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
                 "drop it, or use `verify_as = \"fio_crc32c\"`",
             );
         }
+        if job.verify_offset.is_some() {
+            findings.add(
+                "verify_offset",
+                "Fathom's own blocks describe themselves where they begin",
+                "drop it, or use `verify_as = \"fio_crc32c\"`",
+            );
+        }
         return;
     }
     if !job.verify.stamps() {
@@ -217,6 +224,17 @@ pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
             "fio's blocks are of one size, of which all requests have to be",
             "give all kinds one `block_size` and `align`, or a `verify_interval` that is in all of \
              them, a multiple of 512B",
+        );
+    }
+    let (first, last) = job.verify_as.header_places(block);
+    if job
+        .verify_offset
+        .is_some_and(|at| !(first..=last).contains(&at.0))
+    {
+        findings.add(
+            "verify_offset",
+            "the header would lie over its own place, or beyond the end of the block",
+            format!("choose {first} to {last} bytes"),
         );
     }
 }

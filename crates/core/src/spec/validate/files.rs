@@ -199,6 +199,7 @@ fn without(job: &Job) -> [(&'static str, bool, &'static str); 20] {
             job.verify == Verify::Off
                 && job.verify_as == BlockForm::Fathom
                 && job.verify_interval.is_none()
+                && job.verify_offset.is_none()
                 && job.verify_backlog.is_none()
                 && job.verify_batch.is_none(),
             "drop it",

@@ -36,6 +36,7 @@ const SAID: &[&str] = &[
     "verify",
     "verify_as",
     "verify_interval",
+    "verify_offset",
     "verify_backlog",
     "verify_batch",
     "stop",

@@ -203,9 +203,7 @@ impl Maker<'_> {
         let Checksum::On(form) = self.checksum() else {
             return (BlockForm::Fathom, None);
         };
-        let interval = Some(self.settings.verify_interval).filter(|bytes| *bytes > 0);
-        let block = interval.or(kinds.iter().map(|kind| kind.block_size.0).max());
-        let block = block.unwrap_or(1).max(1);
+        let (interval, block) = self.checked_block(kinds);
         let fits = |kind: &IoKind| {
             kind.block_size.0.is_multiple_of(block) && kind.align.0.is_multiple_of(block)
         };
@@ -217,6 +215,49 @@ impl Maker<'_> {
             return (BlockForm::Fathom, None);
         }
         (form, interval.map(Bytes))
+    }
+
+    /// `verify_interval`, and bytes of a block that is checked.
+    fn checked_block(&self, kinds: &[IoKind]) -> (Option<u64>, u64) {
+        let interval = Some(self.settings.verify_interval).filter(|bytes| *bytes > 0);
+        let block = interval.or(kinds.iter().map(|kind| kind.block_size.0).max());
+        (interval, block.unwrap_or(1).max(1))
+    }
+
+    /// Where the headers of blocks of this form lie, if not at their begin.
+    #[expect(clippy::option_option, reason = "none where it is an error")]
+    pub(super) fn header_place(
+        &self,
+        form: BlockForm,
+        kinds: &[IoKind],
+        findings: &mut Findings,
+    ) -> Option<Option<u64>> {
+        let offset = self.settings.verify_offset;
+        let Some(word) = self.settings.word("verify_offset").filter(|_| offset > 0) else {
+            return Some(None);
+        };
+        if form.is_own() {
+            let heads = matches!(self.checksum(), Checksum::On(_)) && self.verify() != Verify::Off;
+            let (standing, message) = if heads {
+                let message = "each 512 bytes describe themselves where they begin";
+                (Standing::Approximated, message)
+            } else {
+                (Standing::Ignored, "the blocks have no headers")
+            };
+            findings.note(standing, &word.what(), message);
+            return Some(None);
+        }
+        let (first, last) = form.header_places(self.checked_block(kinds).1);
+        if (first..=last).contains(&offset) {
+            return Some(Some(offset));
+        }
+        let wrong = Wrong::new(
+            "a header over its own place, or beyond the end of its block, which fio itself finds \
+             wrong",
+            format!("choose {first} to {last}"),
+        );
+        self.error(findings, "verify_offset", wrong);
+        None
     }
 
     /// After how many writes some are read back, and how many if not all of these.

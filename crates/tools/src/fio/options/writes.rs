@@ -7,7 +7,7 @@ use crate::fio::source::Wrong;
 use crate::fio::values::{choice, pattern, written_pattern, yes};
 use crate::fio::write::{OfJob, Pen};
 use crate::translation::Standing;
-use fathom_core::spec::{BlockForm, Fill, Verify};
+use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Verify};
 
 const STAMPS: &str = "blocks have fio's headers where all requests are of one size or of whole \
                       verify_intervals, else Fathom's own description; what was written and not \
@@ -250,10 +250,20 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .says(&["verify_interval"]),
     FioOption::ignored("verify_header_seed", WHOLE),
     FioOption::ignored("verify_write_sequence", WHOLE),
-    FioOption::refused(
-        "verify_offset",
-        "the description is at the begin of each block",
-    ),
+    FioOption::kept("verify_offset", |to, word| {
+        to.verify_offset = to.number(word, FIO_HEADER_BYTES, u32::MAX.into())?;
+        Ok(())
+    })
+    .remark(
+        "of fio's headers; where these would lie over their own place or beyond the end of a \
+         block, so that fio finds its own blocks wrong, it is refused. With verify=meta over a \
+         pattern fio 3.33 leaves earlier headers in it, which are wrong for both",
+    )
+    .of_job(At::Check(6), |of, pen| {
+        let bytes = of.job.verify_offset.filter(|_| of.checks().is_some());
+        pen.put_some(bytes.map(|bytes| bytes.0));
+    })
+    .says(&["verify_offset"]),
     FioOption::near(
         "verify_pattern",
         "with verify=pattern the whole of each request, else what is behind fio's headers, where \

@@ -1,0 +1,140 @@
+//! Blocks that fio's jobs check, written by fio itself and by ours.
+
+use crate::command::Cli;
+
+/// The checksums whose blocks both sides check.
+const SUMS: [&str; 6] = ["crc32c", "md5", "sha256", "sha512", "xxhash", "meta"];
+
+/// What a job over `data` is called with, by either program.
+fn over_data(rw: &str, sum: &str) -> Vec<String> {
+    let words = [
+        "--name=a",
+        "--filename=data",
+        "--size=64k",
+        "--bs=4k",
+        "--ioengine=psync",
+    ];
+    let mut words: Vec<String> = words.map(str::to_owned).into();
+    words.extend([format!("--rw={rw}"), format!("--verify={sum}")]);
+    words
+}
+
+/// fio itself in a folder; whether it was content. None where there is no fio.
+fn by_fio(folder: &std::path::Path, words: &[String]) -> Option<bool> {
+    let mut fio = std::process::Command::new("fio");
+    let ended = fio.args(words).current_dir(folder).output().ok()?;
+    Some(ended.status.success())
+}
+
+/// The status of ours, and what it says of blocks.
+fn by_us(folder: tempfile::TempDir, words: &[String]) -> (Option<i32>, String, tempfile::TempDir) {
+    let ours = std::iter::once("fio".to_owned()).chain(words.iter().cloned());
+    let (ended, folder) = Cli::in_folder(folder, ours).end();
+    (ended.status, ended.stderr, folder)
+}
+
+#[test]
+fn blocks_that_fio_wrote_are_checked_and_ours_by_fio() {
+    for sum in SUMS {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut words = over_data("write", sum);
+        words.push("--do_verify=0".to_owned());
+        if by_fio(folder.path(), &words).is_none() {
+            eprintln!("skipped: fio is not installed");
+            return;
+        }
+        let content = std::fs::read(folder.path().join("data")).expect("written by fio");
+        let (status, said, folder) = by_us(folder, &over_data("randread", sum));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{sum}");
+        let after = std::fs::read(folder.path().join("data")).expect("it is there");
+        assert!(content == after, "{sum}: reading has changed it");
+        // One byte of a header.
+        let mut wrong = content;
+        wrong[8192 + 16] ^= 1;
+        std::fs::write(folder.path().join("data"), wrong).expect("a damaged file");
+        let (status, said, folder) = by_us(folder, &over_data("read", sum));
+        let data = folder.path().join("data");
+        let bad = "verify: bad block at file DIR/data offset 8192: the block read is not the one \
+                   written\n";
+        assert_eq!((status, said.as_str()), (Some(3), bad), "{sum}");
+        std::fs::remove_file(data).expect("it is there");
+        let (status, said, folder) = by_us(folder, &over_data("write", sum));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{sum}");
+        let found = by_fio(folder.path(), &over_data("randread", sum));
+        assert_eq!(found, Some(true), "{sum}");
+    }
+}
+
+/// The first and the last place of a header, and some between them, with intervals and without.
+#[test]
+fn headers_elsewhere_in_their_blocks_are_found_by_both() {
+    let cases: [(&str, &[&str]); 5] = [
+        ("crc32c", &["--verify_offset=44"]),
+        ("crc32c", &["--verify_offset=4052"]),
+        ("sha512", &["--verify_offset=168", "--verify_interval=1k"]),
+        ("md5", &["--verify_offset=1000", "--verify_interval=2k"]),
+        ("meta", &["--verify_offset=512"]),
+    ];
+    for (sum, more) in cases {
+        let with = |rw: &str, last: &[&str]| {
+            let mut words = over_data(rw, sum);
+            words.extend(more.iter().chain(last).map(|word| (*word).to_owned()));
+            words
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let wrote = by_fio(folder.path(), &with("write", &["--do_verify=0"]));
+        if wrote.is_none() {
+            eprintln!("skipped: fio is not installed");
+            return;
+        }
+        let (status, said, folder) = by_us(folder, &with("randread", &[]));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{sum}");
+        // Without the option the blocks have no header.
+        let (status, _, folder) = by_us(folder, &over_data("read", sum));
+        assert_eq!(status, Some(3), "{sum}");
+        std::fs::remove_file(folder.path().join("data")).expect("it is there");
+        let (status, said, folder) = by_us(folder, &with("write", &[]));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{sum}");
+        let found = by_fio(folder.path(), &with("randread", &[]));
+        assert_eq!(found, Some(true), "{sum}");
+    }
+}
+
+/// As fio 3.33 says it of the same file: `"total_err" : 2`, `"first_error" : 84`, and
+/// `errors    : total=2, first_error=84/<Invalid or incomplete multibyte or wide character>`.
+#[test]
+fn errors_that_do_not_end_a_job_are_counted() {
+    let (status, _, folder) = by_us(
+        tempfile::tempdir().expect("a folder"),
+        &over_data("write", "crc32c"),
+    );
+    assert_eq!(status, Some(0));
+    let path = folder.path().join("data");
+    let mut wrong = std::fs::read(&path).expect("it is there");
+    for block in [2, 5] {
+        wrong[block * 4096 + 16] ^= 1;
+    }
+    std::fs::write(&path, wrong).expect("a damaged file");
+    let mut words = over_data("read", "crc32c");
+    words.extend([
+        "--continue_on_error=verify".to_owned(),
+        "--output-format=json,normal,terse".to_owned(),
+    ]);
+    let ours = std::iter::once("fio".to_owned()).chain(words);
+    let (ended, _folder) = Cli::in_folder(folder, ours).end();
+    let lines: Vec<&str> = ended.stdout.lines().map(str::trim).collect();
+    let wanted = [
+        "\"total_err\" : 2,",
+        "\"first_error\" : 84,",
+        "errors    : total=2, first_error=84/<Invalid or incomplete multibyte or wide character>",
+    ];
+    for line in wanted {
+        let count = lines.iter().filter(|other| **other == line).count();
+        assert_eq!(count, 1, "{line}\n{}", ended.stdout);
+    }
+    let terse = lines.iter().rfind(|line| line.starts_with("3;"));
+    assert!(
+        terse.is_some_and(|line| line.ends_with(";2;84")),
+        "{terse:?}"
+    );
+}
