@@ -70,6 +70,8 @@ pub struct PhasePlan<'a> {
     pub splits: &'a [String],
     /// Names of the jobs whose threads are told apart by target and interval.
     pub apart: &'a [String],
+    /// Names of the jobs whose wrong blocks are told.
+    pub dumps: &'a [String],
     /// The traces that jobs replay.
     pub traces: &'a [(Replay, Arc<Trace>)],
     /// What the files hold that writes of jobs are parts of.
@@ -148,6 +150,7 @@ impl PhasePlan<'_> {
     fn payload(&self, job: &Job, targets: &JobTargets, worker: u32, thread_seed: u64) -> Payload {
         Payload::new(job, self.workload.seed, worker)
             .taking(self.excerpts(job, thread_seed))
+            .dumping(self.dumps.contains(&job.name))
             .knowing(&targets.written, job.largest_io().0)
     }
 

@@ -15,12 +15,14 @@
 //! | 504–511 | XXH3-64 of the bytes before |
 
 mod closed;
+mod dump;
 mod fio_blocks;
 mod judge;
 mod proof;
 mod written;
 
 pub use closed::ClosedAccount;
+pub use dump::{Dumps, WrongBlock};
 pub use fio_blocks::FioBlocks;
 pub use judge::{Seen, judge};
 pub use proof::Proof;

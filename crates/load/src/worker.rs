@@ -511,6 +511,7 @@ impl<E: Engine> Worker<E> {
         self.outcome.bursts = (!self.bursts.is_empty()).then_some(self.bursts);
         self.outcome.search = self.search.map(|search| search.outcome());
         self.outcome.verified = self.payload.verified();
+        self.outcome.dumps = self.payload.dumps();
         self.outcome.journal_waits = self.journal.as_ref().map_or(0, Journal::waits);
         self.outcome.requests_lost = self.journal.as_ref().map_or(0, Journal::lost);
         self.outcome.submit_batch = self.submit_batch.reported();

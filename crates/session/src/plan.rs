@@ -51,6 +51,9 @@ pub struct Plan {
     pub splits: BTreeMap<String, Vec<String>>,
     /// Jobs whose threads are told apart by target and interval, by the name of their phase.
     pub apart: BTreeMap<String, Vec<String>>,
+    /// Jobs whose wrong blocks are told, by the name of their phase.
+    #[serde(default)]
+    pub dumps: BTreeMap<String, Vec<String>>,
     /// What is asked beside the phases.
     pub explain: Explain,
     /// How the only phase rises, if it does; then nothing is asked beside it.
@@ -80,6 +83,7 @@ impl Plan {
             journals: BTreeMap::new(),
             splits: BTreeMap::new(),
             apart: BTreeMap::new(),
+            dumps: BTreeMap::new(),
             explain: Explain::default(),
             ramp: None,
             watching: Watching::All,

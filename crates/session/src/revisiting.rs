@@ -58,6 +58,7 @@ impl Revisiting {
             journals: &[],
             splits: &[],
             apart: &[],
+            dumps: &[],
             ..*of
         }
     }

@@ -218,6 +218,11 @@ pub trait Call {
         BTreeMap::new()
     }
 
+    /// Jobs whose wrong blocks are written to files, in the directory of the logs, by phase.
+    fn dumps(&self) -> BTreeMap<String, Vec<String>> {
+        BTreeMap::new()
+    }
+
     /// Jobs whose threads are told apart by target and interval, by phase.
     fn apart(&self) -> BTreeMap<String, Vec<String>> {
         BTreeMap::new()

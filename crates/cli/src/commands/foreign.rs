@@ -2,6 +2,7 @@
 //! what they would say. What differs between them is in their folders.
 
 use super::fio_after;
+use super::fio_dumps::Dumps;
 use super::fio_files;
 use super::fio_logs::{Both, Logs};
 use super::fio_traces::Recordings;
@@ -149,6 +150,11 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
         (
             "the parts of a latency are not to be had of many hosts",
             "without --slat_percentiles and --lat_percentiles",
+        )
+    } else if !call.dumps().is_empty() {
+        (
+            "what was read of wrong blocks is not to be had of many hosts",
+            "without verify_dump",
         )
     } else if every.is_some() {
         ("many hosts report at the end", "without --status-interval")
@@ -304,12 +310,15 @@ fn measured(
     let mut journals = logs.journals();
     recordings.add_journals(&mut journals);
     let mut meanwhile = MeanwhileTold::of(call, &file)?;
+    let mut dumps = Dumps::new(door.clone(), files.directory, own.overwrite);
     let mut way = |mut session: Session<'_>, observer: &mut dyn Observer| {
         session.plan.journals.clone_from(&journals);
         session.plan.splits = call.splits();
         session.plan.apart = call.apart();
+        session.plan.dumps = call.dumps();
         let kept = &mut Both(&mut logs, &mut recordings);
         let kept = &mut Both(kept, &mut meanwhile);
+        let kept = &mut Both(kept, &mut dumps);
         session.measure(&mut Both(observer, kept))
     };
     let exit = measure::along(

@@ -366,6 +366,8 @@ impl Listener<'_> {
             | Event::PhaseStart { .. }
             | Event::Tick { .. }
             | Event::Requests { .. }
+            | Event::WrongBlock { .. }
+            | Event::WrongBlocksLeftOut { .. }
             | Event::RequestsLost { .. }
             | Event::RequestsWaited { .. }
             | Event::WriteBack { .. }

@@ -243,6 +243,8 @@ impl App {
             | Event::Writes { .. }
             | Event::Account { .. }
             | Event::Requests { .. }
+            | Event::WrongBlock { .. }
+            | Event::WrongBlocksLeftOut { .. }
             | Event::RequestsLost { .. }
             | Event::RequestsWaited { .. } => {}
             Event::Members { line, matters } => {

@@ -118,6 +118,8 @@ impl<W: Write> Observer for Plain<W> {
             | Event::Requests { .. }
             | Event::Members { .. }
             | Event::Hosts { .. }
+            | Event::WrongBlock { .. }
+            | Event::WrongBlocksLeftOut { .. }
             | Event::RequestsLost { .. }
             | Event::RequestsWaited { .. } => {}
             Event::WriteBack { path } => self.line(&format!("waiting until {path} is written")),

@@ -138,3 +138,100 @@ fn errors_that_do_not_end_a_job_are_counted() {
         "{terse:?}"
     );
 }
+
+/// The files beside the data, by name, with what is in them.
+fn beside(folder: &std::path::Path) -> Vec<(String, Vec<u8>)> {
+    let all = std::fs::read_dir(folder).expect("a folder");
+    let all = all.map(|entry| entry.expect("an entry").path());
+    let mut found: Vec<_> = all
+        .filter(|path| path.is_file() && !path.ends_with("data"))
+        .filter(|path| path.extension().is_none_or(|kind| kind != "state"))
+        .map(|path| {
+            let name = path.file_name().expect("a name").to_string_lossy();
+            (name.into_owned(), std::fs::read(&path).expect("a file"))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// One byte of the data is wrong in one block, and one of the header in another.
+#[test]
+fn wrong_blocks_are_dumped_as_fio_dumps_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let with = |rw: &str, last: &[&str]| {
+        let mut words = over_data(rw, "crc32c");
+        let all = ["--verify_pattern=0xc0ffee01", "--verify_interval=1k"];
+        words.extend(all.iter().chain(last).map(|word| (*word).to_owned()));
+        words
+    };
+    if by_fio(folder.path(), &with("write", &["--do_verify=0"])).is_none() {
+        eprintln!("skipped: fio is not installed");
+        return;
+    }
+    let mut content = std::fs::read(folder.path().join("data")).expect("written by fio");
+    content[8192 + 1024 + 900] ^= 1;
+    content[20480 + 2048 + 20] ^= 1;
+    std::fs::write(folder.path().join("data"), &content).expect("a damaged file");
+    let last = ["--verify_dump=1", "--continue_on_error=verify"];
+    let words = with("read", &last);
+    by_fio(folder.path(), &words);
+    let expected = beside(folder.path());
+    let names: Vec<&str> = expected.iter().map(|(name, _)| name.as_str()).collect();
+    let wanted = [
+        "data.22528.hdr_fail",
+        "data.9216.expected",
+        "data.9216.received",
+    ];
+    assert_eq!(names, wanted);
+
+    // What is there stays, whoever wrote it.
+    std::fs::write(folder.path().join(wanted[2]), "mine").expect("a file");
+    let (_, said, folder) = by_us(folder, &words);
+    let mut kept = expected.clone();
+    kept[2].1 = b"mine".to_vec();
+    assert_eq!(beside(folder.path()), kept);
+    let said: Vec<&str> = said
+        .lines()
+        .filter(|line| line.contains("dumped"))
+        .collect();
+    let lines = [
+        "received data not dumped as data.9216.received: the file exists (4 bytes)",
+        "expected data not dumped as data.9216.expected: the file exists (1024 bytes)",
+        "hdr_fail data not dumped as data.22528.hdr_fail: the file exists (1024 bytes)",
+    ];
+    assert_eq!(said, lines);
+
+    // Elsewhere, the same as fio's, but for what it makes anew: the time and the number of the
+    // write, and the checksum of the header with them.
+    std::fs::create_dir(folder.path().join("aux")).expect("a folder");
+    let words = with("read", &[&last[..], &["--aux-path=aux"]].concat());
+    let (status, said, folder) = by_us(folder, &words);
+    let anew = |mut all: Vec<(String, Vec<u8>)>| {
+        all[1].1[24..40].fill(0);
+        all
+    };
+    let dumped = anew(beside(&folder.path().join("aux")));
+    assert!(dumped == anew(expected), "other dumps than those of fio");
+    let said: Vec<&str> = said
+        .lines()
+        .filter(|line| line.contains("dumped"))
+        .collect();
+    let lines = [
+        "received data dumped as aux/data.9216.received",
+        "expected data dumped as aux/data.9216.expected",
+        "hdr_fail data dumped as aux/data.22528.hdr_fail",
+    ];
+    assert_eq!((status, &said[..]), (Some(3), &lines[..]));
+}
+
+/// What a job has written itself is read back by a load of its own.
+#[test]
+fn nothing_is_dumped_where_all_is_right() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut words = over_data("write", "md5");
+    words.push("--verify_dump=1".to_owned());
+    let (status, said, folder) = by_us(folder, &words);
+    assert_eq!((status, said.as_str()), (Some(0), ""));
+    assert_eq!(beside(folder.path()), []);
+}

@@ -343,6 +343,31 @@ impl FioBlocks {
         self.examine_headed(&block, offset)
     }
 
+    /// Whether the header of a block is one of its own, whatever is behind it.
+    pub(super) fn has_header(&self, block: &[u8], offset: u64) -> bool {
+        let header = &block[self.header_at..][..HEADER];
+        let word = |at: usize| super::word(header, at);
+        let begins = u64::from(u32::from(self.sum.number()) << 16 | u32::from(MAGIC));
+        let length = self.block_bytes << 32;
+        CRC_32C.checksum(&header[..HEADER_SUM_AT]) == (word(32) >> 32) as u32
+            && word(16) == offset
+            && word(0) == begins | length
+    }
+
+    /// What a block with such a header should be, if the data behind it can be told.
+    pub(super) fn restored(&self, block: &[u8], offset: u64) -> Option<Vec<u8>> {
+        let mut whole = vec![0; block.len()];
+        if !self.put_under(&mut whole, offset) {
+            return None;
+        }
+        let header = &block[self.header_at..][..HEADER];
+        whole[..HEADER].copy_from_slice(header);
+        let (head, data) = whole.split_at_mut(HEADER + self.sum_bytes);
+        self.sum.put(data, &mut head[HEADER..]);
+        self.swap_header(&mut whole);
+        Some(whole)
+    }
+
     /// The same of one whose header is at its begin.
     fn examine_headed(&self, block: &[u8], offset: u64) -> Result<Stamp, WrongKind> {
         let half = |at: usize| u16::from_le_bytes([block[at], block[at + 1]]);

@@ -2,6 +2,7 @@
 
 use crate::depth_search::SearchOutcome;
 use crate::tally::ErrorCount;
+use crate::verify::Dumps;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::result::{CallCounts, ThreadUse, Verified};
@@ -46,6 +47,8 @@ pub struct WorkerOutcome {
     pub search: Option<SearchOutcome>,
     /// What verification found, if it was on.
     pub verified: Option<Verified>,
+    /// The wrong blocks that it read, where they are wanted.
+    pub dumps: Dumps,
     /// Errors by kind.
     pub errors: Vec<ErrorCount>,
     /// Requests for which its journal had no room.
@@ -79,6 +82,7 @@ impl WorkerOutcome {
             bursts: None,
             search: None,
             verified: None,
+            dumps: Dumps::default(),
             errors: Vec::new(),
             requests_lost: 0,
             journal_waits: 0,

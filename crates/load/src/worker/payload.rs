@@ -4,7 +4,9 @@ use super::between::Piece;
 use crate::excerpt::Excerpts;
 use crate::fill::{Filler, given};
 use crate::slots::Slot;
-use crate::verify::{self, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge};
+use crate::verify::{
+    self, Dumps, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge,
+};
 use fathom_core::result::Verified;
 use fathom_core::spec::{Fill, Job, VERIFY_UNIT_BYTES};
 use fathom_core::{Nanos, Op};
@@ -23,6 +25,8 @@ pub struct Payload {
     worker: u32,
     writes: u64,
     verified: Verified,
+    /// The wrong blocks, where they are wanted.
+    dumps: Option<Dumps>,
     /// What is known to have been written to each target; empty where nothing is stamped.
     written: Box<[Option<Arc<Written>>]>,
     /// For each slot, what was known of its blocks when its request began.
@@ -99,6 +103,7 @@ impl Payload {
             worker,
             writes: 0,
             verified: Verified::default(),
+            dumps: None,
             written: Box::default(),
             seen: Box::default(),
             per_slot: 0,
@@ -110,6 +115,18 @@ impl Payload {
     pub fn taking(mut self, excerpts: Option<Excerpts>) -> Self {
         self.excerpts = excerpts;
         self
+    }
+
+    /// The same, which keeps the wrong blocks that it reads if that is asked for.
+    #[must_use]
+    pub fn dumping(mut self, is_asked: bool) -> Self {
+        self.dumps = is_asked.then(Dumps::default);
+        self
+    }
+
+    /// The wrong blocks that were kept.
+    pub(super) fn dumps(&mut self) -> Dumps {
+        self.dumps.take().unwrap_or_default()
     }
 
     /// The same, with what is known to have been written to each target.
@@ -230,6 +247,12 @@ impl Payload {
     pub(super) fn check(&mut self, buffer: &[u8], slot: u32, request: &Slot) -> Option<u64> {
         let (offset, len) = (request.offset, request.len);
         let outcome = self.outcome(buffer, slot, request);
+        if outcome.wrong > 0
+            && let Some(dumps) = &mut self.dumps
+        {
+            let place = (request.target, offset);
+            dumps.add(self.proof.from(offset), buffer, place, &outcome);
+        }
         let given = buffer.len() as u64 / VERIFY_UNIT_BYTES;
         let missing = u64::from(len) / VERIFY_UNIT_BYTES - given;
         self.verified.blocks += outcome.blocks + missing;

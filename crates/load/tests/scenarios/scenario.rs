@@ -178,6 +178,7 @@ impl Scenario {
             journals: &self.journals,
             splits: &[],
             apart: &[],
+            dumps: &[],
             traces: &self.traces,
             contents: &[],
             rereads: &[],

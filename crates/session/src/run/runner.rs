@@ -57,6 +57,8 @@ pub(crate) struct Begun {
     splits: Vec<String>,
     /// Those whose threads are told apart by target.
     apart: Vec<String>,
+    /// Those whose wrong blocks are told.
+    dumps: Vec<String>,
     /// The workload with the intervals of the leg, where it has its own.
     finer: Option<Workload>,
     /// What is read of another run's writes.
@@ -81,6 +83,7 @@ impl Begun {
             journals: &self.journals,
             splits: &self.splits,
             apart: &self.apart,
+            dumps: &self.dumps,
             traces: runner.local.traces(),
             contents: runner.local.contents(),
             rereads: &self.revisited.rereads,
@@ -195,6 +198,7 @@ impl Runner<'_, '_> {
             journals: of_phase(&self.plan.journals),
             splits: of_phase(&self.plan.splits),
             apart: of_phase(&self.plan.apart),
+            dumps: of_phase(&self.plan.dumps),
             finer,
             revisited: Revisited::default(),
             leg,
@@ -251,6 +255,7 @@ impl Runner<'_, '_> {
             let count = end.journal_waits();
             observer.event(&Event::RequestsWaited { count });
         }
+        tell_dumps(&end, &plan, observer);
         let mut result = end.into_result(&plan, begun.leg.repeat, self.start);
         begun.revisited.note(&mut result);
         if !self.engines.differ() {
@@ -465,6 +470,7 @@ impl Runner<'_, '_> {
             };
             on_threads(&phase, run, control, &mut progress)?
         };
+        tell_dumps(&end, &phase, observer);
         Rereading::add(end.into_result(&phase, 0, self.start), result);
         Ok(())
     }
@@ -564,6 +570,22 @@ impl Runner<'_, '_> {
             targets.windows.push(window);
         }
         Ok(targets)
+    }
+}
+
+/// Tells of the wrong blocks that were kept.
+fn tell_dumps(end: &PhaseEnd, plan: &PhasePlan<'_>, observer: &mut dyn Observer) {
+    for outcome in &end.outcomes {
+        for block in &outcome.dumps.blocks {
+            let paths = plan.targets.get(outcome.job).map(|targets| &targets.paths);
+            let path = paths.and_then(|paths| paths.get(usize::from(block.target)));
+            let path = path.map_or("", String::as_str);
+            observer.event(&Event::WrongBlock { path, block });
+        }
+        let count = outcome.dumps.left_out;
+        if count > 0 {
+            observer.event(&Event::WrongBlocksLeftOut { count });
+        }
     }
 }
 

@@ -142,6 +142,18 @@ fn read(file: &str, given: &Given<'_>) -> Result<(String, String), Refusal> {
     Ok((file.to_owned(), text))
 }
 
+impl Asked {
+    /// The jobs of wanted sections, by phase.
+    fn jobs_with(&self, wanted: fn(&FioJob) -> bool) -> BTreeMap<String, Vec<String>> {
+        let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in self.run.jobs.iter().filter(|row| wanted(row)) {
+            let jobs = found.entry(row.phase.clone()).or_default();
+            jobs.extend(row.members.iter().cloned());
+        }
+        found
+    }
+}
+
 impl Call for Asked {
     fn translation(&self) -> &Translation {
         &self.run.translation
@@ -172,13 +184,11 @@ impl Call for Asked {
     }
 
     fn splits(&self) -> BTreeMap<String, Vec<String>> {
-        let mut splits: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let wanted = |row: &&FioJob| row.submission_percentiles || row.total_percentiles;
-        for row in self.run.jobs.iter().filter(wanted) {
-            let jobs = splits.entry(row.phase.clone()).or_default();
-            jobs.extend(row.members.iter().cloned());
-        }
-        splits
+        self.jobs_with(|row| row.submission_percentiles || row.total_percentiles)
+    }
+
+    fn dumps(&self) -> BTreeMap<String, Vec<String>> {
+        self.jobs_with(|row| row.dumps)
     }
 
     fn tells_meanwhile(&self) -> Option<Meanwhile> {

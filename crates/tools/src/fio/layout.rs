@@ -124,6 +124,7 @@ impl FioLayout {
                 completion_percentiles: true,
                 total_percentiles: false,
                 submission_percentiles: false,
+                dumps: false,
                 unified: Unified::None,
                 counts_errors: false,
                 files_as: None,

@@ -60,6 +60,8 @@ pub struct FioJob {
     pub total_percentiles: bool,
     /// Whether they are told of the time before submission.
     pub submission_percentiles: bool,
+    /// Whether blocks that are found wrong are written to files.
+    pub dumps: bool,
     /// Which directions are added up.
     pub unified: Unified,
     /// Whether errors are counted, and not the end of the job.
@@ -155,6 +157,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         completion_percentiles: settings.wanted.completion_percentiles,
         total_percentiles: settings.wanted.total_percentiles,
         submission_percentiles: settings.wanted.submission_percentiles,
+        dumps: settings.dumps,
         unified: settings.wanted.unified,
         counts_errors: !settings.wishes.stop_on_error
             || settings.goes_on_with != Tolerated::default()

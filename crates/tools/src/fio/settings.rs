@@ -408,6 +408,8 @@ pub(super) struct Settings {
     pub(super) verify_batch: u32,
     pub(super) verify_only: bool,
     pub(super) stop_on_mismatch: bool,
+    /// `verify_dump`.
+    pub(super) dumps: bool,
     /// Errors with which it goes on, by `continue_on_error` and by `ignore_error`.
     pub(super) goes_on_with: Tolerated,
     pub(super) ignores: Tolerated,
@@ -551,6 +553,7 @@ impl Default for Settings {
             verify_batch: 0,
             verify_only: false,
             stop_on_mismatch: false,
+            dumps: false,
             goes_on_with: Tolerated::default(),
             ignores: Tolerated::default(),
             saves_state: None,

@@ -15,6 +15,10 @@ const STAMPS: &str = "blocks have fio's headers where all requests are of one si
                       trace";
 const AGAIN: &str =
     "in a mix fio flushes again after each read until the next write, and Fathom once";
+const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
+                     into new files alone: FILE.OFFSET.received, or .hdr_fail where the header is \
+                     wrong; .expected beside it where the data can be told, as those of a pattern, \
+                     and not of random data; of a thread the first 1024 blocks and 16 MiB";
 const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
 const FOREIGN: &str = "fio's blocks carry fio's own description: what one tool wrote the other \
@@ -278,10 +282,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let checked = of.job.verify != Verify::Off;
         pen.put_some(written_pattern(of.job.data.fill).filter(|_| checked));
     }),
-    FioOption::ignored(
-        "verify_dump",
-        "the offsets of wrong blocks are in the report",
-    ),
+    FioOption::near("verify_dump", DUMPS, |to, word| {
+        to.dumps = yes(word)?;
+        Ok(())
+    })
+    .unless(&["0"]),
     FioOption::ignored("verify_async", AT_ONCE),
     FioOption::ignored("verify_async_cpus", AT_ONCE),
     FioOption::kept("verify_backlog", |to, word| {
