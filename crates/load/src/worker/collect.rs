@@ -160,7 +160,7 @@ impl<E: Engine> Worker<E> {
     }
 
     /// Begins a run with a completion; one that failed or was short begins none.
-    #[inline]
+    #[inline(never)]
     fn first_of_run(&mut self, done: &[Completion], index: usize, slot: Slot, now: Nanos) -> Run {
         let run = Run {
             op: slot.op,
