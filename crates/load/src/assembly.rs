@@ -209,7 +209,7 @@ impl PhasePlan<'_> {
         let trace = self.trace(job);
         let wanted = |op| match (op, trace) {
             (op, Some(trace)) => trace.has(op),
-            (Op::Flush, None) => job.durability.sync.is_some(),
+            (Op::Flush, None) => job.durability.sync.is_some() || job.sync_at_end,
             // The resets of zones.
             (Op::Trim, None) if job.access.walk.is_at_write_pointers() => true,
             (Op::Read, None) if job.verify_backlog.is_some() => true,
@@ -247,7 +247,6 @@ impl PhasePlan<'_> {
             .map(|_| shared_cursors(job))
             .collect();
         let after = position_after(&self.phase.jobs, job);
-        let amounts_end_phase = self.ends_by_amounts();
         let amounts = Amounts::of(job);
         let shift = job.files.map_or(0, |files| files.shift);
         for thread in 0..amounts.threads_at_work() {
@@ -290,6 +289,7 @@ impl PhasePlan<'_> {
                     steering: steering(job),
                     sync: job.durability.sync,
                     sync_between: job.sync_between,
+                    sync_at_end: job.sync_at_end,
                     turns: turns(job, targets.windows.len(), thread_seed),
                     passes: passes(job, &targets.windows),
                     read_back: read_back(job),
@@ -297,7 +297,7 @@ impl PhasePlan<'_> {
                     slowest: job.stop.slowest,
                     time: job.stop.time,
                     delay: job.delay,
-                    amounts_end_phase,
+                    amounts_end_phase: self.ends_by_amounts(),
                     ends_phase: job.stop.ends_phase,
                     ends_when_full: job.stop.when_full,
                     counts_warm_up: job.stop.with_warm_up,

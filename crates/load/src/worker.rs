@@ -5,6 +5,7 @@
 //! Poisson gaps and skewed places), and nothing is dispatched dynamically.
 
 mod alone;
+mod at_end;
 mod batch;
 mod between;
 mod calls;
@@ -31,6 +32,7 @@ use crate::slots::Slots;
 use crate::stream::Stream;
 use crate::tally::Tally;
 use crate::timeline::Timeline;
+use at_end::EndFlush;
 use batch::Batch;
 use between::ReadBack;
 use calls::CallBook;
@@ -94,6 +96,8 @@ pub struct WorkerParts {
     pub sync: Option<SyncEvery>,
     /// Whether none follows the last write.
     pub sync_between: bool,
+    /// Whether the targets are flushed when the load is over.
+    pub sync_at_end: bool,
     /// Which target has its turn, where that is said.
     pub turns: Option<Turns>,
     /// Requests of a pass over each target, where they are of unequal size or have their turns.
@@ -218,6 +222,7 @@ pub struct Worker<E: Engine> {
     search: Option<Box<DepthSearch>>,
     /// Boxed for the same reason.
     read_back: Option<Box<ReadBack>>,
+    end_flush: Option<EndFlush>,
     /// Whether there is something to do with each completion beside counting it.
     watched: bool,
     /// Whether streams are told of their requests' ends.
@@ -260,6 +265,7 @@ struct Limits {
     complete_batch: u32,
     apart: bool,
     sync_between: bool,
+    sync_at_end: bool,
 }
 
 impl Limits {
@@ -278,6 +284,7 @@ impl Limits {
             complete_batch: parts.complete_batch,
             apart: parts.apart,
             sync_between: parts.sync_between,
+            sync_at_end: parts.sync_at_end,
         }
     }
 }
@@ -343,6 +350,7 @@ impl<E: Engine> Worker<E> {
             replay: parts.replay,
             search,
             read_back,
+            end_flush: None,
             watched,
             follows,
             shared: parts.shared,
@@ -407,11 +415,11 @@ impl<E: Engine> Worker<E> {
         } else {
             self.issue_due(now)
         };
-        let in_flight = self.slots.in_flight();
-        if in_flight == 0 && !self.pushing {
+        if self.slots.in_flight() == 0 && !self.pushing && !self.flush_at_end(now) {
             self.finish(now);
             return Ok(Step::Done);
         }
+        let in_flight = self.slots.in_flight();
         let sent = self.send(now);
         // With more to be submitted, or while what that costs is learned, nothing is waited for.
         let wait = if until == Nanos::ZERO || sent > 0 && self.submit_batch.learns() {
@@ -491,6 +499,7 @@ impl<E: Engine> Worker<E> {
         self.tally.due(due);
         self.tally.finish(now);
         self.outcome.ended_at = now;
+        self.outcome.end_flush = self.end_flush.as_ref().map(|flush| (flush.begun, now));
         self.outcome.long_intervals = self.tally.long_intervals();
         if let Some(search) = &self.search
             && search.ends_phase()

@@ -217,6 +217,10 @@ pub struct JobResult {
     /// Lengths of the job's bursts, if it works in bursts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub burst_ns: Option<LatencySummary>,
+    /// How long the flushes after the last requests (`sync_at_end`) went on behind the measured
+    /// time: of the thread that took longest, 0 where all of it was inside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_flush_ns: Option<u64>,
     /// Issue to completion of reads and writes together, where the source of an import tells it
     /// and has no histograms to add up.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -173,6 +173,9 @@ pub struct Job {
     /// Flushes are between writes: there is none behind the last of an amount.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sync_between: bool,
+    /// A flush of each target follows the last write, also where a clock ends the load.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sync_at_end: bool,
     /// What writes carry.
     pub data: Data,
     /// The file whose content they carry, where it is that of a file.
@@ -239,6 +242,7 @@ impl Job {
             files: None,
             durability: Durability::PLAIN,
             sync_between: false,
+            sync_at_end: false,
             data: Data::PLAIN,
             data_file: None,
             verify: Verify::Off,

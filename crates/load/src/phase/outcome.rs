@@ -72,14 +72,14 @@ impl PhaseEnd {
             let of_job = |outcome: &&WorkerOutcome| outcome.job == index;
             let outcomes: Vec<&WorkerOutcome> = self.outcomes.iter().filter(of_job).collect();
             let begin = start.max(self.timeline.start.saturating_add(job.delay));
-            let active = active(&outcomes, begin, start.saturating_add(measured));
+            let end = start.saturating_add(measured);
+            let active = active(&outcomes, begin, end);
             let mut result = job_result(
                 job,
                 &self.totals.jobs[index],
                 &outcomes,
                 &plan.targets[index],
-                active,
-                self.timeline.start,
+                (self.timeline.start, active, end),
             );
             result.too_slow = self.totals.floors.found(index).cloned();
             self.share_out(index, &mut result);
@@ -147,13 +147,20 @@ fn active(outcomes: &[&WorkerOutcome], begin: Nanos, end: Nanos) -> Nanos {
     last.saturating_sub(begin).min(possible)
 }
 
+/// How long the flushes after the last requests went on behind the measured time, if there were
+/// any.
+fn end_flush(outcomes: &[&WorkerOutcome], end: Nanos) -> Option<u64> {
+    let flushes = outcomes.iter().filter_map(|outcome| outcome.end_flush);
+    let behind = flushes.map(|(begun, ended)| ended.saturating_sub(begun.max(end)).0);
+    behind.max()
+}
+
 fn job_result(
     job: &Job,
     book: &JobBook,
     outcomes: &[&WorkerOutcome],
     targets: &JobTargets,
-    active: Nanos,
-    begin: Nanos,
+    (begin, active, end): (Nanos, Nanos, Nanos),
 ) -> JobResult {
     let lanes = match job.queue_scope {
         QueueScope::PerTarget => targets.windows.len() as u64,
@@ -193,6 +200,7 @@ fn job_result(
         }),
         steered: steered(outcomes),
         burst_ns: bursts(outcomes),
+        end_flush_ns: end_flush(outcomes, end),
         verified: verified(outcomes),
         errors: errors(outcomes, targets),
         workers: outcomes

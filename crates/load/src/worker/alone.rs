@@ -15,11 +15,16 @@ impl<E: Engine> Worker<E> {
     #[inline]
     pub(super) fn turn_alone(&mut self, now: Nanos) -> Result<Step, EngineError> {
         if self.slots.in_flight() == 0 {
-            if !self.pushing {
+            if self.pushing {
+                self.issue_alone(now);
+            } else if self.parts.sync_at_end {
+                // The general turn does what is left.
+                self.alone = false;
+                return Ok(Step::Again);
+            } else {
                 self.finish(now);
                 return Ok(Step::Done);
             }
-            self.issue_alone(now);
         }
         let wait = Wait {
             min: 1,

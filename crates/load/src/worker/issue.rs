@@ -203,7 +203,7 @@ impl<E: Engine> Worker<E> {
     }
 
     /// A free slot for a request to a certain target.
-    fn take_slot_of(&mut self, target: usize) -> Option<u32> {
+    pub(super) fn take_slot_of(&mut self, target: usize) -> Option<u32> {
         if self.slots.lanes() == self.streams.len() {
             let taken = self.slots.take(|lane| lane == target);
             return taken.map(|(slot, _)| slot);
@@ -307,7 +307,7 @@ impl<E: Engine> Worker<E> {
         reason = "per request; a call costs a third of the work"
     )]
     #[inline(always)]
-    fn push(
+    pub(super) fn push(
         &mut self,
         slot: u32,
         target: usize,

@@ -35,6 +35,8 @@ pub struct WorkerOutcome {
     pub usage: Option<ThreadUse>,
     /// Instant of its last completion.
     pub ended_at: Nanos,
+    /// Begin and end of the flushes after its last request, where there were any.
+    pub end_flush: Option<(Nanos, Nanos)>,
     /// Whether it ended because its amount was done.
     pub amount_done: bool,
     /// Whether it ended because its job was too slow.
@@ -76,6 +78,7 @@ impl WorkerOutcome {
             cpu: Nanos::ZERO,
             usage: None,
             ended_at: Nanos::ZERO,
+            end_flush: None,
             amount_done: false,
             too_slow: false,
             max_lag: Nanos::ZERO,

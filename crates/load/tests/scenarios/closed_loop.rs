@@ -108,6 +108,31 @@ fn the_flush_after_the_last_write_is_part_of_the_amount() {
 }
 
 #[test]
+fn targets_are_flushed_when_the_load_is_over() {
+    let flushed = |depth: u32, time: Option<Nanos>| {
+        let mut written = job("written");
+        written.kinds = vec![kind(Op::Write, 64 << 10)];
+        written.sync_at_end = true;
+        written.queue_depth = depth;
+        written.stop.ios = time.is_none().then_some(16);
+        let mut scenario = Scenario::new(written, Nanos::from_micros(100));
+        scenario.phase().duration = time;
+        let result = scenario.run();
+        let job = &result.jobs[0];
+        let flush = job.ops.get(Op::Flush).map_or(0, |flush| flush.ios);
+        let written = job.completed - flush;
+        (written, flush, result.measured_ns, job.end_flush_ns)
+    };
+    // 16 writes and a flush of 100 us each: all of it is in the measured time.
+    assert_eq!(flushed(1, None), (16, 1, 1_700_000, Some(0)));
+    assert_eq!(flushed(4, None), (16, 1, 1_700_000, Some(0)));
+    // By time it is behind, after the last write, which ends with the time and is not counted.
+    let time = Nanos::from_millis(1);
+    assert_eq!(flushed(1, Some(time)), (9, 0, 1_000_000, Some(100_000)));
+    assert_eq!(flushed(4, Some(time)), (9, 0, 1_000_000, Some(100_000)));
+}
+
+#[test]
 fn bytes_end_a_job_as_well() {
     let mut counted = job("counted");
     counted.kinds = vec![kind(Op::Write, 64 << 10)];

@@ -164,6 +164,7 @@ impl Members<'_> {
             offered_iops: self.sum_of(index, |one| one.offered_iops),
             due: self.sum_of(index, |one| one.due),
             max_lag_ns: self.jobs(index).filter_map(|one| one.max_lag_ns).max(),
+            end_flush_ns: self.jobs(index).filter_map(|one| one.end_flush_ns).max(),
             too_slow: self.jobs(index).find_map(|one| one.too_slow.clone()),
             errors: self.errors(index),
             workers: Vec::new(),

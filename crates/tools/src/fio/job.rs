@@ -166,7 +166,7 @@ impl Maker<'_> {
         } else {
             self.name.to_owned()
         };
-        let durability = self.durability(&stop, findings)?;
+        let durability = self.durability(findings)?;
         self.note_mapping(findings);
         self.note_passes(findings);
         let data = self.data(region.amount, findings)?;
@@ -191,7 +191,8 @@ impl Maker<'_> {
             preload,
             access: self.access(&kinds, &region, findings)?,
             pacing: self.pacing(&kinds, findings)?,
-            sync_between: durability.sync.is_some() && !settings.end_fsync,
+            sync_between: durability.sync.is_some() && stop.is_set(),
+            sync_at_end: settings.syncs_at_end && settings.pattern.writes(),
             durability,
             data,
             verify: self.verify(),

@@ -127,6 +127,7 @@ impl FioLayout {
                 dumps: false,
                 unified: Unified::None,
                 counts_errors: false,
+                counts_flushes: true,
                 files_as: None,
                 steering: None,
                 steady: None,

@@ -66,6 +66,8 @@ pub struct FioJob {
     pub unified: Unified,
     /// Whether errors are counted, and not the end of the job.
     pub counts_errors: bool,
+    /// Whether there are flushes that fio counts; those in the end it does not.
+    pub counts_flushes: bool,
     /// The direction in which fio counts what is asked of whole files; without it, looking counts
     /// as reading and all else as writing.
     pub files_as: Option<Op>,
@@ -162,6 +164,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         counts_errors: !settings.wishes.stop_on_error
             || settings.goes_on_with != Tolerated::default()
             || settings.ignores != Tolerated::default(),
+        counts_flushes: !settings.syncs_at_end || settings.fsync > 0 || settings.fdatasync > 0,
         files_as: settings.engine.asks.map(|_| {
             if settings.pattern.reads() {
                 Op::Read

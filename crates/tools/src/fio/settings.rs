@@ -366,7 +366,7 @@ pub(super) struct Settings {
     pub(super) nodes: Vec<u32>,
     pub(super) fsync: u64,
     pub(super) fdatasync: u64,
-    pub(super) end_fsync: bool,
+    pub(super) syncs_at_end: bool,
 
     pub(super) runtime: Nanos,
     pub(super) time_based: bool,
@@ -519,7 +519,7 @@ impl Default for Settings {
             nodes: Vec::new(),
             fsync: 0,
             fdatasync: 0,
-            end_fsync: false,
+            syncs_at_end: false,
             runtime: Nanos::ZERO,
             time_based: false,
             ramp: Nanos::ZERO,

@@ -188,7 +188,8 @@ fn a_pattern_fills_what_can_be_compressed() {
     assert_eq!(of(&["--buffer_compress_percentage=70"]), (30.0, true));
 }
 
-/// fio 3.33 flushes 3 times in 64 writes with fsync=16, and once more with end_fsync.
+/// fio 3.33 flushes 3 times in 64 writes with fsync=16, and once more with end_fsync, also by time
+/// and in a mix.
 #[test]
 fn flushes_are_between_writes_unless_the_end_is_flushed() {
     let of = |more: &[&str]| {
@@ -197,14 +198,25 @@ fn flushes_are_between_writes_unless_the_end_is_flushed() {
             .durability
             .sync
             .map(|sync| (sync.writes, sync.data_only));
-        (sync, job.sync_between)
+        (sync, job.sync_between, job.sync_at_end)
     };
-    assert_eq!(of(&["--fsync=2"]), (Some((2, false)), true));
-    assert_eq!(of(&["--fdatasync=2"]), (Some((2, true)), true));
+    assert_eq!(of(&["--fsync=2"]), (Some((2, false)), true, false));
+    assert_eq!(of(&["--fdatasync=2"]), (Some((2, true)), true, false));
     assert_eq!(
         of(&["--fsync=2", "--end_fsync=1"]),
-        (Some((2, false)), false)
+        (Some((2, false)), true, true)
     );
-    assert_eq!(of(&["--end_fsync=1"]), (Some((4, false)), false));
-    assert_eq!(of(&[]), (None, false));
+    assert_eq!(of(&["--end_fsync=1"]), (None, false, true));
+    assert_eq!(of(&["--fsync_on_close=1"]), (None, false, true));
+    assert_eq!(
+        of(&[
+            "--end_fsync=1",
+            "--rw=randrw",
+            "--time_based",
+            "--runtime=9"
+        ]),
+        (None, false, true)
+    );
+    assert_eq!(of(&["--end_fsync=1", "--rw=read"]), (None, false, false));
+    assert_eq!(of(&[]), (None, false, false));
 }

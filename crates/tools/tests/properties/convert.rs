@@ -272,6 +272,11 @@ impl Differences {
             &one.sync_between,
             &other.sync_between,
         );
+        self.of(
+            "sync_at_end|sync_between",
+            &one.sync_at_end,
+            &other.sync_at_end,
+        );
     }
 
     fn job(&mut self, one: &Job, other: &Job) {
@@ -308,6 +313,7 @@ impl Differences {
             files: _,
             durability,
             sync_between: _,
+            sync_at_end: _,
             data,
             data_file: _,
             verify: _,

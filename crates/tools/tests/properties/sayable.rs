@@ -173,7 +173,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
         })
         .prop_flat_map(|(kinds, threads, (access, pacing))| {
             let place = (paths(1..=3), 2_u64..1000, 0_u64..2);
-            let writes = (any::<[bool; 4]>(), option::of((1_u32..100, any::<bool>())));
+            let writes = (any::<[bool; 5]>(), option::of((1_u32..100, any::<bool>())));
             let data = (any::<bool>(), 0_u32..=100, 0_u32..=100, option::of(told()));
             let ends = (
                 1_u32..=256,
@@ -184,7 +184,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
             ("[a-z]{1,8}", place, writes, data, ends, zones).prop_map(move |rest| {
                 let (name, (targets, mib, offset), (flags, sync), data, ends, zones) = rest;
                 let walk = walk(zones, &access, &kinds);
-                let [direct, through, cold, verified] = flags;
+                let [direct, through, cold, verified, at_end] = flags;
                 let (depth, bytes, ios) = ends;
                 let has = |op: Op| kinds.iter().any(|kind| kind.op == op);
                 let writes = has(Op::Write);
@@ -199,6 +199,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 let data = fio_data(data, &kinds, verify);
                 let verify_as = fio_form(data, &kinds, verify);
                 let moved = direct && !verify_as.is_own();
+                let sync = sync.filter(|_| writes);
                 Job {
                     name,
                     targets,
@@ -217,10 +218,10 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     durability: Durability {
                         direct,
                         write_through: through && writes,
-                        sync: sync
-                            .filter(|_| writes)
-                            .map(|(writes, data_only)| SyncEvery { writes, data_only }),
+                        sync: sync.map(|(writes, data_only)| SyncEvery { writes, data_only }),
                     },
+                    sync_between: sync.is_some() && (bytes.is_some() || ios.is_some()),
+                    sync_at_end: at_end && writes,
                     data,
                     verify,
                     verify_as,

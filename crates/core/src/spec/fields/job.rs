@@ -348,6 +348,12 @@ pub static JOB: Group = Group {
             "flushes are between writes: there is none behind the last of an amount",
         ),
         Field::new(
+            "sync_at_end",
+            Kind::Flag,
+            Default::Given("false"),
+            "each thread flushes its targets when its load is over, also where a clock ends it",
+        ),
+        Field::new(
             "data",
             Kind::Table(&DATA),
             Default::PlainAs("random"),

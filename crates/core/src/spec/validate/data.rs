@@ -39,6 +39,18 @@ fn check_between(job: &Job, findings: &mut Findings<'_>) {
     }
 }
 
+/// What is flushed in the end was written.
+fn check_at_end(job: &Job, findings: &mut Findings<'_>) {
+    let writes = job.kinds.iter().any(|kind| kind.op == Op::Write) || job.replay.is_some();
+    if job.sync_at_end && !writes {
+        findings.add(
+            "sync_at_end",
+            "there are no writes that could be flushed",
+            "a kind of request with `op = \"write\"`, or drop `sync_at_end`",
+        );
+    }
+}
+
 /// Rules of bytes that can be told beforehand.
 fn check_told(job: &Job, findings: &mut Findings<'_>) {
     let data = &job.data;
@@ -110,6 +122,7 @@ fn check_data_file(job: &Job, findings: &mut Findings<'_>) {
 
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     check_between(job, findings);
+    check_at_end(job, findings);
     let data = &job.data;
     {
         let mut findings = findings.below("data");

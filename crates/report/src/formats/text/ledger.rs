@@ -91,6 +91,9 @@ fn requests(job: &JobResult, measured_ns: u64) -> String {
     if let Some(lag) = job.max_lag_ns {
         text += &format!("; longest lag {}", time(lag as f64));
     }
+    if let Some(flush_ns) = job.end_flush_ns {
+        text += &format!("; flushed for {} in the end", duration(flush_ns));
+    }
     if job.active_ns < measured_ns {
         text += &format!("; at work for {}", duration(job.active_ns));
     }

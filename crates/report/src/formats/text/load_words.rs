@@ -183,6 +183,9 @@ fn durability(spec: &Job) -> Vec<String> {
             plural(u64::from(sync.writes), "write")
         ));
     }
+    if spec.sync_at_end {
+        parts.push("a flush in the end".to_owned());
+    }
     parts
 }
 

@@ -87,6 +87,7 @@ impl Maker<'_> {
             cold: settings.invalidate && !settings.is_direct(),
             access: IN_ORDER,
             replay: Some(replay),
+            sync_at_end: settings.syncs_at_end && trace.has(fathom_core::Op::Write),
             durability: Durability {
                 direct: settings.is_direct(),
                 write_through: settings.job.durability.write_through

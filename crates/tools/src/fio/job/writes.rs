@@ -1,12 +1,11 @@
 //! How writes become durable, what they carry, how they are checked.
 
 use super::Maker;
-use super::amount::is_timed;
 use crate::fio::settings::Checksum;
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::{
-    BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, VERIFY_UNIT_BYTES, Verify,
+    BlockForm, Data, Durability, Fill, IoKind, SyncEvery, VERIFY_UNIT_BYTES, Verify,
 };
 use fathom_core::{Bytes, Percent};
 
@@ -15,7 +14,7 @@ pub(in crate::fio) const COPY_BYTES: u64 = 4096;
 
 impl Maker<'_> {
     /// Past or through the page cache, and when writes are flushed.
-    pub(super) fn durability(&self, stop: &JobStop, findings: &mut Findings) -> Option<Durability> {
+    pub(super) fn durability(&self, findings: &mut Findings) -> Option<Durability> {
         let settings = self.settings;
         let writes = settings.pattern.writes();
         let sync = match (settings.fsync, settings.fdatasync) {
@@ -31,12 +30,6 @@ impl Maker<'_> {
                 self.error(findings, "fdatasync", wrong);
                 return None;
             }
-        };
-        let at_end = writes && settings.end_fsync && sync.is_none();
-        let sync = if at_end {
-            self.writes_of(stop, findings).map(|writes| (writes, false))
-        } else {
-            sync
         };
         Some(Durability {
             direct: settings.is_direct(),
@@ -58,31 +51,6 @@ impl Maker<'_> {
                            here they stay in the page cache";
             findings.note(Standing::Approximated, &word.what(), message);
         }
-    }
-
-    /// Number of writes of a clone, for a flush after the last; noted where it is not known.
-    fn writes_of(&self, stop: &JobStop, findings: &mut Findings) -> Option<u64> {
-        let settings = self.settings;
-        let is_plain = !settings.pattern.reads()
-            && !is_timed(settings)
-            && settings.block_range == [None; 3]
-            && settings.block_split[1].is_empty();
-        let by_bytes = stop.bytes.map(|bytes| bytes.0.div_ceil(settings.block[1]));
-        let count = match (by_bytes, stop.ios) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (one, other) => one.or(other),
-        };
-        let files = self.targets(0).len() as u64;
-        let found = count
-            .filter(|_| is_plain)
-            .map(|count| count.div_ceil(files));
-        if let (None, Some(word)) = (found, settings.word("end_fsync")) {
-            let message = "the last write cannot be told beforehand, so there is no flush after \
-                           it; fio counts its time nowhere, and what went through the page cache \
-                           is written back behind the measured time all the same";
-            findings.note(Standing::Approximated, &word.what(), message);
-        }
-        found
     }
 
     /// What the writes of a job of so many bytes carry.

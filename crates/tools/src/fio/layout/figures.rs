@@ -141,14 +141,19 @@ fn submits(engine: &str, row: &FioJob) -> bool {
     }
 }
 
+/// How long a job was at work as fio counts it: with the flushes in the end.
+fn at_work_ns(job: &JobResult) -> u64 {
+    job.active_ns + job.end_flush_ns.unwrap_or(0)
+}
+
 fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
     let indices: Vec<usize> = (0..phase.jobs.len())
         .filter(|index| row.members.contains(&phase.jobs[*index].name))
         .collect();
     let jobs: Vec<&JobResult> = indices.iter().map(|index| &phase.jobs[*index]).collect();
-    let active_ns = jobs.iter().map(|job| job.active_ns).max().unwrap_or(0);
+    let active_ns = jobs.iter().map(|job| at_work_ns(job)).max().unwrap_or(0);
     let back_ns = |job: &&JobResult| job.read_back.as_ref().map_or(0, |back| back.active_ns);
-    let with_back_ns = jobs.iter().map(|job| job.active_ns + back_ns(job)).max();
+    let with_back_ns = jobs.iter().map(|job| at_work_ns(job) + back_ns(job)).max();
     let of = |ops: &[Op]| of_row(row, phase, (&indices, ops), submits);
     let apart = OPS.map(|op| of(&counted(row, op)));
     let mixed = of(&[&OPS[..], &OF_FILES].concat());
@@ -160,6 +165,7 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
         Unified::Both => named.chain([("mixed", mixed)]).collect(),
     };
     let flushes = jobs.iter().filter_map(|job| job.ops.get(Op::Flush));
+    let flushes = flushes.filter(|_| row.counts_flushes);
     let errors = jobs.iter().flat_map(|job| &job.errors);
     let share = Share::of(phase, &jobs);
     let clones_ns = active_ns as f64 * f64::from(row.clones);
@@ -290,7 +296,7 @@ impl<'a> Done<'a> {
         let mut active_ns = if ops_done.is_empty() {
             0
         } else {
-            job.active_ns
+            at_work_ns(job)
         };
         let back = job.read_back.as_deref().filter(|_| ops.contains(&Op::Read));
         if let Some(back) = back.filter(|back| has(&&back.read)) {

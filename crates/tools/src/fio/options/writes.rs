@@ -19,6 +19,8 @@ const DUMPS: &str = "into the current directory or that of --aux-path, when the 
                      into new files alone: FILE.OFFSET.received, or .hdr_fail where the header is \
                      wrong; .expected beside it where the data can be told, as those of a pattern, \
                      and not of random data; of a thread the first 1024 blocks and 16 MiB";
+const IN_THE_END: &str =
+    "its time is in the run time and in all rates, and it is not among the flushes of `sync`";
 const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
 const FOREIGN: &str = "fio's blocks carry fio's own description: what one tool wrote the other \
@@ -62,22 +64,24 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let sync = of.job.durability.sync.filter(|sync| sync.data_only);
         pen.put_some(sync.map(|sync| sync.writes));
     }),
-    FioOption::near(
-        "end_fsync",
-        "the flush after the last write is inside the measured time; there is none where the last \
-         write is not known beforehand, as in a mix or by time",
-        |to, word| {
-            to.end_fsync = yes(word)?;
-            Ok(())
-        },
-    )
-    .unless(&["0"])
-    .of_job(At::Durability(6), |of, pen| {
-        let ends = of.job.durability.sync.is_some() && !of.job.sync_between;
-        pen.put_some(ends.then_some(1));
+    FioOption::kept("end_fsync", |to, word| {
+        to.syncs_at_end |= yes(word)?;
+        Ok(())
     })
-    .says(&["sync_between"]),
-    FioOption::ignored("fsync_on_close", "fio does not count the time it takes").unless(&["0"]),
+    .remark(IN_THE_END)
+    .of_job(At::Durability(6), |of, pen| {
+        let is_among = of.job.durability.sync.is_some() && of.job.stop.is_set();
+        let follows = is_among && !of.job.sync_between && !of.job.sync_at_end;
+        pen.put_some((of.job.sync_at_end || follows).then_some(1));
+        let message = "fio flushes behind the last of an amount where it ends with a flush at all";
+        pen.lose_if(follows, Standing::Approximated, "sync_between", message);
+    })
+    .says(&["sync_at_end", "sync_between"]),
+    FioOption::kept("fsync_on_close", |to, word| {
+        to.syncs_at_end |= yes(word)?;
+        Ok(())
+    })
+    .remark(IN_THE_END),
     FioOption::refused("sync_file_range", "there are fsync and fdatasync"),
     FioOption::refused("write_barrier", "there are fsync and fdatasync").unless(&["0"]),
     FioOption::kept("zero_buffers", |to, word| {
