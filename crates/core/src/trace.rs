@@ -67,9 +67,9 @@ impl Trace {
 
     /// The requests in short: operations and sizes with their numbers as weights, the most
     /// frequent ones and the largest of each operation; the share of those that do not follow on
-    /// the one before.
+    /// the one before, and the greatest step of which their places and lengths are multiples.
     pub fn kinds(&self) -> Vec<IoKind> {
-        let mut counts: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
+        let mut counts: BTreeMap<(usize, u32), Counts> = BTreeMap::new();
         let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
         for request in &self.requests {
             let Some(op) = OPS.iter().position(|op| *op == request.op) else {
@@ -77,8 +77,9 @@ impl Trace {
             };
             let entry = counts.entry((op, request.len)).or_default();
             let follows = ends.get(&request.target) == Some(&request.offset);
-            entry.0 += 1;
-            entry.1 += u64::from(!follows);
+            entry.all += 1;
+            entry.jumps += u64::from(!follows);
+            entry.step = greatest_common(entry.step, request.offset);
             ends.insert(request.target, request.offset + u64::from(request.len));
         }
         let mut all: Vec<_> = counts.into_iter().collect();
@@ -93,21 +94,47 @@ impl Trace {
                 .map(|index| all[index].0)
                 .chain(last)
                 .collect();
-            let mut frequent: Vec<u64> = all.iter().map(|(_, (count, _))| *count).collect();
+            let mut frequent: Vec<u64> = all.iter().map(|(_, counts)| counts.all).collect();
             frequent.sort_unstable_by(|one, other| other.cmp(one));
             let least = frequent[MOST_KINDS - OPS.len()];
-            all.retain(|(key, (count, _))| *count > least || largest.contains(key));
+            // What is left out is told by the alignment of what is not.
+            let steps = all
+                .iter()
+                .map(|((_, len), counts)| greatest_common(counts.step, (*len).into()));
+            let step = steps.fold(0, greatest_common);
+            all.retain(|(key, counts)| counts.all > least || largest.contains(key));
+            for (_, counts) in &mut all {
+                counts.step = step;
+            }
         }
-        let kind = |((op, len), (count, jumps)): ((usize, u32), (u64, u64))| IoKind {
+        let kind = |((op, len), counts): ((usize, u32), Counts)| IoKind {
             op: OPS[op],
             block_size: Bytes(u64::from(len)),
-            random: Percent((jumps as f64 * 1e4 / count as f64).round() / 100.0),
-            align: Bytes(if len.is_multiple_of(512) { 512 } else { 1 }),
-            weight: count as f64,
+            random: Percent((counts.jumps as f64 * 1e4 / counts.all as f64).round() / 100.0),
+            align: Bytes(greatest_common(counts.step, len.into()).max(1)),
+            weight: counts.all as f64,
             ..IoKind::PLAIN
         };
         all.into_iter().map(kind).collect()
     }
+}
+
+/// What is counted of requests of one operation and size.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    all: u64,
+    /// Those that do not follow on the one before.
+    jumps: u64,
+    /// The greatest number of which all their offsets are multiples.
+    step: u64,
+}
+
+/// The greatest common divisor; of 0 and another number, that.
+const fn greatest_common(mut one: u64, mut other: u64) -> u64 {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one
 }
 
 const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
@@ -163,7 +190,7 @@ mod tests {
             op,
             block_size: Bytes(len),
             random: Percent(random),
-            align: Bytes(512),
+            align: Bytes(len),
             weight,
             ..IoKind::PLAIN
         };
@@ -180,9 +207,11 @@ mod tests {
             .collect();
         let kinds = many.kinds();
         let last = kinds.last().map(|kind| kind.block_size);
+        // What is left out is told by what is not.
+        let aligned = kinds.iter().all(|kind| kind.align == Bytes(512));
         assert_eq!(
-            (kinds.len() <= MOST_KINDS, last),
-            (true, Some(Bytes(999 * 512)))
+            (kinds.len() <= MOST_KINDS, last, aligned),
+            (true, Some(Bytes(999 * 512)), true)
         );
     }
 }

@@ -80,9 +80,6 @@ fn jobs_on<'a>(
 
 /// What the places and lengths of a job's requests are multiples of.
 fn steps(job: &Job) -> Vec<u64> {
-    if job.replay.is_some() {
-        return vec![512];
-    }
     let kinds = job.kinds.iter();
     let kinds = kinds.flat_map(|kind| [kind.block_size.0, kind.align.0]);
     kinds

@@ -1,5 +1,6 @@
 //! Reads the traces that jobs replay.
 
+use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{Replay, Workload};
 use fathom_core::trace::Trace;
 use fathom_tools::Diagnostic;
@@ -9,6 +10,15 @@ use std::sync::Arc;
 
 /// The traces that jobs replay, prepared, by what the jobs say of them.
 pub(crate) type Traces = Vec<(Replay, Arc<Trace>)>;
+
+/// Keys that say how what is written is checked.
+const CHECKS: [&str; 5] = [
+    ".fill",
+    ".verify",
+    ".verify_as",
+    ".verify_interval",
+    ".verify_offset",
+];
 
 /// Why a trace cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +33,9 @@ pub enum TraceError {
     /// It is no trace.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Text(Vec<Diagnostic>),
+    /// What it writes cannot be checked as its job asks for.
+    #[error("{}", .0.message)]
+    Unchecked(Violation),
     /// All its operations are left out.
     #[error("nothing is left of the trace {path}")]
     Empty { path: String },
@@ -34,13 +47,15 @@ impl TraceError {
         match self {
             Self::Read { cause, .. } => Some(cause.to_string()),
             Self::Empty { .. } => Some("all its operations are left out".to_owned()),
+            Self::Unchecked(found) => Some(format!("the trace is none for `{}`", found.path)),
             Self::Text(_) => None,
         }
     }
 
     /// What to try.
-    pub const fn remedy(&self) -> Option<&'static str> {
+    pub fn remedy(&self) -> Option<&str> {
         match self {
+            Self::Unchecked(found) => Some(&found.remedy),
             Self::Read { .. } => Some("the path of an I/O log of fio, or of a trace of blktrace"),
             Self::Empty { .. } => Some("less in `without`"),
             Self::Text(_) => None,
@@ -69,7 +84,12 @@ pub(crate) fn load(workload: &mut Workload) -> Result<Traces, TraceError> {
             });
         }
     }
-    Ok(traces)
+    // What a specification says of the requests was checked before; this is what they are.
+    let of_checks = |found: &Violation| CHECKS.iter().any(|key| found.path.ends_with(key));
+    match validate(workload).into_iter().find(of_checks) {
+        Some(found) if !traces.is_empty() => Err(TraceError::Unchecked(found)),
+        _ => Ok(traces),
+    }
 }
 
 fn read(replay: &Replay) -> Result<Trace, TraceError> {

@@ -1,7 +1,8 @@
 //! Traces that `fathom fio --read_iolog` replays: fio's own logs, and those of blktrace.
 
 use crate::command::Cli;
-use serde_json::json;
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
 #[test]
 fn a_trace_is_replayed() {
@@ -101,4 +102,60 @@ error: this is no I/O log of fio
           blktrace
 ",
     );
+}
+
+/// The status, the requests of reads and writes, and the error of a job that replays `t.log`.
+fn replayed(folder: TempDir, words: &[&str]) -> (Value, TempDir) {
+    let all = [
+        "fio",
+        "--name=x",
+        "--read_iolog=t.log",
+        "--output-format=json",
+        "--overwrite",
+        "--no-save",
+        "--quiet",
+    ];
+    let all = all.into_iter().chain(words.iter().copied());
+    let (ended, folder) = Cli::in_folder(folder, all).end();
+    let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
+    let job = &report["jobs"][0];
+    let ios = |direction: &str| job[direction]["total_ios"].clone();
+    let row = json!([ended.status, ios("read"), ios("write"), job["error"]]);
+    (row, folder)
+}
+
+/// What a trace writes is read back as what is drawn is, and with `verify_only` nothing of it is
+/// made: damage is found and stays.
+#[test]
+fn what_a_trace_writes_is_verified() {
+    let trace = "fio version 3 iolog\n1 data add\n2 data open\n10 data write 0 4096\n\
+                 20 data write 8192 4096\n30 data write 4096 4096\n40 data write 16384 4096\n\
+                 50 data write 16384 4096\n60 data close\n";
+    let checks: [&[&str]; 4] = [
+        &["--verify=pattern", "--verify_pattern=0xdeadbeef"],
+        &["--verify=pattern", "--verify_pattern=\"abc\""],
+        &["--verify=crc32c"],
+        &["--verify=md5", "--verify_interval=512"],
+    ];
+    for check in checks {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("t.log"), trace).expect("a trace");
+        let data = folder.path().join("data");
+        std::fs::write(&data, vec![9; 32 << 10]).expect("a file");
+        let (row, folder) = replayed(folder, check);
+        assert_eq!(row, json!([0, 4, 5, 0]), "{check:?}");
+        let written = std::fs::read(&data).expect("a file");
+        let only = [check, &["--verify_only"]].concat();
+        let (row, mut folder) = replayed(folder, &only);
+        assert_eq!(row, json!([0, 4, 5, 0]), "{check:?}");
+        for (at, error) in [(4100, 84), (13_000, 0), (16_384 + 4095, 84)] {
+            let mut damaged = written.clone();
+            damaged[at] ^= 1;
+            std::fs::write(&data, &damaged).expect("a file");
+            let row;
+            (row, folder) = replayed(folder, &only);
+            assert_eq!(row[3], json!(error), "{check:?} {at}");
+            assert_eq!(std::fs::read(&data).expect("a file"), damaged, "{check:?}");
+        }
+    }
 }

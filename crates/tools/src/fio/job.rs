@@ -7,6 +7,7 @@ mod files;
 mod kinds;
 mod pacing;
 mod replay;
+mod revisits;
 mod states;
 mod targets;
 mod writes;
@@ -15,7 +16,7 @@ pub(super) use replay::Replays;
 pub(super) use states::file_name as state_file_name;
 pub(super) use writes::COPY_BYTES;
 
-use super::settings::{Checksum, Settings};
+use super::settings::Settings;
 use super::source::{Findings, TextPlace, Wrong};
 use super::verify_state::Pass;
 use crate::dialects::Surroundings;
@@ -66,9 +67,6 @@ pub(super) fn build(
     let name = settings.name.clone().unwrap_or_else(|| name.to_owned());
     states::load(&name, &mut settings, place, surroundings, findings);
     targets::find_drives(&mut settings, place, surroundings.drives(), findings);
-    if settings.verify_only {
-        only_verify(&settings, place, findings);
-    }
     let maker = Maker {
         name: &name,
         section,
@@ -82,6 +80,7 @@ pub(super) fn build(
     for job in whole {
         jobs.extend(maker.apart(job, findings));
     }
+    maker.check_harmless(&jobs, findings);
     let parts = (jobs.len() / count).max(1);
     let ends = jobs.iter().all(Job::ends);
     let pass = maker.whole_pass();
@@ -94,36 +93,6 @@ pub(super) fn build(
         settings,
         inherited: 0,
         pass,
-    }
-}
-
-/// What is not checked of what another run has written. What a job reads is checked in any case.
-fn only_verify(settings: &Settings, place: &TextPlace, findings: &mut Findings) {
-    let pattern = settings.pattern;
-    if !pattern.writes() && !pattern.trims() {
-        return;
-    }
-    let checks = settings.checksum != Checksum::Off || settings.verify_pattern.is_some();
-    let told = if pattern.trims() {
-        Some((
-            "what a trim has left is not to be checked",
-            "verify_only with writes, or rw=read and verify=",
-        ))
-    } else if !checks || !settings.does_verify {
-        Some((
-            "there is nothing to check by",
-            "verify=crc32c or its like, without do_verify=0",
-        ))
-    } else if amount::is_timed(settings) && settings.states.is_empty() && settings.requests == 0 {
-        Some((
-            "how much was written in a time is not known afterwards",
-            "verify_only without time_based, or with verify_state_load",
-        ))
-    } else {
-        None
-    };
-    if let Some((message, remedy)) = told {
-        findings.error(place, Wrong::new(message, remedy));
     }
 }
 
@@ -161,51 +130,25 @@ impl Maker<'_> {
         let region = self.region(&targets, clone, findings)?;
         let stop = self.stop(&region, &kinds, targets.len() as u64, findings)?;
         let stop = self.known(stop, &region, &kinds, clone, findings)?;
-        let name = if settings.clones > 1 {
-            format!("{}.{clone}", self.name)
-        } else {
-            self.name.to_owned()
-        };
         let durability = self.durability(findings)?;
         self.note_mapping(findings);
-        self.note_passes(findings);
-        let data = self.data(region.amount, findings)?;
-        let (verify_as, verify_interval) = self.block_form(&kinds);
-        let verify_offset = self.header_place(verify_as, &kinds, findings)?;
-        let preload = self.preloads(&kinds, findings);
-        let (io_class, io_level) = self.priority();
+        self.note_passes(&kinds, findings);
+        let common = self.common(clone, region.amount, kinds, findings)?;
         let mut job = Job {
-            name,
             targets,
-            io_class,
-            io_level,
             burst_time: self.pauses_by_time(),
-            queue_depth: self.depth(findings),
-            queue_scope: QueueScope::Shared,
             size: region.file.map(Bytes),
             sizes: region.ends.iter().map(|end| Bytes(*end)).collect(),
             offset: Bytes(region.offset),
             window: region.window.map(Bytes),
-            cold: settings.invalidate && !settings.is_direct() && !preload,
-            warm: preload,
-            preload,
-            access: self.access(&kinds, &region, findings)?,
-            pacing: self.pacing(&kinds, findings)?,
+            access: self.access(&common.kinds, &region, findings)?,
+            pacing: self.pacing(&common.kinds, findings)?,
             sync_between: durability.sync.is_some() && stop.is_set(),
             sync_at_end: settings.syncs_at_end && settings.pattern.writes(),
             durability,
-            data,
-            verify: self.verify(),
-            verify_as,
-            verify_interval,
-            verify_offset: verify_offset.map(Bytes),
-            verify_backlog: self.backlog().map(|(writes, _)| writes),
-            verify_batch: self.backlog().and_then(|(_, batch)| batch),
             flow: self.flow(),
-            complete_batch: self.complete_batch(),
             stop,
-            kinds,
-            ..settings.job.clone()
+            ..common
         };
         job.fresh = self.grows(&job, &region);
         job.append = job.fresh && settings.appends;
@@ -219,6 +162,48 @@ impl Maker<'_> {
             return None;
         }
         Some(job)
+    }
+
+    /// What jobs have in common whose requests are drawn, and those whose requests are recorded:
+    /// what is said of bytes, of how they are checked and of who asks for them holds for both.
+    fn common(
+        &self,
+        clone: u64,
+        bytes: u64,
+        kinds: Vec<IoKind>,
+        findings: &mut Findings,
+    ) -> Option<Job> {
+        let settings = self.settings;
+        self.check_verify_only(&kinds, findings)?;
+        let name = if settings.clones > 1 {
+            format!("{}.{clone}", self.name)
+        } else {
+            self.name.to_owned()
+        };
+        let (verify_as, verify_interval) = self.block_form(&kinds);
+        let backlog = self.backlog(&kinds);
+        let preload = self.preloads(&kinds, findings);
+        let (io_class, io_level) = self.priority();
+        Some(Job {
+            name,
+            io_class,
+            io_level,
+            queue_depth: self.depth(findings),
+            queue_scope: QueueScope::Shared,
+            cold: settings.invalidate && !settings.is_direct() && !preload,
+            warm: preload,
+            preload,
+            data: self.data(bytes, findings)?,
+            verify: self.verify(&kinds),
+            verify_as,
+            verify_interval,
+            verify_offset: self.header_place(verify_as, &kinds, findings)?.map(Bytes),
+            verify_backlog: backlog.map(|(writes, _)| writes),
+            verify_batch: backlog.and_then(|(_, batch)| batch),
+            complete_batch: self.complete_batch(),
+            kinds,
+            ..settings.job.clone()
+        })
     }
 
     /// Whether requests can have the priorities of their own that are asked for.
@@ -255,9 +240,9 @@ impl Maker<'_> {
     }
 
     /// Says that several passes are read back once.
-    fn note_passes(&self, findings: &mut Findings) {
+    fn note_passes(&self, kinds: &[IoKind], findings: &mut Findings) {
         let settings = self.settings;
-        let reads_back = self.verify() == Verify::ReadWritten;
+        let reads_back = self.verify(kinds) == Verify::ReadWritten;
         if let (Some(word), true) = (settings.word("loops"), reads_back && settings.loops > 1) {
             let message = "what was written is read back once, after the last pass; fio reads it \
                            after each";

@@ -71,7 +71,8 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
         kind.block_size == job.kinds[0].block_size
             && kind.align.0.is_multiple_of(kind.block_size.0.max(1))
     };
-    let begins = job.verify.stamps() && job.verify_as.is_own();
+    let begins =
+        job.verify.stamps() && job.verify_as.is_own() && !is_alike_everywhere(data.fill, job);
     if begins && !job.kinds.iter().all(one_size) {
         findings.add(
             "fill",
@@ -86,6 +87,18 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
             "use a pattern without `%o`, or `verify = \"off\"`",
         );
     }
+}
+
+/// Whether a pattern is the same in each 512 bytes, wherever requests begin.
+fn is_alike_everywhere(fill: Fill, job: &Job) -> bool {
+    let Fill::Pattern(pattern) = fill else {
+        return false;
+    };
+    let unit = VERIFY_UNIT_BYTES;
+    let whole =
+        |kind: &IoKind| kind.block_size.0.is_multiple_of(unit) && kind.align.0.is_multiple_of(unit);
+    let repeats = unit.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset();
+    repeats && job.kinds.iter().all(whole)
 }
 
 /// The file whose content writes carry.
@@ -230,8 +243,7 @@ pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
         kind.block_size.0.is_multiple_of(block.max(1)) && kind.align.0.is_multiple_of(block.max(1))
     };
     let whole = block >= VERIFY_UNIT_BYTES && block.is_multiple_of(VERIFY_UNIT_BYTES);
-    if !whole || block > u64::from(u32::MAX) || !job.kinds.iter().all(fits) || job.replay.is_some()
-    {
+    if !whole || block > u64::from(u32::MAX) || !job.kinds.iter().all(fits) {
         findings.add(
             "verify_as",
             "fio's blocks are of one size, of which all requests have to be",

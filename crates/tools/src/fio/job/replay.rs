@@ -5,7 +5,7 @@ use super::targets::nowhere;
 use crate::fio::iolog;
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
-use fathom_core::spec::{Access, Cursor, Durability, Job, JobStop, QueueScope, Replay};
+use fathom_core::spec::{Access, Cursor, Durability, Job, JobStop, Replay};
 use fathom_core::trace::Trace;
 use fathom_core::{Bytes, Nanos, Percent};
 use std::path::Path;
@@ -23,6 +23,23 @@ pub(in crate::fio) struct Replays {
     pub(in crate::fio) align: u64,
     pub(in crate::fio) skip: Vec<fathom_core::Op>,
 }
+
+/// Options of a pace, of an order and of flushes, which are those of the trace.
+const OF_THE_TRACE: [&str; 13] = [
+    "rate",
+    "rate_iops",
+    "rate_min",
+    "rate_iops_min",
+    "thinktime",
+    "latency_target",
+    "fsync",
+    "fdatasync",
+    "file_service_type",
+    "flow",
+    "fill_device",
+    "file_append",
+    "zonemode",
+];
 
 /// A replay has no order of its own; this is what is told of it.
 const IN_ORDER: Access = Access {
@@ -67,24 +84,18 @@ impl Maker<'_> {
             self.error(findings, "replay_skip", wrong);
             return None;
         }
-        if (settings.time_based || settings.loops > 1)
-            && let Some(word) = settings.word("time_based").or(settings.word("loops"))
-        {
-            let message = "the trace is replayed once";
-            findings.note(Standing::Approximated, &word.what(), message);
-        }
-        let name = if settings.clones > 1 {
-            format!("{}.{clone}", self.name)
-        } else {
-            self.name.to_owned()
-        };
+        self.note_own(findings);
+        let bytes = settings.size.and_then(|size| size.of(None));
+        let common = self.common(clone, bytes.unwrap_or(0), kinds, findings)?;
+        let end = trace.end_bytes();
         Some(Job {
-            name,
             targets: self.recorded(&trace, clone, findings)?,
-            queue_depth: self.depth(findings),
-            queue_scope: QueueScope::Shared,
-            size: Some(Bytes(trace.end_bytes().next_multiple_of(4096))),
-            cold: settings.invalidate && !settings.is_direct(),
+            // What was written ends where it ends.
+            size: Some(Bytes(if common.revisits() {
+                end
+            } else {
+                end.next_multiple_of(4096)
+            })),
             access: IN_ORDER,
             replay: Some(replay),
             sync_at_end: settings.syncs_at_end && trace.has(fathom_core::Op::Write),
@@ -94,20 +105,49 @@ impl Maker<'_> {
                     && trace.has(fathom_core::Op::Write),
                 ..settings.job.durability
             },
-            data: self.data(
-                self.settings
-                    .size
-                    .and_then(|size| size.of(None))
-                    .unwrap_or(0),
-                findings,
-            )?,
+            target_order: None,
+            target_requests: None,
+            verify_backlog: None,
+            verify_batch: None,
             stop: JobStop {
                 ios: (settings.requests > 0).then_some(settings.requests),
+                slowest: settings.job.stop.slowest,
+                ends_phase: settings.exit_all,
                 ..JobStop::default()
             },
-            kinds,
-            ..Job::plain()
+            ..common
         })
+    }
+
+    /// Says which options have nothing to say where the trace does.
+    fn note_own(&self, findings: &mut Findings) {
+        let settings = self.settings;
+        let mut note = |names: &[&str], standing, message| {
+            for word in names.iter().filter_map(|name| settings.word(name)) {
+                findings.note(standing, &word.what(), message);
+            }
+        };
+        if settings.time_based || settings.loops > 1 {
+            let message = "the trace is replayed once";
+            note(&["time_based", "loops"], Standing::Approximated, message);
+        }
+        note(
+            &OF_THE_TRACE,
+            Standing::Ignored,
+            "the trace says when its requests go, where, and when they are flushed",
+        );
+        if settings.verify_backlog > 0 {
+            let message = "what a replay writes is read back after it";
+            note(
+                &["verify_backlog", "verify_backlog_batch"],
+                Standing::Approximated,
+                message,
+            );
+        }
+        if settings.loads_state {
+            let message = "all that the trace writes is verified";
+            note(&["verify_state_load"], Standing::Ignored, message);
+        }
     }
 
     fn trace(&self, path: &str, findings: &mut Findings) -> Option<Trace> {

@@ -69,7 +69,7 @@ impl Maker<'_> {
         let Some(state) = settings.states.get(clone as usize) else {
             return Some(stop);
         };
-        if !matches!(self.verify(), Verify::Check | Verify::Revisit) {
+        if !matches!(self.verify(kinds), Verify::Check | Verify::Revisit) {
             if let Some(word) = settings.word("verify_state_load") {
                 let message = "the job only reads what it has written itself";
                 findings.note(Standing::Ignored, &word.what(), message);

@@ -7,7 +7,7 @@ use crate::translation::Standing;
 use fathom_core::spec::{
     BlockForm, Data, Durability, Fill, IoKind, SyncEvery, VERIFY_UNIT_BYTES, Verify,
 };
-use fathom_core::{Bytes, Percent};
+use fathom_core::{Bytes, Op, Percent};
 
 /// Bytes of a block that is a copy.
 pub(in crate::fio) const COPY_BYTES: u64 = 4096;
@@ -177,7 +177,7 @@ impl Maker<'_> {
         };
         let plain = (self.settings.buffer_pattern.is_none()
             || self.settings.verify_pattern.is_some())
-            && self.verify() != Verify::Off;
+            && self.verify(kinds) != Verify::Off;
         let whole = block.is_multiple_of(VERIFY_UNIT_BYTES);
         if form.is_own() || !plain || !whole || !kinds.iter().all(fits) {
             return (BlockForm::Fathom, None);
@@ -205,7 +205,8 @@ impl Maker<'_> {
             return Some(None);
         };
         if form.is_own() {
-            let heads = matches!(self.checksum(), Checksum::On(_)) && self.verify() != Verify::Off;
+            let heads =
+                matches!(self.checksum(), Checksum::On(_)) && self.verify(kinds) != Verify::Off;
             let (standing, message) = if heads {
                 let message = "each 512 bytes describe themselves where they begin";
                 (Standing::Approximated, message)
@@ -229,23 +230,24 @@ impl Maker<'_> {
     }
 
     /// After how many writes some are read back, and how many if not all of these.
-    pub(super) fn backlog(&self) -> Option<(u32, Option<u32>)> {
+    pub(super) fn backlog(&self, kinds: &[IoKind]) -> Option<(u32, Option<u32>)> {
         let settings = self.settings;
         let writes = Some(settings.verify_backlog).filter(|writes| *writes > 0)?;
-        let reads_back = self.verify() == Verify::ReadWritten;
+        let reads_back = self.verify(kinds) == Verify::ReadWritten;
         let batch = Some(settings.verify_batch).filter(|batch| *batch > 0 && *batch != writes);
         reads_back.then_some((writes, batch))
     }
 
-    pub(super) fn verify(&self) -> Verify {
+    /// How the requests of these kinds are checked.
+    pub(super) fn verify(&self, kinds: &[IoKind]) -> Verify {
         let settings = self.settings;
-        let pattern = settings.pattern;
+        let has = |op| kinds.iter().any(|kind| kind.op == op);
         let checks = self.checksum() != Checksum::Off;
-        match (checks, pattern.writes(), settings.does_verify) {
+        match (checks, has(Op::Write), settings.does_verify) {
             (true, true, true) if settings.verify_only => Verify::Revisit,
             (true, true, true) => Verify::ReadWritten,
             (true, true, false) => Verify::Stamp,
-            (true, false, _) if pattern.reads() => Verify::Check,
+            (true, false, _) if has(Op::Read) => Verify::Check,
             _ => Verify::Off,
         }
     }
