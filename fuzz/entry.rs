@@ -115,7 +115,7 @@ fn show(errors: &[Diagnostic]) {
 
 /// Jobs of a phase that are said in our own format: a word can ask for thousands that are alike,
 /// which would leave the fuzzer no time for other words.
-const JOBS: usize = 16;
+const JOBS: usize = 4;
 
 /// A workload keeps all rules, and can be said in our own format.
 fn said_again(mut workload: Workload) {

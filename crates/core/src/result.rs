@@ -108,7 +108,7 @@ pub struct RunResult {
 #[derive(Debug, thiserror::Error)]
 pub enum ResultError {
     /// Not JSON, or not of this form.
-    #[error("not a result of fathom: {0}")]
+    #[error("not a result of fathom: {}", begin(&.0.to_string()))]
     Malformed(#[from] serde_json::Error),
     /// Written by a newer program.
     #[error(
@@ -119,6 +119,20 @@ pub enum ResultError {
         /// Version in the document.
         found: u32,
     },
+}
+
+/// The begin and the end of what is wrong, which quotes a value of any length.
+fn begin(message: &str) -> String {
+    const HALF: usize = 200;
+    let letters = message.char_indices();
+    let end = letters.clone().nth(HALF).map(|(at, _)| at);
+    let rest = letters.rev().nth(HALF).map(|(at, _)| at);
+    match (end, rest) {
+        (Some(end), Some(rest)) if end < rest => {
+            format!("{} … {}", &message[..end], &message[rest..])
+        }
+        _ => message.to_owned(),
+    }
 }
 
 impl RunResult {

@@ -31,6 +31,9 @@ const LAST_SPARE: u8 = 1;
 /// No label is cut shorter.
 const LEAST_LABEL: usize = 12;
 
+/// Characters of the widest column: a name out of a text of somebody else may have millions.
+const WIDEST: usize = 1000;
+
 /// The columns to show, their widths, and the gap between them.
 struct Fit {
     shown: Vec<(usize, usize)>,
@@ -247,6 +250,7 @@ impl Table {
             .map(|cell| cell.chars().count())
             .max()
             .unwrap_or(0)
+            .min(WIDEST)
     }
 
     fn line(&self, fit: &Fit, cells: &[&str]) -> String {
@@ -278,6 +282,17 @@ fn cut(cell: &str, width: usize) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_without_end_is_cut() {
+        let mut table = Table::default();
+        table.column("name", Align::Left);
+        table.column("n", Align::Right);
+        table.row(vec!["x".repeat(100_000), "1".to_owned()]);
+        let lines = table.lines(usize::MAX, false);
+        let cell = "x".repeat(WIDEST - 1) + "…";
+        assert_eq!(lines.last(), Some(&format!("{cell}  1")));
+    }
 
     fn table() -> Table {
         let mut table = Table::default();

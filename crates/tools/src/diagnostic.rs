@@ -12,10 +12,10 @@ const BEFORE: usize = 60;
 const LEAST_COLUMNS: usize = 20;
 
 /// Characters of a message, which may quote a word of any length.
-const MESSAGE: usize = 400;
+pub(crate) const MESSAGE: usize = 400;
 
 /// Characters of an advice, which may list all that is known.
-const ADVICE: usize = 1600;
+pub(crate) const ADVICE: usize = 1600;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -206,7 +206,7 @@ impl fmt::Display for Diagnostic {
 impl std::error::Error for Diagnostic {}
 
 /// A text without its middle, if it is too long to be read.
-fn cut(text: &str, most: usize) -> Cow<'_, str> {
+pub(crate) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     if text.chars().nth(most).is_none() {
         return text.into();
     }

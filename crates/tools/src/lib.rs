@@ -49,7 +49,7 @@ pub use dialects::{
 };
 pub use drives::{Drive, OnDrives, drive};
 pub use programs::{Layout, PROGRAMS, Program, Statuses};
-pub use translation::{Affinity, Note, RunWishes, Standing, Together, Translation};
+pub use translation::{Affinity, Note, RunWishes, Standing, Together, Translation, told_notes};
 pub use words::shell_words;
 pub use writers::{Write, Writer, Written, writer, writers};
 

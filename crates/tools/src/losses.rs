@@ -105,9 +105,10 @@ impl Losses {
         // Every job has a value; were there none, all of it would be lost.
         let told = serde_json::to_value(job).unwrap_or_default();
         for field in JOB.fields {
-            let lost = !said.contains(&field.name) && told.get(field.name) != plain.get(field.name);
-            let message = format!("{tool} has no word for it");
-            self.say_if(lost, Standing::Approximated, field.name, &message);
+            if !said.contains(&field.name) && told.get(field.name) != plain.get(field.name) {
+                let message = format!("{tool} has no word for it");
+                self.say(Standing::Approximated, field.name, message);
+            }
         }
         self.priorities(job, said, tool);
     }
@@ -115,9 +116,10 @@ impl Losses {
     /// Priorities of kinds of requests, of which not every tool has a word.
     fn priorities(&mut self, job: &Job, said: &[&str], tool: &str) {
         let some = job.kinds.iter().any(|kind| kind.io_class.is_some());
-        let message = format!("{tool} gives single requests no priority of their own");
-        let lost = some && !said.contains(&PRIORITIES);
-        self.say_if(lost, Standing::Approximated, "io_class", &message);
+        if some && !said.contains(&PRIORITIES) {
+            let message = format!("{tool} gives single requests no priority of their own");
+            self.say(Standing::Approximated, "io_class", message);
+        }
     }
 
     /// The notes, the gravest first.

@@ -13,6 +13,7 @@ mod group;
 mod job;
 mod keys;
 mod kind;
+mod made;
 mod pacing;
 mod phase;
 mod print;
@@ -66,7 +67,7 @@ pub fn parse(text: &str, file: &str) -> Result<Workload, Vec<Diagnostic>> {
         Some(workload) => Ok(workload),
         None if violations.is_empty() => Err(reading.into_diagnostics()),
         None => {
-            let reading = reading.with_places();
+            let reading = reading.with_places(&violations);
             let _ = read(&reading);
             for violation in violations {
                 reading.violation(violation);

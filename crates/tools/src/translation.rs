@@ -1,6 +1,7 @@
 //! What a foreign input comes to: a workload, the wishes that a workload cannot hold, and a note
 //! for everything that is not as the input's own program would do it.
 
+use crate::diagnostic::{ADVICE, cut};
 use fathom_core::Tolerated;
 use fathom_core::spec::Workload;
 use std::collections::HashSet;
@@ -55,6 +56,23 @@ impl Note {
             message: message.into(),
         }
     }
+}
+
+/// Notes that are told of one input; a line of a million words may have one for each.
+const TOLD: usize = 100;
+
+/// The first notes as lines for a screen, none of them without end; and how many more there are.
+pub fn told_notes<T: fmt::Display>(notes: &[T]) -> Vec<String> {
+    let first = notes.iter().take(TOLD);
+    let mut lines: Vec<String> = first
+        .map(|note| cut(&note.to_string(), ADVICE).into_owned())
+        .collect();
+    match notes.len().saturating_sub(TOLD) {
+        0 => {}
+        1 => lines.push("one more note is not shown".to_owned()),
+        more => lines.push(format!("{more} more notes are not shown")),
+    }
+    lines
 }
 
 /// Notes in the order in which they are made, each once.
@@ -170,5 +188,22 @@ mod tests {
             note.to_string(),
             "ignored: `-x`: Linux has no completion routines; Fathom chooses the engine"
         );
+    }
+
+    #[test]
+    fn a_screen_of_notes_is_told_and_the_others_are_counted() {
+        let notes: Vec<String> = (0..TOLD).map(|number| number.to_string()).collect();
+        assert_eq!(told_notes(&notes), notes);
+        let more = [notes.as_slice(), &["a".to_owned()]].concat();
+        let last = |notes: &[String]| told_notes(notes).pop();
+        assert_eq!(last(&more).as_deref(), Some("one more note is not shown"));
+        let more = [more.as_slice(), &notes].concat();
+        assert_eq!(last(&more).as_deref(), Some("101 more notes are not shown"));
+        let long = Note::new(Standing::Kept, "x".repeat(1 << 20), "it is long");
+        let line = told_notes(&[long]).concat();
+        let (begin, end) = line.split_once(" … ").expect("it is cut");
+        assert_eq!(begin, format!("kept: `{}", "x".repeat(begin.len() - 7)));
+        assert_eq!(end, format!("{}`: it is long", "x".repeat(end.len() - 13)));
+        assert_eq!(line.len() / 10, ADVICE / 10);
     }
 }

@@ -11,7 +11,7 @@ use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing};
 use fathom_tools::{
     Dialect, Drive, Note, RunWishes, Standing, Surroundings, Translation, Writer, Written, detect,
-    find, native, writer,
+    find, native, told_notes, writer,
 };
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -210,7 +210,7 @@ fn within(path: &Path, role: &str) -> String {
 }
 
 fn tell(notes: &[Note], when: &str) {
-    for note in notes {
+    for note in told_notes(notes) {
         // Also in the comments, and the status says whether it matters.
         aside::say(&format!("{when}: {note}"));
     }

@@ -24,8 +24,8 @@ use fathom_session::{Observer, Session};
 use fathom_tools::fio::FioAfter;
 use fathom_tools::iotest::{SasAnswer, sas_answer};
 use fathom_tools::{
-    Affinity, Call, Given, Note, OnDrives, OwnWords, Program, Refusal, Reply, RunWishes, Together,
-    Translation,
+    Affinity, Call, Given, OnDrives, OwnWords, Program, Refusal, Reply, RunWishes, Together,
+    Translation, told_notes,
 };
 use std::cell::RefCell;
 use std::fs::File;
@@ -477,11 +477,7 @@ pub(super) fn judge(result: &RunResult, quiet: bool) {
 
 /// Tells what is not as the other program would do it.
 pub(super) fn tell(translation: &Translation, quiet: bool) {
-    for note in translation.notes.iter().filter(|_| !quiet) {
-        tell_note(note);
+    for note in told_notes(&translation.notes).iter().filter(|_| !quiet) {
+        aside::say(&format!("note: {note}"));
     }
-}
-
-fn tell_note(note: &Note) {
-    aside::say(&format!("note: {note}"));
 }

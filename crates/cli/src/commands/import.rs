@@ -17,6 +17,7 @@ use fathom_device::{Door, Existing};
 use fathom_report::Stored;
 use fathom_store::{Arrival, Held, Parcel, ReadError, Store, StoreError};
 use fathom_tools::results::{self, ResultFile};
+use fathom_tools::told_notes;
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, Read as _};
@@ -362,7 +363,7 @@ fn foreign(texts: &[(String, String)], quiet: bool) -> Result<Vec<RunResult>, Er
     let mut results = Vec::new();
     for import in results::read(&files).map_err(Error::Text)? {
         if !quiet {
-            for note in &import.notes {
+            for note in told_notes(&import.notes) {
                 aside::say(&format!("note: {note}"));
             }
         }

@@ -34,6 +34,7 @@ mod import;
 mod kernel;
 mod layers;
 mod loads;
+mod long_lines;
 mod matrix;
 mod memory_disk;
 mod mpi;

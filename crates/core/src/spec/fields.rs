@@ -33,8 +33,8 @@ pub struct Group {
     pub name: &'static str,
     /// Its fields, in the order in which they are printed.
     pub fields: &'static [Field],
-    /// The values of fields whose default is [`Default::Plain`].
-    pub plain: fn() -> Value,
+    /// The values of fields whose default is [`Default::Plain`], made once.
+    pub plain: fn() -> &'static Value,
 }
 
 /// One field.
@@ -346,8 +346,15 @@ pub fn options() -> Vec<(&'static Field, &'static Opt)> {
     all
 }
 
-/// A value as the tree that fields are read from and printed by.
-fn tree(value: impl serde::Serialize) -> Value {
-    // What is no number has no place in it; nothing else can fail.
-    serde_json::to_value(value).unwrap_or_default()
+/// A value as the tree that fields are read from and printed by; each place makes its own once.
+macro_rules! tree {
+    ($value:expr) => {
+        || {
+            static TREE: std::sync::LazyLock<serde_json::Value> =
+                // What is no number has no place in it; nothing else can fail.
+                std::sync::LazyLock::new(|| serde_json::to_value($value).unwrap_or_default());
+            &TREE
+        }
+    };
 }
+use tree;

@@ -46,6 +46,11 @@ impl Findings<'_> {
         }
     }
 
+    /// Whether to look for more is of no use.
+    fn is_full(&self) -> bool {
+        self.list.len() >= MOST_VIOLATIONS
+    }
+
     fn add(&mut self, key: &str, message: impl Into<String>, remedy: impl Into<String>) {
         let path = match (self.path.is_empty(), key.is_empty()) {
             (_, true) => self.path.clone(),
@@ -73,7 +78,12 @@ pub fn check_jobs(jobs: usize) -> Option<Violation> {
     })
 }
 
-/// Every violation in `workload`, in reading order; none means that it can be run.
+/// Violations after which no more are looked for: nobody reads as many, and a workload may have
+/// them in each of its jobs.
+const MOST_VIOLATIONS: usize = 1000;
+
+/// Every violation in `workload`, in reading order, up to some thousand; none means that it can be
+/// run.
 pub fn validate(workload: &Workload) -> Vec<Violation> {
     let jobs = workload.phases.iter().map(|phase| phase.jobs.len().max(1));
     if let Some(violation) = check_jobs(jobs.sum()) {
@@ -112,6 +122,9 @@ pub fn validate(workload: &Workload) -> Vec<Violation> {
     let mut names = HashSet::new();
     let mut earlier = HashSet::new();
     for (index, phase) in workload.phases.iter().enumerate() {
+        if findings.is_full() {
+            break;
+        }
         let mut findings = findings.below(&format!("phase[{index}]"));
         if !names.insert(phase.name.as_str()) {
             findings.add(
@@ -131,6 +144,9 @@ pub fn validate(workload: &Workload) -> Vec<Violation> {
 /// these names.
 fn check_as_before(earlier: &HashSet<&str>, phase: &Phase, findings: &mut Findings<'_>) {
     for (index, job) in phase.jobs.iter().enumerate() {
+        if findings.is_full() {
+            return;
+        }
         if job.stop.as_before && !earlier.contains(job.name.as_str()) {
             findings.below(&format!("job[{index}].stop")).add(
                 "as_before",

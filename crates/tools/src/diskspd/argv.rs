@@ -59,6 +59,9 @@ pub(super) struct ProfileFile {
     pub(super) targets: Vec<String>,
 }
 
+/// Words of which something is noted: more are only counted.
+const MOST_NOTES: usize = 1000;
+
 /// What is wrong with a word.
 #[derive(Debug)]
 struct Fault {
@@ -95,6 +98,8 @@ struct Reader<'a> {
     /// Length after `-B<base>:`.
     base_length: Option<u64>,
     notes: Vec<PlacedNote>,
+    /// Those that are only counted.
+    more_notes: usize,
     faults: Faults,
     /// Whether `-X` is among the words.
     names_profile: bool,
@@ -120,6 +125,7 @@ pub(super) fn read(argv: &[String]) -> Result<CommandLine, Vec<Diagnostic>> {
         cache_flags: Vec::new(),
         base_length: None,
         notes: Vec::new(),
+        more_notes: 0,
         faults: Faults::default(),
         names_profile: argv.iter().skip(1).any(|word| word.starts_with("-X")),
     };
@@ -230,16 +236,24 @@ impl Reader<'_> {
     fn rest(&mut self, index: usize, rest: &str) -> Outcome {
         if !rest.is_empty() {
             let message = format!("`{rest}` is not read, as DISKSPD does not read it");
-            let note = Note::new(Standing::Kept, self.argv[index].clone(), message);
-            self.notes.push((self.source.word(index).start, note));
+            self.tell(Standing::Kept, index, message);
         }
         Ok(())
     }
 
+    /// A note about a word; of a line of a million words the first ones.
+    fn tell(&mut self, standing: Standing, index: usize, message: impl Into<String>) {
+        if self.notes.len() < MOST_NOTES {
+            let note = Note::new(standing, self.argv[index].clone(), message);
+            self.notes.push((self.source.word(index).start, note));
+        } else {
+            self.more_notes += 1;
+        }
+    }
+
     /// The note that a row holds, when it belongs to a word alone.
     fn note(&mut self, row: &OptionForm, index: usize) {
-        let note = Note::new(row.standing, self.argv[index].clone(), row.remark);
-        self.notes.push((self.source.word(index).start, note));
+        self.tell(row.standing, index, row.remark);
     }
 
     /// A count of at least `least`.
@@ -274,6 +288,11 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> CommandLine {
+        if self.more_notes > 0 {
+            let message = format!("{} more words have notes", self.more_notes);
+            let note = Note::new(Standing::Kept, "-", message);
+            self.notes.push((usize::MAX, note));
+        }
         let target = self.template();
         if let Some(file) = &mut self.file {
             file.targets = self.paths;

@@ -7,6 +7,7 @@ use super::source::{Findings, Source, TextPlace, Wrong};
 use super::tool::{self, Tool, ToolOption};
 use crate::diagnostic::Diagnostic;
 use crate::nearest::nearest;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The name under which the words are quoted.
@@ -214,47 +215,49 @@ struct Piece {
     place: TextPlace,
 }
 
+/// The words, each taken out of the line when its turn has come: there may be millions.
 struct Reader {
-    pieces: std::vec::IntoIter<Piece>,
     source: Arc<Source>,
+    /// Where those stand that are left, the next one last.
+    spans: Vec<Range<usize>>,
 }
 
 impl Reader {
     fn new(words: &[String]) -> Self {
         // A line end inside a word would tear the line that is quoted.
-        let words: Vec<String> = words
-            .iter()
-            .map(|word| word.replace(['\n', '\r'], " "))
-            .collect();
-        let source = Source::new(FILE, &words.join(" "));
+        let line = words.join(" ").replace(['\n', '\r'], " ");
         let mut at = 0;
-        let mut pieces = Vec::new();
-        for text in words {
-            let span = at..at + text.len();
+        let place = |word: &String| {
+            let span = at..at + word.len();
             at = span.end + 1;
-            let place = TextPlace {
-                source: Arc::clone(&source),
-                span,
-            };
-            pieces.push(Piece { text, place });
-        }
+            span
+        };
+        let mut spans: Vec<Range<usize>> = words.iter().map(place).collect();
+        spans.reverse();
         Self {
-            pieces: pieces.into_iter(),
-            source,
+            source: Source::new(FILE, &line),
+            spans,
         }
     }
 
     fn next(&mut self) -> Option<Piece> {
-        self.pieces.next()
+        let span = self.spans.pop()?;
+        Some(Piece {
+            text: self.source.text[span.clone()].to_owned(),
+            place: TextPlace {
+                source: Arc::clone(&self.source),
+                span,
+            },
+        })
     }
 
     /// The next word, if the option before it needs a value and this can be one.
     fn value_if(&mut self, needed: bool) -> Option<String> {
-        let next = self.pieces.as_slice().first()?;
-        if !needed || next.text.starts_with("--") {
+        let next = self.spans.last()?;
+        if !needed || self.source.text[next.clone()].starts_with("--") {
             return None;
         }
-        self.pieces.next().map(|piece| piece.text)
+        self.next().map(|piece| piece.text)
     }
 
     fn whole(&self) -> TextPlace {

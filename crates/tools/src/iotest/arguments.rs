@@ -107,6 +107,9 @@ impl Reader<'_> {
     fn options(&mut self) {
         let mut list = self.words.list.iter().peekable();
         while let Some(word) = list.next() {
+            if self.errors.is_hopeless() {
+                return;
+            }
             let mut letters = word.text.char_indices();
             if letters.next() != Some((0, '-')) || word.text == "-" || word.text == "--" {
                 if word.text != "--" {

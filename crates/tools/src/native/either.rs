@@ -2,7 +2,7 @@
 
 use super::group::{Tree, plain};
 use super::table::Table;
-use fathom_core::spec::fields::Group;
+use fathom_core::spec::fields::{Field, Group};
 
 /// A job and one of its tables, such as `access`: the short and the long form of the same keys.
 pub(super) struct Either<'t, 'r> {
@@ -20,15 +20,19 @@ impl<'t, 'r> Either<'t, 'r> {
         }
     }
 
-    /// All values of the table, wherever they are written.
-    pub(super) fn values(&self) -> Tree {
+    /// All values of the table, wherever they are written; none where the text has none.
+    pub(super) fn values(&self) -> Option<Tree> {
+        let is_beside = |field: &Field| field.short.is_some_and(|short| self.job.has(short));
+        if self.table.is_none() && !self.group.fields.iter().any(is_beside) {
+            return None;
+        }
         let mut tree = plain(self.group);
         for field in self.group.fields {
             let short = field.short.unwrap_or(field.name);
             let value = self.pick(short, field.name, |table, key| table.value(key, field));
             self.job.settle(&mut tree, field, value);
         }
-        tree
+        Some(tree)
     }
 
     /// The value of `short` beside the job or of `long` in the table, never of both.

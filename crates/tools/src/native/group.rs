@@ -69,10 +69,7 @@ impl Table<'_> {
 
 /// The values that a table has by its struct.
 pub(super) fn plain(group: &Group) -> Tree {
-    match (group.plain)() {
-        Value::Object(tree) => tree,
-        _ => Tree::new(),
-    }
+    (group.plain)().as_object().cloned().unwrap_or_default()
 }
 
 /// The values of a table that is not there.

@@ -4,30 +4,32 @@ use super::either::Either;
 use super::group::{Tree, plain};
 use super::pacing;
 use super::table::Table;
+use fathom_core::spec::Job;
 use fathom_core::spec::fields::{DURABILITY, EVERYDAY, Field, Group, IO, JOB, Kind};
 use serde_json::{Value, json};
 
 /// Flushes beside a job, and whether they are of data only.
 pub(super) const FLUSHES: [(&str, bool); 2] = [("fsync_every", false), ("fdatasync_every", true)];
 
-pub(super) fn read(table: &Table<'_>, default_name: String) -> Tree {
-    let mut tree = plain(&JOB);
+/// The job, unless there is anything wrong with the text.
+pub(super) fn read(table: &Table<'_>, default_name: String) -> Option<Job> {
+    let mut tree = Tree::new();
     tree.insert("name".to_owned(), default_name.into());
     for field in JOB.fields {
         let value = value(table, field);
         table.settle(&mut tree, field, value);
     }
-    tree
+    table.reading().made(tree, &JOB)
 }
 
 fn value(table: &Table<'_>, field: &Field) -> Option<Value> {
     match (field.name, &field.kind) {
         ("targets", _) => targets(table),
         ("pacing", _) => pacing::read(table),
-        ("durability", _) => Some(durability(table)),
+        ("durability", _) => durability(table),
         ("io", _) => Some(kinds(table)),
         (_, Kind::Table(group)) if stands_beside(group) => {
-            Some(Either::open(table, group).values().into())
+            Some(Either::open(table, group).values()?.into())
         }
         _ => table.value(field.name, field),
     }
@@ -48,9 +50,13 @@ fn targets(table: &Table<'_>) -> Option<Value> {
     }
 }
 
-fn durability(table: &Table<'_>) -> Value {
+fn durability(table: &Table<'_>) -> Option<Value> {
     let either = Either::open(table, &DURABILITY);
-    let mut tree = either.values();
+    let mut tree = match either.values() {
+        Some(tree) => tree,
+        None if FLUSHES.iter().any(|(key, _)| table.has(key)) => plain(&DURABILITY),
+        None => return None,
+    };
     for (key, data_only) in FLUSHES {
         let writes = either.pick(key, "sync", |_, _| table.small_count(key));
         if let Some(writes) = writes.filter(|_| !tree.contains_key("sync")) {
@@ -62,7 +68,7 @@ fn durability(table: &Table<'_>) -> Value {
     for pair in short.windows(2) {
         table.clash(&pair[0], &pair[1]);
     }
-    tree.into()
+    Some(tree.into())
 }
 
 /// The `io` list, or one block size with a share of reads.

@@ -1,6 +1,6 @@
 //! A phase: its times, its end, its jobs.
 
-use super::group::{Tree, plain};
+use super::group::Tree;
 use super::table::Table;
 use super::{job, keys};
 use fathom_core::spec::fields::PHASE;
@@ -11,7 +11,7 @@ use fathom_core::units::Nanos;
 const DURATION: Nanos = Nanos::from_secs(30);
 
 /// A `[[phase]]`; a job without a name is called after the workload.
-pub(super) fn read(table: &Table<'_>, default_name: String, workload: &str) -> Tree {
+pub(super) fn read(table: &Table<'_>, default_name: String, workload: &str) -> Option<Phase> {
     let name = table.text("name").unwrap_or(default_name);
     let tables = jobs(table).unwrap_or_default();
     build(table, name, &tables, workload)
@@ -19,7 +19,7 @@ pub(super) fn read(table: &Table<'_>, default_name: String, workload: &str) -> T
 
 /// The phase of a file without one: its keys and its jobs stand at the top of the file, or even
 /// the keys of its only job.
-pub(super) fn read_at_top(table: &Table<'_>, workload: &str) -> Tree {
+pub(super) fn read_at_top(table: &Table<'_>, workload: &str) -> Option<Phase> {
     let tables = if table.has("job") {
         check_alone(table);
         jobs(table).unwrap_or_default()
@@ -34,7 +34,7 @@ fn jobs<'r>(table: &Table<'r>) -> Option<Vec<Table<'r>>> {
     table.tables("job", &[&keys::job(), &keys::job_short()])
 }
 
-fn build(table: &Table<'_>, name: String, jobs: &[Table<'_>], workload: &str) -> Tree {
+fn build(table: &Table<'_>, name: String, jobs: &[Table<'_>], workload: &str) -> Option<Phase> {
     let several = jobs.len() > 1;
     let read = |(index, table): (usize, &Table<'_>)| {
         let default = if several {
@@ -46,8 +46,8 @@ fn build(table: &Table<'_>, name: String, jobs: &[Table<'_>], workload: &str) ->
     };
     let is_of_use = |_: &(usize, &Table<'_>)| !table.reading().is_hopeless();
     let jobs = jobs.iter().enumerate().take_while(is_of_use);
-    let jobs: Vec<Tree> = jobs.map(read).collect();
-    let mut tree = plain(&PHASE);
+    let jobs: Vec<Job> = jobs.filter_map(read).collect();
+    let mut tree = Tree::new();
     tree.insert("name".to_owned(), name.into());
     for field in PHASE.fields {
         if !["name", "job"].contains(&field.name) {
@@ -55,12 +55,14 @@ fn build(table: &Table<'_>, name: String, jobs: &[Table<'_>], workload: &str) ->
             table.settle(&mut tree, field, value);
         }
     }
-    tree.insert("job".to_owned(), jobs.into());
-    tree
+    let mut phase: Phase = table.reading().made(tree, &PHASE)?;
+    phase.jobs = jobs;
+    end(&mut phase);
+    Some(phase)
 }
 
 /// Ends a phase after a while that has no other end.
-pub(super) fn end(phase: &mut Phase) {
+fn end(phase: &mut Phase) {
     let searches = phase.jobs.iter().any(|job| job.pacing.search().is_some());
     let ends = phase.steady.is_some() || searches || phase.jobs.iter().any(Job::ends);
     phase.duration = phase.duration.or((!ends).then_some(DURATION));

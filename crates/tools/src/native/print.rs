@@ -5,6 +5,7 @@ use super::toml_text::{Inline, Lines, nested, quoted, text};
 use fathom_core::spec::Workload;
 use fathom_core::spec::fields::{Default, Field, Form, Group, Kind, Layout, WORKLOAD};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// The text of `workload`: [`parse`](super::parse) makes the same value of it.
 pub fn print(workload: &Workload) -> String {
@@ -48,11 +49,13 @@ pub(super) fn inline(group: &Group, tree: &Value) -> Inline {
 
 /// The value of a field, if it is to be written: what the tree leaves out is as it is by default,
 /// and a table without a key says nothing.
-fn printed(field: &Field, tree: &Value) -> Option<Value> {
+fn printed<'t>(field: &Field, tree: &'t Value) -> Option<Cow<'t, Value>> {
     match (tree.get(field.name), field.default) {
         (Some(Value::Object(table)), _) if table.is_empty() && !is_form(&field.kind) => None,
-        (None, Default::Given(text)) if field.is_full => serde_json::from_str(text).ok(),
-        (value, _) => value.cloned(),
+        (None, Default::Given(text)) if field.is_full => {
+            serde_json::from_str(text).ok().map(Cow::Owned)
+        }
+        (value, _) => value.map(Cow::Borrowed),
     }
 }
 
@@ -68,13 +71,13 @@ pub(super) fn form(forms: &[Form], value: &Value) -> String {
         .unwrap_or(&none)
         .iter()
         .next()
-        .map_or((word(value), Value::Null), |(name, below)| {
-            (name.as_str(), below.clone())
+        .map_or((word(value), &Value::Null), |(name, below)| {
+            (name.as_str(), below)
         });
     let found = forms.iter().find(|form| form.name == name);
     let says_all = |form: &&Form| form.alone && below.as_object().is_none_or(Map::is_empty);
     match found {
-        Some(form) if !says_all(&form) => nested(name, &inline(form.group, &below)),
+        Some(form) if !says_all(&form) => nested(name, &inline(form.group, below)),
         _ => text(name),
     }
 }

@@ -1,10 +1,14 @@
 //! One text being read: what was found wrong, and where each resolved value was written.
 
+use super::group::Tree;
+use super::made::made;
 use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use crate::faults::Faults;
+use fathom_core::spec::fields::Group;
 use fathom_core::spec::validate::Violation;
+use serde::Deserialize;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,6 +19,8 @@ pub(super) struct Reading {
     /// From the path of a value in the resolved workload to the bytes that decided it; none where
     /// nobody will ask. To make the paths takes a third of the time of reading.
     places: Option<RefCell<BTreeMap<String, Range<usize>>>>,
+    /// Of those, the paths that somebody will ask for, and all around them.
+    asked: HashSet<String>,
 }
 
 impl Reading {
@@ -24,17 +30,25 @@ impl Reading {
             text: text.into(),
             found: RefCell::default(),
             places: None,
+            asked: HashSet::new(),
         }
     }
 
-    /// The same text, read again for where each value was decided.
-    pub(super) fn with_places(&self) -> Self {
+    /// The same text, read again for where the values were decided that break these rules.
+    pub(super) fn with_places(&self, violations: &[Violation]) -> Self {
+        let around = violations.iter().flat_map(|one| ancestors(&one.path));
         Self {
             file: Arc::clone(&self.file),
             text: Arc::clone(&self.text),
             found: RefCell::default(),
             places: Some(RefCell::default()),
+            asked: around.map(str::to_owned).collect(),
         }
+    }
+
+    /// Whether a table of a list is of use: where places are looked for, only one that has some.
+    pub(super) fn asks_for(&self, path: &str) -> bool {
+        self.places.is_none() || self.asked.contains(path)
     }
 
     /// Whether it is remembered where values were decided.
@@ -106,6 +120,21 @@ impl Reading {
     /// Whether reading on is of no use.
     pub(super) fn is_hopeless(&self) -> bool {
         self.found.borrow().is_hopeless()
+    }
+
+    /// A part of the workload out of what the text says of it, unless anything was found.
+    pub(super) fn made<T: for<'v> Deserialize<'v>>(&self, tree: Tree, group: &Group) -> Option<T> {
+        if !self.is_clean() {
+            return None;
+        }
+        match made(tree, group) {
+            Ok(part) => Some(part),
+            Err(error) => {
+                let remedy = "docs/specification.md lists the keys of a workload";
+                self.error(&(0..0), error.to_string(), remedy);
+                None
+            }
+        }
     }
 
     pub(super) fn is_clean(&self) -> bool {

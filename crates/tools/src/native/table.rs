@@ -205,6 +205,9 @@ impl<'r> Table<'r> {
                 continue;
             };
             let path = self.path_of_item(key, index);
+            if !self.reading.asks_for(&path) {
+                continue;
+            }
             tables.push(Table::open(self.reading, entries, path, item.span(), known));
         }
         Some(tables)

@@ -1,10 +1,10 @@
 //! The whole file: phases, or the short forms with one phase and one job.
 
-use super::group::{Tree, plain};
+use super::group::Tree;
 use super::table::Table;
 use super::{keys, phase, reading::Reading};
-use fathom_core::spec::Workload;
 use fathom_core::spec::fields::{PHASE, WORKLOAD};
+use fathom_core::spec::{Phase, Workload};
 use toml::de::DeTable;
 
 /// How many jobs a text has, before any of them is read; one where they stand in no list.
@@ -20,35 +20,17 @@ pub(super) fn jobs(root: &DeTable<'_>) -> usize {
     jobs.unwrap_or(1)
 }
 
-/// The workload of a text that has been found to be one.
+/// The workload, unless there is anything wrong with the text.
 pub(super) fn read<'r>(
     reading: &'r Reading,
     root: &'r DeTable<'r>,
     file: &str,
 ) -> Option<Workload> {
-    let tree = tree(reading, root, file)?;
-    if !reading.is_clean() {
-        return None;
-    }
-    match serde_json::from_value::<Workload>(tree.into()) {
-        Ok(mut workload) => {
-            workload.phases.iter_mut().for_each(phase::end);
-            Some(workload)
-        }
-        Err(error) => {
-            let remedy = "docs/specification.md lists the keys of a workload";
-            reading.error(&(0..0), error.to_string(), remedy);
-            None
-        }
-    }
-}
-
-fn tree<'r>(reading: &'r Reading, root: &'r DeTable<'r>, file: &str) -> Option<Tree> {
     let (phase, job, short) = (PHASE.keys(), keys::job(), keys::job_short());
     let known: [&[&'static str]; 4] = [&WORKLOAD.keys(), &phase, &job, &short];
     // A finding about the whole file is shown on its first line.
     let table = Table::open(reading, root, String::new(), 0..0, &known);
-    let mut tree = plain(&WORKLOAD);
+    let mut tree = Tree::new();
     let name = table.text("name").unwrap_or_else(|| stem(file));
     tree.insert("name".to_owned(), name.clone().into());
     for field in WORKLOAD.fields {
@@ -57,27 +39,31 @@ fn tree<'r>(reading: &'r Reading, root: &'r DeTable<'r>, file: &str) -> Option<T
             table.settle(&mut tree, field, value);
         }
     }
-    let phases: Vec<Tree> = if table.has("phase") {
-        check_alone(&table);
-        let tables = table.tables("phase", &[&PHASE.keys()])?;
-        let several = tables.len() > 1;
-        let read = |(index, table): (usize, &Table<'r>)| {
-            let default = if several {
-                format!("phase-{}", index + 1)
-            } else {
-                "main".to_owned()
-            };
-            phase::read(table, default, &name)
+    let phases = phases(&table, &name)?;
+    let mut workload: Workload = reading.made(tree, &WORKLOAD)?;
+    workload.phases = phases;
+    Some(workload)
+}
+
+fn phases(table: &Table<'_>, name: &str) -> Option<Vec<Phase>> {
+    if !table.has("phase") {
+        let table = table.as_path("phase[0]".to_owned());
+        return Some(vec![phase::read_at_top(&table, name)?]);
+    }
+    check_alone(table);
+    let tables = table.tables("phase", &[&PHASE.keys()])?;
+    let several = tables.len() > 1;
+    let read = |(index, table): (usize, &Table<'_>)| {
+        let default = if several {
+            format!("phase-{}", index + 1)
+        } else {
+            "main".to_owned()
         };
-        let is_of_use = |_: &(usize, &Table<'r>)| !reading.is_hopeless();
-        let tables = tables.iter().enumerate().take_while(is_of_use);
-        tables.map(read).collect()
-    } else {
-        let path = "phase[0]".to_owned();
-        vec![phase::read_at_top(&table.as_path(path), &name)]
+        phase::read(table, default, name)
     };
-    tree.insert("phase".to_owned(), phases.into());
-    Some(tree)
+    let is_of_use = |_: &(usize, &Table<'_>)| !table.reading().is_hopeless();
+    let tables = tables.iter().enumerate().take_while(is_of_use);
+    Some(tables.filter_map(read).collect())
 }
 
 /// With phases in the file, keys of a phase or a job at the top would belong to none of them.

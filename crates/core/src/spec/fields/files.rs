@@ -16,7 +16,7 @@ static FILE_PLACES: [Word; 2] = [
 /// Of `files` in a job.
 pub static FILES: Group = Group {
     name: "files",
-    plain: || tree(Files::PLAIN),
+    plain: tree!(Files::PLAIN),
     fields: &[
         Field::new("count", Kind::Count, Default::Plain, "files of each thread")
             .from(1, u64::MAX)

@@ -83,7 +83,7 @@ static ENGINES: [Word; 6] = [
 /// Of a `[[phase.job]]`.
 pub static JOB: Group = Group {
     name: "job",
-    plain: || tree(Job::plain()),
+    plain: tree!(Job::plain()),
     fields: &[
         Field::new(
             "name",
@@ -436,7 +436,7 @@ pub static JOB: Group = Group {
 /// Requests of one size, reads and writes.
 pub static EVERYDAY: Group = Group {
     name: "requests",
-    plain: || json!({}),
+    plain: tree!(json!({})),
     fields: &[
         Field::new(
             "block_size",

@@ -2,19 +2,15 @@
 
 use super::{Default, Field, Form, Group, Kind, Layout, Opt, Word, form, tree, word};
 use crate::spec::{Access, Data, Durability};
-use serde_json::{Value, json};
+use serde_json::json;
 
 pub(super) const MS: u64 = 1_000_000;
-
-fn nothing() -> Value {
-    json!({})
-}
 
 pub(super) const fn group(name: &'static str, fields: &'static [Field]) -> Group {
     Group {
         name,
         fields,
-        plain: nothing,
+        plain: tree!(json!({})),
     }
 }
 
@@ -35,7 +31,7 @@ static CURSOR_SCOPES: [Word; 2] = [
 /// Of `access`.
 pub static ACCESS: Group = Group {
     name: "access",
-    plain: || tree(Access::PLAIN),
+    plain: tree!(Access::PLAIN),
     fields: &[
         Field::new(
             "distribution",
@@ -362,7 +358,7 @@ pub static STEERED: Group = group(
 /// Of `durability`.
 pub static DURABILITY: Group = Group {
     name: "durability",
-    plain: || tree(Durability::PLAIN),
+    plain: tree!(Durability::PLAIN),
     fields: &[
         Field::new(
             "direct",
@@ -441,7 +437,7 @@ pub static FILLS: [Word; 5] = [
 /// Of `data`.
 pub static DATA: Group = Group {
     name: "data",
-    plain: || tree(Data::PLAIN),
+    plain: tree!(Data::PLAIN),
     fields: &[
         Field::new(
             "fill",

@@ -9,7 +9,7 @@ const SECOND: u64 = 1000 * MS;
 /// Of the whole file.
 pub static WORKLOAD: Group = Group {
     name: "workload",
-    plain: || tree(Workload::plain()),
+    plain: tree!(Workload::plain()),
     fields: &[
         Field::new(
             "name",
@@ -74,7 +74,7 @@ pub static WORKLOAD: Group = Group {
 /// Of a `[[phase]]`.
 pub static PHASE: Group = Group {
     name: "phase",
-    plain: || tree(Phase::plain()),
+    plain: tree!(Phase::plain()),
     fields: &[
         Field::new(
             "name",

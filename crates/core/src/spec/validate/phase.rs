@@ -20,6 +20,9 @@ pub(super) fn check(phase: &Phase, findings: &mut Findings<'_>) {
     check_end(phase, findings);
     let waits = Waits::of(phase);
     for (index, one) in phase.jobs.iter().enumerate() {
+        if findings.is_full() {
+            return;
+        }
         let mut findings = findings.below(&format!("job[{index}]"));
         if waits.first(&one.name) != Some(index) {
             findings.add(

@@ -123,9 +123,12 @@ pub(super) const fn model(model: LoadModel) -> &'static str {
 }
 
 /// The requests in words.
+/// Kinds of requests that are named; the others are counted. Iometer has a hundred at most.
+const MOST_KINDS: usize = 100;
+
 pub(super) fn kinds(kinds: &[IoKind]) -> String {
     let total: f64 = kinds.iter().map(|kind| kind.weight).sum();
-    let words = kinds.iter().map(|kind| {
+    let words = kinds.iter().take(MOST_KINDS).map(|kind| {
         let share = kind.weight / total * 100.0;
         let share = if kinds.len() > 1 {
             format!("{} % ", trimmed(share))
@@ -134,7 +137,11 @@ pub(super) fn kinds(kinds: &[IoKind]) -> String {
         };
         share + &request(kind)
     });
-    words.collect::<Vec<_>>().join(", ")
+    let mut words: Vec<String> = words.collect();
+    if let more @ 1.. = kinds.len().saturating_sub(MOST_KINDS) {
+        words.push(format!("{more} more"));
+    }
+    words.join(", ")
 }
 
 fn request(kind: &IoKind) -> String {

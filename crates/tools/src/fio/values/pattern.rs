@@ -124,8 +124,10 @@ fn none(text: &str) -> Wrong {
 
 /// A fill as fio writes it; none for what fio has no pattern for.
 pub(in crate::fio) fn written(fill: Fill) -> Option<String> {
+    let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or_default();
     let hex = |bytes: &mut dyn Iterator<Item = u8>| -> String {
-        bytes.fold("0x".to_owned(), |text, byte| text + &format!("{byte:02x}"))
+        let digits = bytes.flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+        "0x".chars().chain(digits).collect()
     };
     match fill {
         Fill::Zero | Fill::Random | Fill::Scrambled | Fill::Ior(_) | Fill::File => None,
