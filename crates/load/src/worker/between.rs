@@ -3,9 +3,6 @@
 
 use std::collections::VecDeque;
 
-/// Places for which there is room from the begin on, at most.
-const ROOM: usize = 1 << 20;
-
 /// How a thread reads back what it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadBackRule {
@@ -34,10 +31,12 @@ pub(super) struct ReadBack {
 
 impl ReadBack {
     pub(super) fn new(rule: ReadBackRule, slots: u32) -> Self {
+        // All that can wait, so that nothing is allocated while it is measured: a specification
+        // says how many at most (`verify_backlog`), and those in flight may come on top.
         let room = (rule.writes as usize).saturating_add(slots as usize);
         Self {
             rule,
-            pieces: VecDeque::with_capacity(room.min(ROOM)),
+            pieces: VecDeque::with_capacity(room),
             left: 0,
         }
     }
@@ -109,5 +108,21 @@ mod tests {
             reads(2, 3, 5),
             [vec![], vec![0, 1], vec![2], vec![], vec![3, 4]]
         );
+    }
+
+    #[test]
+    fn there_is_room_for_all_that_can_wait() {
+        let (writes, slots) = (2_000_000, 8);
+        let mut back = ReadBack::new(ReadBackRule { writes, batch: 1 }, slots);
+        let room = back.pieces.capacity();
+        let piece = Piece {
+            target: 0,
+            offset: 0,
+            len: 512,
+        };
+        for _ in 0..writes + slots {
+            back.wrote(piece);
+        }
+        assert_eq!(back.pieces.capacity(), room);
     }
 }

@@ -410,7 +410,7 @@ pub static JOB: Group = Group {
              `verify = \"read_written\"`; these reads are part of what is measured, and what was \
              read so is not read again at the end",
         )
-        .from(1, u32::MAX as u64),
+        .from(1, 1 << 20),
         Field::new(
             "verify_batch",
             Kind::SmallCount,

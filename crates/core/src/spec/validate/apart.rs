@@ -102,6 +102,20 @@ pub(super) fn check_backlog(job: &Job, findings: &mut Findings<'_>) {
             "use `verify = \"read_written\"`, without `replay`",
         );
     }
+    let field = JOB.field("verify_backlog");
+    if let Some(writes) = job
+        .verify_backlog
+        .filter(|writes| !field.allows((*writes).into()))
+    {
+        findings.add(
+            "verify_backlog",
+            format!("a thread does not keep {writes} writes in mind"),
+            format!(
+                "{}; without it, all is read back at the end",
+                field.range_in_words()
+            ),
+        );
+    }
     if job.verify_batch.is_some() && job.verify_backlog.is_none() {
         findings.add(
             "verify_batch",
