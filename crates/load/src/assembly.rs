@@ -288,6 +288,7 @@ impl PhasePlan<'_> {
                     complete_batch: job.complete_batch.unwrap_or(1),
                     steering: steering(job),
                     sync: job.durability.sync,
+                    sync_across: job.sync_across,
                     sync_between: job.sync_between,
                     sync_at_end: job.sync_at_end,
                     turns: turns(job, targets.windows.len(), thread_seed),

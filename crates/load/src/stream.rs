@@ -322,17 +322,17 @@ impl Stream {
             return self.place(index);
         };
         let drawn = &self.kinds[index];
-        let urgency = drawn.urgency;
         let (first, free) = cover.find(u64::from(drawn.len) / drawn.align);
         let fits = |kind: &&Kind| kind.op == drawn.op && u64::from(kind.len) <= free * kind.align;
         let fitting = self.kinds.iter().filter(fits);
         let kind = fitting.max_by_key(|kind| kind.len).unwrap_or(drawn);
         cover.take(first, u64::from(kind.len).div_ceil(kind.align));
+        let (offset, len, op) = (self.window.start + first * kind.align, kind.len, kind.op);
         Request {
-            offset: self.window.start + first * kind.align,
-            len: kind.len,
-            op: kind.op,
-            urgency,
+            offset,
+            len,
+            op,
+            urgency: self.urgency_of(index, len),
         }
     }
 
@@ -342,7 +342,6 @@ impl Stream {
         let at = self.cursors[cursor];
         let room = self.window.len.saturating_sub(at);
         let drawn = &self.kinds[index];
-        let urgency = drawn.urgency;
         let fits =
             |kind: &&Kind| kind.op == drawn.op && kind.room <= room && kind.step == kind.room;
         let fitting = self.kinds.iter().filter(fits);
@@ -351,12 +350,38 @@ impl Stream {
             None => (drawn, self.again),
         };
         self.cursors[cursor] = offset + kind.step;
+        let (offset, len, op) = (self.window.start + offset, kind.len, kind.op);
         Request {
-            offset: self.window.start + offset,
-            len: kind.len,
-            op: kind.op,
-            urgency,
+            offset,
+            len,
+            op,
+            urgency: self.urgency_of(index, len),
         }
+    }
+
+    /// The priority of a request that has another length than was drawn: one of those that
+    /// requests of this length have, by their shares.
+    fn urgency_of(&mut self, index: usize, len: u32) -> u8 {
+        let drawn = &self.kinds[index];
+        if drawn.len == len {
+            return drawn.urgency;
+        }
+        let op = drawn.op;
+        let begins = std::iter::once(0).chain(self.kinds.iter().map(|kind| kind.threshold));
+        let shares = self.kinds.iter().zip(begins);
+        let alike = shares
+            .filter(|(kind, _)| kind.op == op && kind.len == len)
+            .map(|(kind, begin)| (kind.urgency, kind.threshold - begin));
+        let mut draw = self
+            .random
+            .below(alike.clone().map(|(_, share)| share).sum());
+        for (urgency, share) in alike {
+            if draw < share {
+                return urgency;
+            }
+            draw -= share;
+        }
+        drawn.urgency
     }
 
     /// Number of the next kind.
@@ -674,5 +699,34 @@ mod tests {
                 assert_eq!(had, vec![1; 128]);
             }
         }
+    }
+
+    #[test]
+    fn a_shorter_request_has_the_priority_of_its_length() {
+        let kind = |bytes, io_class| IoKind {
+            io_class,
+            align: Bytes(4096),
+            ..IoKind::plain(Op::Write, Bytes(bytes))
+        };
+        let urgent = Some(fathom_core::spec::IoClass::RealTime);
+        let mut job = Job {
+            kinds: vec![kind(4096, None), kind(8192, urgent)],
+            ..Job::plain()
+        };
+        job.access.without_repetition = true;
+        let share = Share {
+            thread: 0,
+            thread_seed: 1,
+            job_seed: 1,
+        };
+        let window = Window {
+            start: 0,
+            len: 1 << 20,
+        };
+        let mut stream = Stream::new(&job, window, share, None);
+        let requests: Vec<Request> = (0..400).map(|_| stream.choose()).collect();
+        let is_right = |request: &&Request| (request.len == 8192) == (request.urgency == 1);
+        assert_eq!(requests.iter().filter(is_right).count(), 400);
+        assert!(requests.iter().any(|request| request.len == 4096));
     }
 }

@@ -173,6 +173,10 @@ pub struct Job {
     /// Flushes are between writes: there is none behind the last of an amount.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sync_between: bool,
+    /// The writes of a thread to all its targets count together towards a flush, which is one of
+    /// the target of the last.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sync_across: bool,
     /// A flush of each target follows the last write, also where a clock ends the load.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sync_at_end: bool,
@@ -242,6 +246,7 @@ impl Job {
             files: None,
             durability: Durability::PLAIN,
             sync_between: false,
+            sync_across: false,
             sync_at_end: false,
             data: Data::PLAIN,
             data_file: None,

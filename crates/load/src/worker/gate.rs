@@ -8,6 +8,8 @@ use fathom_core::spec::SyncEvery;
 #[derive(Debug)]
 pub(super) struct Gates {
     sync: Option<SyncEvery>,
+    /// Writes to all targets since the last flush, where they count together.
+    across: Option<u32>,
     targets: Box<[Gate]>,
     /// Requests of a pass over each target; empty where they are alike.
     passes: Box<[u64]>,
@@ -23,10 +25,13 @@ struct Gate {
 }
 
 impl Gates {
-    /// Gates for so many targets; `passes` has the requests of a pass over each, or nothing.
-    pub(super) fn new(sync: Option<SyncEvery>, targets: usize, passes: Box<[u64]>) -> Self {
+    /// Gates for so many targets, with flushes and whether writes to all of them count together for
+    /// one; `passes` has the requests of a pass over each, or nothing.
+    pub(super) fn new(sync: Option<(SyncEvery, bool)>, targets: usize, passes: Box<[u64]>) -> Self {
+        let across = sync.filter(|(_, across)| *across).map(|_| 0);
         let mut gates = Self {
-            sync,
+            sync: sync.map(|(sync, _)| sync),
+            across,
             targets: vec![Gate::default(); targets].into(),
             passes,
         };
@@ -107,8 +112,17 @@ impl Gates {
 
     pub(super) fn wrote(&mut self, target: usize) {
         let gate = &mut self.targets[target];
-        // Without flushes it is only compared with nothing.
-        gate.writes = gate.writes.saturating_add(1);
+        match (&mut self.across, self.sync) {
+            (Some(writes), Some(sync)) => {
+                *writes += 1;
+                if *writes >= sync.writes {
+                    *writes = 0;
+                    gate.writes = sync.writes;
+                }
+            }
+            // Without flushes it is only compared with nothing.
+            _ => gate.writes = gate.writes.saturating_add(1),
+        }
         gate.in_flight += 1;
     }
 
@@ -132,7 +146,7 @@ mod tests {
             writes: 2,
             data_only: true,
         };
-        let mut gates = Gates::new(Some(sync), 1, Box::default());
+        let mut gates = Gates::new(Some((sync, false)), 1, Box::default());
         let mut seen = Vec::new();
         gates.wrote(0);
         gates.wrote(0);
@@ -155,7 +169,7 @@ mod tests {
             writes: 2,
             data_only: false,
         };
-        let mut gates = Gates::new(Some(sync), 2, Box::default());
+        let mut gates = Gates::new(Some((sync, false)), 2, Box::default());
         gates.wrote(0);
         gates.wrote(1);
         gates.wrote(1);
@@ -183,5 +197,29 @@ mod tests {
             next = (target + 1) % 3;
         }
         assert_eq!(order, [0, 1, 2, 1, 2, 1, 2, 0, 1]);
+    }
+
+    #[test]
+    fn writes_to_all_targets_count_together() {
+        let sync = SyncEvery {
+            writes: 3,
+            data_only: false,
+        };
+        let flushed = |across: bool| -> Vec<usize> {
+            let mut gates = Gates::new(Some((sync, across)), 2, Box::new([]));
+            let mut flushed = Vec::new();
+            for write in 0..6 {
+                let target = write % 2;
+                gates.wrote(target);
+                gates.completed(target, Op::Write);
+                if gates.enter(target).is_some() {
+                    flushed.push(write);
+                    gates.completed(target, Op::Flush);
+                }
+            }
+            flushed
+        };
+        assert_eq!(flushed(true), [2, 5]);
+        assert_eq!(flushed(false), [4, 5]);
     }
 }

@@ -150,6 +150,7 @@ impl Maker<'_> {
             stop,
             ..common
         };
+        job.sync_across = job.durability.sync.is_some() && job.targets.len() > 1;
         job.fresh = self.grows(&job, &region);
         job.append = job.fresh && settings.appends;
         let may_fill = job.fresh || amount::are_devices(&job.targets);

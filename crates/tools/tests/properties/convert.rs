@@ -273,6 +273,11 @@ impl Differences {
             &other.sync_between,
         );
         self.of(
+            "sync_across|durability",
+            &one.sync_across,
+            &other.sync_across,
+        );
+        self.of(
             "sync_at_end|sync_between",
             &one.sync_at_end,
             &other.sync_at_end,
@@ -313,6 +318,7 @@ impl Differences {
             files: _,
             durability,
             sync_between: _,
+            sync_across: _,
             sync_at_end: _,
             data,
             data_file: _,

@@ -199,6 +199,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 let data = fio_data(data, &kinds, verify);
                 let verify_as = fio_form(data, &kinds, verify);
                 let moved = direct && !verify_as.is_own();
+                let several = targets.len() > 1;
                 let sync = sync.filter(|_| writes);
                 Job {
                     name,
@@ -221,6 +222,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                         sync: sync.map(|(writes, data_only)| SyncEvery { writes, data_only }),
                     },
                     sync_between: sync.is_some() && (bytes.is_some() || ios.is_some()),
+                    sync_across: sync.is_some() && several,
                     sync_at_end: at_end && writes,
                     data,
                     verify,

@@ -348,6 +348,12 @@ pub static JOB: Group = Group {
             "flushes are between writes: there is none behind the last of an amount",
         ),
         Field::new(
+            "sync_across",
+            Kind::Flag,
+            Default::Given("false"),
+            "writes to all targets count together, and that of the last is flushed",
+        ),
+        Field::new(
             "sync_at_end",
             Kind::Flag,
             Default::Given("false"),

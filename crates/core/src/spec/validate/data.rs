@@ -28,14 +28,22 @@ fn check_copies(job: &Job, findings: &mut Findings<'_>) {
     }
 }
 
-/// There are flushes between writes only where there are flushes.
+/// Writes count towards flushes only where there are flushes.
 fn check_between(job: &Job, findings: &mut Findings<'_>) {
-    if job.sync_between && job.durability.sync.is_none() {
-        findings.add(
-            "sync_between",
-            "there are no flushes",
-            "`durability.sync = { writes = N, data_only = true }`, or drop `sync_between`",
-        );
+    let fields = [
+        ("sync_between", job.sync_between),
+        ("sync_across", job.sync_across),
+    ];
+    for (field, _) in fields.into_iter().filter(|(_, given)| *given) {
+        if job.durability.sync.is_none() {
+            findings.add(
+                field,
+                "there are no flushes",
+                format!(
+                    "`durability.sync = {{ writes = N, data_only = true }}`, or drop `{field}`"
+                ),
+            );
+        }
     }
 }
 

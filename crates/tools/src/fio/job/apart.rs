@@ -48,7 +48,8 @@ impl Maker<'_> {
         // What only writes have is none of the reads' business.
         jobs[0].data = Data::PLAIN;
         // The first of them only reads.
-        (jobs[0].sync_between, jobs[0].sync_at_end) = (false, false);
+        jobs[0].sync_at_end = false;
+        (jobs[0].sync_between, jobs[0].sync_across) = (false, false);
         jobs[0].durability = Durability {
             direct: job.durability.direct,
             write_through: false,

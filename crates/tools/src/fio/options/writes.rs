@@ -21,6 +21,7 @@ const DUMPS: &str = "into the current directory or that of --aux-path, when the 
                      and not of random data; of a thread the first 1024 blocks and 16 MiB";
 const IN_THE_END: &str =
     "its time is in the run time and in all rates, and it is not among the flushes of `sync`";
+const ACROSS: &str = "fio counts the writes to all files towards one flush";
 const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
 const FOREIGN: &str = "fio's blocks carry fio's own description: what one tool wrote the other \
@@ -54,7 +55,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Durability(3), |of, pen| {
         let sync = of.job.durability.sync.filter(|sync| !sync.data_only);
         pen.put_some(sync.map(|sync| sync.writes));
-    }),
+        let each = sync.is_some() && of.job.targets.len() > 1 && !of.job.sync_across;
+        pen.lose_if(each, Standing::Approximated, "sync_across", ACROSS);
+    })
+    .says(&["sync_across"]),
     FioOption::kept("fdatasync", |to, word| {
         to.fdatasync = to.number(word, 0, u32::MAX.into())?;
         Ok(())
@@ -63,7 +67,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Durability(4), |of, pen| {
         let sync = of.job.durability.sync.filter(|sync| sync.data_only);
         pen.put_some(sync.map(|sync| sync.writes));
-    }),
+        let each = sync.is_some() && of.job.targets.len() > 1 && !of.job.sync_across;
+        pen.lose_if(each, Standing::Approximated, "sync_across", ACROSS);
+    })
+    .says(&["sync_across"]),
     FioOption::kept("end_fsync", |to, word| {
         to.syncs_at_end |= yes(word)?;
         Ok(())
