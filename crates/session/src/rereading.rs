@@ -1,8 +1,8 @@
 //! After a phase whose jobs ask for it: a load of its own that reads back what they have written.
 
-use fathom_core::Op;
 use fathom_core::result::{JobResult, PhaseResult, ReadBackResult, Verified};
 use fathom_core::spec::{Durability, IoKind, Job, JobStop, Phase, Verify};
+use fathom_core::{Nanos, Op};
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::rereads::Rereads;
@@ -13,6 +13,8 @@ pub(crate) struct Rereading {
     phase: Phase,
     targets: Vec<JobTargets>,
     rereads: Vec<Option<Arc<Rereads>>>,
+    /// The position of each in the phase.
+    positions: Vec<usize>,
 }
 
 impl Rereading {
@@ -26,14 +28,16 @@ impl Rereading {
             },
             targets: Vec::new(),
             rereads: Vec::new(),
+            positions: Vec::new(),
         };
-        let jobs = plan.phase.jobs.iter().zip(plan.targets);
-        for (job, targets) in jobs.filter(|(job, _)| goes_somewhere(job)) {
+        let jobs = plan.phase.jobs.iter().zip(plan.targets).enumerate();
+        for (position, (job, targets)) in jobs.filter(|(_, (job, _))| goes_somewhere(job)) {
             let Some(rereads) = rereads(job, targets).filter(|all| all.requests() > 0) else {
                 continue;
             };
             rereading.phase.jobs.push(reader(job, &rereads));
             rereading.targets.push(targets.clone());
+            rereading.positions.push(position);
             rereading.rereads.push(Some(Arc::new(rereads)));
         }
         (!rereading.phase.jobs.is_empty()).then_some(rereading)
@@ -45,16 +49,22 @@ impl Rereading {
             phase: &self.phase,
             targets: &self.targets,
             rereads: &self.rereads,
-            journals: &[],
             ..*of
         }
     }
 
-    /// Tells an observer how far it has come, and nothing that belongs to the phase.
-    pub(crate) fn progress<'a>(&self, observer: &'a mut dyn Observer) -> Progress<'a> {
+    /// Tells an observer how far it has come and which requests it has made, as those of a phase
+    /// that began at `start`, and nothing else that belongs to the phase.
+    pub(crate) fn progress<'a>(
+        &'a self,
+        start: Nanos,
+        observer: &'a mut dyn Observer,
+    ) -> Progress<'a> {
         let paths = self.targets.iter().flat_map(|targets| &targets.paths);
         Progress {
             observer,
+            start,
+            positions: &self.positions,
             path: paths
                 .map(String::as_str)
                 .next()
@@ -140,6 +150,9 @@ pub(crate) fn reader(job: &Job, rereads: &Rereads) -> Job {
 /// Tells of the read-back what concerns it.
 pub(crate) struct Progress<'a> {
     observer: &'a mut dyn Observer,
+    /// Begin of the phase.
+    start: Nanos,
+    positions: &'a [usize],
     path: String,
     done_bytes: u64,
     total_bytes: u64,
@@ -147,8 +160,23 @@ pub(crate) struct Progress<'a> {
 
 impl Observer for Progress<'_> {
     fn event(&mut self, event: &Event<'_>) {
-        let Event::Interval { interval } = event else {
-            return;
+        let interval = match event {
+            Event::Interval { interval } => interval,
+            Event::Requests {
+                job,
+                thread,
+                entries,
+                ..
+            } => {
+                let event = Event::Requests {
+                    job: self.positions.get(*job).copied().unwrap_or(*job),
+                    thread: *thread,
+                    start: self.start,
+                    entries,
+                };
+                return self.observer.event(&event);
+            }
+            _ => return,
         };
         let reads = interval.jobs.iter().filter_map(|job| job.ops.get(Op::Read));
         self.done_bytes += reads.map(|read| read.bytes).sum::<u64>();

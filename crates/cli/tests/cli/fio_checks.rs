@@ -235,3 +235,36 @@ fn nothing_is_dumped_where_all_is_right() {
     assert_eq!((status, said.as_str()), (Some(0), ""));
     assert_eq!(beside(folder.path()), []);
 }
+
+/// The requests that a trace tells of, in their order: what, where and how long.
+fn traced(folder: &std::path::Path) -> Vec<String> {
+    let trace = std::fs::read_to_string(folder.join("trace")).expect("a trace");
+    let lines = trace
+        .lines()
+        .map(|line| line.split(' ').collect::<Vec<_>>());
+    lines
+        .filter(|words| words.last().is_some_and(|last| last.parse::<u64>().is_ok()))
+        .map(|words| words[words.len() - 3..].join(" "))
+        .collect()
+}
+
+/// fio reads back what it has written after each pass of several.
+#[test]
+fn each_pass_of_several_is_read_back() {
+    let mut words = over_data("write", "crc32c");
+    let more = ["--loops=3", "--size=16k", "--write_iolog=trace"];
+    words.extend(more.map(str::to_owned));
+    let folder = tempfile::tempdir().expect("a folder");
+    if by_fio(folder.path(), &words).is_none() {
+        eprintln!("skipped: fio is not installed");
+        return;
+    }
+    let expected = traced(folder.path());
+    assert_eq!(expected.len(), 24);
+    for name in ["data", "trace"] {
+        std::fs::remove_file(folder.path().join(name)).expect("it is there");
+    }
+    let (status, said, folder) = by_us(folder, &words);
+    assert_eq!((status, said.as_str()), (Some(0), ""));
+    assert_eq!(traced(folder.path()), expected);
+}

@@ -247,15 +247,8 @@ impl Runner<'_, '_> {
         self.first_io.get_or_insert(end.timeline.start);
         let plan = begun.plan(self);
         let write_back_ns = self.write_back(&plan, clock, control, observer)?;
-        if end.requests_lost() > 0 {
-            let count = end.requests_lost();
-            observer.event(&Event::RequestsLost { count });
-        }
-        if end.journal_waits() > 0 {
-            let count = end.journal_waits();
-            observer.event(&Event::RequestsWaited { count });
-        }
-        tell_dumps(&end, &plan, observer);
+        tell_left(&end, &plan, observer);
+        let start = end.timeline.start;
         let mut result = end.into_result(&plan, begun.leg.repeat, self.start);
         begun.revisited.note(&mut result);
         if !self.engines.differ() {
@@ -266,7 +259,7 @@ impl Runner<'_, '_> {
             ledger.write_back_ns = write_back_ns;
         }
         self.read_back_all(&plan, &mut result, control, observer)?;
-        self.reread(&plan, &mut result, clock, control, observer)?;
+        self.reread((&plan, start), &mut result, clock, control, observer)?;
         observer.event(&Event::PhaseEnd { result: &result });
         Ok(result)
     }
@@ -440,10 +433,11 @@ impl Runner<'_, '_> {
         Ok(())
     }
 
-    /// Reads back what was written of the jobs that ask for no more, by their own engines.
+    /// Reads back what was written of the jobs that ask for no more, by their own engines. With the
+    /// phase comes when it began.
     fn reread(
         &self,
-        plan: &PhasePlan<'_>,
+        (plan, start): (&PhasePlan<'_>, Nanos),
         result: &mut PhaseResult,
         clock: &mut Clock,
         control: &Control,
@@ -455,7 +449,7 @@ impl Runner<'_, '_> {
             return Ok(());
         };
         let phase = rereading.plan(plan);
-        let mut progress = rereading.progress(observer);
+        let mut progress = rereading.progress(start, observer);
         let config = self.config();
         let end = if let Some(world) = &self.world {
             simulate(&phase, world, config, control, &mut progress)?
@@ -470,7 +464,7 @@ impl Runner<'_, '_> {
             };
             on_threads(&phase, run, control, &mut progress)?
         };
-        tell_dumps(&end, &phase, observer);
+        tell_left(&end, &phase, observer);
         Rereading::add(end.into_result(&phase, 0, self.start), result);
         Ok(())
     }
@@ -573,8 +567,16 @@ impl Runner<'_, '_> {
     }
 }
 
-/// Tells of the wrong blocks that were kept.
-fn tell_dumps(end: &PhaseEnd, plan: &PhasePlan<'_>, observer: &mut dyn Observer) {
+/// Tells what journals lack, and of the wrong blocks that were kept.
+fn tell_left(end: &PhaseEnd, plan: &PhasePlan<'_>, observer: &mut dyn Observer) {
+    if end.requests_lost() > 0 {
+        let count = end.requests_lost();
+        observer.event(&Event::RequestsLost { count });
+    }
+    if end.journal_waits() > 0 {
+        let count = end.journal_waits();
+        observer.event(&Event::RequestsWaited { count });
+    }
     for outcome in &end.outcomes {
         for block in &outcome.dumps.blocks {
             let paths = plan.targets.get(outcome.job).map(|targets| &targets.paths);

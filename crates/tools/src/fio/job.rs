@@ -132,7 +132,7 @@ impl Maker<'_> {
         let stop = self.known(stop, &region, &kinds, clone, findings)?;
         let durability = self.durability(findings)?;
         self.note_mapping(findings);
-        self.note_passes(&kinds, findings);
+        let passes = self.writes_of_pass(&kinds, &stop, findings);
         let common = self.common(clone, region.amount, kinds, findings)?;
         let mut job = Job {
             targets,
@@ -151,6 +151,7 @@ impl Maker<'_> {
             ..common
         };
         job.sync_across = job.durability.sync.is_some() && job.targets.len() > 1;
+        job.verify_backlog = job.verify_backlog.or(passes);
         job.fresh = self.grows(&job, &region);
         job.append = job.fresh && settings.appends;
         let may_fill = job.fresh || amount::are_devices(&job.targets);
@@ -238,17 +239,6 @@ impl Maker<'_> {
         };
         self.error(findings, option, wrong);
         None
-    }
-
-    /// Says that several passes are read back once.
-    fn note_passes(&self, kinds: &[IoKind], findings: &mut Findings) {
-        let settings = self.settings;
-        let reads_back = self.verify(kinds) == Verify::ReadWritten;
-        if let (Some(word), true) = (settings.word("loops"), reads_back && settings.loops > 1) {
-            let message = "what was written is read back once, after the last pass; fio reads it \
-                           after each";
-            findings.note(Standing::Approximated, &word.what(), message);
-        }
     }
 
     /// The flow that it is in.

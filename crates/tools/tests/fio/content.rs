@@ -99,6 +99,13 @@ fn writes_are_read_back_in_between_where_that_is_asked_for() {
             "--verify_backlog=16",
             "--verify_backlog_batch=4",
         ]),
+        // After each pass, where it is known how many writes it has.
+        of(&["--verify=md5", "--loops=3"]),
+        of(&["--verify=md5", "--loops=3", "--io_size=32k"]),
+        of(&["--verify=md5", "--loops=3", "--verify_backlog=16"]),
+        of(&["--verify=md5", "--loops=3", "--rw=randrw"]),
+        // More than a thread keeps in mind.
+        of(&["--verify=md5", "--loops=3", "--size=32g"]),
         // Without checks there is nothing to read back.
         of(&["--verify_backlog=16"]),
         of(&["--verify=md5", "--verify_backlog=16", "--do_verify=0"]),
@@ -109,6 +116,11 @@ fn writes_are_read_back_in_between_where_that_is_asked_for() {
         (Verify::ReadWritten, None, None),
         (Verify::ReadWritten, Some(16), None),
         (Verify::ReadWritten, Some(16), Some(4)),
+        (Verify::ReadWritten, Some(4), None),
+        (Verify::ReadWritten, Some(2), None),
+        (Verify::ReadWritten, Some(16), None),
+        (Verify::ReadWritten, None, None),
+        (Verify::ReadWritten, None, None),
         (Verify::Off, None, None),
         (Verify::Stamp, None, None),
         (Verify::Revisit, None, None),

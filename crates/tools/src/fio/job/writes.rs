@@ -4,8 +4,9 @@ use super::Maker;
 use crate::fio::settings::Checksum;
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
+use fathom_core::spec::fields::JOB;
 use fathom_core::spec::{
-    BlockForm, Data, Durability, Fill, IoKind, SyncEvery, VERIFY_UNIT_BYTES, Verify,
+    BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, VERIFY_UNIT_BYTES, Verify,
 };
 use fathom_core::{Bytes, Op, Percent};
 
@@ -236,6 +237,35 @@ impl Maker<'_> {
         let reads_back = self.verify(kinds) == Verify::ReadWritten;
         let batch = Some(settings.verify_batch).filter(|batch| *batch > 0 && *batch != writes);
         reads_back.then_some((writes, batch))
+    }
+
+    /// Writes of a pass, where there are several that fio reads back one by one; of those whose
+    /// number is not known beforehand it is said that they are not.
+    pub(super) fn writes_of_pass(
+        &self,
+        kinds: &[IoKind],
+        stop: &JobStop,
+        findings: &mut Findings,
+    ) -> Option<u32> {
+        let settings = self.settings;
+        let word = settings.word("loops").filter(|_| settings.loops > 1)?;
+        if self.verify(kinds) != Verify::ReadWritten || settings.verify_backlog > 0 {
+            return None;
+        }
+        let counted = !settings.pattern.reads() && self.has_one_block() && stop.ios.is_none();
+        let bytes = stop.bytes.filter(|_| counted);
+        let pass = bytes.map(|bytes| bytes.0 / settings.loops / settings.block[1].max(1));
+        let writes = pass.and_then(|writes| u32::try_from(writes).ok());
+        let field = JOB.field("verify_backlog");
+        let writes = writes.filter(|writes| field.allows((*writes).into()));
+        let message = if writes.is_some() {
+            "what is read back after a pass is part of the measured time, where fio measures it \
+             apart"
+        } else {
+            "what was written is read back once, after the last pass; fio reads it after each"
+        };
+        findings.note(Standing::Approximated, &word.what(), message);
+        writes
     }
 
     /// How the requests of these kinds are checked.

@@ -61,7 +61,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("loops", |to, word| {
         to.loops = to.number(word, 1, MOST_REQUESTS)?;
         Ok(())
-    }),
+    })
+    .remark(
+        "what writes of one size have left is read back after each pass, as part of the measured \
+         time, and of a mix after the last one",
+    ),
     FioOption::kept("number_ios", |to, word| {
         to.requests = to.number(word, 0, u64::MAX)?;
         Ok(())

@@ -11,8 +11,7 @@ use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Verify};
 
 const STAMPS: &str = "blocks have fio's headers where all requests are of one size or of whole \
                       verify_intervals, else Fathom's own description; what was written and not \
-                      read back before is read back once, in the order of its places, and is in no \
-                      trace";
+                      read back before is read back once, in the order of its places";
 const AGAIN: &str =
     "in a mix fio flushes again after each read until the next write, and Fathom once";
 const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
