@@ -92,10 +92,8 @@ pub struct WorkerParts {
     pub complete_batch: u32,
     /// How the number of requests in flight is steered below that.
     pub steering: Option<Steering>,
-    /// Flush after every so many writes.
-    pub sync: Option<SyncEvery>,
-    /// Whether writes to all targets count together.
-    pub sync_across: bool,
+    /// Flush after every so many writes, and whether those to all targets count together.
+    pub sync: Option<(SyncEvery, bool)>,
     /// Whether none follows the last write.
     pub sync_between: bool,
     /// Whether the targets are flushed when the load is over.
@@ -335,11 +333,8 @@ impl<E: Engine> Worker<E> {
             batch: Batch::new(slots.count()),
             submit_batch,
             seen: Nanos::ZERO,
-            gates: (parts.sync.is_some() || !parts.passes.is_empty()).then(|| {
-                let targets = parts.streams.len();
-                let sync = parts.sync.map(|sync| (sync, parts.sync_across));
-                Gates::new(sync, targets, parts.passes)
-            }),
+            gates: (parts.sync.is_some() || !parts.passes.is_empty())
+                .then(|| Gates::new(parts.sync, parts.streams.len(), parts.passes)),
             begun: begun(parts.splits, slots.count()),
             urgencies: Urgencies::of(&parts.priorities, slots.count()).map(Box::new),
             outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count()),

@@ -165,6 +165,15 @@ fn fio_pacing(threads: u32, kinds: &[IoKind]) -> impl Strategy<Value = Pacing> +
     ]
 }
 
+/// An end of all clones of a job by so many MiB and requests of each.
+fn amount(threads: u32, mib: Option<u64>, ios: Option<u64>) -> JobStop {
+    JobStop {
+        bytes: mib.map(|mib| Bytes((mib << 20) * u64::from(threads))),
+        ios: ios.map(|ios| ios * u64::from(threads)),
+        ..JobStop::default()
+    }
+}
+
 fn fio_job() -> impl Strategy<Value = Job> {
     (fio_kinds(), 1_u32..=8)
         .prop_flat_map(|(kinds, threads)| {
@@ -228,11 +237,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     verify,
                     verify_as,
                     verify_offset: moved.then_some(Bytes(u64::from(depth) + 64)),
-                    stop: JobStop {
-                        bytes: bytes.map(|mib| Bytes((mib << 20) * u64::from(threads))),
-                        ios: ios.map(|ios| ios * u64::from(threads)),
-                        ..JobStop::default()
-                    },
+                    stop: amount(threads, bytes, ios),
                     kinds: kinds.clone(),
                     ..Job::plain()
                 }
