@@ -176,7 +176,9 @@ impl PhasePlan<'_> {
             return Some(Replayer::rereading(rereads, thread, threads, targets));
         }
         let trace = Arc::clone(self.trace(job)?);
-        Some(Replayer::new(trace, job.is_open(), targets))
+        // What is not made need not wait.
+        let is_timed = job.is_open() && !job.revisits();
+        Some(Replayer::new(trace, is_timed, targets))
     }
 
     /// Where the requests of a thread go one by one, if its job keeps them.

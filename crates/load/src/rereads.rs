@@ -24,12 +24,12 @@ pub struct Rereads {
 
 impl Rereads {
     /// What is known to have been written to the windows of a job, in requests of so many bytes;
-    /// none where no account was kept of a target.
+    /// none where no account was kept of a target, or one that does not tell all of it.
     pub fn of(targets: &JobTargets, request_bytes: u32) -> Option<Self> {
         let mut runs = Vec::new();
         for (index, window) in targets.windows.iter().enumerate() {
             let written = targets.written.get(index)?.as_ref()?;
-            if written.count() == 0 {
+            if !written.tells_places() {
                 return None;
             }
             let range = window.start..window.start.saturating_add(window.len);

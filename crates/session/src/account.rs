@@ -3,7 +3,7 @@
 
 use crate::prepare::Prepared;
 use fathom_core::Nanos;
-use fathom_core::spec::{Job, Workload};
+use fathom_core::spec::{Cursor, Job, Walk, Workload};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
 use fathom_load::verify::Written;
@@ -22,9 +22,11 @@ pub(crate) fn open(workload: &Workload, prepared: &Prepared, base_ns: u64, now: 
         let starts = writers.iter().map(|(_, window)| window.start);
         let ends = writers.iter().map(|(_, window)| window.start + window.len);
         let range = (starts.min()?, ends.max()?);
-        let steps = writers
-            .iter()
-            .flat_map(|(job, window)| steps(job).into_iter().chain([window.start - range.0]));
+        let steps = writers.iter().flat_map(|(job, window)| {
+            steps(job, window.len)
+                .into_iter()
+                .chain([window.start - range.0])
+        });
         let block_bytes = steps.fold(0, gcd);
         let stamped = prepared.targets[index].stamped;
         let written = Written::new(range, block_bytes, base_ns, stamped);
@@ -79,17 +81,29 @@ fn jobs_on<'a>(
 }
 
 /// What the places and lengths of a job's requests are multiples of.
-fn steps(job: &Job) -> Vec<u64> {
+fn steps(job: &Job, window_bytes: u64) -> Vec<u64> {
     let kinds = job.kinds.iter();
     let kinds = kinds.flat_map(|kind| [kind.block_size.0, kind.align.0]);
+    let walk = match job.access.walk {
+        // Before the begin of a window it goes on before its end.
+        Walk::Backwards { back } => vec![back.0, window_bytes],
+        Walk::Zones { length, skip, .. } => vec![length.0.saturating_add(skip.0)],
+        Walk::Free | Walk::TrimFirst | Walk::ToTheEnd | Walk::WritePointers { .. } => Vec::new(),
+    };
+    let apart = match job.access.cursor {
+        Cursor::Own { stride } => stride,
+        Cursor::Shared => None,
+    };
+    let strides = [job.access.stride, apart].into_iter().flatten();
     kinds
-        .chain(job.access.stride.map(|stride| stride.0))
+        .chain(walk)
+        .chain(strides.map(|stride| stride.0))
         .collect()
 }
 
 /// The greatest step of which the places and lengths of a job's requests are multiples.
-pub(crate) fn step_of(job: &Job) -> u64 {
-    steps(job).into_iter().fold(0, gcd)
+pub(crate) fn step_of(job: &Job, window: Window) -> u64 {
+    steps(job, window.len).into_iter().fold(0, gcd)
 }
 
 const fn gcd(mut one: u64, mut other: u64) -> u64 {

@@ -138,6 +138,8 @@ fn rehearsed(job: &Job) -> Job {
             sync: None,
             ..job.durability
         },
+        sync_between: false,
+        sync_at_end: false,
         ..job.clone()
     }
 }
@@ -149,7 +151,7 @@ fn noted(job: &Job, targets: &JobTargets) -> JobTargets {
     }
     let accounts = targets.windows.iter().map(|window| {
         let range = (window.start, window.start.saturating_add(window.len));
-        let written = Written::new(range, account::step_of(job), 0, false);
+        let written = Written::of_places(range, account::step_of(job, *window));
         Some(Arc::new(written))
     });
     JobTargets {

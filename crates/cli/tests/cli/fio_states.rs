@@ -244,3 +244,26 @@ error: cannot use the state {STATE}: {why}
             &told("it is damaged: its length or its checksum is not what it says"),
         );
 }
+
+/// A position that goes back by no whole number of blocks leaves places between them, each of
+/// which is read all the same.
+#[test]
+fn writes_at_steps_of_their_own_are_all_read_back() {
+    for step in ["--rw=write:-10k", "--rw=write:-8704", "--rw=write:3k"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().join("data");
+        std::fs::write(&data, vec![0; 512 << 10]).expect("a file");
+        let load = [step, "--io_size=128k", "--overwrite"];
+        let (row, folder) = job(folder, &load);
+        assert_eq!(row, json!([0, 32, 32, 0]), "{step}");
+        let only = [step, "--io_size=128k", "--verify_only"];
+        let (row, folder) = job(folder, &only);
+        assert_eq!(row, json!([0, 32, 32, 0]), "{step}");
+        let mut damaged = std::fs::read(&data).expect("a file");
+        let last = damaged.iter().rposition(|byte| *byte != 0);
+        damaged[last.expect("something is written")] ^= 1;
+        std::fs::write(&data, &damaged).expect("a file");
+        let (row, _folder) = job(folder, &only);
+        assert_eq!(row[3], json!(84), "{step}");
+    }
+}

@@ -14,7 +14,7 @@
 //! fourth, … block is kept, and the others are held against their own description alone.
 
 use fathom_core::Nanos;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Blocks of a target that are kept at most: 256 MiB of memory.
 pub const MOST_BLOCKS: u64 = 1 << 25;
@@ -112,6 +112,11 @@ pub struct Written {
     /// A bit for each block: whether it was read back since it was written last. Empty where nobody
     /// asks.
     reread: Box<[AtomicU64]>,
+    /// A bit for each block, kept or not: whether it was written, and neither lost nor read back
+    /// since. Empty where a word for each block says so.
+    places: Box<[AtomicU64]>,
+    /// Whether a write was not of whole blocks, so that it cannot be told what it wrote.
+    is_vague: AtomicBool,
 }
 
 impl Written {
@@ -141,14 +146,48 @@ impl Written {
             was_stamped,
             ended: 0,
             reread: Box::default(),
+            places: bits(if every > 1 { all } else { 0 }),
+            is_vague: AtomicBool::new(false),
+        }
+    }
+
+    /// An account of the places alone that are written, with a bit for each block.
+    pub fn of_places(range: (u64, u64), block_bytes: u64) -> Self {
+        let none = Self::new((range.0, range.0), block_bytes, 0, false);
+        let fits = block_bytes > 0 && block_bytes.is_multiple_of(512);
+        let all = range.1.saturating_sub(range.0).div_ceil(none.block_bytes);
+        Self {
+            range,
+            places: bits(if fits { all } else { 0 }),
+            ..none
+        }
+    }
+
+    /// Whether it tells all places that were written, and no others.
+    pub fn tells_places(&self) -> bool {
+        let keeps = !self.places.is_empty() || !self.blocks.is_empty() && self.every == 1;
+        keeps && !self.is_vague.load(Ordering::Acquire)
+    }
+
+    /// Notes whether the blocks of a range are written.
+    #[cold]
+    fn mark(&self, offset: u64, len: u64, is_written: bool) {
+        let begin = offset.max(self.range.0) - self.range.0;
+        let end = offset.saturating_add(len).clamp(self.range.0, self.range.1) - self.range.0;
+        for number in begin / self.block_bytes..end.div_ceil(self.block_bytes) {
+            let (word, bit) = (&self.places[(number / 64) as usize], 1 << (number % 64));
+            if is_written {
+                word.fetch_or(bit, Ordering::AcqRel);
+            } else {
+                word.fetch_and(!bit, Ordering::AcqRel);
+            }
         }
     }
 
     /// The same, keeping account of what is read back before the end.
     #[must_use]
     pub fn noting_rereads(mut self) -> Self {
-        let words = self.blocks.len().div_ceil(64);
-        self.reread = (0..words).map(|_| AtomicU64::new(0)).collect();
+        self.reread = bits(self.blocks.len() as u64);
         self
     }
 
@@ -156,6 +195,9 @@ impl Written {
     pub fn reread(&self, offset: u64, len: u32) {
         if self.reread.is_empty() || !self.is_whole(offset, len.into()) {
             return;
+        }
+        if !self.places.is_empty() {
+            self.mark(offset, len.into(), false);
         }
         for number in self.kept(offset, len.into()) {
             self.reread[number / 64].fetch_or(1 << (number % 64), Ordering::AcqRel);
@@ -208,6 +250,8 @@ impl Written {
             was_stamped: parts.was_stamped,
             ended: parts.ended,
             reread: Box::default(),
+            places: Box::default(),
+            is_vague: AtomicBool::new(false),
         })
     }
 
@@ -307,16 +351,13 @@ impl Written {
 
     /// The parts of a range that were written by this run and neither lost nor read back since,
     /// from byte to length.
-    /// Where only some blocks are kept, each speaks for those up to the next.
     pub fn runs(&self, range: &std::ops::Range<u64>) -> Vec<(u64, u64)> {
         let mut runs: Vec<(u64, u64)> = Vec::new();
         let (begin, end) = (range.start.max(self.range.0), range.end.min(self.range.1));
-        let step = self.block_bytes * self.every;
-        for (number, block) in self.blocks.iter().enumerate() {
-            let first = self.range.0 + number as u64 * step;
-            let (from, to) = (first.max(begin), (first + step).min(end));
-            let found = Expected(block.load(Ordering::Acquire));
-            if from >= to || found.last() == 0 || found.is_anything() || self.was_reread(number) {
+        for number in self.written_numbers() {
+            let first = self.range.0 + number * self.block_bytes;
+            let (from, to) = (first.max(begin), (first + self.block_bytes).min(end));
+            if from >= to {
                 continue;
             }
             match runs.last_mut() {
@@ -325,6 +366,24 @@ impl Written {
             }
         }
         runs
+    }
+
+    /// Numbers of the blocks that were written, in their order.
+    fn written_numbers(&self) -> Box<dyn Iterator<Item = u64> + '_> {
+        if self.places.is_empty() {
+            let all = self.blocks.iter().enumerate();
+            let written = all.filter(|(number, block)| {
+                let found = Expected(block.load(Ordering::Acquire));
+                found.last() != 0 && !found.is_anything() && !self.was_reread(*number)
+            });
+            return Box::new(written.map(|(number, _)| number as u64));
+        }
+        let words = (0..).zip(&self.places);
+        Box::new(words.flat_map(|(index, word): (u64, &AtomicU64)| {
+            let word = word.load(Ordering::Acquire);
+            let is_set = move |bit: &u64| word >> bit & 1 == 1;
+            (0..64).filter(is_set).map(move |bit| index * 64 + bit)
+        }))
     }
 
     #[inline]
@@ -358,6 +417,9 @@ impl Written {
     #[inline]
     pub fn begin_write(&self, offset: u64, len: u32, now: Nanos, seen: &mut [Expected]) -> u64 {
         let mut sequence = self.sequence(now);
+        if !self.places.is_empty() {
+            self.mark(offset, len.into(), true);
+        }
         let kept = self.kept(offset, len.into());
         if !self.reread.is_empty() {
             self.forget_rereads(kept.clone());
@@ -384,7 +446,11 @@ impl Written {
     #[inline]
     pub fn end(&self, offset: u64, len: u32, is_good: bool, seen: &[Expected]) {
         // Parts of blocks that a write covers are not told apart.
-        let is_good = is_good && self.is_whole(offset, len.into());
+        let is_whole = self.is_whole(offset, len.into());
+        if is_good && !is_whole {
+            self.is_vague.store(true, Ordering::Release);
+        }
+        let is_good = is_good && is_whole;
         let kept = self.kept(offset, len.into());
         for (block, seen) in self.blocks[kept].iter().zip(seen) {
             Self::change(block, |was| {
@@ -400,14 +466,18 @@ impl Written {
         }
     }
 
-    /// Whether a request is of whole blocks.
+    /// Whether a request is of whole blocks, of which that at the end may be a shorter one.
     const fn is_whole(&self, offset: u64, len: u64) -> bool {
         let into = offset.wrapping_sub(self.range.0);
-        into.is_multiple_of(self.block_bytes) && len.is_multiple_of(self.block_bytes)
+        let ends = len.is_multiple_of(self.block_bytes) || offset.wrapping_add(len) == self.range.1;
+        into.is_multiple_of(self.block_bytes) && ends
     }
 
     /// Notes that nobody can say what is in these blocks any more.
     fn lose(&self, offset: u64, len: u32) {
+        if !self.places.is_empty() {
+            self.mark(offset, len.into(), false);
+        }
         for block in &self.blocks[self.kept(offset, len.into())] {
             // With a number of its own, so that no write that is under way settles it.
             Self::change(block, |Expected(was)| {
@@ -430,6 +500,13 @@ impl Written {
             }
         }
     }
+}
+
+/// A bit for each of so many blocks, none of them set.
+fn bits(blocks: u64) -> Box<[AtomicU64]> {
+    (0..blocks.div_ceil(64))
+        .map(|_| AtomicU64::new(0))
+        .collect()
 }
 
 #[cfg(test)]
@@ -575,5 +652,24 @@ mod tests {
         );
         assert_eq!(written.place(512, 1024), Some(0));
         assert_eq!(written.place(512, 2048), Some(1));
+    }
+
+    /// Where only some blocks are kept, all places are told all the same.
+    #[test]
+    fn the_places_of_a_large_target_are_told_one_by_one() {
+        let size = (MOST_BLOCKS + 1) * 512;
+        let sampled = Written::new((0, size), 512, 0, false);
+        for written in [sampled, Written::of_places((0, size), 512)] {
+            let mut seen = [Expected::default(); 9];
+            for (offset, is_good) in [(512, true), (1024, true), (3072, true), (4096, false)] {
+                written.begin_write(offset, 512, at(1), &mut seen);
+                written.end(offset, 512, is_good, &seen);
+            }
+            assert_eq!(written.runs(&(0..size)), [(512, 1024), (3072, 512)]);
+            assert!(written.tells_places());
+            written.begin_write(8192, 700, at(1), &mut seen);
+            written.end(8192, 700, true, &seen);
+            assert!(!written.tells_places());
+        }
     }
 }

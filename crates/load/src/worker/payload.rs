@@ -59,13 +59,17 @@ enum Mode {
     Place,
     /// Every write gets a part of what a file holds.
     Excerpt,
+    /// Nothing is written: it is noted where it would have been.
+    Note,
 }
 
 impl Payload {
     /// The treatment that `job` asks for. `worker` numbers the workers of a run from 1.
     pub fn new(job: &Job, seed: u64, worker: u32) -> Self {
         let proof = Proof::of(job, seed, 0);
-        let mode = if let Proof::Fio(blocks) = proof {
+        let mode = if job.revisits() {
+            Mode::Note
+        } else if let Proof::Fio(blocks) = proof {
             Mode::Fio(blocks)
         } else {
             match (job.verify.stamps(), job.data.fill) {
@@ -217,6 +221,9 @@ impl Payload {
             Mode::Place => {
                 self.begin_write(place);
                 given(self.fill, &mut buffer[..len as usize], offset);
+            }
+            Mode::Note => {
+                self.begin_write(place);
             }
             Mode::Excerpt => {
                 if let Some(excerpts) = &mut self.excerpts {

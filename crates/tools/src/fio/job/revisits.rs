@@ -27,6 +27,11 @@ impl Maker<'_> {
                 "what a trim has left is not to be checked",
                 "verify_only with writes, or rw=read and verify=",
             )
+        } else if settings.zoned {
+            (
+                "writes went to the write pointers of zones, which have moved since",
+                "rw=read and verify= of what was written",
+            )
         } else if !checks || !settings.does_verify {
             (
                 "there is nothing to check by",
