@@ -363,7 +363,9 @@ impl Stream {
     /// requests of this length have, by their shares.
     fn urgency_of(&mut self, index: usize, len: u32) -> u8 {
         let drawn = &self.kinds[index];
-        if drawn.len == len {
+        let is_like = |kind: &Kind| kind.urgency == drawn.urgency;
+        // Nothing is drawn for what is the same anyway: a seed keeps its course.
+        if drawn.len == len || self.kinds.iter().all(is_like) {
             return drawn.urgency;
         }
         let op = drawn.op;
