@@ -96,6 +96,10 @@ impl Revisiting {
             revisited.rereads.push(Some(Arc::new(rereads)));
             revisited.unmade.push(Some(PerOp::from_fn(unmade)));
         }
+        // What is read before the measured time would be missed in it.
+        if of.jobs.iter().all(Job::revisits) {
+            phase.warm_up = Nanos::ZERO;
+        }
         revisited.phase = Some(phase);
         Ok(revisited)
     }
@@ -106,6 +110,12 @@ impl Revisited {
     pub(crate) fn note(&self, result: &mut PhaseResult) {
         for (job, unmade) in result.jobs.iter_mut().zip(&self.unmade) {
             job.unmade = unmade.map(Box::new);
+        }
+        for (job, rereads) in result.jobs.iter_mut().zip(&self.rereads) {
+            let Some(rereads) = rereads else { continue };
+            let read: u64 = job.workers.iter().map(|worker| worker.issued).sum();
+            let verified = job.verified.get_or_insert_default();
+            verified.unread = rereads.requests().saturating_sub(read);
         }
     }
 }

@@ -244,6 +244,7 @@ fn each_planted_kind_is_found_by_its_name_and_nothing_else() {
             wrong: kinds.total(),
             unwritten: 0,
             kinds,
+            ..Verified::default()
         };
         assert_eq!(found(&plant), expected, "{case}");
     }
