@@ -211,6 +211,15 @@ impl Maker<'_> {
     /// Whether requests can have the priorities of their own that are asked for.
     fn check_urgent(&self, findings: &mut Findings) -> Option<()> {
         let settings = self.settings;
+        let has_priority = settings.urgent.asked().is_some() || self.priority().0.is_some();
+        if settings.logs.priority && has_priority {
+            let wrong = Wrong::new(
+                "the logs of requests do not hold their priorities",
+                "`prios` in the JSON has their figures; drop log_prio",
+            );
+            self.error(findings, "log_prio", wrong);
+            return None;
+        }
         let Some(option) = settings.urgent.asked() else {
             return Some(());
         };

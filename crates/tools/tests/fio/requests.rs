@@ -172,6 +172,16 @@ fn priorities_that_cannot_be_had_are_refused() {
         errors(&["--cmdprio_percentage=50"]),
         ["requests have priorities of their own with io_uring and libaio"]
     );
+    let logged = "the logs of requests do not hold their priorities";
+    assert_eq!(
+        errors(&[
+            "--ioengine=libaio",
+            "--cmdprio_percentage=50",
+            "--log_prio=1"
+        ]),
+        [logged]
+    );
+    assert_eq!(errors(&["--prio=3", "--log_prio=1"]), [logged]);
     let both = [
         "--ioengine=libaio",
         "--cmdprio_percentage=50",

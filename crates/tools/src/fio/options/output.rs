@@ -122,7 +122,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     }),
     FioOption::near(
         "log_prio",
-        "requests have no priorities: all are 0",
+        "0x0000 of requests without a priority; refused where they have one, which the logs do \
+         not hold",
         |to, word| {
             to.logs.priority = yes(word)?;
             Ok(())
