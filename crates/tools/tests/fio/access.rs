@@ -61,6 +61,27 @@ fn no_more_is_done_in_a_pass_than_there_is_in_the_files() {
     assert_eq!(found, [Some(256), Some(512), Some(128), Some(256)]);
 }
 
+/// As fio 3.33 kept to them, by the places of its requests.
+#[test]
+fn a_share_of_filesize_is_a_part_of_each_file() {
+    let of = |words: &[&str]| {
+        let words = [&["--name=x", "--rw=randread", "--filesize=256k"], words].concat();
+        let job = jobs(&words).remove(0);
+        let kib = |bytes: Option<fathom_core::Bytes>| bytes.map(|bytes| bytes.0 >> 10);
+        (job.offset.0 >> 10, kib(job.window), kib(job.stop.bytes))
+    };
+    assert_eq!(of(&["--size=75%"]), (0, Some(192), Some(192)));
+    assert_eq!(
+        of(&["--size=50%", "--nrfiles=2"]),
+        (0, Some(128), Some(256))
+    );
+    assert_eq!(
+        of(&["--size=50%", "--offset=64k"]),
+        (64, Some(128), Some(128))
+    );
+    assert_eq!(of(&["--size=100%"]), (0, None, Some(256)));
+}
+
 #[test]
 fn what_is_appended_is_known_to_be() {
     let file = "[global]\nfilename=/data/there\nfile_append=1\nrw=write\nsize=4k\nstonewall\n";

@@ -77,9 +77,11 @@ impl Maker<'_> {
             settings.file_bytes.is_none() && matches!(settings.size, Some(Amount::Percent(_)));
         // In order, fio's last request reaches beyond the part where the target does.
         let each = each.map(|bytes| self.reached(bytes, rest));
-        let length = self.reached(length, rest);
+        let part = self.part_of_file(length);
+        let length = part.unwrap_or_else(|| self.reached(length, rest));
         let pass = self.pass(length, rest).saturating_mul(files);
         let amount = match (settings.file_bytes, settings.size) {
+            _ if part.is_some() => pass,
             // No more than there is in the files.
             (Some(_), Some(size)) => size.of(Some(pass)).unwrap_or(pass).min(pass),
             _ => pass,
@@ -90,11 +92,23 @@ impl Maker<'_> {
                 .map(|bytes| bytes.saturating_add(offset)),
             offset,
             // The size of a device is not ours to choose, so there it is a limit.
-            window: each.filter(|_| offset > 0 || is_share || are_devices(targets)),
+            window: part.or(each.filter(|_| offset > 0 || is_share || are_devices(targets))),
             length,
             amount,
             ends: Vec::new(),
         })
+    }
+
+    /// The part of each file that a job keeps to where its size is a share of `filesize`, of at
+    /// most so many bytes.
+    fn part_of_file(&self, most: u64) -> Option<u64> {
+        let (file_bytes, size) = (self.settings.file_bytes?, self.settings.size?);
+        let Amount::Percent(_) = size else {
+            return None;
+        };
+        let unit = self.smallest_block().max(1);
+        let part = size.of(Some(file_bytes))?.min(most) / unit * unit;
+        Some(part).filter(|part| *part > 0 && *part < most)
     }
 
     /// Where the part of a clone begins in each target.
