@@ -148,10 +148,29 @@ impl PhasePlan<'_> {
 
     /// What a thread writes, and what it knows of what is there.
     fn payload(&self, job: &Job, targets: &JobTargets, worker: u32, thread_seed: u64) -> Payload {
-        Payload::new(job, self.workload.seed, worker)
+        Payload::new(job, self.workload.seed, worker, &self.sharers(job))
             .taking(self.excerpts(job, thread_seed))
             .dumping(self.dumps.contains(&job.name))
             .knowing(&targets.written, job.largest_io().0)
+    }
+
+    /// The threads with which those of a job write copies of each other's blocks, if they do,
+    /// numbered as all of the phase are.
+    fn sharers(&self, job: &Job) -> Vec<u32> {
+        let shares = |job: &Job| {
+            job.writes() && job.data.duplicate_blocks.is_some() && !job.data.duplicate_apart
+        };
+        if !shares(job) {
+            return Vec::new();
+        }
+        let of_threads = self.phase.jobs.iter().flat_map(|job| {
+            let threads = Amounts::of(job).threads_at_work();
+            std::iter::repeat_n(shares(job), threads as usize)
+        });
+        let numbered = (1..).zip(of_threads);
+        numbered
+            .filter_map(|(worker, shares)| shares.then_some(worker))
+            .collect()
     }
 
     /// Where the writes of a thread take their bytes from, if that is a file.

@@ -45,6 +45,8 @@ pub struct Filler {
     duplicates: Option<Duplicates>,
     /// What is behind the random bytes of each block instead of zeros.
     behind: Option<Pattern>,
+    /// Copies of each worker are of its own blocks.
+    apart: bool,
 }
 
 /// What is needed to make some blocks equal.
@@ -52,9 +54,8 @@ pub struct Filler {
 struct Duplicates {
     /// A block is a duplicate when 32 random bits are below this.
     threshold: u64,
-    /// The blocks that duplicates are copies of where they are several: their number, and what
-    /// their content is made from.
-    several: Option<(u64, u64)>,
+    /// What they are copies of where that is several blocks.
+    set: Option<WorkingSet>,
     /// The only one, the same for all workers unless they are apart. Zeros where nothing of it is
     /// to be random and there are no others.
     canonical: Box<[u8; BLOCK_BYTES]>,
@@ -65,6 +66,34 @@ struct Duplicates {
     pool: Box<[u8]>,
 }
 
+/// Several blocks that others are copies of. They are the first new ones that a worker writes, or
+/// that each of several writes: a set of blocks beside these would be new content that nobody asked
+/// for, and of large sets most copies would be of a block that is nowhere yet.
+#[derive(Clone, Debug)]
+struct WorkingSet {
+    /// So many there are.
+    blocks: u64,
+    /// What the numbers of new blocks begin with, by worker whose blocks they are.
+    owners: Box<[u64]>,
+    /// Worker and number of the next new block.
+    new: u64,
+}
+
+impl WorkingSet {
+    /// What the content of a block is made from, which a draw says to be a copy or new.
+    #[inline]
+    fn number(&mut self, key: u64, is_copy: bool, draw: u64) -> u64 {
+        if !is_copy {
+            self.new += 1;
+            return mix(key.wrapping_add(self.new - 1));
+        }
+        let which = ((draw & 0xffff_ffff) * self.blocks) >> 32;
+        let owners = self.owners.len() as u64;
+        let owner = self.owners[(which % owners) as usize];
+        mix(key.wrapping_add(owner + which / owners))
+    }
+}
+
 impl Filler {
     /// A source of content for the worker with this number, below 2^24, among all of the run.
     pub fn new(data: &Data, seed: u64, worker: u32) -> Self {
@@ -73,10 +102,11 @@ impl Filler {
             fill: data.fill,
             random_bytes,
             key: mix(seed ^ GOLDEN),
-            counter: u64::from(worker) << WORKER_SHIFT,
+            counter: first_number(worker),
             random: Xoshiro256PlusPlus::seed_from_u64(mix(seed).wrapping_add(u64::from(worker))),
             duplicates: None,
             behind: data.mixed_pattern(),
+            apart: data.duplicate_apart,
         };
         // Copies of all workers are of the same blocks, or of those of each.
         let of_copies = if data.duplicate_apart {
@@ -96,7 +126,7 @@ impl Filler {
             filler.prepare(&mut pool);
             filler.duplicates = Some(Duplicates {
                 threshold,
-                several: several(data, of_copies),
+                set: working_set(data, filler.counter),
                 canonical,
                 kept: false,
                 pool,
@@ -105,12 +135,23 @@ impl Filler {
         filler
     }
 
+    /// The same where the blocks that others are copies of are spread over these workers, if they
+    /// are not those of each.
+    #[must_use]
+    pub fn sharing(mut self, workers: &[u32]) -> Self {
+        let set = self.duplicates.as_mut().and_then(|one| one.set.as_mut());
+        if let Some(set) = set.filter(|_| !self.apart && !workers.is_empty()) {
+            set.owners = workers.iter().copied().map(first_number).collect();
+        }
+        self
+    }
+
     /// The same for buffers into which nothing is read.
     #[must_use]
     pub fn with_buffers_of_its_own(mut self) -> Self {
         if let Some(duplicates) = &mut self.duplicates {
             let all = duplicates.threshold == 1 << 32;
-            duplicates.kept = all && duplicates.several.is_none();
+            duplicates.kept = all && duplicates.set.is_none();
         }
         self
     }
@@ -146,8 +187,8 @@ impl Filler {
         for block in buffer[..len].chunks_mut(BLOCK_BYTES) {
             let number = mix(self.key.wrapping_add(self.counter));
             self.counter += 1;
-            if let Some(duplicates) = &self.duplicates
-                && duplicates.place(block, random_bytes, number)
+            if let Some(duplicates) = &mut self.duplicates
+                && duplicates.place(block, random_bytes, number, self.key)
             {
                 continue;
             }
@@ -187,10 +228,19 @@ impl Filler {
     }
 }
 
-/// How many blocks copies are of where these are several, and what their content is made from.
-fn several(data: &Data, of_copies: u64) -> Option<(u64, u64)> {
+/// Worker and number of its first block.
+fn first_number(worker: u32) -> u64 {
+    u64::from(worker) << WORKER_SHIFT
+}
+
+/// What copies are of where that is several blocks, of the worker whose blocks begin with `first`.
+fn working_set(data: &Data, first: u64) -> Option<WorkingSet> {
     let blocks = data.duplicate_blocks.filter(|blocks| *blocks > 1)?;
-    Some((blocks, mix(!of_copies)))
+    Some(WorkingSet {
+        blocks,
+        owners: Box::new([first]),
+        new: first,
+    })
 }
 
 /// Fills a buffer with the bytes of a request at `offset`, of those fills that can be told
@@ -211,8 +261,8 @@ pub fn given(fill: Fill, buffer: &mut [u8], offset: u64) {
 
 impl Duplicates {
     /// Makes `block` the canonical one if its number says so. If not, but it is from an earlier
-    /// write, gives it content of its own again.
-    fn place(&self, block: &mut [u8], random_bytes: usize, number: u64) -> bool {
+    /// write, gives it content of its own again. Of a set of blocks each gets its content here.
+    fn place(&mut self, block: &mut [u8], random_bytes: usize, number: u64, key: u64) -> bool {
         // What follows is zero in every block.
         let end = random_bytes.min(block.len());
         if self.kept {
@@ -224,13 +274,10 @@ impl Duplicates {
             return true;
         }
         let head = &mut block[..end];
-        if let Some((blocks, key)) = self.several {
+        if let Some(set) = &mut self.set {
             let is_copy = number >> 32 < self.threshold;
-            if is_copy {
-                let which = ((number & 0xffff_ffff) * blocks) >> 32;
-                generate(head, mix(key.wrapping_add(which)));
-            }
-            return is_copy;
+            generate(head, set.number(key, is_copy, number));
+            return true;
         }
         if number >> 32 < self.threshold {
             head.copy_from_slice(&self.canonical[..end]);
@@ -379,7 +426,10 @@ mod tests {
 
     /// The content of `writes` writes of `len` bytes each, from `slots` buffers in turn.
     fn written(data: &Data, worker: u32, slots: usize, len: usize, writes: usize) -> Vec<Vec<u8>> {
-        let mut filler = Filler::new(data, 7, worker);
+        written_by(Filler::new(data, 7, worker), slots, len, writes)
+    }
+
+    fn written_by(mut filler: Filler, slots: usize, len: usize, writes: usize) -> Vec<Vec<u8>> {
         let mut buffers = vec![vec![0xaa; len]; slots];
         for buffer in &mut buffers {
             filler.prepare(buffer);
@@ -515,42 +565,95 @@ mod tests {
         assert_eq!(written(&data, 0, 1, 5, 2), vec![write.to_vec(); 2]);
     }
 
+    /// What two threads, or some of them, write of copies of so many blocks.
+    fn of_set(blocks: u64, apart: bool, share: f64, worker: u32, writes: usize) -> Vec<Vec<u8>> {
+        let data = Data {
+            duplicate_blocks: Some(blocks),
+            duplicate_apart: apart,
+            ..data(50.0, share)
+        };
+        let filler = Filler::new(&data, 7, worker).sharing(&[1, 2]);
+        written_by(filler, 1, 4096, writes)
+    }
+
+    fn counted<'a>(blocks: impl IntoIterator<Item = &'a Vec<u8>>) -> HashMap<&'a Vec<u8>, usize> {
+        let mut counts = HashMap::new();
+        for block in blocks {
+            *counts.entry(block).or_default() += 1;
+        }
+        counts
+    }
+
+    /// A block that others are copies of is one of those that are new: copies of many blocks are
+    /// as many as copies of few, as long as there are so many new ones.
+    #[test]
+    fn the_share_of_copies_does_not_depend_on_how_many_they_are_of() {
+        for (share, set) in [
+            (80.0, 409),
+            (50.0, 1024),
+            (50.0, 102),
+            (30.0, 204),
+            (90.0, 204),
+            (10.0, 20),
+            (99.0, 20),
+        ] {
+            for together in [false, true] {
+                // As fio's size=8m of 4 KiB, by one thread or by each of two.
+                let mut all = of_set(set, !together, share, 1, 2048);
+                if together {
+                    all.extend(of_set(set, false, share, 2, 2048));
+                }
+                let total = all.len() as f64;
+                let copies = total - counted(&all).len() as f64;
+                let asked = share / 100.0 * total;
+                // Five deviations of the draw, and as much again where all that is new is in the
+                // set: of what is left over of it, one block in e was never copied.
+                let deviation = (asked * (1.0 - share / 100.0)).sqrt();
+                let off = (copies - asked).abs();
+                assert!(off <= 5.0 * deviation, "{share} {set}: {copies} of {total}");
+            }
+        }
+    }
+
     #[test]
     fn copies_are_of_as_many_blocks_as_asked() {
-        let of = |blocks, apart, worker| -> HashMap<Vec<u8>, usize> {
-            let data = Data {
-                duplicate_blocks: Some(blocks),
-                duplicate_apart: apart,
-                ..data(50.0, 60.0)
-            };
-            let mut counts = HashMap::new();
-            for block in written(&data, worker, 1, 4096, 2000) {
-                *counts.entry(block).or_default() += 1;
-            }
-            counts.retain(|_, count| *count > 1);
-            counts
+        let several = |writes: &[Vec<u8>]| -> HashMap<Vec<u8>, usize> {
+            let counts = counted(writes);
+            let several = counts.into_iter().filter(|(_, count)| *count > 1);
+            several
+                .map(|(block, count)| (block.clone(), count))
+                .collect()
         };
-        let copies = of(8, false, 1);
+        let first = of_set(8, true, 60.0, 1, 2000);
+        let copies = several(&first);
         assert_eq!(copies.len(), 8);
-        // 1200 of 2000 within six deviations, 150 of each.
+        // 1200 copies of 2000 within six deviations, 150 of each beside itself.
         let count: usize = copies.values().sum();
-        assert!(count.abs_diff(1200) < 132, "{count}");
+        assert!(count.abs_diff(1208) < 132, "{count}");
         assert!(
-            copies.values().all(|count| count.abs_diff(150) < 74),
+            copies.values().all(|count| count.abs_diff(151) < 74),
             "{:?}",
             copies.values()
         );
+        // They are the first that are new.
+        let alone: HashSet<_> = of_set(8, true, 1e-7, 1, 8).into_iter().collect();
+        assert_eq!(copies.keys().cloned().collect::<HashSet<_>>(), alone);
         // Half of each shrinks to nothing.
         assert!(
-            copies
-                .keys()
+            first
+                .iter()
                 .all(|block| block[2048..].iter().all(|byte| *byte == 0))
         );
-        let other: HashSet<_> = of(8, false, 2).into_keys().collect();
-        assert_eq!(other, copies.into_keys().collect());
-        let apart: HashSet<_> = of(8, true, 1).into_keys().collect();
-        let other: HashSet<_> = of(8, true, 2).into_keys().collect();
-        assert!(apart.is_disjoint(&other));
+        let other = several(&of_set(8, true, 60.0, 2, 2000));
+        assert_eq!(
+            other.keys().filter(|key| copies.contains_key(*key)).count(),
+            0
+        );
+        // Together the set is of both, half of each.
+        let both: Vec<_> = (1..3)
+            .flat_map(|worker| of_set(8, false, 60.0, worker, 2000))
+            .collect();
+        assert_eq!(several(&both).len(), 8);
     }
 
     #[test]

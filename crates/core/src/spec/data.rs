@@ -19,10 +19,10 @@ pub struct Data {
     pub compressible_to: Percent,
     /// Share of 4 KiB blocks that are copies of others, which deduplication removes.
     pub duplicate: Percent,
-    /// So many blocks they are copies of; one without it.
+    /// So many blocks they are copies of, the first that are none; without it one beside these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duplicate_blocks: Option<u64>,
-    /// Each thread has such blocks of its own.
+    /// Each thread has such blocks of its own; else they are spread over all that share them.
     #[serde(default, skip_serializing_if = "is_false")]
     pub duplicate_apart: bool,
 }

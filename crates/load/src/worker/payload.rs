@@ -64,8 +64,9 @@ enum Mode {
 }
 
 impl Payload {
-    /// The treatment that `job` asks for. `worker` numbers the workers of a run from 1.
-    pub fn new(job: &Job, seed: u64, worker: u32) -> Self {
+    /// The treatment that `job` asks for. `worker` numbers the workers of a run from 1; `sharers`
+    /// are those that write copies of each other's blocks.
+    pub fn new(job: &Job, seed: u64, worker: u32, sharers: &[u32]) -> Self {
         let proof = Proof::of(job, seed, 0);
         let mode = if job.revisits() {
             Mode::Note
@@ -90,7 +91,7 @@ impl Payload {
                 }
             }
         };
-        let filler = Filler::new(&job.data, seed, worker);
+        let filler = Filler::new(&job.data, seed, worker).sharing(sharers);
         Self {
             filler: if job.reads() {
                 filler

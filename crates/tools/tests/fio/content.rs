@@ -190,6 +190,48 @@ fn copies_are_of_a_working_set() {
     assert_eq!(found, expected);
 }
 
+/// fio 3.33 refuses these with one sentence each.
+#[test]
+fn a_working_set_that_cannot_be_is_refused() {
+    let of = |more: &[&str]| -> Vec<String> {
+        let set = [
+            "--name=x",
+            "--dedupe_percentage=60",
+            "--dedupe_mode=working_set",
+        ];
+        match run(&[&set, more].concat(), &[]) {
+            Ok(_) => Vec::new(),
+            Err(found) => found.into_iter().map(|one| one.message).collect(),
+        }
+    };
+    let size = ["--filename=/data/x", "--size=16m", "--rw=write"];
+    let share = |percent| format!("--dedupe_working_set_percentage={percent}");
+    let without_size = "the blocks that others are copies of are a share of `size`";
+    let of_files = "the blocks that others are copies of are those of one file";
+    let found = [
+        of(&[&size[..], &[share(40).as_str()]].concat()),
+        of(&[&size[..], &[share(41).as_str()]].concat()),
+        of(&["--filename=/data/there", "--rw=write"]),
+        of(&["--size=16m", "--filename=/data/a:/data/b", "--rw=read"]),
+        of(&["--read_iolog=trace.log"]),
+        of(&["--read_iolog=trace.log", "--size=16m"]),
+    ];
+    let none = "41 % of the blocks are those that others are copies of, which does not leave 60 % \
+                for copies";
+    let expected: [&[&str]; 6] = [
+        &[],
+        &[none],
+        &[without_size],
+        &[of_files],
+        &[without_size],
+        &[of_files],
+    ];
+    assert_eq!(
+        found.map(|of| of.join("\n")),
+        expected.map(|of| of.join("\n"))
+    );
+}
+
 #[test]
 fn a_pattern_fills_what_can_be_compressed() {
     let of = |more: &[&str]| {

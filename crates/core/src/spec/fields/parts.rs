@@ -468,7 +468,8 @@ pub static DATA: Group = Group {
             "duplicate_blocks",
             Kind::Count,
             Default::PlainAs("1"),
-            "how many blocks these are copies of, with `fill = \"random\"`",
+            "how many blocks these are copies of, with `fill = \"random\"`: of several, the first \
+             that are none",
         )
         .from(1, 1 << 32)
         .beside("duplicate_blocks"),
@@ -476,7 +477,7 @@ pub static DATA: Group = Group {
             "duplicate_apart",
             Kind::Flag,
             Default::Given("false"),
-            "each thread has such blocks of its own",
+            "each thread has such blocks of its own; without it they are spread over the threads",
         )
         .beside("duplicate_apart"),
     ],

@@ -57,6 +57,7 @@ impl Maker<'_> {
     /// What the writes of a job of so many bytes carry.
     pub(super) fn data(&self, bytes: u64, findings: &mut Findings) -> Option<Data> {
         let settings = self.settings;
+        self.check_working_set(findings)?;
         let plain = |fill| Data {
             fill,
             ..Data::PLAIN
@@ -157,6 +158,39 @@ impl Maker<'_> {
             duplicate_blocks: self.working_set(bytes),
             duplicate_apart: self.working_set(bytes).is_some() && !settings.duplicates_together,
         }
+    }
+
+    /// Whether fio has a set of blocks for copies to be of: it is told from the size, lies in one
+    /// file, and leaves as many blocks to be copies as there are to be.
+    fn check_working_set(&self, findings: &mut Findings) -> Option<()> {
+        let settings = self.settings;
+        if !settings.duplicates_of_set || settings.duplicate == 0 {
+            return Some(());
+        }
+        let of_trace = settings.word("read_iolog").is_some() && settings.filenames.is_empty();
+        let (copies, set) = (settings.duplicate, settings.duplicate_set);
+        let (option, wrong) = if settings.word("size").is_none() {
+            let message = "the blocks that others are copies of are a share of `size`";
+            (
+                "dedupe_mode",
+                Wrong::new(message, "give the size of the job"),
+            )
+        } else if of_trace || self.targets(0).len() != 1 {
+            let message = "the blocks that others are copies of are those of one file";
+            let remedy = "a job for each file, with one name in `filename`";
+            ("dedupe_mode", Wrong::new(message, remedy))
+        } else if copies + set > 100 {
+            let message = format!(
+                "{set} % of the blocks are those that others are copies of, which does not leave \
+                 {copies} % for copies"
+            );
+            let remedy = format!("dedupe_working_set_percentage up to {}", 100 - copies);
+            ("dedupe_percentage", Wrong::new(message, remedy))
+        } else {
+            return Some(());
+        };
+        self.error(findings, option, wrong);
+        None
     }
 
     /// How many blocks copies are of, where these are some of a job of so many bytes.

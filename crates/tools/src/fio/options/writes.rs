@@ -191,14 +191,18 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .unless(&["repeat"])
     .of_job(At::Data(6), |of, pen| {
-        let several = of.mix.writes() && of.job.data.duplicate_blocks.is_some();
+        let several = matches!(WorkingSet::of(of), WorkingSet::Share(_));
         pen.put_some(several.then_some("working_set"));
     }),
     FioOption::kept("dedupe_working_set_percentage", |to, word| {
         to.duplicate_set = to.number(word, 0, 100)?;
         Ok(())
     })
-    .remark("of the size of the job; only with dedupe_mode=working_set")
+    .remark(
+        "of the size of the job, whose first new blocks it is; only with \
+         dedupe_mode=working_set, and refused where fio does: without size, of several files, or \
+         more than dedupe_percentage leaves",
+    )
     .of_job(At::Data(7), write_working_set),
     FioOption::kept("dedupe_global", |to, word| {
         to.duplicates_together = yes(word)?;
@@ -206,9 +210,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .flag()
     .of_job(At::Data(8), |of, pen| {
-        let data = &of.job.data;
-        let several = of.mix.writes() && data.duplicate_blocks.is_some();
-        pen.put_some((several && !data.duplicate_apart).then_some(1));
+        let several = matches!(WorkingSet::of(of), WorkingSet::Share(_));
+        pen.put_some((several && !of.job.data.duplicate_apart).then_some(1));
     }),
     FioOption::near("verify", STAMPS, |to, word| {
         to.checksum = match word.text().trim() {
@@ -376,25 +379,62 @@ pub(in crate::fio) const FORMS: [(&str, BlockForm); 17] = [
     ("pattern_hdr", BlockForm::FioPattern),
 ];
 
-/// A share of the data of writes, in percent.
-/// The blocks that others are copies of, in percent of the size, at least one.
-fn write_working_set(of: &OfJob<'_>, pen: &mut Pen<'_>) {
-    let Some(blocks) = of.job.data.duplicate_blocks.filter(|_| of.mix.writes()) else {
-        return;
-    };
-    let bytes = blocks.saturating_mul(COPY_BYTES) as f64;
-    let size = of.job.window.or(of.job.size);
-    let share = size.map_or(5.0, |size| bytes * 100.0 / size.0.max(1) as f64);
-    let whole = share.round().clamp(1.0, 100.0);
-    pen.put(whole);
-    pen.lose_if(
-        size.is_none() || (whole - share).abs() > 1e-9,
-        Standing::Approximated,
-        "duplicate_blocks",
-        "fio has whole percents of the size of a job; rounded",
-    );
+/// The blocks that others are copies of, as fio has them.
+enum WorkingSet {
+    None,
+    /// In percent of the size of the job.
+    Share(f64),
+    /// There is no such size, or it is no longer one that fio takes.
+    Unsayable,
 }
 
+impl WorkingSet {
+    fn of(of: &OfJob<'_>) -> Self {
+        let (job, data) = (of.job, &of.job.data);
+        let Some(blocks) = data.duplicate_blocks.filter(|_| of.mix.writes()) else {
+            return Self::None;
+        };
+        let is_one = job.targets.len() == 1 && job.replay.is_none();
+        let Some(size) = job.window.or(job.size).filter(|_| is_one) else {
+            return Self::Unsayable;
+        };
+        let share = blocks.saturating_mul(COPY_BYTES) as f64 * 100.0 / size.0.max(1) as f64;
+        if whole_share(share) + data.duplicate.0.round() > 100.0 {
+            return Self::Unsayable;
+        }
+        Self::Share(share)
+    }
+}
+
+/// At least one block, and at least a percent.
+fn whole_share(share: f64) -> f64 {
+    share.round().clamp(1.0, 100.0)
+}
+
+/// The blocks that others are copies of, in whole percents of the size.
+fn write_working_set(of: &OfJob<'_>, pen: &mut Pen<'_>) {
+    match WorkingSet::of(of) {
+        WorkingSet::None => {}
+        WorkingSet::Unsayable => pen.lose(
+            Standing::Refused,
+            "duplicate",
+            "copies are of one block: fio takes several as a share of the size of one file, which \
+             leaves room for the copies",
+        ),
+        WorkingSet::Share(share) => {
+            let whole = whole_share(share);
+            pen.put(whole);
+            pen.lose_if(
+                (whole - share).abs() > 1e-9,
+                Standing::Approximated,
+                "duplicate_blocks",
+                "fio has whole percents of the size of a job; rounded",
+            );
+        }
+    }
+}
+
+/// A share of the data of writes, in percent.
 fn write_share(of: &OfJob<'_>, what: &'static str, share: f64, pen: &mut Pen<'_>) {
     let fill = of.job.data.fill;
     let is_whole = of.job.data.mixed_pattern().is_none() && written_pattern(fill).is_some();
