@@ -57,7 +57,7 @@ pub(crate) use appliance::{ApplianceArgs, AppliancePart};
 pub(crate) use catalog::{CatalogAction, CatalogArgs, CatalogOptions, RefreshArgs};
 pub(crate) use check::{Advice, CheckArgs};
 pub(crate) use clean::CleanArgs;
-pub(crate) use cluster::{ClusterArgs, MemberArgs, ReachArgs, Rendezvous, SharedArg};
+pub(crate) use cluster::{ClusterArgs, MemberArgs, ReachArgs, Rendezvous, Server, SharedArg};
 pub(crate) use compare::{ColumnBy, CompareArgs, CompareOutput, MatrixArgs, RefereeArgs};
 pub(crate) use convert::ConvertArgs;
 pub(crate) use dd::DdArgs;

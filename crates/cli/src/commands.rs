@@ -48,6 +48,7 @@ mod results;
 mod rhel_iotest;
 mod run;
 mod selection;
+mod server;
 mod show;
 mod simulate;
 mod sinks;

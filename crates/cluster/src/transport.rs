@@ -1,9 +1,11 @@
 //! How frames travel for real. Every transport is a set of streams of bytes; what differs is how
 //! they come about.
 
+mod call;
 mod child;
 mod listener;
 mod streams;
+mod words;
 
 pub use child::{Children, Launch};
 pub use listener::Listener;

@@ -18,6 +18,10 @@ use std::path::PathBuf;
 /// stead) is given to the [`Session`](crate::Session).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each with its name"
+)]
 pub struct Plan {
     /// What to do, with every choice made and all overrides applied.
     pub workload: Workload,
@@ -51,6 +55,9 @@ pub struct Plan {
     pub splits: BTreeMap<String, Vec<String>>,
     /// Jobs whose threads are told apart by target and interval, by the name of their phase.
     pub apart: BTreeMap<String, Vec<String>>,
+    /// Whether each of many hosts reports its phases whole, to be told apart from the others.
+    #[serde(default)]
+    pub hosts_apart: bool,
     /// Jobs whose wrong blocks are told, by the name of their phase.
     #[serde(default)]
     pub dumps: BTreeMap<String, Vec<String>>,
@@ -83,6 +90,7 @@ impl Plan {
             journals: BTreeMap::new(),
             splits: BTreeMap::new(),
             apart: BTreeMap::new(),
+            hosts_apart: false,
             dumps: BTreeMap::new(),
             explain: Explain::default(),
             ramp: None,

@@ -4,7 +4,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::drives::Drive;
-use crate::fio::{FioAfter, FioLog, FioRecording};
+use crate::fio::{FioAfter, FioClient, FioLog, FioRecording, FioServing};
 use crate::translation::Translation;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
@@ -58,6 +58,8 @@ pub enum Reply {
     Text(String),
     /// A run.
     Run(Box<dyn Call>),
+    /// To wait for others who want something run here.
+    Serve(FioServing),
 }
 
 /// Why there is no answer.
@@ -129,7 +131,7 @@ pub struct OwnWords {
     pub cluster: Vec<String>,
     /// Hosts as the program names them, or files with names of hosts; paths are used as they are
     /// then, by all of them.
-    pub clients: Vec<String>,
+    pub clients: Vec<FioClient>,
 }
 
 /// Files that are written while a run goes on.
@@ -260,6 +262,7 @@ impl fmt::Debug for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
+            Self::Serve(serving) => f.debug_tuple("Serve").field(serving).finish(),
             Self::Run(call) => f.debug_tuple("Run").field(call.translation()).finish(),
         }
     }

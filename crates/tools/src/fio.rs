@@ -29,6 +29,7 @@ mod processors;
 mod program;
 mod reading;
 mod run;
+mod server;
 mod settings;
 mod so_far;
 mod source;
@@ -51,6 +52,7 @@ pub use layout::{
 pub use logs::{FioLog, FioLogKind, FioRecording};
 pub(crate) use program::PROGRAM;
 pub use run::{FioJob, FioRun, FioSteady};
+pub use server::{FioClient, FioServer, FioServing, FioWay};
 pub use settings::{Limit, Unified};
 pub use so_far::SoFar;
 pub use states::FioState;

@@ -3,6 +3,7 @@
 use super::seconds::seconds;
 use clap::{Args, Parser, ValueEnum};
 use fathom_cluster::HostList;
+use fathom_cluster::transport::Launch;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -63,6 +64,9 @@ impl ReachArgs {
 pub(crate) struct ClusterArgs {
     #[command(flatten)]
     pub(crate) reach: ReachArgs,
+    /// Servers that wait for a coordinator, which other programs' words can name.
+    #[arg(skip)]
+    pub(crate) servers: Vec<Server>,
     /// Members on each host
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) per_host: Option<u32>,
@@ -136,7 +140,7 @@ impl ClusterArgs {
 
     /// Whether many hosts are meant.
     pub(crate) const fn is_meant(&self) -> bool {
-        self.reach.is_meant() || self.launch.is_some() || self.launched
+        self.reach.is_meant() || self.launch.is_some() || self.launched || !self.servers.is_empty()
     }
 
     /// An option that means something only with many hosts, if one was given.
@@ -161,6 +165,15 @@ impl ClusterArgs {
             .map(|(name, _)| name)
             .or_else(|| self.reach.stray())
     }
+}
+
+/// A server that waits for a coordinator.
+#[derive(Clone, Debug)]
+pub(crate) struct Server {
+    /// The name of its host.
+    pub(crate) host: String,
+    /// How it is called.
+    pub(crate) launch: Launch,
 }
 
 /// How one target is shared.
@@ -213,4 +226,7 @@ pub(crate) struct MemberArgs {
     /// File with the secret, in the place of the first line
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
+    /// Standard input is a socket that listens: be one member for each who calls there
+    #[arg(long, conflicts_with_all = ["connect", "rendezvous"], requires = "token_file")]
+    pub(crate) listening: bool,
 }

@@ -13,7 +13,7 @@ pub(super) use push::Copies;
 pub(super) use secret::{from_file, from_line, random};
 pub(super) use watching::{Lines, Watched};
 
-use crate::args::{ClusterArgs, ReachArgs, Rendezvous, RunOptions, SharedArg, TargetArg};
+use crate::args::{ClusterArgs, ReachArgs, Rendezvous, RunOptions, Server, SharedArg, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::Token;
@@ -22,9 +22,11 @@ use fathom_cluster::{HostList, Rules};
 use fathom_core::Nanos;
 use fathom_core::spec::Workload;
 use fathom_session::cluster::{Cluster, ClusterPlan, Sharing};
+use fathom_tools::fio::{FioClient, FioServer, FioWay};
 use launcher::{Launched, PlaceOfJob};
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::path::Path;
 
 /// How long members may take that a launcher starts: queues, loaders and slow file systems.
 const LAUNCHED_PATIENCE: Nanos = Nanos::from_secs(60);
@@ -112,6 +114,9 @@ fn reach(args: &ClusterArgs) -> Result<Reached, Error> {
     if args.launched || args.launch.is_some() {
         return launched(args);
     }
+    if !args.servers.is_empty() {
+        return served(args);
+    }
     let hosts = hosts(&args.reach)?;
     let per_host = args.per_host.unwrap_or(1) as usize;
     let members: Vec<String> = hosts
@@ -142,6 +147,18 @@ fn reach(args: &ClusterArgs) -> Result<Reached, Error> {
         .to_owned();
     let cluster = plan(args, members, token, patience, name)?;
     Ok((Box::new(transport), cluster))
+}
+
+/// Members that servers start, which know the secret.
+fn served(args: &ClusterArgs) -> Result<Reached, Error> {
+    let token = super::server::token_of_servers(args.token_file.as_deref())?;
+    let launches = args.servers.iter().map(|server| server.launch.clone());
+    let children = Children::new(launches.collect(), &token);
+    let children = children.map_err(|error| cannot_wait(&error))?;
+    let hosts = args.servers.iter().map(|server| server.host.clone());
+    let patience = Rules::default().patience;
+    let cluster = plan(args, hosts.collect(), token, patience, "servers".to_owned())?;
+    Ok((Box::new(children), cluster))
 }
 
 fn launched(args: &ClusterArgs) -> Result<Reached, Error> {
@@ -206,18 +223,53 @@ fn token(args: &ClusterArgs) -> Result<Token, Error> {
     }
 }
 
-/// The option that names these clients: hosts, or files with names of hosts.
-pub(super) fn hosts_word(clients: &[String]) -> Result<Option<String>, Error> {
-    let mut hosts = Vec::new();
+/// The clients of another program's words: an option that names hosts, or the servers.
+pub(super) fn clients(
+    clients: &[FioClient],
+    has_token: bool,
+) -> Result<(Option<String>, Vec<Server>), Error> {
+    let (mut hosts, mut servers) = (Vec::new(), Vec::new());
     for client in clients {
-        let path = std::path::Path::new(client);
-        if path.is_file() {
-            hosts.extend(hosts_of_file(path)?.0);
-        } else {
-            hosts.push(client.clone());
+        match client {
+            FioClient::Server(server) => servers.push(called(server)),
+            FioClient::Host(name) if Path::new(name).is_file() => {
+                hosts.extend(hosts_of_file(Path::new(name))?.0);
+            }
+            FioClient::Host(name) => hosts.push(name.clone()),
         }
     }
-    Ok((!hosts.is_empty()).then(|| format!("--hosts={}", hosts.join(","))))
+    if has_token {
+        let usual = hosts.drain(..);
+        servers.extend(usual.map(|host| called(&FioClient::server_on(&host))));
+    }
+    if !hosts.is_empty() && !servers.is_empty() {
+        let thing = "some clients are servers, and some are not";
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("hosts without a port are reached by ssh")
+            .remedy("--token-file, by which all of them are servers")
+            .into());
+    }
+    let word = (!hosts.is_empty()).then(|| format!("--hosts={}", hosts.join(",")));
+    Ok((word, servers))
+}
+
+/// How a server is called.
+fn called(server: &FioServer) -> Server {
+    let launch = match &server.way {
+        FioWay::Socket(path) => Launch::Socket(path.clone()),
+        _ => match super::server::address(server, ("127.0.0.1", "::1")) {
+            Ok(address) => Launch::Address(address),
+            Err(error) => Launch::Unreachable(system_words(&error)),
+        },
+    };
+    let host = match (&server.way, server.host.as_str()) {
+        (FioWay::Socket(_), _) | (_, "") => "localhost",
+        (_, host) => host,
+    };
+    Server {
+        host: host.to_owned(),
+        launch,
+    }
 }
 
 /// Who measures together, in the words that a later call has to repeat.
@@ -261,7 +313,7 @@ pub(super) fn hosts(args: &ReachArgs) -> Result<HostList, Error> {
     hosts_of_file(path)
 }
 
-fn hosts_of_file(path: &std::path::Path) -> Result<HostList, Error> {
+fn hosts_of_file(path: &Path) -> Result<HostList, Error> {
     let thing = || format!("cannot take hosts from {}", path.display());
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(HOSTS_BYTES).read_to_string(&mut text));

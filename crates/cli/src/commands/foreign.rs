@@ -8,7 +8,7 @@ use super::fio_logs::{Both, Logs};
 use super::fio_traces::Recordings;
 use super::meanwhile::MeanwhileTold;
 use super::surroundings::Live;
-use super::{Origin, cluster, measure, print};
+use super::{Origin, cluster, measure, print, server};
 use crate::args::{
     ClusterArgs, CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs,
     OutputSpec, OverrideArgs, Rule, RunOptions, SharedArg,
@@ -53,6 +53,7 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     let mut call = match reply {
         Ok(Reply::Text(text)) => return print(&text),
         Ok(Reply::Run(call)) => call,
+        Ok(Reply::Serve(serving)) => return server::run(&serving),
         Err(Refusal::NoWords(usage)) => return print(&usage).map(|_| Exit::Usage),
         Err(refusal) => return Err(refused(refusal)),
     };
@@ -99,15 +100,16 @@ fn cluster_of(
     if clients.is_empty() && words.is_empty() {
         return Ok(as_wished(given.cloned().unwrap_or_default(), wish));
     }
-    if let Some(word) = cluster::hosts_word(clients)? {
-        words.push(word);
-    }
+    let is_token = |word: &String| word.starts_with("--token-file");
+    let (hosts, servers) = cluster::clients(clients, words.iter().any(is_token))?;
+    words.extend(hosts);
     let mut args = ClusterArgs::of_words(words).map_err(|error| {
         let cause = error.to_string();
         let cause = cause.lines().next().unwrap_or_default();
         let cause = cause.strip_prefix("error: ").unwrap_or(cause).to_owned();
         Problem::new(Exit::Usage, "the options of many hosts do not fit").because(cause)
     })?;
+    args.servers = servers;
     // fio's clients use the names that jobs give as they are.
     if !clients.is_empty() && !args.spread && args.shared.is_none() {
         args.shared = Some(SharedArg::Common);
@@ -146,10 +148,10 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
             "logs of requests are not to be had of many hosts",
             "without them, or --output json",
         )
-    } else if !call.splits().is_empty() {
+    } else if !call.splits().is_empty() && !is_apart(call) {
         (
             "the parts of a latency are not to be had of many hosts",
-            "without --slat_percentiles and --lat_percentiles",
+            "--client in the place of --hosts, which tells each host apart",
         )
     } else if !call.dumps().is_empty() {
         (
@@ -164,6 +166,11 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
     Err(Problem::new(Exit::Usage, thing)
         .because("single requests and reports of one host do not travel")
         .remedy(remedy))
+}
+
+/// Whether each host is told apart from the others.
+fn is_apart(call: &dyn Call) -> bool {
+    call.own().is_some_and(|own| !own.clients.is_empty())
 }
 
 fn program(name: &str) -> Result<&'static Program, Problem> {
@@ -316,6 +323,7 @@ fn measured(
         session.plan.splits = call.splits();
         session.plan.apart = call.apart();
         session.plan.dumps = call.dumps();
+        session.plan.hosts_apart = is_apart(call);
         let kept = &mut Both(&mut logs, &mut recordings);
         let kept = &mut Both(kept, &mut meanwhile);
         let kept = &mut Both(kept, &mut dumps);

@@ -1,6 +1,7 @@
 //! `fathom member`: one of those that measure together, started by the coordinator.
 
 use super::cluster::{connect, find, from_file, from_line, own_rank, random};
+use super::server;
 use crate::args::{MemberArgs, Rendezvous};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -13,6 +14,9 @@ use std::io::{self, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
 
 pub(crate) fn run(args: &MemberArgs) -> Result<Exit, Error> {
+    if let (true, Some(path)) = (args.listening, &args.token_file) {
+        return server::serve_inherited(path);
+    }
     let token = args.token_file.as_deref().map(from_file).transpose()?;
     if let Some(place) = &args.rendezvous {
         return join(place, token);

@@ -51,6 +51,7 @@ mod reading;
 mod readme;
 mod refusals;
 mod runs;
+mod servers;
 mod show;
 mod siege;
 mod signals;

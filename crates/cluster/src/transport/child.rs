@@ -1,13 +1,16 @@
 //! Members that are children of the coordinator, or reached by one: ssh, or any program that
-//! runs another and joins its streams to its own.
+//! runs another and joins its streams to its own; and those of servers that wait for a coordinator.
 
-use super::{Arrival, Key, Streams, Transport};
+use super::words::words;
+use super::{Arrival, Key, Streams, Transport, call};
 use crate::token::Token;
 use fathom_core::Nanos;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
+use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 /// Connections that are made at once: sshd refuses more (`MaxStartups`).
@@ -18,12 +21,25 @@ const AT_ONCE: usize = 16;
 pub enum Launch {
     /// By a program with these arguments.
     Words(Vec<String>),
+    /// It listens at this address, and knows the token.
+    Address(SocketAddr),
+    /// The same through a socket of this machine.
+    Socket(PathBuf),
     /// Not at all, and why.
     Unreachable(String),
 }
 
-/// One process a member, whose rank is the number of its stream; one that is called once more has a
-/// number beyond them.
+/// How a member came to be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// It was started, and is told the token.
+    Started,
+    /// It waited, and knows the token.
+    Listening,
+}
+
+/// One process a member, or one connection to a server that starts it there. The rank is the number
+/// of its stream; one that is called once more has a number beyond them.
 #[derive(Debug)]
 pub struct Children {
     streams: Streams,
@@ -66,9 +82,11 @@ impl Children {
             && let Some((key, rank)) = self.waiting.pop_front()
         {
             match self.start_one(key, rank) {
-                Ok(()) => {
+                Ok(origin) => {
                     self.silent.push(key);
-                    self.streams.send(key, &self.opening);
+                    if origin == Origin::Started {
+                        self.streams.send(key, &self.opening);
+                    }
                     arrivals.push(Arrival::Connected(key, Some(rank)));
                 }
                 Err(why) => arrivals.push(Arrival::Unreachable(rank, why)),
@@ -76,15 +94,25 @@ impl Children {
         }
     }
 
-    fn start_one(&mut self, key: Key, rank: u32) -> Result<(), String> {
+    fn start_one(&mut self, key: Key, rank: u32) -> Result<Origin, String> {
         let launch = self.launches.get(rank as usize).cloned();
         let words = match launch.ok_or("nobody has this rank")? {
             Launch::Words(words) => words,
+            Launch::Address(address) => return self.join(key, call::address(&address)),
+            Launch::Socket(path) => return self.join(key, call::socket(&path)),
             Launch::Unreachable(why) => return Err(why),
         };
         let (program, arguments) = words.split_first().ok_or("no program is named")?;
         self.run(key, program, arguments)
-            .map_err(|error| format!("cannot run {program}: {error}"))
+            .map_err(|error| format!("cannot run {program}: {error}"))?;
+        Ok(Origin::Started)
+    }
+
+    /// Takes a connection that is being made; how it comes out, reading from it says.
+    fn join(&mut self, key: Key, called: io::Result<OwnedFd>) -> Result<Origin, String> {
+        let joined = called.and_then(|fd| self.streams.add(key, fd, None, None));
+        joined.map_err(|error| words(&error))?;
+        Ok(Origin::Listening)
     }
 
     fn run(&mut self, key: Key, program: &str, arguments: &[String]) -> io::Result<()> {

@@ -1,5 +1,6 @@
 //! Streams that are there, waited for together.
 
+use super::words::words;
 use super::{Arrival, Key};
 use fathom_core::Nanos;
 use rustix::buffer::spare_capacity;
@@ -173,7 +174,7 @@ impl Streams {
                 return;
             }
             Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => return,
-            Err(errno) => io::Error::from(errno).to_string(),
+            Err(errno) => words(&errno.into()),
         };
         self.read_errors(key);
         let said = self.open.remove(&key).map(|stream| stream.said);

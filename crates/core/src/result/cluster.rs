@@ -1,6 +1,6 @@
 //! The members of a measurement from many hosts.
 
-use super::HostInfo;
+use super::{HostInfo, PhaseResult};
 use serde::{Deserialize, Serialize};
 
 /// What became of a member.
@@ -80,6 +80,9 @@ pub struct ClusterMember {
     pub targets: Vec<String>,
     /// What it did in each phase.
     pub phases: Vec<MemberPhase>,
+    /// The phases as it reported them itself, where members were asked for apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub apart: Vec<PhaseResult>,
 }
 
 /// Up to where a member is counted.

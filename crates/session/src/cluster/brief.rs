@@ -18,7 +18,9 @@ pub(super) struct Brief {
 }
 
 impl Brief {
-    pub(super) fn of(result: &RunResult) -> Self {
+    /// With `apart` the phases are whole enough to be a result by themselves.
+    pub(super) fn of(result: &RunResult, apart: bool) -> Self {
+        let phase = if apart { whole_phase } else { phase };
         let from = &result.provenance;
         let mut targets = from.targets.clone();
         for target in &mut targets {
@@ -51,6 +53,25 @@ fn phase(whole: &PhaseResult) -> PhaseResult {
         bound: None,
         jobs: whole.jobs.iter().map(job).collect(),
         ..whole.clone()
+    }
+}
+
+/// A phase with its distributions, and with what was done in each interval.
+fn whole_phase(whole: &PhaseResult) -> PhaseResult {
+    let mut intervals = whole.intervals.clone();
+    for entry in intervals.iter_mut().flat_map(|one| &mut one.jobs) {
+        for op in Op::ALL {
+            if let Some(done) = &mut entry.ops[op] {
+                done.service_histogram = None;
+                done.response_histogram = None;
+            }
+        }
+    }
+    PhaseResult {
+        intervals,
+        devices: whole.devices.clone(),
+        jobs: whole.jobs.clone(),
+        ..phase(whole)
     }
 }
 

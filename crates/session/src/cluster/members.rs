@@ -3,6 +3,7 @@
 use super::brief::Brief;
 use super::phases;
 use super::series;
+use crate::plan::Plan;
 use fathom_cluster::coordinator::MemberFate;
 use fathom_cluster::message::SeriesCounts;
 use fathom_cluster::{MemberOutcome, Outcome};
@@ -13,7 +14,7 @@ use fathom_core::result::{
 };
 
 /// All members, by rank.
-pub(super) fn all(outcome: &Outcome, briefs: &[Option<Brief>]) -> Vec<ClusterMember> {
+pub(super) fn all(plan: &Plan, outcome: &Outcome, briefs: &[Option<Brief>]) -> Vec<ClusterMember> {
     let members = outcome.members.iter().zip(briefs).enumerate();
     let member = |(rank, (member, brief)): (usize, (&MemberOutcome, &Option<Brief>))| {
         let (state, why) = fate(member);
@@ -41,6 +42,10 @@ pub(super) fn all(outcome: &Outcome, briefs: &[Option<Brief>]) -> Vec<ClusterMem
             phases: (0..count)
                 .map(|phase| done(outcome, brief.as_ref(), rank, phase))
                 .collect(),
+            apart: brief
+                .as_ref()
+                .filter(|_| plan.hosts_apart)
+                .map_or_else(Vec::new, |brief| brief.phases.clone()),
         }
     };
     members.map(member).collect()

@@ -27,7 +27,7 @@ pub(super) fn of(
     let phases = (0..count).map(|number| phases::of(plan, outcome, &briefs, number));
     let report = ClusterReport {
         transport: transport.to_owned(),
-        members: members::all(outcome, &briefs),
+        members: members::all(plan, outcome, &briefs),
         phases: (0..count)
             .map(|number| members::phase(outcome, &briefs, number))
             .collect(),

@@ -314,7 +314,7 @@ fn member(base: &Provenance, share: Share, phases: Vec<PhaseResult>, sums: &Sums
         cluster: None,
     };
     fathom_verdict::judge(&mut own);
-    let result = worker::result(Judged::new(own));
+    let result = worker::result(Judged::new(own), false);
     MemberOutcome {
         name: Name {
             host: place.host.clone(),

@@ -198,10 +198,12 @@ fn measure(
         starts,
         clock: Clock::monotonic(),
     };
+    let apart = plan.hosts_apart;
     let session = Session::new(plan)
         .stopped_by(control)
         .started_by(&mut starter);
     let judged = session.measure(&mut MemberObserver { talk: &talk });
+    let result = |judged| result(judged, apart);
     judged.map(result).map_err(|error| sentence(&error))
 }
 
@@ -216,7 +218,7 @@ fn sentence(error: &RunError) -> String {
 }
 
 /// What a member says at its end.
-pub(super) fn result(judged: Judged) -> MemberResult {
+pub(super) fn result(judged: Judged, apart: bool) -> MemberResult {
     let result = judged.into_result();
     let doubts = result.caveats.iter().take(limits::CAVEATS);
     let doubts = doubts.map(|caveat| Doubt {
@@ -231,6 +233,6 @@ pub(super) fn result(judged: Judged) -> MemberResult {
         slowest: series::slowest(&result.phases),
         doubts: doubts.collect(),
         devices: super::checks::devices(&result.provenance.targets),
-        brief: Brief::of(&result).to_bytes(),
+        brief: Brief::of(&result, apart).to_bytes(),
     }
 }

@@ -1,8 +1,8 @@
 //! fio called: its words and job files in, its layouts out.
 
 use super::{
-    CommandLine, FioAfter, FioJob, FioLayout, FioRun, answer as reply, parsing, translate,
-    write_fio,
+    CommandLine, FioAfter, FioClient, FioJob, FioLayout, FioRun, FioServer, answer as reply,
+    parsing, translate, write_fio,
 };
 use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
@@ -32,6 +32,9 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     if let Some(path) = &line.tool.inflates {
         return Ok(Reply::Text(inflated(path, given)?));
     }
+    if let Some(serving) = line.serving() {
+        return Ok(Reply::Serve(serving));
+    }
     let files = line.files.iter().map(|file| read(file, given));
     let files = files.collect::<Result<Vec<_>, _>>()?;
     if let Some(question) = &line.tool.question {
@@ -55,9 +58,19 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     }
     let layout = FioLayout {
         idleness: line.tool.idleness,
+        clients: (!line.tool.own.clients.is_empty()).then(|| servers(&line.tool.own.clients)),
         ..FioLayout::asked(&run)
     };
     Ok(Reply::Run(Box::new(Asked { line, run, layout })))
+}
+
+/// The servers among clients, by rank; hosts that are reached otherwise have none.
+fn servers(clients: &[FioClient]) -> Vec<FioServer> {
+    let servers = clients.iter().filter_map(|client| match client {
+        FioClient::Server(server) => Some(server.clone()),
+        FioClient::Host(_) => None,
+    });
+    servers.collect()
 }
 
 /// What an input is answered that is only read, where that is not what a run is read for: one

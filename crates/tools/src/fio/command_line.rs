@@ -3,8 +3,9 @@
 use super::lexer::{Entry, Section};
 use super::option::{FioOption, Form};
 use super::options;
+use super::server::FioServing;
 use super::source::{Findings, Source, TextPlace, Wrong};
-use super::tool::{self, Tool, ToolOption};
+use super::tool::{self, TOKEN_FILE, Tool, ToolOption};
 use crate::diagnostic::Diagnostic;
 use crate::nearest::nearest;
 use std::ops::Range;
@@ -58,11 +59,52 @@ impl CommandLine {
             findings.error(&reader.whole(), wrong);
         }
         line.share_files(&reader, &mut findings);
+        line.check_server(&reader, &mut findings);
         if findings.is_clean() {
             Ok(line)
         } else {
             Err(findings.into_errors())
         }
+    }
+
+    /// A server runs what its clients send, and nothing else.
+    fn check_server(&self, reader: &Reader, findings: &mut Findings) {
+        let own = &self.tool.own;
+        let has_jobs = !self.jobs.is_empty() || !self.files.is_empty();
+        let wrong = match (&self.tool.server, &self.tool.pid_file) {
+            (None, Some(_)) => Wrong::new(
+                "only a server goes on in the background",
+                "--server beside --daemonize",
+            ),
+            (Some(_), _) if has_jobs || !own.clients.is_empty() => Wrong::new(
+                "a server runs what its clients send, and no jobs of its own",
+                "the jobs beside --client, in a call of their own",
+            ),
+            (Some(_), _) if self.tool != self.tool.of_server() => Wrong::new(
+                "a server has no use for an option of this call",
+                "--server with --daemonize, --token-file, --quiet and --notes alone",
+            ),
+            _ => return,
+        };
+        findings.error(&reader.whole(), wrong);
+    }
+
+    /// The server that is to be, if one is asked for.
+    pub(super) fn serving(&self) -> Option<FioServing> {
+        let place = self.tool.server.clone()?;
+        let own = &self.tool.own;
+        let words = own.cluster.iter();
+        let mut files = words.filter_map(|word| word.strip_prefix(TOKEN_FILE));
+        Some(FioServing {
+            place,
+            pid_file: self.tool.pid_file.clone().map(Into::into),
+            token_file: files.next_back().map(Into::into),
+            says: match (own.quiet, own.notes) {
+                (true, _) => Some(false),
+                (false, true) => Some(true),
+                (false, false) => None,
+            },
+        })
     }
 
     /// fio gives each client the files behind it; here all have the same, once.

@@ -4,6 +4,7 @@
     reason = "a report is written once; growing sentences read better than write! does"
 )]
 
+mod clients;
 mod figures;
 mod idleness;
 mod iolog;
@@ -19,6 +20,7 @@ pub use log::{FioLogForm, FioLogWriter, FioMeasure, FioWindowValue, LoggedReques
 pub use when::milliseconds;
 
 use super::run::{FioJob, FioRun};
+use super::server::FioServer;
 use super::settings::{PERCENTILES, Unified};
 use fathom_core::result::RunResult;
 
@@ -89,6 +91,9 @@ pub struct FioLayout {
     pub disk_util: bool,
     /// What is told of the processors' idle time.
     pub idleness: Option<Idleness>,
+    /// The servers through which hosts are reached, by rank, where each host is told apart as fio's
+    /// clients are; empty where they are reached otherwise.
+    pub clients: Option<Vec<FioServer>>,
     /// Whether the run goes on, so that nothing can be said of how far it is to be trusted.
     pub is_interim: bool,
 }
@@ -104,6 +109,7 @@ impl FioLayout {
             rows: run.jobs.clone(),
             disk_util: run.disk_util,
             idleness: None,
+            clients: None,
             is_interim: false,
         }
     }
@@ -139,6 +145,7 @@ impl FioLayout {
             rows: rows.collect(),
             disk_util: true,
             idleness: None,
+            clients: None,
             is_interim: false,
         }
     }
@@ -147,7 +154,7 @@ impl FioLayout {
 /// Writes a result in a layout of fio.
 pub fn write_fio(result: &RunResult, layout: &FioLayout, style: FioStyle) -> String {
     match style {
-        FioStyle::Normal => normal::render(result, layout),
+        FioStyle::Normal => normal::report(result, layout),
         FioStyle::Json => json::render(result, layout, false),
         FioStyle::JsonPlus => json::render(result, layout, true),
         FioStyle::Terse(version) => terse::render(result, layout, version),

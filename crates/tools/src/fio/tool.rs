@@ -1,6 +1,7 @@
 //! Options of the command itself: those of fio that are no job options, and those that Fathom adds.
 
 use super::layout::{FioStyle, Idleness, TerseVersion};
+use super::server::{FioClient, FioServer};
 use super::source::Wrong;
 use super::values::plain_time;
 use crate::call::OwnWords;
@@ -41,6 +42,10 @@ pub struct Tool {
     pub status_every: Option<Nanos>,
     /// Options that are Fathom's own, or like them.
     pub own: OwnWords,
+    /// Where a server is to listen, in place of a run.
+    pub server: Option<FioServer>,
+    /// File for the number of a server that goes on in the background.
+    pub pid_file: Option<String>,
     /// Directory of the logs; the current one without it.
     pub logs_directory: Option<String>,
     /// Whether the bandwidth of all jobs together is logged.
@@ -75,6 +80,23 @@ impl Tool {
         self.debugged.iter().any(|word| word == "parse")
     }
 
+    /// The options among these that a server has a use for.
+    pub(super) fn of_server(&self) -> Self {
+        let is_of_server = |word: &&String| word.starts_with(TOKEN_FILE);
+        let cluster = self.own.cluster.iter().filter(is_of_server);
+        Self {
+            server: self.server.clone(),
+            pid_file: self.pid_file.clone(),
+            own: OwnWords {
+                quiet: self.own.quiet,
+                notes: self.own.notes,
+                cluster: cluster.cloned().collect(),
+                ..OwnWords::default()
+            },
+            ..Self::default()
+        }
+    }
+
     /// The layouts that are asked for, in their order.
     pub fn styles(&self) -> Vec<FioStyle> {
         if self.formats.is_empty() {
@@ -89,6 +111,9 @@ impl Tool {
         self.formats.iter().map(style).collect()
     }
 }
+
+/// How the word of many hosts begins that names the file of the secret.
+pub(super) const TOKEN_FILE: &str = "--token-file=";
 
 type Set = fn(&mut Tool, &str) -> Result<(), Wrong>;
 
@@ -129,7 +154,7 @@ const fn refused(name: &'static str, remark: &'static str) -> ToolOption {
 }
 
 const SHOWN: &str = "progress is shown on a terminal, unless --quiet";
-const HOSTS: &str = "hosts need no server: --client=HOST reaches them by ssh";
+const HOSTS: &str = "servers are sent what they run: --client=HOST JOBFILE";
 const NOT_HERE: &str = "it looks into fio itself";
 
 /// An option of many hosts, handed on as one word.
@@ -287,15 +312,32 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     value(
         "client",
         "a host, or a file with names of hosts, as --hosts; fathom is reached by ssh there, and no \
-         server is needed. Names that jobs give are used as they are on each host, generated ones \
-         begin with the host's",
+         server is needed. HOST,PORT or sock:PATH, and with --token-file also HOST, is where \
+         `fathom fio --server` listens. Names that jobs give are used as they are on each host, \
+         generated ones begin with the host's",
         |to, text| {
-            to.own.clients.push(client(text)?);
+            to.own.clients.push(FioClient::read(text)?);
             Ok(())
         },
     ),
-    refused("server", HOSTS),
-    refused("daemonize", HOSTS),
+    flag(
+        "server",
+        "wait for clients that know the secret, and run what they ask for; =HOST,PORT where to \
+         listen, or =sock:PATH. --token-file names the secret, which is made where there is none; \
+         docs/many-hosts.md",
+        |to, text| {
+            to.server = Some(FioServer::read(text)?);
+            Ok(())
+        },
+    ),
+    value(
+        "daemonize",
+        "the server goes on in the background, its number in this file",
+        |to, text| {
+            to.pid_file = Some(text.to_owned());
+            Ok(())
+        },
+    ),
     refused("remote-config", HOSTS),
     value(
         "idle-prof",
@@ -453,21 +495,6 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
 
 pub(super) fn find(name: &str) -> Option<&'static ToolOption> {
     TOOL_OPTIONS.iter().find(|option| option.name == name)
-}
-
-/// A host as fio writes it after `--client=`.
-fn client(text: &str) -> Result<String, Wrong> {
-    let remedy = "--client=HOST, or a file with a host in each line";
-    if text.starts_with("sock:") || text.contains(',') {
-        let message = format!("`{text}` names a server of fio, and ssh reaches hosts");
-        return Err(Wrong::new(message, remedy));
-    }
-    let kinds = ["ip:", "ip4:", "ip6:"].into_iter();
-    let host = kinds.fold(text, |text, kind| text.strip_prefix(kind).unwrap_or(text));
-    if host.is_empty() {
-        return Err(Wrong::new("--client names no host", remedy));
-    }
-    Ok(host.to_owned())
 }
 
 fn formats(text: &str) -> Result<Vec<OutputFormat>, Wrong> {

@@ -6,6 +6,7 @@
 mod unknown;
 mod value;
 
+use super::clients::{Client, clients, together};
 use super::figures::{
     Direction, EDGES, Figures, Latency, Urgency, engine, figures, latency_shares,
 };
@@ -30,15 +31,16 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
             *value = Value::Null;
         }
     }
-    if !layout.global_options.is_empty() {
-        top.push(("global options", options(&layout.global_options)));
+    if let Some(clients) = clients(result, layout) {
+        top.push(("global options", of_clients(&clients, layout)));
+        let told = client_stats(&clients, layout, with_bins);
+        top.push(("client_stats", Value::List(told)));
+    } else {
+        if !layout.global_options.is_empty() {
+            top.push(("global options", options(&layout.global_options)));
+        }
+        top.push(("jobs", Value::List(jobs(result, layout, with_bins))));
     }
-    let jobs = figures(result, layout);
-    let origin = &result.provenance.origin;
-    let jobs = jobs
-        .iter()
-        .map(|job| unknown::erased(self::job(job, with_bins), origin));
-    top.push(("jobs", Value::List(jobs.collect())));
     if layout.disk_util {
         let disks = disks(result);
         if !disks.is_empty() {
@@ -54,6 +56,59 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
     let mut text = Value::object(top).to_string();
     text.push('\n');
     text
+}
+
+/// The rows.
+fn jobs(result: &RunResult, layout: &FioLayout, with_bins: bool) -> Vec<Value> {
+    let origin = &result.provenance.origin;
+    let rows = figures(result, layout);
+    rows.iter()
+        .map(|job| unknown::erased(self::job(job, with_bins), origin))
+        .collect()
+}
+
+/// The options for all jobs, which all clients have: those of one client by themselves, of several
+/// with the host and port of each.
+fn of_clients(clients: &[Client], layout: &FioLayout) -> Value {
+    let options = options(&layout.global_options);
+    if clients.len() == 1 {
+        return options;
+    }
+    let told = clients.iter().filter(|_| !layout.global_options.is_empty());
+    let told = told.map(|client| options.clone().with(place(client)));
+    Value::List(told.collect())
+}
+
+fn place(client: &Client) -> Vec<(&'static str, Value)> {
+    vec![
+        ("hostname", Value::text(client.host.clone())),
+        ("port", Value::number(client.port)),
+    ]
+}
+
+/// The rows of each client, and of all where there are several; fio has its own times in none.
+fn client_stats(clients: &[Client], layout: &FioLayout, with_bins: bool) -> Vec<Value> {
+    const OF_A_RUN: &[&str] = &["eta", "elapsed"];
+    const OF_A_JOB: &[&str] = &[
+        "eta",
+        "elapsed",
+        "job options",
+        "latency_depth",
+        "latency_target",
+        "latency_percentile",
+        "latency_window",
+    ];
+    let mut told = Vec::new();
+    for client in clients {
+        let rows = jobs(&client.result, layout, with_bins).into_iter();
+        told.extend(rows.map(|row| row.without(OF_A_RUN).with(place(client))));
+    }
+    // fio puts the place of the last beside what is of all.
+    if let (Some((result, layout)), Some(last)) = (together(clients, layout), clients.last()) {
+        let rows = jobs(&result, &layout, with_bins).into_iter();
+        told.extend(rows.map(|row| row.without(OF_A_JOB).with(place(last))));
+    }
+    told
 }
 
 /// What readers of the version see: the layout, and who wrote it.

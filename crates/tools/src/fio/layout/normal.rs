@@ -2,6 +2,7 @@
 
 mod amount;
 
+use super::clients::{clients, together};
 use super::figures::{Direction, Figures, Latency, Urgency, figures, latency_shares};
 use super::json::{devices, target};
 use super::when::When;
@@ -11,7 +12,26 @@ use amount::{binary, both, count};
 use fathom_core::result::RunResult;
 use std::collections::BTreeMap;
 
-pub(crate) fn render(result: &RunResult, layout: &FioLayout) -> String {
+/// The report of a run, or of each of its clients and of all of them.
+pub(crate) fn report(result: &RunResult, layout: &FioLayout) -> String {
+    let Some(clients) = clients(result, layout) else {
+        return render(result, layout);
+    };
+    let mut text = String::new();
+    for client in &clients {
+        text += &format!("<{}> ", client.name());
+        text += &render(&client.result, layout);
+    }
+    if let Some((all, layout)) = together(&clients, layout) {
+        let when = When::end_of(result).words();
+        for figures in &figures(&all, &layout) {
+            text += &row(figures, &when);
+        }
+    }
+    text
+}
+
+fn render(result: &RunResult, layout: &FioLayout) -> String {
     let all = figures(result, layout);
     let when = When::end_of(result).words();
     let mut text = String::new();

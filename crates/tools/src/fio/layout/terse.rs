@@ -1,5 +1,6 @@
 //! fio's terse form, versions 2 to 5: one line a row, times in microseconds.
 
+use super::clients::{clients, together};
 use super::figures::{Direction, Figures, Latency, figures, latency_shares};
 use super::json::{devices, version};
 use super::{FioLayout, TerseVersion};
@@ -10,7 +11,19 @@ use fathom_core::result::RunResult;
 use fathom_core::summary::Spread;
 use std::array;
 
+/// The lines of a run, or of each of its clients and of all of them.
 pub(crate) fn render(result: &RunResult, layout: &FioLayout, version: TerseVersion) -> String {
+    let Some(clients) = clients(result, layout) else {
+        return lines(result, layout, version);
+    };
+    let own = clients.iter();
+    let own = own.map(|client| lines(&client.result, layout, version));
+    let all = together(&clients, layout);
+    let all = all.map(|(result, layout)| lines(&result, &layout, version));
+    own.chain(all).collect()
+}
+
+fn lines(result: &RunResult, layout: &FioLayout, version: TerseVersion) -> String {
     let disks: Vec<String> = devices(result)
         .into_iter()
         .filter(|_| layout.disk_util && version != TerseVersion::V2)

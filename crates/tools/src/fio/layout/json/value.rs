@@ -37,6 +37,25 @@ impl Value {
         )
     }
 
+    /// An object with more fields behind its own.
+    #[must_use]
+    pub(in crate::fio::layout) fn with(mut self, more: Vec<(&str, Self)>) -> Self {
+        if let Self::Object(fields) = &mut self {
+            let more = more.into_iter();
+            fields.extend(more.map(|(name, value)| (name.to_owned(), value)));
+        }
+        self
+    }
+
+    /// An object but for these fields.
+    #[must_use]
+    pub(in crate::fio::layout) fn without(mut self, keys: &[&str]) -> Self {
+        if let Self::Object(fields) = &mut self {
+            fields.retain(|(name, _)| !keys.contains(&name.as_str()));
+        }
+        self
+    }
+
     /// The value under a key of an object.
     pub(in crate::fio::layout) fn field(&mut self, key: &str) -> Option<&mut Self> {
         let Self::Object(fields) = self else {

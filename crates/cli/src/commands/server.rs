@@ -1,0 +1,240 @@
+//! `fathom fio --server`: a process that waits for coordinators, and is a member for each of them.
+//!
+//! Who calls must know the secret: without it nothing is run, whoever reaches the port.
+
+use super::archive::data_folder;
+use super::cluster::{from_file, random};
+use super::fio_files;
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use fathom_cluster::token::Token;
+use fathom_device::Door;
+use fathom_tools::fio::{FioServer, FioServing, FioWay};
+use rustix::io::Errno;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Coordinators that are served at once; others are sent away.
+const AT_ONCE: usize = 64;
+/// Where the secret of servers is kept that name no file, below the user's data.
+const TOKEN: &str = "server.token";
+
+/// Listens, and serves until it is killed; with a file for its number in the background.
+pub(super) fn run(serving: &FioServing) -> Result<Exit, Error> {
+    let token = token_file(serving.token_file.as_deref())?;
+    if !token.exists() {
+        make_token(&token)?;
+    }
+    // What cannot be served is said now, and not to the first who calls.
+    from_file(&token)?;
+    let listener = listen(&serving.place)?;
+    if serving.says.unwrap_or_else(|| io::stderr().is_terminal()) {
+        // Nobody may be there to read it.
+        let _ = writeln!(
+            io::stderr(),
+            "serves who knows the secret in {}: --token-file beside --client there",
+            token.display()
+        );
+    }
+    let Some(pid_file) = &serving.pid_file else {
+        return serve(&listener, &token);
+    };
+    let server = own()
+        .arg("member")
+        .args(["--listening", "--token-file"])
+        .arg(&token)
+        .stdin(listener)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| cannot("cannot start a server in the background", &error))?;
+    let number = format!("{}\n", server.id());
+    let written = fio_files::renewed(&Door::default(), pid_file, is_number, false);
+    let thing = || {
+        format!(
+            "cannot write the number of the server to {}",
+            pid_file.display()
+        )
+    };
+    let file = written.map_err(|error| {
+        Problem::of_door(thing(), &error, None).otherwise("another --daemonize=FILE")
+    });
+    let noted = file.map_err(Error::from).and_then(|mut file| {
+        let written = file.write_all(number.as_bytes());
+        written.map_err(|error| cannot(&thing(), &error))
+    });
+    if noted.is_err() {
+        end(server);
+    }
+    noted.map(|()| Exit::Ok)
+}
+
+/// Nobody would find a server whose number is not known.
+fn end(mut server: Child) {
+    let _ = server.kill();
+    let _ = server.wait();
+}
+
+/// A file with the number of a process.
+fn is_number(head: &[u8]) -> bool {
+    let digits = head.trim_ascii();
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+/// The file of the secret: the one named, or the user's.
+pub(super) fn token_file(named: Option<&Path>) -> Result<PathBuf, Error> {
+    if let Some(path) = named {
+        return Ok(path.to_owned());
+    }
+    let folder = data_folder().ok_or_else(|| {
+        Problem::new(Exit::Environment, "there is no place for the secret")
+            .because("none of XDG_DATA_HOME and HOME is set")
+            .remedy("--token-file FILE")
+    })?;
+    Ok(folder.join(TOKEN))
+}
+
+/// The secret that servers know who are called from here.
+pub(super) fn token_of_servers(named: Option<&Path>) -> Result<Token, Error> {
+    let path = token_file(named)?;
+    if named.is_none() && !path.exists() {
+        let thing = "the secret of the servers is not known";
+        let problem = Problem::new(Exit::Usage, thing)
+            .because(format!("{} is not there", path.display()))
+            .remedy("copy that file from a server's host, or name one: --token-file FILE");
+        return Err(problem.into());
+    }
+    from_file(&path)
+}
+
+fn make_token(path: &Path) -> Result<(), Error> {
+    let thing = || format!("cannot make the secret in {}", path.display());
+    let door = Door::default();
+    let problem = |error| Problem::of_door(thing(), &error, None).otherwise("another --token-file");
+    if let Some(folder) = path.parent().filter(|one| !one.as_os_str().is_empty()) {
+        door.make_folder(folder).map_err(problem)?;
+    }
+    let mut file = door.create_new(path).map_err(problem)?;
+    // Nothing is in it before nobody else can read it.
+    let own = std::fs::Permissions::from_mode(0o600);
+    let mut text = Token::random(&random()?).secret().to_vec();
+    text.push(b'\n');
+    let made = file.set_permissions(own);
+    let made = made.and_then(|()| file.write_all(&text));
+    made.map_err(|error| cannot(&thing(), &error))
+}
+
+/// The address of a server; where none is named, that of this machine.
+pub(super) fn address(server: &FioServer, usual: (&str, &str)) -> io::Result<SocketAddr> {
+    let is_v6 = server.way == FioWay::Ip6;
+    let host = match server.host.as_str() {
+        "" if is_v6 => usual.1,
+        "" => usual.0,
+        host => host,
+    };
+    let mut found = (host, server.port).to_socket_addrs()?;
+    found.find(|one| one.is_ipv6() == is_v6).ok_or_else(|| {
+        let version = if is_v6 { 6 } else { 4 };
+        io::Error::other(format!("it has no address of IP version {version}"))
+    })
+}
+
+fn listen(place: &FioServer) -> Result<OwnedFd, Error> {
+    let listening = match &place.way {
+        FioWay::Socket(path) => listen_at(path).map(OwnedFd::from),
+        _ => address(place, ("0.0.0.0", "::"))
+            .and_then(TcpListener::bind)
+            .map(OwnedFd::from),
+    };
+    listening.map_err(|error| {
+        let thing = match &place.way {
+            FioWay::Socket(path) => format!("cannot listen at {}", path.display()),
+            _ if place.host.is_empty() => format!("cannot listen at port {}", place.port),
+            _ => format!("cannot listen at {}, port {}", place.host, place.port),
+        };
+        Problem::new(Exit::Environment, thing)
+            .because(system_words(&error))
+            .remedy("another --server=HOST,PORT, or an end of what listens there")
+            .into()
+    })
+}
+
+/// A socket that nobody answers at any more is what a server left that was killed.
+fn listen_at(path: &Path) -> io::Result<UnixListener> {
+    let is_socket = path
+        .symlink_metadata()
+        .is_ok_and(|found| found.file_type().is_socket());
+    let answer = UnixStream::connect(path).map_err(|error| error.kind());
+    if is_socket && answer.is_err_and(|kind| kind == io::ErrorKind::ConnectionRefused) {
+        std::fs::remove_file(path)?;
+    }
+    UnixListener::bind(path)
+}
+
+/// Standard input listens: serves in the background of whoever started it.
+pub(super) fn serve_inherited(token: &Path) -> Result<Exit, Error> {
+    // The terminal of whoever started it is none of its own; where it leads a group it has none.
+    let _ = rustix::process::setsid();
+    let input = io::stdin();
+    let listener = input.as_fd().try_clone_to_owned();
+    serve(&listener.map_err(|error| cannot(SERVING, &error))?, token)
+}
+
+const SERVING: &str = "cannot serve";
+
+fn serve(listener: &OwnedFd, token: &Path) -> Result<Exit, Error> {
+    let served = Arc::new(AtomicUsize::new(0));
+    loop {
+        let caller = match rustix::net::accept_with(listener, rustix::net::SocketFlags::CLOEXEC) {
+            Ok(caller) => caller,
+            // One that left before it was taken is no reason to end.
+            Err(Errno::CONNABORTED | Errno::INTR) => continue,
+            Err(errno) => return Err(cannot(SERVING, &errno.into())),
+        };
+        if served.load(Ordering::Relaxed) >= AT_ONCE {
+            continue;
+        }
+        let Ok(mut child) = member(caller, token) else {
+            continue;
+        };
+        served.fetch_add(1, Ordering::Relaxed);
+        let served = Arc::clone(&served);
+        std::thread::spawn(move || {
+            // It is over, whatever came of it.
+            let _ = child.wait();
+            served.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+}
+
+/// A member whose standard input and output are a connection.
+fn member(caller: OwnedFd, token: &Path) -> io::Result<Child> {
+    // Sockets of this machine have no such option, and need none.
+    let _ = rustix::net::sockopt::set_tcp_nodelay(&caller, true);
+    let other = caller.try_clone()?;
+    own()
+        .args(["member", "--token-file"])
+        .arg(token)
+        .stdin(caller)
+        .stdout(other)
+        .stderr(Stdio::null())
+        .spawn()
+}
+
+/// This program once more.
+fn own() -> Command {
+    Command::new("/proc/self/exe")
+}
+
+fn cannot(thing: &str, error: &io::Error) -> Error {
+    Problem::new(Exit::Environment, thing)
+        .because(system_words(error))
+        .into()
+}

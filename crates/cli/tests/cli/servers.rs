@@ -1,0 +1,276 @@
+//! fio's servers and clients: members that wait for a coordinator, and hosts that are told apart.
+
+use crate::command::{Cli, Ended};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// A folder with servers, which end with it.
+struct Servers(TempDir);
+
+impl Drop for Servers {
+    fn drop(&mut self) {
+        let files = std::fs::read_dir(self.0.path()).into_iter().flatten();
+        let files = files.flatten().map(|entry| entry.path());
+        for file in files.filter(|path| path.extension().is_some_and(|one| one == "pid")) {
+            // Those that a test has ended itself are gone.
+            let _ = number(&file).map(|pid| kill_process(pid, Signal::KILL));
+        }
+    }
+}
+
+fn number(file: &std::path::Path) -> Option<Pid> {
+    let text = std::fs::read_to_string(file).ok()?;
+    Pid::from_raw(text.trim().parse().ok()?)
+}
+
+impl Servers {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().expect("a folder"));
+        std::fs::write(place.path("data"), vec![1; 256 << 10]).expect("a file");
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn token(&self) -> String {
+        format!("--token-file={}", self.path("secret").display())
+    }
+
+    /// Starts a server that listens at a socket of this name.
+    fn start(&self, name: &str, pid_file: &str) -> Ended {
+        let server = format!("--server=sock:{}", self.path(name).display());
+        let daemon = format!("--daemonize={}", self.path(pid_file).display());
+        self.end(&[&server, &daemon, &self.token()])
+    }
+
+    fn client(&self, name: &str) -> String {
+        format!("--client=sock:{}", self.path(name).display())
+    }
+
+    /// fio with these words; the folder reads `PLACE`.
+    fn end(&self, words: &[&str]) -> Ended {
+        let (ended, _folder) = Cli::new(["fio"].iter().chain(words)).end();
+        let place = self.0.path().display().to_string();
+        Ended {
+            stdout: ended.stdout.replace(&place, "PLACE"),
+            stderr: ended.stderr.replace(&place, "PLACE"),
+            ..ended
+        }
+    }
+
+    /// Sixty-four reads by each of these clients.
+    fn read(&self, clients: &[&str], words: &[&str]) -> Ended {
+        let clients: Vec<String> = clients.iter().map(|name| self.client(name)).collect();
+        let file = format!("--filename={}", self.path("data").display());
+        let job = [
+            "--name=r",
+            "--rw=read",
+            "--bs=4k",
+            "--size=256k",
+            "--no-save",
+        ];
+        let mut all: Vec<&str> = clients.iter().map(String::as_str).collect();
+        all.extend(job);
+        all.push(&file);
+        all.extend(words);
+        self.end(&all)
+    }
+}
+
+fn silent(status: i32) -> Ended {
+    Ended {
+        status: Some(status),
+        signal: None,
+        stdout: String::new(),
+        stderr: String::new(),
+    }
+}
+
+#[test]
+fn clients_of_servers_are_told_apart_and_together() {
+    let place = Servers::new();
+    assert_eq!(place.start("a", "a.pid"), silent(0));
+    assert_eq!(place.start("b", "b.pid"), silent(0));
+    let mode = std::fs::metadata(place.path("secret")).expect("it was made");
+    assert_eq!(mode.permissions().mode() & 0o777, 0o600);
+    let token = place.token();
+    let words = [&token, "--output-format=json", "--lat_percentiles=1"];
+    let ended = place.read(&["a", "b"], &words);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let document: Value = serde_json::from_str(&ended.stdout).expect("fio's JSON");
+    let rows = document["client_stats"].as_array().expect("rows");
+    let told = rows.iter().map(|row| {
+        let of = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        let read = &row["read"];
+        let percentiles = read["lat_ns"]["percentile"].as_object();
+        (
+            of("jobname"),
+            of("hostname"),
+            row["job options"]["bs"].as_str().is_some(),
+            row["eta"].is_null(),
+            read["total_ios"].as_u64(),
+            read["clat_ns"]["N"].as_u64(),
+            percentiles.map(serde_json::Map::len),
+        )
+    });
+    let row = |name: &str, host: &str, has_options, ios| {
+        let (name, host) = (name.to_owned(), host.to_owned());
+        (
+            name,
+            host,
+            has_options,
+            true,
+            Some(ios),
+            Some(ios),
+            Some(17),
+        )
+    };
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            row("r", "PLACE/a", true, 64),
+            row("r", "PLACE/b", true, 64),
+            row("All clients", "PLACE/b", false, 128),
+        ]
+    );
+    assert!(document["jobs"].is_null());
+}
+
+#[test]
+fn terse_lines_are_those_of_each_client_and_of_all() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    place.start("b", "b.pid");
+    let token = place.token();
+    let told = |clients: &[&str]| {
+        let ended = place.read(clients, &[&token, "--output-format=terse"]);
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        let field = |line: &str, at: usize| line.split(';').nth(at).map(str::to_owned);
+        let lines = ended.stdout.lines();
+        let told = lines.map(|line| (field(line, 2), field(line, 5)));
+        told.collect::<Vec<_>>()
+    };
+    let line = |name: &str, kib: &str| (Some(name.to_owned()), Some(kib.to_owned()));
+    assert_eq!(told(&["a"]), [line("r", "256")]);
+    assert_eq!(
+        told(&["a", "b"]),
+        [
+            line("r", "256"),
+            line("r", "256"),
+            line("All clients", "512")
+        ]
+    );
+}
+
+#[test]
+fn nothing_is_run_for_who_does_not_know_the_secret() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    std::fs::write(place.path("other"), "another secret, long enough").expect("a file");
+    let own = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(place.path("other"), own).expect("a mode");
+    let other = format!("--token-file={}", place.path("other").display());
+    let ended = place.read(&["a"], &[&other]);
+    let host = rustix::system::uname();
+    let host = host.nodename().to_string_lossy();
+    let expected = format!(
+        "localhost (rank 0) is refused: {host} has another token\nlocalhost (rank 0) is missing: \
+         {host} has another token\nnothing is measured: no member came\nerror: nothing was \
+         measured\n  because: no member came\n  try:     mend what is said above, or \
+         --allow-missing to measure with the others\n"
+    );
+    assert_eq!((ended.status, ended.stderr), (Some(4), expected));
+    let ended = place.read(&["a"], &[]);
+    let home = "server.token is not there\n  try:     copy that file from a server's host, or \
+                name one: --token-file FILE\n";
+    assert_eq!(ended.status, Some(2));
+    assert_eq!(ended.stderr.split('/').next_back(), Some(home));
+}
+
+#[test]
+fn a_server_that_is_gone_is_named_and_its_socket_taken_over() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    let busy = place.start("a", "b.pid");
+    let said = "error: cannot listen at PLACE/a\n  because: address already in use\n  try:     \
+                another --server=HOST,PORT, or an end of what listens there\n";
+    assert_eq!((busy.status, busy.stderr.as_str()), (Some(4), said));
+    let pid = number(&place.path("a.pid")).expect("it runs");
+    kill_process(pid, Signal::KILL).expect("it runs");
+    while UnixStream::connect(place.path("a")).is_ok() {
+        std::thread::yield_now();
+    }
+    let token = place.token();
+    let ended = place.read(&["a"], &[&token]);
+    let said = "localhost (rank 0) is missing: connection refused\nnothing is measured: no member \
+                came\nerror: nothing was measured\n  because: no member came\n  try:     mend what \
+                is said above, or --allow-missing to measure with the others\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), said));
+    assert_eq!(place.start("a", "a.pid"), silent(0));
+    assert_eq!(place.read(&["a"], &[&token]).status, Some(0));
+}
+
+#[test]
+fn a_file_that_holds_no_number_is_not_taken_for_one() {
+    let place = Servers::new();
+    std::fs::write(place.path("notes"), "dear diary").expect("a file");
+    let ended = place.start("a", "notes");
+    let said = "error: cannot write the number of the server to PLACE/notes\n  because: the file \
+                exists (10 bytes)\n  try:     another --daemonize=FILE\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), said));
+    let kept = std::fs::read_to_string(place.path("notes")).expect("it is there");
+    assert_eq!(kept, "dear diary");
+}
+
+#[test]
+fn what_a_server_has_no_use_for_is_refused() {
+    let cases = [
+        (
+            &["--server", "--name=a"][..],
+            "a server runs what its clients send, and no jobs of its own",
+        ),
+        (
+            &["--server", "--client=b"],
+            "a server runs what its clients send, and no jobs of its own",
+        ),
+        (
+            &["--daemonize=f"],
+            "only a server goes on in the background",
+        ),
+        (
+            &["--server", "--output=f"],
+            "a server has no use for an option of this call",
+        ),
+        (
+            &["--server=vsock:1"],
+            "sockets of virtual machines are not served",
+        ),
+    ];
+    for (words, expected) in cases {
+        let (ended, _folder) = Cli::new(["fio"].iter().chain(words)).end();
+        let first = ended.stderr.lines().next();
+        let expected = format!("error: {expected}");
+        assert_eq!((ended.status, first), (Some(2), Some(expected.as_str())));
+    }
+}
+
+#[test]
+fn hosts_are_reached_one_way() {
+    let (ended, _folder) = Cli::new([
+        "fio",
+        "--client=a",
+        "--client=b,8765",
+        "--name=r",
+        "--size=4k",
+    ])
+    .end();
+    let said = "error: some clients are servers, and some are not\n  because: hosts without a port \
+                are reached by ssh\n  try:     --token-file, by which all of them are servers\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
+}
