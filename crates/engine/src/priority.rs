@@ -1,28 +1,19 @@
 //! The priority of a thread's requests with the kernel's scheduler.
 
 use crate::error::EngineError;
-use fathom_core::spec::{IoClass, PLAIN_LEVEL, Priority};
+use fathom_core::spec::Priority;
 use std::io;
 
 /// A thread, and not a process or a user.
 const WHO_THREAD: libc::c_int = 1;
 
-/// Gives the requests of the calling thread a class, and a level in it.
+/// Gives the requests of the calling thread a class, a level in it and a hint.
 ///
 /// # Errors
 ///
 /// [`EngineError::Unavailable`], as without the right to requests in real time.
-pub fn set_io_priority(class: IoClass, level: Option<u32>) -> Result<(), EngineError> {
-    let level = match class {
-        IoClass::RealTime | IoClass::BestEffort => level.unwrap_or(PLAIN_LEVEL),
-        IoClass::Idle => 0,
-    };
-    let of_all = Priority {
-        class,
-        level,
-        hint: 0,
-    };
-    let value = libc::c_int::from(of_all.number());
+pub fn set_io_priority(priority: Priority) -> Result<(), EngineError> {
+    let value = libc::c_int::from(priority.number());
     // SAFETY: the call takes three numbers and touches no memory of ours.
     let answer = unsafe { libc::syscall(libc::SYS_ioprio_set, WHO_THREAD, 0, value) };
     if answer == 0 {
@@ -38,6 +29,7 @@ pub fn set_io_priority(class: IoClass, level: Option<u32>) -> Result<(), EngineE
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_core::spec::{IoClass, IoKind};
 
     /// What the kernel has of the calling thread.
     fn found() -> i64 {
@@ -52,9 +44,15 @@ mod tests {
             (IoClass::BestEffort, None, (2 << 13) | 4),
             (IoClass::Idle, None, 3 << 13),
         ];
-        for (class, level, expected) in given {
+        for (io_class, io_level, expected) in given {
+            let of_all = IoKind {
+                io_class: Some(io_class),
+                io_level,
+                ..IoKind::PLAIN
+            };
+            let priority = of_all.priority().expect("there is one");
             let of_thread = std::thread::spawn(move || {
-                set_io_priority(class, level).expect("everybody may");
+                set_io_priority(priority).expect("everybody may");
                 found()
             });
             assert_eq!(of_thread.join().expect("it ends"), expected);

@@ -16,7 +16,9 @@ use crate::verify::Written;
 use crate::worker::{Depth, Payload, ReadBackRule, Turns, WorkerParts};
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
-use fathom_core::spec::{Cursor, DataFile, IoKind, Job, Pacing, Phase, Replay, Steering, Workload};
+use fathom_core::spec::{
+    Cursor, DataFile, IoKind, Job, Pacing, Phase, Priority, Replay, Steering, Workload,
+};
 use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Tolerated};
 use fathom_engine::{EngineConfig, OpenTarget};
@@ -202,7 +204,9 @@ impl PhasePlan<'_> {
 
     /// Where the requests of a thread go one by one, if its job keeps them.
     fn journal(&self, job: &Job) -> Option<(Journal, Consumer<Entry>)> {
-        self.journals.contains(&job.name).then(Journal::new)
+        let priority = job.own_priority().map_or(0, Priority::number);
+        let is_kept = self.journals.contains(&job.name);
+        is_kept.then(|| Journal::new(priority))
     }
 
     /// Whether the generator's own time is kept of each request of a job.

@@ -253,6 +253,7 @@ impl Log {
                 offset: entry.offset,
                 bytes: entry.len,
                 op: entry.op,
+                priority: entry.priority,
             };
             self.writer.add(request, &mut *out)?;
         }

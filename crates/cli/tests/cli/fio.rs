@@ -375,6 +375,44 @@ fn each_job_has_the_engine_of_its_section() {
     assert_eq!(submitted, [&json!(0), &json!(64), &json!(64)]);
 }
 
+/// fio 3.33 writes these numbers for the same words.
+#[test]
+fn logs_hold_the_priority_of_each_request() {
+    let of = |more: &[&'static str]| -> Vec<String> {
+        let words = [
+            "fio",
+            "--name=a",
+            "--rw=randwrite",
+            "--size=256k",
+            "--write_iops_log=log",
+            "--log_prio=1",
+            "--output=out",
+        ];
+        let (ended, folder) = Cli::new([&words[..], more].concat()).end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        let text = std::fs::read_to_string(folder.path().join("log_iops.1.log")).expect("a log");
+        let mut found: Vec<_> = text
+            .lines()
+            .filter_map(|line| line.split(", ").nth(4))
+            .collect();
+        assert_eq!(found.len(), 64);
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(str::to_owned).collect()
+    };
+    assert_eq!(of(&["--ioengine=psync"]), ["0x0000"]);
+    assert_eq!(of(&["--ioengine=psync", "--prio=3"]), ["0x4003"]);
+    let some = [
+        "--ioengine=libaio",
+        "--prioclass=2",
+        "--prio=2",
+        "--cmdprio_percentage=50",
+        "--cmdprio_class=2",
+        "--cmdprio=5",
+    ];
+    assert_eq!(of(&some), ["0x4002", "0x4005"]);
+}
+
 /// Of every request there is a line in each log, and percentiles where they are asked for.
 #[test]
 fn the_parts_of_a_latency_have_percentiles_and_logs() {

@@ -54,7 +54,7 @@ impl IoKind {
         let class = self.io_class?;
         Some(Priority {
             class,
-            level: self.io_level.unwrap_or(PLAIN_LEVEL),
+            level: self.io_level.unwrap_or(class.plain_level()),
             hint: self.io_hint.unwrap_or(0),
         })
     }
@@ -62,6 +62,16 @@ impl IoKind {
 
 /// Level of a class that is given without one: that of a process of no niceness.
 pub const PLAIN_LEVEL: u32 = 4;
+
+impl IoClass {
+    /// The level of requests for which none is given; what is idle has none.
+    const fn plain_level(self) -> u32 {
+        match self {
+            Self::RealTime | Self::BestEffort => PLAIN_LEVEL,
+            Self::Idle => 0,
+        }
+    }
+}
 
 /// How urgent the kernel takes single requests to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -151,6 +151,9 @@ pub struct Job {
     /// The level in that class, 0 the most urgent; 4 without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub io_level: Option<u32>,
+    /// What the device is told besides; nothing without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub io_hint: Option<u32>,
     /// The ratio that the requests of each of its threads keep to those of other jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Flow>,
@@ -239,6 +242,7 @@ impl Job {
             burst_time: None,
             io_class: None,
             io_level: None,
+            io_hint: None,
             flow: None,
             after: None,
             delay: Nanos::ZERO,
@@ -307,10 +311,11 @@ impl Job {
     }
 
     /// The priority that a request has which has none of its own.
-    fn own_priority(&self) -> Option<Priority> {
+    pub fn own_priority(&self) -> Option<Priority> {
         let of_all = IoKind {
             io_class: self.io_class,
             io_level: self.io_level,
+            io_hint: self.io_hint,
             ..IoKind::PLAIN
         };
         of_all.priority()

@@ -124,6 +124,23 @@ fn levels_are_of_a_class_and_times_of_a_burst() {
         |job| (job.io_class, job.io_level) = (Some(IoClass::RealTime), Some(8)),
         ("io_level", "a level of 8 is not possible", "choose 0 to 7"),
     );
+    job_is_fine(|job| (job.io_class, job.io_hint) = (Some(IoClass::Idle), Some(1023)));
+    job_breaks(
+        |job| (job.io_class, job.io_hint) = (Some(IoClass::Idle), Some(1024)),
+        (
+            "io_hint",
+            "a hint of 1024 is not possible",
+            "choose 0 to 1023",
+        ),
+    );
+    job_breaks(
+        |job| job.io_hint = Some(1),
+        (
+            "io_hint",
+            "it belongs to a class of priority",
+            "add `io_class = \"best_effort\"`, or drop `io_hint`",
+        ),
+    );
     job_breaks(
         |job| (job.pacing, job.burst_time) = (Pacing::CLOSED, Some(Nanos(1))),
         (

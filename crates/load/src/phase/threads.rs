@@ -15,7 +15,7 @@ use crate::watch::Watch;
 use crate::worker::{Worker, WorkerOutcome};
 use fathom_core::Nanos;
 use fathom_core::result::ThreadUse;
-use fathom_core::spec::{IoClass, Job};
+use fathom_core::spec::{Job, Priority};
 use fathom_device::{DeviceError, ThreadUsage};
 use fathom_engine::sim::Step;
 use fathom_engine::{Clock, EngineConfig, EngineError, EngineKind, EngineVisitor, OsEngine, alloc};
@@ -50,8 +50,8 @@ struct Visit {
     seed: WorkerSeed,
     line: Arc<StartLine>,
     processor: Option<u32>,
-    /// Class and level of its requests.
-    priority: Option<(IoClass, Option<u32>)>,
+    /// That of its requests.
+    priority: Option<Priority>,
     watcher: Thread,
 }
 
@@ -71,9 +71,7 @@ impl EngineVisitor for Visit {
         if let Some(processor) = self.processor {
             pin(processor);
         }
-        let urged = self.priority.map_or(Ok(()), |(class, level)| {
-            fathom_engine::set_io_priority(class, level)
-        });
+        let urged = self.priority.map_or(Ok(()), fathom_engine::set_io_priority);
         let named = self.seed.parts.priorities.iter().any(Option::is_some);
         let can = if named && !E::HAS_PRIORITIES {
             Err(EngineError::Unavailable {
@@ -250,7 +248,7 @@ fn spawn(
             seed,
             line: line.clone(),
             processor,
-            priority: spec.io_class.map(|class| (class, spec.io_level)),
+            priority: spec.own_priority(),
             watcher: std::thread::current(),
         };
         let kind = (run.kind)(spec);

@@ -226,24 +226,7 @@ impl<E: Engine> Worker<E> {
                 .note_error(slot.op, TIMED_OUT, slot.target, slot.offset);
             self.shared.note_error(now, slot.op, TIMED_OUT);
         }
-        if let (Some(journal), 0..) = (&mut self.journal, completion.result) {
-            // A trim moves nothing; what it covers is what it was asked to.
-            let moved = match slot.op {
-                Op::Trim => slot.len,
-                _ => completion.result as u32,
-            };
-            let entry = Entry {
-                begun,
-                issued: slot.issued,
-                completed: now,
-                offset: slot.offset,
-                len: moved,
-                target: slot.target,
-                op: slot.op,
-                part: self.tally.part(),
-            };
-            journal.add(entry, self.shared.watcher());
-        }
+        self.enter(completion, &slot, begun, now);
         if let Some(search) = &mut self.search
             && slot.op != Op::Flush
         {
@@ -275,6 +258,32 @@ impl<E: Engine> Worker<E> {
 }
 
 impl<E: Engine> Worker<E> {
+    /// Keeps a request in the journal, where there is one.
+    fn enter(&mut self, completion: Completion, slot: &Slot, begun: Nanos, now: Nanos) {
+        if let (Some(journal), 0..) = (&mut self.journal, completion.result) {
+            // A trim moves nothing; what it covers is what it was asked to.
+            let moved = match slot.op {
+                Op::Trim => slot.len,
+                _ => completion.result as u32,
+            };
+            let entry = Entry {
+                begun,
+                issued: slot.issued,
+                completed: now,
+                offset: slot.offset,
+                len: moved,
+                target: slot.target,
+                op: slot.op,
+                part: self.tally.part(),
+                priority: match &self.urgencies {
+                    Some(urgencies) => urgencies.number(completion.slot),
+                    None => journal.priority(),
+                },
+            };
+            journal.add(entry, self.shared.watcher());
+        }
+    }
+
     /// Counts a request among those of its priority.
     fn tell_urgency(&mut self, number: u32, slot: &Slot, begun: Nanos, now: Nanos) {
         let Some(urgencies) = &self.urgencies else {

@@ -185,11 +185,12 @@ impl Maker<'_> {
         let (verify_as, verify_interval) = self.block_form(&kinds);
         let backlog = self.backlog(&kinds);
         let preload = self.preloads(&kinds, findings);
-        let (io_class, io_level) = self.priority();
+        let (io_class, io_level, io_hint) = self.priority();
         Some(Job {
             name,
             io_class,
             io_level,
+            io_hint,
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
             cold: settings.invalidate && !settings.is_direct() && !preload,
@@ -211,15 +212,6 @@ impl Maker<'_> {
     /// Whether requests can have the priorities of their own that are asked for.
     fn check_urgent(&self, findings: &mut Findings) -> Option<()> {
         let settings = self.settings;
-        let has_priority = settings.urgent.asked().is_some() || self.priority().0.is_some();
-        if settings.logs.priority && has_priority {
-            let wrong = Wrong::new(
-                "the logs of requests do not hold their priorities",
-                "`prios` in the JSON has their figures; drop log_prio",
-            );
-            self.error(findings, "log_prio", wrong);
-            return None;
-        }
         let Some(option) = settings.urgent.asked() else {
             return Some(());
         };

@@ -352,6 +352,7 @@ pub(super) struct Settings {
     /// `prioclass` and `prio`.
     pub(super) io_class: Option<IoClass>,
     pub(super) io_level: Option<u32>,
+    pub(super) io_hint: Option<u32>,
     /// Requests with priorities of their own.
     pub(super) urgent: Urgent,
     pub(super) target: LatencyTarget,
@@ -509,6 +510,7 @@ impl Default for Settings {
             think_spell: Nanos::ZERO,
             io_class: None,
             io_level: None,
+            io_hint: None,
             urgent: Urgent::default(),
             target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,

@@ -19,7 +19,7 @@ fn with(more: &[&str]) -> fathom_core::spec::Job {
 fn a_job_has_the_priority_that_fio_gives_it() {
     let of = |more: &[&str]| {
         let job = with(more);
-        (job.io_class, job.io_level)
+        (job.io_class, job.io_level, job.io_hint)
     };
     let found = [
         of(&[]),
@@ -28,13 +28,21 @@ fn a_job_has_the_priority_that_fio_gives_it() {
         of(&["--prioclass=2"]),
         of(&["--prioclass=3", "--prio=5"]),
         of(&["--prioclass=1", "--prio=7"]),
+        // As fio 3.42 documents it.
+        of(&["--priohint=3"]),
+        of(&["--priohint=1023", "--prioclass=3"]),
+        of(&["--priohint=0", "--prio=2"]),
     ];
+    let best = |level| (Some(IoClass::BestEffort), Some(level));
     let expected = [
-        (None, None),
-        (Some(IoClass::BestEffort), Some(3)),
-        (Some(IoClass::BestEffort), Some(0)),
-        (Some(IoClass::Idle), None),
-        (Some(IoClass::RealTime), Some(7)),
+        (None, None, None),
+        (best(3).0, best(3).1, None),
+        (best(0).0, best(0).1, None),
+        (Some(IoClass::Idle), None, None),
+        (Some(IoClass::RealTime), Some(7), None),
+        (best(0).0, best(0).1, Some(3)),
+        (Some(IoClass::Idle), None, Some(1023)),
+        (best(2).0, best(2).1, None),
     ];
     assert_eq!(found, expected);
 }
@@ -172,16 +180,6 @@ fn priorities_that_cannot_be_had_are_refused() {
         errors(&["--cmdprio_percentage=50"]),
         ["requests have priorities of their own with io_uring and libaio"]
     );
-    let logged = "the logs of requests do not hold their priorities";
-    assert_eq!(
-        errors(&[
-            "--ioengine=libaio",
-            "--cmdprio_percentage=50",
-            "--log_prio=1"
-        ]),
-        [logged]
-    );
-    assert_eq!(errors(&["--prio=3", "--log_prio=1"]), [logged]);
     let both = [
         "--ioengine=libaio",
         "--cmdprio_percentage=50",

@@ -249,6 +249,8 @@ impl Differences {
     }
 
     fn depth(&mut self, one: &Job, other: &Job) {
+        self.of("submit_batch", &one.submit_batch, &other.submit_batch);
+        self.of("complete_batch", &one.complete_batch, &other.complete_batch);
         self.of(
             "queue_depth|queue_scope|cursor",
             &one.queue_depth,
@@ -294,8 +296,8 @@ impl Differences {
             queue_scope: _,
             target_order: _,
             target_requests: _,
-            submit_batch,
-            complete_batch,
+            submit_batch: _,
+            complete_batch: _,
             size: _,
             offset: _,
             window: _,
@@ -311,6 +313,7 @@ impl Differences {
             burst_time: _,
             io_class: _,
             io_level: _,
+            io_hint: _,
             flow,
             after: _,
             delay: _,
@@ -337,8 +340,6 @@ impl Differences {
         self.of("engine", engine, &other.engine);
         self.of("threads|cursor", threads, &other.threads);
         self.depth(one, other);
-        self.of("submit_batch", submit_batch, &other.submit_batch);
-        self.of("complete_batch", complete_batch, &other.complete_batch);
         self.turns(one, other);
         self.place(one, other);
         if !durability.direct {
@@ -373,6 +374,7 @@ impl Differences {
         self.of("burst_time|think", &one.burst_time, &other.burst_time);
         self.of("io_class", &one.io_class, &other.io_class);
         self.of("io_level|io_class", &one.io_level, &other.io_level);
+        self.of("io_hint|io_class", &one.io_hint, &other.io_hint);
         self.of("pacing", &one.after, &other.after);
         self.of("delay", &one.delay, &other.delay);
         self.of("replay", &one.replay, &other.replay);

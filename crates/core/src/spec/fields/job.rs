@@ -304,6 +304,13 @@ pub static JOB: Group = Group {
         )
         .from(0, 7),
         Field::new(
+            "io_hint",
+            Kind::SmallCount,
+            Default::PlainAs("0"),
+            "the hint beside them, as of a limit of a command's duration; Linux 6.5",
+        )
+        .from(0, 1023),
+        Field::new(
             "flow",
             Kind::Table(&FLOW),
             Default::PlainAs("none"),

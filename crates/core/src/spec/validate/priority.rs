@@ -20,6 +20,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
             "fewer classes, levels and hints",
         );
     }
+    check_hint(job, findings);
     let Some(level) = job.io_level else {
         return;
     };
@@ -36,6 +37,26 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
             "io_level",
             "only requests in real time and by best effort have levels",
             "add `io_class = \"best_effort\"`, or drop `io_level`",
+        );
+    }
+}
+
+/// A hint stands beside a class.
+fn check_hint(job: &Job, findings: &mut Findings<'_>) {
+    let Some(hint) = job.io_hint else { return };
+    let field = JOB.field("io_hint");
+    if !field.allows(hint.into()) {
+        findings.add(
+            "io_hint",
+            format!("a hint of {hint} is not possible"),
+            format!("choose {}", field.range_in_words()),
+        );
+    }
+    if job.io_class.is_none() {
+        findings.add(
+            "io_hint",
+            "it belongs to a class of priority",
+            "add `io_class = \"best_effort\"`, or drop `io_hint`",
         );
     }
 }

@@ -1,10 +1,11 @@
 //! fio's logs: a line for each request, or for each direction and window of time.
 //!
-//! The columns are those of fio 3.33: milliseconds since the begin of the job, value, direction (0
-//! read, 1 write, 2 trim), block size, offset if it is asked for, priority (always 0), and if asked
-//! for the instant of issue, in nanoseconds and only of latencies. In a window the value is a mean,
-//! a maximum or both one after another, and the block size is 0. A histogram log has time,
-//! direction, block size and the counts of fio's buckets.
+//! The columns are those of fio 3.33: milliseconds since the begin of the job, value, direction
+//! (0 read, 1 write, 2 trim), block size, offset if it is asked for, priority (whether it is one in
+//! real time, or all of it), and if asked for the instant of issue, in nanoseconds and only of
+//! latencies. In a window the value is a mean, a maximum or both one after another, and block size
+//! and priority are 0. A histogram log has time, direction, block size and the counts of fio's
+//! buckets.
 
 use fathom_core::{Nanos, Op};
 use std::io::{self, Write};
@@ -92,7 +93,13 @@ struct Line {
     direction: usize,
     bytes: u64,
     offset: u64,
+    priority: u16,
     issue_ns: u64,
+}
+
+/// Whether the class of a priority, as the kernel numbers it, is the most urgent one.
+const fn in_real_time(priority: u16) -> bool {
+    priority >> 13 == 1
 }
 
 /// A request as a log sees it.
@@ -110,6 +117,8 @@ pub struct LoggedRequest {
     pub bytes: u32,
     /// What it did; flushes are not told.
     pub op: Op,
+    /// Its priority as the kernel numbers it; 0 without one.
+    pub priority: u16,
 }
 
 /// One direction in a window.
@@ -227,6 +236,7 @@ impl FioLogWriter {
             direction,
             bytes: u64::from(request.bytes),
             offset: request.offset,
+            priority: request.priority,
             issue_ns: self.form.issue_of(&request).0,
         };
         self.columns(out, line)
@@ -241,11 +251,15 @@ impl FioLogWriter {
         if self.form.offset {
             write!(out, ", {}", line.offset)?;
         }
-        out.write_all(if self.form.priority {
-            b", 0x0000"
+        if self.form.priority {
+            write!(out, ", 0x{:04x}", line.priority)?;
         } else {
-            b", 0"
-        })?;
+            out.write_all(if in_real_time(line.priority) {
+                b", 1"
+            } else {
+                b", 0"
+            })?;
+        }
         if self.form.issue {
             write!(out, ", {}", line.issue_ns)?;
         }
@@ -339,6 +353,7 @@ mod tests {
             offset: 61_440,
             bytes: 4096,
             op,
+            priority: 0,
         }
     }
 
@@ -387,6 +402,37 @@ mod tests {
             each(FioMeasure::Total),
             "0, 12528, 0, 4096, 61440, 0\n2, 560, 1, 4096, 61440, 0\n"
         );
+    }
+
+    /// As fio 3.33 wrote of cmdprio_percentage=50 over prioclass=2 and prio=3.
+    #[test]
+    fn priorities_are_told_in_full_or_as_real_time() {
+        let requests = [0x4003, 0x2000, 0x6000, 0].map(|priority| LoggedRequest {
+            priority,
+            ..request(120, 60, Op::Read)
+        });
+        let of = |window_ms, priority| {
+            let form = FioLogForm {
+                priority,
+                ..form(FioMeasure::Iops, window_ms)
+            };
+            log(form, &requests)
+        };
+        let line = |priority| format!("0, 1, 0, 4096, {priority}\n");
+        assert_eq!(
+            of(0, true),
+            ["0x4003", "0x2000", "0x6000", "0x0000"].map(line).concat()
+        );
+        assert_eq!(of(0, false), ["0", "1", "0", "0"].map(line).concat());
+        let latency = |priority| {
+            let form = FioLogForm {
+                priority,
+                ..form(FioMeasure::Latency, 1)
+            };
+            log(form, &requests)
+        };
+        assert_eq!(latency(true), "0, 60, 0, 0, 0x0000\n");
+        assert_eq!(latency(false), "0, 60, 0, 0, 0\n");
     }
 
     #[test]

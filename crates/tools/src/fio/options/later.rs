@@ -1,6 +1,6 @@
 //! Options of engines that are not for files and block devices, and of fio after 3.33.
 
-use crate::fio::option::FioOption;
+use crate::fio::option::{At, FioOption};
 
 const ELSEWHERE: &str = "an option of an engine that is not for files and block devices";
 const PRECONDITIONING: &str = "no order of writes is made up that leaves a flash device as after \
@@ -160,7 +160,13 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "fio has it no more; the mix is kept throughout",
     ),
     FioOption::ignored("comm", "threads have names of their own"),
-    FioOption::refused("priohint", "only of single requests, by cmdprio_hint").unless(&["0"]),
+    FioOption::kept("priohint", |to, word| {
+        to.io_hint = Some(to.number(word, 0, 1023)? as u32);
+        Ok(())
+    })
+    .remark("without `prioclass` by best effort; Linux 6.5")
+    .of_job(At::Pace(15), |of, pen| pen.put_some(of.job.io_hint))
+    .says(&["io_hint"]),
     FioOption::refused("stat_type", "files are looked at by statx").unless(&["statx"]),
     FioOption::refused("job_start_clock_id", "by the clock of the day").unless(&["0"]),
     FioOption::refused(

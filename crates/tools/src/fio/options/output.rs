@@ -120,16 +120,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.logs.offset = yes(word)?;
         Ok(())
     }),
-    FioOption::near(
-        "log_prio",
-        "0x0000 of requests without a priority; refused where they have one, which the logs do \
-         not hold",
-        |to, word| {
-            to.logs.priority = yes(word)?;
-            Ok(())
-        },
-    )
-    .unless(&["0"]),
+    FioOption::kept("log_prio", |to, word| {
+        to.logs.priority = yes(word)?;
+        Ok(())
+    }),
     FioOption::kept("log_issue_time", |to, word| {
         to.logs.issue = yes(word)?;
         Ok(())
