@@ -149,8 +149,11 @@ impl PhasePlan<'_> {
     }
 
     /// What a thread writes, and what it knows of what is there.
-    fn payload(&self, job: &Job, targets: &JobTargets, worker: u32, thread_seed: u64) -> Payload {
+    fn payload(&self, index: usize, worker: u32, thread_seed: u64) -> Payload {
+        let (job, targets) = (&self.phase.jobs[index], &self.targets[index]);
+        let rereads = self.rereads.get(index).is_some_and(Option::is_some);
         Payload::new(job, self.workload.seed, worker, &self.sharers(job))
+            .rereading(rereads || job.misses_unwritten())
             .taking(self.excerpts(job, thread_seed))
             .dumping(self.dumps.contains(&job.name))
             .knowing(&targets.written, job.largest_io().0)
@@ -307,7 +310,7 @@ impl PhasePlan<'_> {
                     apart: apart > 1,
                     priorities: job.priorities().into(),
                     replay: self.replayer(index, job, thread),
-                    payload: self.payload(job, targets, to.workers.len() as u32 + 1, thread_seed),
+                    payload: self.payload(index, to.workers.len() as u32 + 1, thread_seed),
                     depth: Depth::of(job),
                     submit_batch: job.submit_batch,
                     complete_batch: job.complete_batch.unwrap_or(1),

@@ -24,7 +24,7 @@ mod written;
 pub use closed::ClosedAccount;
 pub use dump::{Dumps, WrongBlock};
 pub use fio_blocks::FioBlocks;
-pub use judge::{Seen, judge};
+pub use judge::{Seen, judge, judge_written};
 pub use proof::Proof;
 pub use written::{Expected, MOST_BLOCKS, Written};
 
@@ -91,6 +91,11 @@ impl Stamp {
             sequence: 0,
             seed,
         }
+    }
+
+    /// Whether a layout left it, and no job.
+    pub const fn is_laid(self) -> bool {
+        self.generation == 0 && self.sequence == 0
     }
 
     /// What a block says, whether or not it is good.

@@ -31,7 +31,7 @@ pub(crate) fn open(workload: &Workload, prepared: &Prepared, base_ns: u64, now: 
         let stamped = prepared.targets[index].stamped;
         let written = Written::new(range, block_bytes, base_ns, stamped);
         let is_reread = writers.iter().any(|(job, _)| job.verify_backlog.is_some());
-        let written = written.beginning_at(now);
+        let written = written.beginning_at(now).laid(prepared.targets[index].laid);
         Some(Arc::new(if is_reread {
             written.noting_rereads()
         } else {

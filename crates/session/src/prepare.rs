@@ -102,6 +102,8 @@ pub struct PreparedTarget {
     /// Whether all that is used of it described itself, or carried what can be told, before the
     /// run began.
     pub stamped: bool,
+    /// From the first to the last byte that was laid out for the run; the same where nothing was.
+    pub laid: (u64, u64),
     /// What lies below it, if there is something and it could be found out.
     pub topology: Option<Topology>,
     /// How it is divided, if it is written zone by zone.
@@ -435,6 +437,7 @@ impl Preparation<'_> {
                 proof: demand.proof(self.seed),
             };
             let report = lay_out(&file, &range, control, observer)?;
+            target.laid = (start, end);
             let allocated = report.allocated_bytes;
             let shrunk = allocated.and_then(|allocated| doubts::shrunk(path, end, allocated));
             self.caveats.extend(shrunk);

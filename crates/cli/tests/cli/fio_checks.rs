@@ -1,6 +1,7 @@
 //! Blocks that fio's jobs check, written by fio itself and by ours.
 
 use crate::command::Cli;
+use serde_json::{Value, json};
 
 /// The checksums whose blocks both sides check.
 const SUMS: [&str; 6] = ["crc32c", "md5", "sha256", "sha512", "xxhash", "meta"];
@@ -267,4 +268,101 @@ fn each_pass_of_several_is_read_back() {
     let (status, said, folder) = by_us(folder, &words);
     assert_eq!((status, said.as_str()), (Some(0), ""));
     assert_eq!(traced(folder.path()), expected);
+}
+
+/// The errors of the jobs of a call that is made in an empty folder, by fio itself if it is there,
+/// and by ours.
+fn errors_of_both(words: &[&str]) -> (Option<Value>, Value) {
+    let errors = |text: &str| {
+        let report = text.find('{').map_or("", |begin| &text[begin..]);
+        let report: Value = serde_json::from_str(report).unwrap_or_default();
+        let jobs = report["jobs"].as_array().cloned().unwrap_or_default();
+        jobs.iter().map(|job| job["error"].clone()).collect()
+    };
+    let mut fio = std::process::Command::new("fio");
+    let folder = tempfile::tempdir().expect("a folder");
+    let fio = fio.args(words).current_dir(folder.path()).output().ok();
+    let by_fio = fio.map(|ended| errors(&String::from_utf8_lossy(&ended.stdout)));
+    let words = ["fio", "--no-save", "--quiet"].iter().chain(words);
+    (by_fio, errors(&Cli::new(words.copied()).end().0.stdout))
+}
+
+/// What was laid out before a load is none of what its jobs wrote, whatever it says.
+#[test]
+fn what_no_job_of_the_run_has_written_is_missed() {
+    let load = "--output-format=json --filename=data --size=1m --bs=4k --ioengine=psync";
+    let pattern = "--verify=pattern --verify_pattern=0xdeadbeef";
+    let [some, all] = ["--number_ios=100 --do_verify=0", "--do_verify=0"];
+    // The writer and what it checks, and the job that looks for what it wrote.
+    let cases = [
+        (
+            format!("--rw=randwrite --verify=crc32c {some}"),
+            "--rw=randwrite --verify=crc32c",
+            84,
+        ),
+        (
+            format!("--rw=randwrite {pattern} {some}"),
+            "--rw=randwrite {pattern}",
+            84,
+        ),
+        (
+            "--rw=randrw --verify=md5 --number_ios=100".to_owned(),
+            "--rw=write --verify=md5",
+            84,
+        ),
+        (
+            format!("--rw=randrw {pattern} --number_ios=100"),
+            "--rw=write {pattern}",
+            84,
+        ),
+        (
+            "--rw=randwrite".to_owned(),
+            "--rw=write --verify=crc32c",
+            84,
+        ),
+        (
+            format!("--rw=randwrite --verify=meta {some}"),
+            "--rw=read --verify=meta",
+            84,
+        ),
+        (
+            format!("--rw=write --verify=crc32c {all}"),
+            "--rw=randwrite --verify=crc32c",
+            0,
+        ),
+        (
+            format!("--rw=randwrite {pattern} {all}"),
+            "--rw=write {pattern}",
+            0,
+        ),
+    ];
+    for (writer, looks, error) in cases {
+        let only = if looks.contains("write") {
+            "--verify_only"
+        } else {
+            ""
+        };
+        let looks = looks.replace("{pattern}", pattern);
+        let call = format!("--name=w {load} {writer} --name=v --stonewall {load} {looks} {only}");
+        let words: Vec<&str> = call.split_whitespace().collect();
+        let (by_fio, by_us) = errors_of_both(&words);
+        assert_eq!(by_us, json!([0, error]), "{call}");
+        assert_eq!(by_fio.unwrap_or_else(|| by_us.clone()), by_us, "{call}");
+    }
+}
+
+/// Nor is what an earlier run has laid out and not written.
+#[test]
+fn what_an_earlier_run_has_laid_out_alone_is_missed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut some = over_data("randrw", "crc32c");
+    some.push("--number_ios=4".to_owned());
+    let (status, _, folder) = by_us(folder, &some);
+    assert_eq!(status, Some(0));
+    some.push("--verify_only".to_owned());
+    let (status, _, folder) = by_us(folder, &some);
+    assert_eq!(status, Some(0));
+    let mut all = over_data("write", "crc32c");
+    all.push("--verify_only".to_owned());
+    assert_eq!(by_us(folder, &all).0, Some(3));
 }

@@ -300,6 +300,13 @@ impl Job {
         self.verify == Verify::Revisit
     }
 
+    /// Whether what it reads has to be what jobs have written: a layout, or what else was there
+    /// before, does not count. So it is with fio, which knows of no blocks but those of jobs.
+    pub fn misses_unwritten(&self) -> bool {
+        let is_fio = self.verify_as != BlockForm::Fathom;
+        self.revisits() || is_fio && self.verify == Verify::Check && !self.destroys()
+    }
+
     /// Whether any request of the job writes.
     pub fn writes(&self) -> bool {
         !self.revisits() && self.kinds.iter().any(|kind| kind.op == Op::Write)

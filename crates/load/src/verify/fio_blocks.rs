@@ -10,7 +10,7 @@
 //! | 8–15 | seed of its data; when Fathom writes, the number of the write, see [`super::Written`] |
 //! | 16–23 | offset in the target, bytes |
 //! | 24–31 | time of the write, seconds and nanoseconds |
-//! | 32–35 | number of the thread, and of its request |
+//! | 32–35 | number of the thread, and of its request; `0xffff` and 0 in what Fathom lays out |
 //! | 36–39 | CRC-32C of the 36 bytes before, not inverted at the end |
 //! | 40– | the checksum, of all that follows it |
 //!
@@ -37,6 +37,10 @@ const HEADER: usize = FIO_HEADER_BYTES as usize;
 const HEADER_SUM_AT: usize = 36;
 /// Where the number of the write stands.
 const SEQUENCE_AT: usize = 8;
+/// Where the number of the thread stands.
+const THREAD_AT: usize = 32;
+/// What stands there in a block that a layout wrote: fio does not get to so many threads.
+const LAYOUT: u16 = u16::MAX;
 /// The state that SHA-256 begins with (FIPS 180-4, 5.3.3).
 const SHA_256: [u32; 8] = [
     0x6a09_e667,
@@ -303,6 +307,10 @@ impl FioBlocks {
     /// Makes each whole block of a buffer that goes to `offset` describe itself. `number` is that
     /// of the write.
     pub fn head(&self, buffer: &mut [u8], offset: u64, number: u64) {
+        self.head_by(0, buffer, offset, number);
+    }
+
+    fn head_by(&self, thread: u16, buffer: &mut [u8], offset: u64, number: u64) {
         let length = self.block_bytes as usize;
         let offsets = (offset..).step_by(length);
         for (block, offset) in buffer.chunks_exact_mut(length).zip(offsets) {
@@ -312,6 +320,7 @@ impl FioBlocks {
             block[SEQUENCE_AT..16].copy_from_slice(&number.to_le_bytes());
             block[16..24].copy_from_slice(&offset.to_le_bytes());
             block[24..HEADER_SUM_AT].fill(0);
+            block[THREAD_AT..THREAD_AT + 2].copy_from_slice(&thread.to_le_bytes());
             let sum = CRC_32C.checksum(&block[..HEADER_SUM_AT]);
             block[HEADER_SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
             let (head, data) = block.split_at_mut(HEADER + self.sum_bytes);
@@ -329,7 +338,7 @@ impl FioBlocks {
             state = crate::fill::mix(state.wrapping_add(1));
             word.copy_from_slice(&state.to_le_bytes()[..word.len()]);
         }
-        self.head(&mut block, offset, 0);
+        self.head_by(LAYOUT, &mut block, offset, 0);
         block
     }
 
@@ -394,7 +403,8 @@ impl FioBlocks {
             return Err(WrongKind::Corrupt);
         }
         Ok(Stamp {
-            generation: 0,
+            // Of who wrote it a header says no more than whether a job did.
+            generation: (half(THREAD_AT) != LAYOUT).into(),
             sequence: super::word(block, SEQUENCE_AT),
             seed: 0,
         })

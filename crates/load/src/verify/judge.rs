@@ -44,21 +44,86 @@ pub fn judge(
     offset: u64,
     seen: Seen<'_>,
 ) -> Outcome {
+    hold(proof, &History::of(Some(written)), buffer, offset, seen)
+}
+
+/// The same of places that were written: where nobody has, what was there before does not count.
+/// Without an account only the blocks themselves tell.
+pub fn judge_written(
+    proof: Proof,
+    written: Option<&Written>,
+    buffer: &[u8],
+    offset: u64,
+    seen: Seen<'_>,
+) -> Outcome {
+    let history = History {
+        must_be_written: true,
+        ..History::of(written)
+    };
+    hold(proof, &history, buffer, offset, seen)
+}
+
+/// What is known of the writes before.
+struct History<'a> {
+    written: Option<&'a Written>,
+    /// Whether a block that no job has written is wrong, whatever it says.
+    must_be_written: bool,
+}
+
+impl<'a> History<'a> {
+    const fn of(written: Option<&'a Written>) -> Self {
+        Self {
+            written,
+            must_be_written: false,
+        }
+    }
+
+    /// What is said of a block of which it does not matter what it held before the first write.
+    fn unwritten(
+        &self,
+        found: Result<Option<Stamp>, WrongKind>,
+        offset: u64,
+        known: Option<Known>,
+    ) -> Option<Answer> {
+        if !self.must_be_written || known.is_some_and(Known::is_busy) {
+            return None;
+        }
+        let before = known.map(|known| known.before);
+        let is_written = before.is_some_and(|before| before.last() > 0 && !before.is_anything());
+        match found {
+            Ok(stamp) => {
+                let is_laid = stamp.is_some_and(Stamp::is_laid);
+                let is_known_as_laid = known.is_some()
+                    && !is_written
+                    && self.written.is_some_and(|written| written.was_laid(offset));
+                (is_laid || is_known_as_laid).then_some(Answer::Wrong(WrongKind::Lost))
+            }
+            Err(kind) => (!is_written).then_some(Answer::Wrong(kind)),
+        }
+    }
+}
+
+fn hold(
+    proof: Proof,
+    history: &History<'_>,
+    buffer: &[u8],
+    offset: u64,
+    seen: Seen<'_>,
+) -> Outcome {
     let expected = proof.expected(buffer.len(), offset);
     let mut outcome = Outcome::default();
-    let block_bytes = written.block_bytes();
     let size = proof.pieces().0 as usize;
     let units = (size / UNIT) as u64;
     let mut at = 0;
     while at + size <= buffer.len() {
         let begin = offset + at as u64;
-        let known = known(written, offset, begin, seen);
+        let holding = history.written.filter(|written| written.holds(begin));
+        let known = holding.and_then(|written| known(written, offset, begin, seen));
         // Up to the end of the block: sectors of one block are held against each other.
-        let rest = if written.holds(begin) {
+        let rest = holding.map_or(size, |written| {
+            let block_bytes = written.block_bytes();
             (block_bytes - (begin - written.first()) % block_bytes) as usize
-        } else {
-            size
-        };
+        });
         let end = (at + rest.max(size)).min(buffer.len());
         let mut block = Outcome::default();
         let mut is_partly_new = false;
@@ -68,7 +133,7 @@ pub fn judge(
             };
             let told = expected.as_deref().map(|all| &all[unit..unit + size]);
             let place = offset + unit as u64;
-            let answer = answer(proof, written, bytes, place, told, known);
+            let answer = answer(proof, history, bytes, place, told, known);
             is_partly_new |= answer == Answer::Good;
             block.add(answer, place, units);
         }
@@ -113,13 +178,19 @@ fn known(written: &Written, offset: u64, byte: u64, seen: Seen<'_>) -> Option<Kn
 
 fn answer(
     proof: Proof,
-    written: &Written,
+    history: &History<'_>,
     unit: &[u8],
     offset: u64,
     told: Option<&[u8]>,
     known: Option<Known>,
 ) -> Answer {
     let found = proof.examine(unit, offset, told);
+    if let Some(answer) = history.unwritten(found, offset, known) {
+        return answer;
+    }
+    let Some(written) = history.written else {
+        return found.map_or_else(Answer::Wrong, |_| Answer::Good);
+    };
     let Some(known) = known else {
         // Blocks that no account is kept of, within what the run writes or outside of it.
         return match found {

@@ -107,6 +107,8 @@ pub struct Written {
     began: u64,
     /// Whether all of it described itself before the run began.
     was_stamped: bool,
+    /// From the first to the last byte that the layout of the run wrote.
+    laid: (u64, u64),
     /// The sequence at which the account was closed; 0 while the run goes on.
     ended: u64,
     /// A bit for each block: whether it was read back since it was written last. Empty where nobody
@@ -144,6 +146,7 @@ impl Written {
             base_ns,
             began: base_ns >> TICK_BITS,
             was_stamped,
+            laid: (0, 0),
             ended: 0,
             reread: Box::default(),
             places: bits(if every > 1 { all } else { 0 }),
@@ -189,6 +192,19 @@ impl Written {
     pub fn noting_rereads(mut self) -> Self {
         self.reread = bits(self.blocks.len() as u64);
         self
+    }
+
+    /// The same of a target of which the run has laid out this part, so that nobody's writes are
+    /// there yet.
+    #[must_use]
+    pub const fn laid(mut self, part: (u64, u64)) -> Self {
+        self.laid = part;
+        self
+    }
+
+    /// Whether the layout of the run wrote a byte.
+    pub const fn was_laid(&self, offset: u64) -> bool {
+        self.laid.0 <= offset && offset < self.laid.1
     }
 
     /// Notes that all of a write is read back, and need not be at the end.
@@ -248,6 +264,7 @@ impl Written {
             base_ns: 1 << TICK_BITS,
             began: parts.began,
             was_stamped: parts.was_stamped,
+            laid: (0, 0),
             ended: parts.ended,
             reread: Box::default(),
             places: Box::default(),

@@ -5,7 +5,7 @@ use crate::excerpt::Excerpts;
 use crate::fill::{Filler, given};
 use crate::slots::Slot;
 use crate::verify::{
-    self, Dumps, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge,
+    self, Dumps, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge, judge_written,
 };
 use fathom_core::result::Verified;
 use fathom_core::spec::{Fill, Job, VERIFY_UNIT_BYTES};
@@ -19,6 +19,8 @@ pub struct Payload {
     mode: Mode,
     excerpts: Option<Excerpts>,
     checks: bool,
+    /// Whether what is read was written by a job, or is wrong.
+    rereads: bool,
     fill: Fill,
     proof: Proof,
     seed: u64,
@@ -102,6 +104,7 @@ impl Payload {
             excerpts: None,
             // Requests that are not made give nothing to check.
             checks: job.verify.checks() && !job.revisits(),
+            rereads: false,
             fill: job.data.fill,
             proof,
             seed,
@@ -126,6 +129,14 @@ impl Payload {
     #[must_use]
     pub fn dumping(mut self, is_asked: bool) -> Self {
         self.dumps = is_asked.then(Dumps::default);
+        self
+    }
+
+    /// The same, which reads where writes were made or are said to have been: what was there
+    /// before them is wrong.
+    #[must_use]
+    pub const fn rereading(mut self, is_asked: bool) -> Self {
+        self.rereads = is_asked;
         self
     }
 
@@ -276,11 +287,16 @@ impl Payload {
     fn outcome(&self, buffer: &[u8], slot: u32, request: &Slot) -> Outcome {
         // A read of a job is one of its blocks, whatever the window begins with.
         let proof = self.proof.from(request.offset);
-        let Some(Some(written)) = self.written.get(usize::from(request.target)) else {
-            return proof.check(buffer, request.offset);
-        };
+        let written = self.written.get(usize::from(request.target));
+        let written = written.and_then(Option::as_deref);
         let first = slot as usize * self.per_slot;
         let seen = Seen::AtIssue(&self.seen[first..first + self.per_slot]);
+        if self.rereads {
+            return judge_written(proof, written, buffer, request.offset, seen);
+        }
+        let Some(written) = written else {
+            return proof.check(buffer, request.offset);
+        };
         judge(proof, written, buffer, request.offset, seen)
     }
 

@@ -97,13 +97,22 @@ impl<'a> Demand<'a> {
     }
 
     /// Whether a file that is laid out gets self-describing blocks.
+    ///
+    /// Where a job looks for what another has written, nothing else is to look like it.
     pub(super) fn stamps(&self) -> bool {
-        self.jobs.iter().any(|job| job.verify.stamps())
+        let stamps = self.jobs.iter().any(|job| job.verify.stamps());
+        stamps && (!self.misses_unwritten() || self.must_be_stamped())
     }
 
-    /// What the blocks of a file that is laid out are right by, if any job checks or stamps.
+    /// Whether a job looks for what others have written.
+    pub(super) fn misses_unwritten(&self) -> bool {
+        self.jobs.iter().any(|job| job.misses_unwritten())
+    }
+
+    /// What the blocks of a file that is laid out are right by, if any are.
     pub(super) fn proof(&self, seed: u64) -> Option<Proof> {
-        let job = self.jobs.iter().find(|job| job.verify.stamps())?;
+        let mut stamping = self.jobs.iter().filter(|_| self.stamps());
+        let job = stamping.find(|job| job.verify.stamps() && !job.misses_unwritten())?;
         Some(Proof::of(job, seed, job.offset.0))
     }
 

@@ -182,6 +182,7 @@ impl Preparation<'_> {
                 reads: demand.reads(),
                 writes: demand.writes(),
                 stamped: false,
+                laid: (0, 0),
                 topology: None,
                 zoned: None,
                 identity: Some(identity),

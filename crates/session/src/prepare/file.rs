@@ -229,7 +229,9 @@ impl Preparation<'_> {
         let holes = found.holes(start, there)?;
         let wants_stamps = demand.must_be_stamped() || (found.is_ours && demand.stamps());
         let stamps_missing = wants_stamps && !self.carries_proof(&found.file, start, there, demand);
-        if stamps_missing || (holes > 0 && (found.is_ours || demand.writes())) {
+        // What a job looks for may lie beside the holes.
+        let fills_holes = !demand.misses_unwritten() && (found.is_ours || demand.writes());
+        if stamps_missing || (holes > 0 && fills_holes) {
             return Ok(Some((start, end)));
         }
         self.note_holes(found, demand)?;
@@ -336,6 +338,7 @@ fn draft(
             reads: demand.reads(),
             writes: demand.writes(),
             stamped: demand.must_be_stamped() || is_laid_out_whole && demand.stamps(),
+            laid: (0, 0),
             topology: None,
             zoned: None,
             identity: Some(identity),

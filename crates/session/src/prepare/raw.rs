@@ -34,6 +34,7 @@ pub(super) fn nowhere(
             reads: demand.reads(),
             writes: demand.writes(),
             stamped: false,
+            laid: (0, 0),
             topology: None,
             zoned: None,
             identity: None,
@@ -134,8 +135,7 @@ impl Preparation<'_> {
         let mut layout = None;
         if is_block && demand.must_be_stamped() {
             let (start, end) = demand.writable(has);
-            let contents = behind.as_ref().map_or(pin, Behind::contents);
-            let file = contents.read(OFlags::empty());
+            let file = device.read(OFlags::empty());
             let file = file.map_err(PrepareError::system(path, "open"))?;
             if !self.carries_proof(&file, start, end, demand) {
                 let cleared = match cleared {
@@ -159,6 +159,7 @@ impl Preparation<'_> {
                 reads: demand.reads(),
                 writes: demand.writes(),
                 stamped: is_block && demand.must_be_stamped(),
+                laid: (0, 0),
                 topology: None,
                 zoned,
                 identity: Some(identity),
