@@ -366,3 +366,29 @@ fn what_an_earlier_run_has_laid_out_alone_is_missed() {
     all.push("--verify_only".to_owned());
     assert_eq!(by_us(folder, &all).0, Some(3));
 }
+
+/// Writes that `verify_only` has not made are counted, and have no rate.
+#[test]
+fn what_was_not_written_has_no_rate() {
+    let sums = |report: &str| {
+        let lines = report
+            .lines()
+            .skip_while(|line| !line.starts_with("Run status"));
+        let names = lines.filter_map(|line| Some(line.split_once(": bw=")?.0.trim().to_owned()));
+        names.collect::<Vec<_>>()
+    };
+    let (status, _, folder) = by_us(
+        tempfile::tempdir().expect("a folder"),
+        &over_data("write", "crc32c"),
+    );
+    assert_eq!(status, Some(0));
+    let mut only = over_data("write", "crc32c");
+    only.push("--verify_only".to_owned());
+    let mut fio = std::process::Command::new("fio");
+    if let Ok(ended) = fio.args(&only).current_dir(folder.path()).output() {
+        assert_eq!(sums(&String::from_utf8_lossy(&ended.stdout)), ["READ"]);
+    }
+    let ours = ["fio", "--no-save"].map(str::to_owned).into_iter();
+    let (ended, _) = Cli::in_folder(folder, ours.chain(only)).end();
+    assert_eq!(sums(&ended.stdout), ["READ"]);
+}

@@ -274,3 +274,48 @@ fn flushes_are_between_writes_unless_the_end_is_flushed() {
     assert_eq!(of(&["--end_fsync=1", "--rw=read"]), (None, false, false));
     assert_eq!(of(&[]), (None, false, false));
 }
+
+/// Each is named with what can be done instead; nothing of it is made.
+#[test]
+fn what_cannot_be_looked_for_afterwards_is_refused() {
+    let of = |words: &str| {
+        let all = [
+            "--name=x",
+            "--filename=/data/f",
+            "--size=1m",
+            "--verify_only",
+        ];
+        let words: Vec<&str> = all.into_iter().chain(words.split(' ')).collect();
+        match run(&words, &[]) {
+            Ok(_) => String::new(),
+            Err(found) => first_line(&found),
+        }
+    };
+    let cases = [
+        ("--rw=write --verify=md5", ""),
+        (
+            "--rw=write --verify=md5 --direct=1 --zonemode=zbd --zonesize=256k",
+            "error: writes went to the write pointers of zones, which have moved since",
+        ),
+        (
+            "--rw=trim --verify=md5",
+            "error: what a trim has left is not to be checked",
+        ),
+        ("--rw=write", "error: there is nothing to check by"),
+        (
+            "--rw=write --verify=md5 --do_verify=0",
+            "error: there is nothing to check by",
+        ),
+        (
+            "--rw=write --verify=md5 --time_based --runtime=1",
+            "error: how much was written in a time is not known afterwards",
+        ),
+        (
+            "--ioengine=filecreate",
+            "error: verify_only with what is made or removed, which it would change",
+        ),
+    ];
+    for (words, expected) in cases {
+        assert_eq!(of(words), expected, "{words}");
+    }
+}
