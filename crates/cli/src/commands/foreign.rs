@@ -101,7 +101,8 @@ fn cluster_of(
         return Ok(as_wished(given.cloned().unwrap_or_default(), wish));
     }
     let is_token = |word: &String| word.starts_with("--token-file");
-    let (hosts, servers) = cluster::clients(clients, words.iter().any(is_token))?;
+    let has_token = words.iter().any(is_token) || server::named_token_file(None).is_some();
+    let (hosts, servers) = cluster::clients(clients, has_token)?;
     words.extend(hosts);
     let mut args = ClusterArgs::of_words(words).map_err(|error| {
         let cause = error.to_string();

@@ -150,9 +150,13 @@ const FILES: [(&str, &str); 3] = [
     ),
 ];
 
-const ENVIRONMENT: [(&str, &str); 9] = [
+const ENVIRONMENT: [(&str, &str); 10] = [
     ("FATHOM_STORE", "another file for the history"),
     ("XDG_DATA_HOME, HOME", "where the history lies"),
+    (
+        super::server::SERVER_TOKEN,
+        "file with the secret of `fathom fio --server`, on its host and beside --client",
+    ),
     (
         super::DELIVER,
         "places that every result is sent to, with blanks between them",

@@ -23,12 +23,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Coordinators that are served at once; others are sent away.
 const AT_ONCE: usize = 64;
+/// The variable that names the file of the secret.
+pub(super) const SERVER_TOKEN: &str = "FATHOM_SERVER_TOKEN";
 /// Where the secret of servers is kept that name no file, below the user's data.
 const TOKEN: &str = "server.token";
 
 /// Listens, and serves until it is killed; with a file for its number in the background.
 pub(super) fn run(serving: &FioServing) -> Result<Exit, Error> {
-    let token = token_file(serving.token_file.as_deref())?;
+    let token = token_file(named_token_file(serving.token_file.as_deref()))?;
     if !token.exists() {
         make_token(&token)?;
     }
@@ -88,10 +90,18 @@ fn is_number(head: &[u8]) -> bool {
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
+/// The file of the secret that is named, if one is: by an option, or for all calls of a shell.
+pub(super) fn named_token_file(option: Option<&Path>) -> Option<PathBuf> {
+    let variable = std::env::var_os(SERVER_TOKEN).filter(|value| !value.is_empty());
+    option
+        .map(Path::to_owned)
+        .or_else(|| variable.map(PathBuf::from))
+}
+
 /// The file of the secret: the one named, or the user's.
-pub(super) fn token_file(named: Option<&Path>) -> Result<PathBuf, Error> {
+fn token_file(named: Option<PathBuf>) -> Result<PathBuf, Error> {
     if let Some(path) = named {
-        return Ok(path.to_owned());
+        return Ok(path);
     }
     let folder = data_folder().ok_or_else(|| {
         Problem::new(Exit::Environment, "there is no place for the secret")
@@ -102,9 +112,11 @@ pub(super) fn token_file(named: Option<&Path>) -> Result<PathBuf, Error> {
 }
 
 /// The secret that servers know who are called from here.
-pub(super) fn token_of_servers(named: Option<&Path>) -> Result<Token, Error> {
+pub(super) fn token_of_servers(option: Option<&Path>) -> Result<Token, Error> {
+    let named = named_token_file(option);
+    let is_named = named.is_some();
     let path = token_file(named)?;
-    if named.is_none() && !path.exists() {
+    if !is_named && !path.exists() {
         let thing = "the secret of the servers is not known";
         let problem = Problem::new(Exit::Usage, thing)
             .because(format!("{} is not there", path.display()))

@@ -274,3 +274,26 @@ fn hosts_are_reached_one_way() {
                 are reached by ssh\n  try:     --token-file, by which all of them are servers\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
 }
+
+#[test]
+fn a_shell_can_name_the_secret_for_calls_as_they_are() {
+    let place = Servers::new();
+    let token = place.path("secret").display().to_string();
+    let call = |words: &[&str]| {
+        let cli = Cli::new(["fio"].iter().chain(words));
+        cli.with("FATHOM_SERVER_TOKEN", &token).end().0
+    };
+    let server = format!("--server=sock:{}", place.path("a").display());
+    let daemon = format!("--daemonize={}", place.path("a.pid").display());
+    assert_eq!(call(&[&server, &daemon]), silent(0));
+    let file = format!("--filename={}", place.path("data").display());
+    let job = ["--name=r", "--rw=read", "--size=256k", "--no-save", &file];
+    let client = place.client("a");
+    let words: Vec<&str> = [client.as_str()].into_iter().chain(job).collect();
+    let read = call(&[&words[..], &["--output-format=terse"]].concat());
+    let kib = read.stdout.split(';').nth(5);
+    assert_eq!(
+        (read.status, read.stderr.as_str(), kib),
+        (Some(0), "", Some("256"))
+    );
+}
