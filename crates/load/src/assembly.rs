@@ -356,7 +356,11 @@ fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
     let order = job.target_order.filter(|_| targets > 1)?;
     let requests = job.target_requests.unwrap_or(1);
     let seed = seed::derive(thread_seed, &[3]);
-    Some(Turns::new(order, requests, targets, seed))
+    let turns = Turns::new(order, requests, targets, seed);
+    Some(match job.open_targets {
+        Some(open) => turns.at_a_time(open as usize, targets),
+        None => turns,
+    })
 }
 
 /// Requests of a pass over each target, where they are of unequal size or have their turns.

@@ -25,6 +25,7 @@ mod fio_options;
 mod fio_programs;
 mod fio_states;
 mod fio_traces;
+mod fio_turns;
 mod foreign;
 mod generate;
 mod help;

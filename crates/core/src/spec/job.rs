@@ -94,6 +94,10 @@ pub struct Job {
     /// before, as many as are left of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_requests: Option<u32>,
+    /// Targets of a pass that a thread goes to at a time: the next one has its turn when one of them
+    /// was used to its end. All of them without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_targets: Option<u32>,
     /// Requests that a thread submits at once at most. Without it a thread learns what its storage
     /// does best with, where the engine submits in batches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -228,6 +232,7 @@ impl Job {
             submit_batch: None,
             complete_batch: None,
             size: None,
+            open_targets: None,
             sizes: Vec::new(),
             offset: Bytes(0),
             window: None,

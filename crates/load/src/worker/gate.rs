@@ -13,6 +13,8 @@ pub(super) struct Gates {
     targets: Box<[Gate]>,
     /// Requests of a pass over each target; empty where they are alike.
     passes: Box<[u64]>,
+    /// The number of the pass.
+    pass: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,6 +36,7 @@ impl Gates {
             across,
             targets: vec![Gate::default(); targets].into(),
             passes,
+            pass: 0,
         };
         gates.begin_pass();
         gates
@@ -46,6 +49,11 @@ impl Gates {
         } else {
             self.targets[target].left
         }
+    }
+
+    /// The number of the pass over all targets.
+    pub(super) const fn pass(&self) -> u64 {
+        self.pass
     }
 
     /// Whether a request may be issued on a target: not while writes before a flush are still on
@@ -95,6 +103,7 @@ impl Gates {
     }
 
     fn begin_pass(&mut self) {
+        self.pass += 1;
         for (gate, requests) in self.targets.iter_mut().zip(&self.passes) {
             gate.left = *requests;
         }

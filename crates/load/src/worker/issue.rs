@@ -291,7 +291,8 @@ impl<E: Engine> Worker<E> {
         }
         if let Some(turns) = &mut self.turns {
             let left = |target: usize| gates.map_or(u64::MAX, |gates| gates.left(target));
-            let target = turns.choose(targets, left, open)?;
+            let pass = gates.map_or(0, Gates::pass);
+            let target = turns.choose(targets, pass, left, open)?;
             return self.slots.take_first().map(|slot| (slot, target));
         }
         let first = self.next_stream;

@@ -13,6 +13,43 @@ pub struct Turns {
     left: u32,
     current: usize,
     random: Random,
+    /// Which targets are gone to at a time, where not all of them are.
+    window: Option<Window>,
+}
+
+/// The targets that are gone to at a time.
+#[derive(Debug)]
+struct Window {
+    most: usize,
+    open: Box<[bool]>,
+    count: usize,
+    /// The pass that they are of.
+    pass: u64,
+}
+
+impl Window {
+    /// With a pass all of them are shut.
+    fn begin(&mut self, pass: u64) {
+        if pass != self.pass {
+            self.pass = pass;
+            self.open.fill(false);
+            self.count = 0;
+        }
+    }
+
+    /// Whether a target of which so many requests are left may have its turn. One that was used to
+    /// its end is shut when it would have it, as fio does.
+    fn admits(&mut self, target: usize, left: u64) -> bool {
+        if left == 0 {
+            self.count -= usize::from(std::mem::take(&mut self.open[target]));
+            return false;
+        }
+        self.open[target] || self.count < self.most
+    }
+
+    fn enter(&mut self, target: usize) {
+        self.count += usize::from(!std::mem::replace(&mut self.open[target], true));
+    }
 }
 
 impl Turns {
@@ -28,33 +65,78 @@ impl Turns {
             left: 0,
             current: targets.saturating_sub(1),
             random: Random::new(seed),
+            window: None,
         }
     }
 
+    /// The same over so many of its targets at a time.
+    pub fn at_a_time(mut self, most: usize, targets: usize) -> Self {
+        let most = most.max(1);
+        self.window = (most < targets).then(|| Window {
+            most,
+            open: vec![false; targets].into(),
+            count: 0,
+            pass: 0,
+        });
+        self
+    }
+
     /// The target of the next request, if it can go there. One may be closed for a while, and is
-    /// waited for within its turn, which ends with its pass: so many requests are `left` of that.
+    /// waited for within its turn, which ends with its pass, which has a number: so many requests
+    /// are `left` of that.
     pub(super) fn choose(
         &mut self,
         targets: usize,
+        pass: u64,
         left: impl Fn(usize) -> u64,
         open: impl Fn(usize) -> bool,
     ) -> Option<usize> {
         if self.left > 0 {
             return Some(self.current).filter(|target| open(*target));
         }
-        let others = || (1..=targets).map(|step| (self.current + step) % targets);
-        let next = match self.order {
-            TargetOrder::InTurn | TargetOrder::Sequential => others().find(|one| open(*one))?,
-            TargetOrder::Random => {
-                let count = others().filter(|one| open(*one)).count();
-                let number = self.random.below(count as u64) as usize;
-                let others = (1..=targets).map(|step| (self.current + step) % targets);
-                others.filter(|one| open(*one)).nth(number)?
-            }
-        };
+        let next = self.next(targets, pass, &left, open)?;
+        if let Some(window) = &mut self.window {
+            window.enter(next);
+        }
         let most = u32::try_from(left(next)).unwrap_or(u32::MAX);
         (self.current, self.left) = (next, self.requests.min(most));
         Some(next)
+    }
+
+    fn next(
+        &mut self,
+        targets: usize,
+        pass: u64,
+        left: impl Fn(usize) -> u64,
+        open: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let first = self.current;
+        let in_turn = move |steps: usize| (1..=steps).map(move |step| (first + step) % targets);
+        let is_limited = self.window.is_some();
+        let window = &mut self.window;
+        if let Some(window) = window {
+            window.begin(pass);
+        }
+        let mut may = |target: &usize| {
+            let is_admitted = match window {
+                Some(window) => window.admits(*target, left(*target)),
+                None => true,
+            };
+            is_admitted && open(*target)
+        };
+        if self.order != TargetOrder::Random {
+            // The first round may shut targets, which makes room for those that it passed over.
+            let rounds = if is_limited { 2 } else { 1 };
+            return in_turn(rounds * targets).find(may);
+        }
+        if is_limited {
+            in_turn(targets).for_each(|target| {
+                may(&target);
+            });
+        }
+        let count = in_turn(targets).filter(&mut may).count();
+        let number = self.random.below(count as u64) as usize;
+        in_turn(targets).filter(may).nth(number)
     }
 
     /// A request went to the target that was chosen; a flush is none.
@@ -78,7 +160,7 @@ mod tests {
             }
             let open = |target: usize| left[target] > 0;
             let of_pass = |target: usize| left[target];
-            let target = turns.choose(3, of_pass, open).expect("one is open");
+            let target = turns.choose(3, 0, of_pass, open).expect("one is open");
             turns.took();
             left[target] -= 1;
             course.push(target);
@@ -111,16 +193,69 @@ mod tests {
         assert_ne!(course[..12], course[12..]);
     }
 
+    /// The targets of one pass and a half over so many requests of each, so many at a time.
+    fn at_a_time(most: usize, order: TargetOrder, requests: u32, each: &[u64]) -> Vec<usize> {
+        let mut turns = Turns::new(order, requests, each.len(), 7).at_a_time(most, each.len());
+        let (mut left, mut pass) = (each.to_vec(), 1);
+        let mut course = Vec::new();
+        let all = each.iter().sum::<u64>();
+        for _ in 0..all + all / 2 {
+            if left.iter().all(|left| *left == 0) {
+                (left, pass) = (each.to_vec(), pass + 1);
+            }
+            let open = |target: usize| left[target] > 0;
+            let of_pass = |target: usize| left[target];
+            let target = turns.choose(each.len(), pass, of_pass, open);
+            let target = target.expect("one is open");
+            turns.took();
+            left[target] -= 1;
+            course.push(target);
+        }
+        course
+    }
+
+    /// As fio 3.33 goes through files of 2, 5, 3 and 4 blocks with `openfiles`.
+    #[test]
+    fn some_targets_are_gone_to_at_a_time() {
+        let in_turn = |most: usize, requests: u32| {
+            let course = at_a_time(most, TargetOrder::InTurn, requests, &[2, 5, 3, 4]);
+            let (pass, more) = course.split_at(14);
+            assert_eq!(more, &pass[..7]);
+            pass.to_vec()
+        };
+        assert_eq!(in_turn(1, 1), [0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3]);
+        assert_eq!(in_turn(2, 1), [0, 1, 0, 1, 1, 2, 1, 2, 1, 2, 3, 3, 3, 3]);
+        assert_eq!(in_turn(2, 2), [0, 0, 1, 1, 1, 1, 2, 2, 1, 2, 3, 3, 3, 3]);
+        assert_eq!(in_turn(3, 1), [0, 1, 2, 0, 1, 2, 1, 2, 3, 1, 3, 1, 3, 3]);
+        let each = [2, 5, 3, 4];
+        assert_eq!(
+            at_a_time(4, TargetOrder::InTurn, 1, &each),
+            at_a_time(9, TargetOrder::InTurn, 1, &each)
+        );
+    }
+
+    #[test]
+    fn of_targets_at_random_no_more_are_under_way() {
+        let course = at_a_time(2, TargetOrder::Random, 1, &[4; 5]);
+        let mut left = [4_u64; 5];
+        let mut most = 0;
+        for target in &course[..20] {
+            left[*target] -= 1;
+            most = most.max(left.iter().filter(|left| (1..4).contains(*left)).count());
+        }
+        assert_eq!((left, most), ([0; 5], 2));
+    }
+
     #[test]
     fn a_turn_waits_for_its_target() {
         let mut turns = Turns::new(TargetOrder::Sequential, 1, 2, 7);
         let two = |_| 2;
-        assert_eq!(turns.choose(2, two, |_| true), Some(0));
+        assert_eq!(turns.choose(2, 0, two, |_| true), Some(0));
         turns.took();
         // While a flush of the first is under way.
-        assert_eq!(turns.choose(2, two, |target| target != 0), None);
-        assert_eq!(turns.choose(2, two, |_| true), Some(0));
+        assert_eq!(turns.choose(2, 0, two, |target| target != 0), None);
+        assert_eq!(turns.choose(2, 0, two, |_| true), Some(0));
         turns.took();
-        assert_eq!(turns.choose(2, two, |_| true), Some(1));
+        assert_eq!(turns.choose(2, 0, two, |_| true), Some(1));
     }
 }

@@ -150,6 +150,7 @@ impl Maker<'_> {
             stop,
             ..common
         };
+        self.open_some(&mut job);
         job.sync_across = job.durability.sync.is_some() && job.targets.len() > 1;
         job.verify_backlog = job.verify_backlog.or(passes);
         job.fresh = self.grows(&job, &region);

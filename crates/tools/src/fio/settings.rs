@@ -295,6 +295,8 @@ pub(super) struct Settings {
     pub(super) directories: Vec<String>,
     pub(super) filename_format: String,
     pub(super) files: u64,
+    /// Files that have their turns at a time; 0 for all of them.
+    pub(super) open_files: u64,
     pub(super) file_bytes: Option<u64>,
     /// The least and the most that a file has, where they differ.
     pub(super) file_range: Option<(u64, u64)>,
@@ -466,6 +468,7 @@ impl Default for Settings {
             directories: Vec::new(),
             filename_format: "$jobname.$jobnum.$filenum".to_owned(),
             files: 1,
+            open_files: 0,
             file_bytes: None,
             file_range: None,
             size: None,

@@ -256,3 +256,28 @@ fn files_have_their_turns_as_asked() {
     ];
     assert_eq!(found, expected);
 }
+
+#[test]
+fn so_many_files_have_their_turns_at_a_time() {
+    let of = |more: &[&str]| {
+        let words = ["--name=x", "--directory=/data", "--nrfiles=3", "--size=96k"];
+        let job = jobs(&[&words[..], more].concat()).remove(0);
+        (job.target_order, job.target_requests, job.open_targets)
+    };
+    let in_turn = Some(TargetOrder::InTurn);
+    assert_eq!(of(&["--openfiles=2"]), (in_turn, None, Some(2)));
+    assert_eq!(
+        of(&["--openfiles=1", "--file_service_type=roundrobin:2"]),
+        (in_turn, Some(2), Some(1))
+    );
+    assert_eq!(
+        of(&["--openfiles=1", "--file_service_type=random"]),
+        (Some(TargetOrder::Random), None, Some(1))
+    );
+    assert_eq!(
+        of(&["--openfiles=1", "--file_service_type=sequential"]),
+        (Some(TargetOrder::Sequential), None, None)
+    );
+    assert_eq!(of(&["--openfiles=3"]), (None, None, None));
+    assert_eq!(of(&["--openfiles=0"]), (None, None, None));
+}

@@ -269,6 +269,7 @@ impl Differences {
             &one.target_requests,
             &other.target_requests,
         );
+        self.of("open_targets", &one.open_targets, &other.open_targets);
         self.of(
             "sync_between|sync|durability",
             &one.sync_between,
@@ -301,6 +302,7 @@ impl Differences {
             size: _,
             offset: _,
             window: _,
+            open_targets: _,
             fresh: _,
             append: _,
             cold,

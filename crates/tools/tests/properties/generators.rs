@@ -309,6 +309,7 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             queue_scope,
             target_order: is_in_turns.then_some(order),
             target_requests: (is_in_turns && !warm).then_some(3),
+            open_targets: (is_in_turns && !warm && preload).then_some(2),
             size,
             offset,
             window,

@@ -146,6 +146,14 @@ pub static JOB: Group = Group {
         )
         .from(1, u32::MAX as u64),
         Field::new(
+            "open_targets",
+            Kind::SmallCount,
+            Default::PlainAs("all of them"),
+            "targets of a pass that a thread goes to at a time; the next one has its turn when one \
+             of them was used to its end",
+        )
+        .from(1, u32::MAX as u64),
+        Field::new(
             "submit_batch",
             Kind::SmallCount,
             Default::PlainAs("learned"),

@@ -80,6 +80,7 @@ pub(super) fn check_turns(job: &Job, findings: &mut Findings<'_>) {
             );
         }
     }
+    check_open(job, findings);
     if job.target_order.is_none() {
         return;
     }
@@ -88,6 +89,31 @@ pub(super) fn check_turns(job: &Job, findings: &mut Findings<'_>) {
             "target_order",
             "targets have turns where requests are drawn and share a depth",
             "`queue_scope = \"shared\"`, without `replay` and `files`; or drop `target_order`",
+        );
+    }
+}
+
+/// Only turns that come back to a target before it was used to its end leave several open.
+fn check_open(job: &Job, findings: &mut Findings<'_>) {
+    let Some(targets) = job.open_targets else {
+        return;
+    };
+    let field = JOB.field("open_targets");
+    if !field.allows(targets.into()) {
+        findings.add(
+            "open_targets",
+            format!("{targets} targets at a time are not possible"),
+            format!("choose {}", field.range_in_words()),
+        );
+    }
+    if !matches!(
+        job.target_order,
+        Some(TargetOrder::InTurn | TargetOrder::Random)
+    ) {
+        findings.add(
+            "open_targets",
+            "targets are gone to one after the other, or without passes",
+            "add `target_order = \"in_turn\"` or \"random\", or drop `open_targets`",
         );
     }
 }

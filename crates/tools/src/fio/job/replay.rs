@@ -25,7 +25,7 @@ pub(in crate::fio) struct Replays {
 }
 
 /// Options of a pace, of an order and of flushes, which are those of the trace.
-const OF_THE_TRACE: [&str; 13] = [
+const OF_THE_TRACE: [&str; 14] = [
     "rate",
     "rate_iops",
     "rate_min",
@@ -35,6 +35,7 @@ const OF_THE_TRACE: [&str; 13] = [
     "fsync",
     "fdatasync",
     "file_service_type",
+    "openfiles",
     "flow",
     "fill_device",
     "file_append",
@@ -107,6 +108,7 @@ impl Maker<'_> {
             },
             target_order: None,
             target_requests: None,
+            open_targets: None,
             verify_backlog: None,
             verify_batch: None,
             stop: JobStop {

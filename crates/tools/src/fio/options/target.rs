@@ -129,7 +129,19 @@ pub(super) static OPTIONS: &[FioOption] = &[
         );
     })
     .says(&["cold", "warm"]),
-    FioOption::ignored("openfiles", "all files of a job stay open").unless(&["0"]),
+    FioOption::kept("openfiles", |to, word| {
+        to.open_files = to.number(word, 0, u32::MAX.into())?;
+        Ok(())
+    })
+    .remark(
+        "so many files have their turns at a time, each until its pass is over; the kernel has all \
+         of them open",
+    )
+    .unless(&["0"])
+    .of_job(At::Target(10), |of, pen| {
+        pen.put_some(of.job.open_targets);
+    })
+    .says(&["open_targets"]),
     FioOption::ignored(
         "fallocate",
         "a file that is read or written at random is really written before; one that is only \

@@ -1,0 +1,63 @@
+//! Which file of a fio job a request goes to, and when it is flushed: held against traces of fio
+//! 3.33.
+
+use crate::command::Cli;
+
+/// The requests of a job over files of 4 KiB blocks: file, first letter of the action, block.
+fn requests(more: &[&str]) -> Vec<String> {
+    let words = [
+        "fio",
+        "--name=j",
+        "--ioengine=psync",
+        "--bs=4k",
+        "--write_iolog=t.log",
+        "--output=out",
+        "--quiet",
+    ];
+    let (ended, folder) = Cli::new([&words[..], more].concat()).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let trace = std::fs::read_to_string(folder.path().join("t.log")).expect("a trace");
+    let requests = trace.lines().filter_map(|line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [_, file, action, offset, _] = words[..] else {
+            return None;
+        };
+        let file = file.rsplit('.').next()?;
+        let block = offset.parse::<u64>().ok()? / 4096;
+        Some(format!("{file}{}{block}", &action[..1]))
+    });
+    requests.collect()
+}
+
+#[test]
+fn so_many_files_are_gone_through_at_a_time() {
+    let of = |more: &[&str]| {
+        let words = ["--rw=write", "--nrfiles=4", "--size=64k"];
+        requests(&[&words[..], more].concat()).join(" ")
+    };
+    assert_eq!(
+        of(&["--openfiles=1"]),
+        "0w0 0w1 0w2 0w3 1w0 1w1 1w2 1w3 2w0 2w1 2w2 2w3 3w0 3w1 3w2 3w3"
+    );
+    assert_eq!(
+        of(&["--openfiles=2"]),
+        "0w0 1w0 0w1 1w1 0w2 1w2 0w3 1w3 2w0 3w0 2w1 3w1 2w2 3w2 2w3 3w3"
+    );
+    assert_eq!(
+        of(&["--openfiles=2", "--file_service_type=roundrobin:2"]),
+        "0w0 0w1 1w0 1w1 0w2 0w3 1w2 1w3 2w0 2w1 3w0 3w1 2w2 2w3 3w2 3w3"
+    );
+    assert_eq!(
+        of(&["--openfiles=3"]),
+        "0w0 1w0 2w0 0w1 1w1 2w1 0w2 1w2 2w2 0w3 1w3 2w3 3w0 3w1 3w2 3w3"
+    );
+    let files = |more: &[&str]| -> String {
+        let words = ["--rw=randread", "--nrfiles=4", "--size=64k"];
+        let requests = requests(&[&words[..], more].concat());
+        requests.iter().map(|one| &one[..1]).collect()
+    };
+    assert_eq!(files(&["--openfiles=1"]), "0000111122223333");
+    assert_eq!(files(&["--openfiles=2"]), "0101010123232323");
+    let sequential = ["--openfiles=2", "--file_service_type=sequential"];
+    assert_eq!(files(&sequential), "0000111122223333");
+}
