@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 #[test]
-fn a_trace_is_replayed() {
+fn a_trace_is_replayed_once_and_as_a_whole() {
     let trace = "fio version 3 iolog\n1 a add\n2 b add\n3 a open\n4 b open\n\
                  10 a read 0 4096\n20 b write 8192 8192\n30 a read 4096 4096\n\
                  40 a sync 0 0\n50 a close\n";
@@ -15,6 +15,8 @@ fn a_trace_is_replayed() {
         "--ioengine=null",
         "--iodepth=4",
         "--read_iolog=t.log",
+        "--loops=3",
+        "--number_ios=2",
         "--output-format=json",
         "--output=out.json",
         "--quiet",

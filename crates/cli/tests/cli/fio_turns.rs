@@ -61,3 +61,12 @@ fn so_many_files_are_gone_through_at_a_time() {
     let sequential = ["--openfiles=2", "--file_service_type=sequential"];
     assert_eq!(files(&sequential), "0000111122223333");
 }
+
+#[test]
+fn a_flush_of_a_trace_is_where_the_request_before_it_was() {
+    let found = requests(&["--rw=write", "--size=48k", "--fsync=4"]).join(" ");
+    assert_eq!(
+        found,
+        "0w0 0w1 0w2 0w3 0s3 0w4 0w5 0w6 0w7 0s7 0w8 0w9 0w10 0w11"
+    );
+}

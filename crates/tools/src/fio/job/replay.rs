@@ -112,7 +112,6 @@ impl Maker<'_> {
             verify_backlog: None,
             verify_batch: None,
             stop: JobStop {
-                ios: (settings.requests > 0).then_some(settings.requests),
                 slowest: settings.job.stop.slowest,
                 ends_phase: settings.exit_all,
                 ..JobStop::default()
@@ -129,9 +128,12 @@ impl Maker<'_> {
                 findings.note(standing, &word.what(), message);
             }
         };
-        if settings.time_based || settings.loops > 1 {
-            let message = "the trace is replayed once";
-            note(&["time_based", "loops"], Standing::Approximated, message);
+        if settings.time_based || settings.loops > 1 || settings.requests > 0 {
+            note(
+                &["time_based", "loops", "number_ios"],
+                Standing::Ignored,
+                "a trace is replayed once and as a whole, as fio does",
+            );
         }
         note(
             &OF_THE_TRACE,

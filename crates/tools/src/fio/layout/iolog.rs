@@ -41,6 +41,7 @@ pub fn write_iolog(
             writeln!(out, "0 {file} {action}")?;
         }
     }
+    let mut place = 0;
     for request in requests.iter() {
         let Some(file) = files.get(usize::from(request.file)) else {
             continue;
@@ -54,12 +55,12 @@ pub fn write_iolog(
             // Of files, which no trace has.
             Op::Create | Op::Stat | Op::Rename | Op::Unlink => continue,
         };
+        // A flush has no place; fio gives it that of the request before it.
+        if request.op != Op::Flush {
+            place = request.offset;
+        }
         let at = request.at.0 / 1_000;
-        writeln!(
-            out,
-            "{at} {file} {action} {} {}",
-            request.offset, request.bytes
-        )?;
+        writeln!(out, "{at} {file} {action} {place} {}", request.bytes)?;
     }
     let last = requests.last().map_or(0, |request| request.at.0 / 1_000);
     for file in files {
@@ -97,7 +98,7 @@ mod tests {
         let text = String::from_utf8(text).expect("text");
         let expected = "fio version 3 iolog\n0 /data/a add\n0 /data/b add\n0 /data/a open\n\
                         0 /data/b open\n20 /data/a read 4096 4096\n30 /data/b write 8192 4096\n\
-                        31 /data/b datasync 0 0\n45 /data/a trim 0 4096\n45 /data/a close\n\
+                        31 /data/b datasync 8192 0\n45 /data/a trim 0 4096\n45 /data/a close\n\
                         45 /data/b close\n";
         assert_eq!(text, expected);
         let trace = crate::fio::iolog::parse(&text, "x.log").expect("a trace");

@@ -152,7 +152,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::near(
         "write_iolog",
         "version 3; the requests that completed, those of all clones in one file, which is emptied \
-         before; a file for each job",
+         before; a file for each job. A flush has the offset of the request before it, as fio's \
+         have with one request in flight; with more, theirs are of any of those before",
         |to, word| {
             to.logs.trace = Some(word.text().to_owned());
             Ok(())
@@ -162,7 +163,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.replays.traces = Settings::names(word)?;
         Ok(())
     })
-    .remark("versions 2 and 3, and traces of blktrace; once"),
+    .remark(
+        "versions 2 and 3, and traces of blktrace; once and as a whole, whatever `loops`, \
+         `time_based` and `number_ios` say",
+    ),
     FioOption::ignored(
         "read_iolog_chunked",
         "a trace is read before the clock runs",
