@@ -13,7 +13,7 @@ use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::verify::Written;
-use crate::worker::{Depth, Payload, ReadBackRule, Turns, WorkerParts};
+use crate::worker::{Depth, FlushRule, Payload, ReadBackRule, Turns, WorkerParts};
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
@@ -315,7 +315,7 @@ impl PhasePlan<'_> {
                     submit_batch: job.submit_batch,
                     complete_batch: job.complete_batch.unwrap_or(1),
                     steering: steering(job),
-                    sync: job.durability.sync.map(|sync| (sync, job.sync_across)),
+                    sync: FlushRule::of(job),
                     sync_between: job.sync_between,
                     sync_at_end: job.sync_at_end,
                     turns: turns(job, targets.windows.len(), thread_seed),
@@ -363,9 +363,10 @@ fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
     })
 }
 
-/// Requests of a pass over each target, where they are of unequal size or have their turns.
+/// Requests of a pass over each target, where they are of unequal size or have their turns, or
+/// where one may be ahead of another that waits for the flush which all their writes have led to.
 fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
-    let has_turns = job.target_order.is_some() && windows.len() > 1;
+    let has_turns = (job.target_order.is_some() || job.sync_across) && windows.len() > 1;
     if job.sizes.is_empty() && !has_turns {
         return Box::default();
     }

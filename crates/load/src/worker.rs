@@ -39,9 +39,10 @@ use calls::CallBook;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
-use fathom_core::spec::{Job, Priority, QueueScope, Steering, SyncEvery};
+use fathom_core::spec::{Job, Priority, QueueScope, Steering};
 use fathom_engine::sim::{Actor, Step};
 use fathom_engine::{Completion, Engine, EngineError, Wait};
+pub use gate::FlushRule;
 use gate::Gates;
 pub use payload::Payload;
 use std::sync::Arc;
@@ -92,8 +93,8 @@ pub struct WorkerParts {
     pub complete_batch: u32,
     /// How the number of requests in flight is steered below that.
     pub steering: Option<Steering>,
-    /// Flush after every so many writes, and whether those to all targets count together.
-    pub sync: Option<(SyncEvery, bool)>,
+    /// When it flushes what it wrote.
+    pub sync: Option<FlushRule>,
     /// Whether none follows the last write.
     pub sync_between: bool,
     /// Whether the targets are flushed when the load is over.

@@ -70,3 +70,35 @@ fn a_flush_of_a_trace_is_where_the_request_before_it_was() {
         "0w0 0w1 0w2 0w3 0s3 0w4 0w5 0w6 0w7 0s7 0w8 0w9 0w10 0w11"
     );
 }
+
+/// Before each request for which the writes so far are a multiple, unless that was flushed last.
+#[test]
+fn a_mix_is_flushed_again_after_reads() {
+    let found = requests(&["--rw=randrw", "--size=128k", "--fsync=2"]);
+    let kinds: String = found.iter().map(|one| &one[1..2]).collect();
+    let (mut expected, mut writes) = (String::new(), 0);
+    for kind in kinds.chars().filter(|kind| *kind != 's') {
+        if writes > 0 && writes % 2 == 0 {
+            expected.push('s');
+        }
+        writes += u32::from(kind == 'w');
+        expected.push(kind);
+    }
+    assert_eq!(kinds, expected);
+}
+
+#[test]
+fn files_that_wait_for_a_flush_are_written_whole() {
+    let mut found = requests(&[
+        "--rw=write",
+        "--size=48k",
+        "--nrfiles=2",
+        "--fsync=4",
+        "--ioengine=posixaio",
+        "--iodepth=4",
+    ]);
+    found.retain(|one| &one[1..2] == "w");
+    found.sort();
+    let all = (0..2).flat_map(|file| (0..6).map(move |block| format!("{file}w{block}")));
+    assert_eq!(found, all.collect::<Vec<_>>());
+}

@@ -94,8 +94,8 @@ pub struct Job {
     /// before, as many as are left of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_requests: Option<u32>,
-    /// Targets of a pass that a thread goes to at a time: the next one has its turn when one of them
-    /// was used to its end. All of them without it.
+    /// Targets of a pass that a thread goes to at a time: the next one has its turn when one of
+    /// them was used to its end. All of them without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_targets: Option<u32>,
     /// Requests that a thread submits at once at most. Without it a thread learns what its storage
@@ -184,6 +184,9 @@ pub struct Job {
     /// the target of the last.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sync_across: bool,
+    /// A flush is followed by another one after each request until the next write, as fio has it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sync_again: bool,
     /// A flush of each target follows the last write, also where a clock ends the load.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sync_at_end: bool,
@@ -229,10 +232,10 @@ impl Job {
             queue_scope: QueueScope::PerTarget,
             target_order: None,
             target_requests: None,
+            open_targets: None,
             submit_batch: None,
             complete_batch: None,
             size: None,
-            open_targets: None,
             sizes: Vec::new(),
             offset: Bytes(0),
             window: None,
@@ -256,6 +259,7 @@ impl Job {
             durability: Durability::PLAIN,
             sync_between: false,
             sync_across: false,
+            sync_again: false,
             sync_at_end: false,
             data: Data::PLAIN,
             data_file: None,

@@ -2,7 +2,29 @@
 //! flush runs, and where targets are of unequal size when it was used to its end, until all were.
 
 use fathom_core::Op;
-use fathom_core::spec::SyncEvery;
+use fathom_core::spec::{Job, SyncEvery};
+
+/// When a thread flushes what it wrote.
+#[derive(Clone, Copy, Debug)]
+pub struct FlushRule {
+    /// After how many writes, and whether metadata may be left out.
+    pub every: SyncEvery,
+    /// Whether the writes to all targets count together.
+    pub across: bool,
+    /// Whether a flush is followed by another one after each request until the next write.
+    pub again: bool,
+}
+
+impl FlushRule {
+    /// That of a job, if it flushes between its writes.
+    pub fn of(job: &Job) -> Option<Self> {
+        job.durability.sync.map(|every| Self {
+            every,
+            across: job.sync_across,
+            again: job.sync_again,
+        })
+    }
+}
 
 /// The state of every target.
 #[derive(Debug)]
@@ -15,6 +37,21 @@ pub(super) struct Gates {
     passes: Box<[u64]>,
     /// The number of the pass.
     pass: u64,
+    after: Option<After>,
+    /// The target of the last request, if that is a write with which a flush has come due.
+    last_owes: Option<usize>,
+}
+
+/// What was issued since the last flush, where it is followed by another one after each request
+/// until the next write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum After {
+    /// A write, or there was no flush yet.
+    Write,
+    /// Nothing.
+    Flush,
+    /// A request, which is no write as far as is known.
+    Request,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,16 +64,16 @@ struct Gate {
 }
 
 impl Gates {
-    /// Gates for so many targets, with flushes and whether writes to all of them count together for
-    /// one; `passes` has the requests of a pass over each, or nothing.
-    pub(super) fn new(sync: Option<(SyncEvery, bool)>, targets: usize, passes: Box<[u64]>) -> Self {
-        let across = sync.filter(|(_, across)| *across).map(|_| 0);
+    /// Gates for so many targets; `passes` has the requests of a pass over each, or nothing.
+    pub(super) fn new(rule: Option<FlushRule>, targets: usize, passes: Box<[u64]>) -> Self {
         let mut gates = Self {
-            sync: sync.map(|(sync, _)| sync),
-            across,
+            sync: rule.map(|rule| rule.every),
+            across: rule.filter(|rule| rule.across).map(|_| 0),
             targets: vec![Gate::default(); targets].into(),
             passes,
             pass: 0,
+            after: rule.filter(|rule| rule.again).map(|_| After::Write),
+            last_owes: None,
         };
         gates.begin_pass();
         gates
@@ -76,15 +113,45 @@ impl Gates {
             return None;
         }
         gate.writes = 0;
-        gate.flushing = true;
-        Some(sync.data_only)
+        Some(self.flush(target, sync))
+    }
+
+    /// A flush of a target is issued; says whether it may leave out metadata.
+    fn flush(&mut self, target: usize, sync: SyncEvery) -> bool {
+        self.targets[target].flushing = true;
+        self.last_owes = None;
+        if let Some(after) = &mut self.after {
+            *after = After::Flush;
+        }
+        sync.data_only
+    }
+
+    /// The flush of an open target that follows a request which follows a flush.
+    fn flush_again(&mut self, target: usize) -> Option<bool> {
+        match (self.after, self.sync) {
+            (Some(After::Request), Some(sync)) => Some(self.flush(target, sync)),
+            (Some(After::Flush), _) => {
+                self.after = Some(After::Request);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The amount is done: no flush follows the last request of all.
+    pub(super) fn forgive_last(&mut self) {
+        if let Some(target) = self.last_owes.take() {
+            self.targets[target].writes = 0;
+        }
     }
 
     /// The next request of an open target begins: whether it is a flush, as above, or else one of
     /// its pass.
     pub(super) fn enter(&mut self, target: usize) -> Option<bool> {
-        let flush = self.flush_due(target);
+        let due = self.flush_due(target);
+        let flush = due.or_else(|| self.flush_again(target));
         if flush.is_none() {
+            self.last_owes = None;
             self.passed(target);
         }
         flush
@@ -121,6 +188,9 @@ impl Gates {
 
     pub(super) fn wrote(&mut self, target: usize) {
         let gate = &mut self.targets[target];
+        if let Some(after) = &mut self.after {
+            *after = After::Write;
+        }
         match (&mut self.across, self.sync) {
             (Some(writes), Some(sync)) => {
                 *writes += 1;
@@ -133,6 +203,8 @@ impl Gates {
             _ => gate.writes = gate.writes.saturating_add(1),
         }
         gate.in_flight += 1;
+        let is_due = self.sync.is_some_and(|sync| gate.writes >= sync.writes);
+        self.last_owes = is_due.then_some(target);
     }
 
     pub(super) fn completed(&mut self, target: usize, op: Op) {
@@ -149,13 +221,21 @@ impl Gates {
 mod tests {
     use super::*;
 
+    fn rule(every: SyncEvery, across: bool, again: bool) -> FlushRule {
+        FlushRule {
+            every,
+            across,
+            again,
+        }
+    }
+
     #[test]
     fn writes_drain_before_the_flush_and_wait_for_it() {
         let sync = SyncEvery {
             writes: 2,
             data_only: true,
         };
-        let mut gates = Gates::new(Some((sync, false)), 1, Box::default());
+        let mut gates = Gates::new(Some(rule(sync, false, false)), 1, Box::default());
         let mut seen = Vec::new();
         gates.wrote(0);
         gates.wrote(0);
@@ -178,7 +258,7 @@ mod tests {
             writes: 2,
             data_only: false,
         };
-        let mut gates = Gates::new(Some((sync, false)), 2, Box::default());
+        let mut gates = Gates::new(Some(rule(sync, false, false)), 2, Box::default());
         gates.wrote(0);
         gates.wrote(1);
         gates.wrote(1);
@@ -188,6 +268,35 @@ mod tests {
         assert_eq!(gates.owes_flush(), Some(1));
         assert_eq!(gates.flush_due(1), Some(false));
         assert_eq!(gates.owes_flush(), None);
+    }
+
+    /// As fio 3.33 flushes rw=rw with fsync=2: also after each read until the next write.
+    #[test]
+    fn a_flush_is_followed_by_another_after_each_read() {
+        let sync = SyncEvery {
+            writes: 2,
+            data_only: false,
+        };
+        let course = |again: bool, targets: usize| -> String {
+            let rule = rule(sync, targets > 1, again);
+            let mut gates = Gates::new(Some(rule), targets, Box::default());
+            let mut course = String::new();
+            for (at, letter) in "rrrwrrwwwrwrwrrrwwrr".chars().enumerate() {
+                let target = at % targets;
+                while gates.enter(target).is_some() {
+                    course.push('s');
+                    gates.completed(target, Op::Flush);
+                }
+                if letter == 'w' {
+                    gates.wrote(target);
+                    gates.completed(target, Op::Write);
+                }
+                course.push(letter);
+            }
+            course
+        };
+        assert_eq!(course(true, 1), "rrrwrrwswwsrswrwsrsrsrswwsrsr");
+        assert_eq!(course(true, 1).replace("rs", "r"), course(false, 1));
     }
 
     #[test]
@@ -215,7 +324,7 @@ mod tests {
             data_only: false,
         };
         let flushed = |across: bool| -> Vec<usize> {
-            let mut gates = Gates::new(Some((sync, across)), 2, Box::new([]));
+            let mut gates = Gates::new(Some(rule(sync, across, false)), 2, Box::new([]));
             let mut flushed = Vec::new();
             for write in 0..6 {
                 let target = write % 2;

@@ -176,8 +176,12 @@ impl<E: Engine> Worker<E> {
     /// last the flushes that belong to them.
     #[cold]
     pub(super) fn issue_owed(&mut self, now: Nanos) {
-        let ends_with_flush = self.outcome.amount_done && !self.parts.sync_between;
-        if ends_with_flush && self.gates.is_some() {
+        if self.outcome.amount_done
+            && let Some(gates) = &mut self.gates
+        {
+            if self.parts.sync_between {
+                gates.forgive_last();
+            }
             self.issue_owed_flushes(now);
         }
         let is_over = self.outcome.amount_done || self.outcome.too_slow;

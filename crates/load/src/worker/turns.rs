@@ -70,6 +70,7 @@ impl Turns {
     }
 
     /// The same over so many of its targets at a time.
+    #[must_use]
     pub fn at_a_time(mut self, most: usize, targets: usize) -> Self {
         let most = most.max(1);
         self.window = (most < targets).then(|| Window {

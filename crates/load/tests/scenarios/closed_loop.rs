@@ -107,6 +107,38 @@ fn the_flush_after_the_last_write_is_part_of_the_amount() {
     assert_eq!(flushes(1, true), (16, 15, EndReason::Amount));
 }
 
+/// As fio 3.33 does with two files of 24 writes, of which those of one may all be issued while the
+/// other waits for its flush: five flushes in 24 writes with `fsync=4`, at depth 4 too.
+#[test]
+fn a_flush_that_is_owed_when_other_targets_finish_the_amount_is_made() {
+    let flushes = |depth: u32, every: u32, writes: u64| {
+        let mut written = job("written");
+        written.kinds = vec![kind(Op::Write, 64 << 10)];
+        written.stop.ios = Some(writes);
+        written.queue_depth = depth;
+        written.queue_scope = QueueScope::Shared;
+        (written.sync_between, written.sync_across) = (true, true);
+        written.durability.sync = Some(SyncEvery {
+            writes: every,
+            data_only: false,
+        });
+        let mut scenario = Scenario::new(written, Nanos::from_micros(100));
+        scenario.targets = 2;
+        scenario.phase().duration = None;
+        let job = &scenario.run().jobs[0];
+        let flush = job.ops.get(Op::Flush).map_or(0, |flush| flush.ios);
+        (job.completed - flush, flush)
+    };
+    for depth in [1, 2, 4, 8] {
+        let found = [(4, 12), (4, 24), (3, 13), (5, 6)].map(|(every, writes)| {
+            let (written, flushes) = flushes(depth, every, writes);
+            assert_eq!(written, writes);
+            flushes
+        });
+        assert_eq!(found, [2, 5, 4, 1], "at depth {depth}");
+    }
+}
+
 #[test]
 fn targets_are_flushed_when_the_load_is_over() {
     let flushed = |depth: u32, time: Option<Nanos>| {

@@ -152,6 +152,7 @@ impl Maker<'_> {
         };
         self.open_some(&mut job);
         job.sync_across = job.durability.sync.is_some() && job.targets.len() > 1;
+        job.sync_again = flushes_again(&job);
         job.verify_backlog = job.verify_backlog.or(passes);
         job.fresh = self.grows(&job, &region);
         job.append = job.fresh && settings.appends;
@@ -334,6 +335,11 @@ impl Maker<'_> {
         let word = self.settings.word(option);
         findings.error(word.map_or(self.place, |word| &word.place), wrong);
     }
+}
+
+/// Whether fio flushes a job again after requests that write nothing.
+pub(super) fn flushes_again(job: &Job) -> bool {
+    job.durability.sync.is_some() && job.kinds.iter().any(|kind| kind.op != Op::Write)
 }
 
 /// One job with a thread for each clone: what fio counts for a clone, Fathom counts for all.

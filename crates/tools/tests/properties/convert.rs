@@ -238,6 +238,7 @@ impl Differences {
     /// The part of the targets, and how files come to it.
     fn place(&mut self, one: &Job, other: &Job) {
         self.of("size|fresh", &one.size, &other.size);
+        self.of("sizes|targets", &one.sizes, &other.sizes);
         self.of("offset", &one.offset, &other.offset);
         let end = |size: &Option<Bytes>, offset: &Bytes, window: &Option<Bytes>| {
             window.or(size.map(|size| Bytes(size.0 - offset.0)))
@@ -281,6 +282,11 @@ impl Differences {
             &other.sync_across,
         );
         self.of(
+            "sync_again|sync|durability",
+            &one.sync_again,
+            &other.sync_again,
+        );
+        self.of(
             "sync_at_end|sync_between",
             &one.sync_at_end,
             &other.sync_at_end,
@@ -297,12 +303,12 @@ impl Differences {
             queue_scope: _,
             target_order: _,
             target_requests: _,
+            open_targets: _,
             submit_batch: _,
             complete_batch: _,
             size: _,
             offset: _,
             window: _,
-            open_targets: _,
             fresh: _,
             append: _,
             cold,
@@ -311,7 +317,7 @@ impl Differences {
             idle,
             access,
             pacing,
-            sizes,
+            sizes: _,
             burst_time: _,
             io_class: _,
             io_level: _,
@@ -324,6 +330,7 @@ impl Differences {
             durability,
             sync_between: _,
             sync_across: _,
+            sync_again: _,
             sync_at_end: _,
             data,
             data_file: _,
@@ -338,7 +345,6 @@ impl Differences {
         } = one;
         let sequential = kinds.iter().any(|kind| kind.random.0 < 100.0);
         self.targets(targets, &other.targets);
-        self.of("sizes|targets", sizes, &other.sizes);
         self.of("engine", engine, &other.engine);
         self.of("threads|cursor", threads, &other.threads);
         self.depth(one, other);

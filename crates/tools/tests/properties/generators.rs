@@ -297,8 +297,7 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
         let can_be_fresh = (size.or(window)).is_some() && unchecked && kinds.iter().all(in_order);
         let idle_or_append = preload && cold;
         let is_in_turns = cold && queue_scope == QueueScope::Shared;
-        let orders = [TargetOrder::Random, TargetOrder::Sequential];
-        let order = orders[usize::from(warm)];
+        let order = [TargetOrder::Random, TargetOrder::Sequential][usize::from(warm)];
         let class = [IoClass::Idle, IoClass::RealTime][usize::from(warm)];
         Job {
             name,

@@ -232,6 +232,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     },
                     sync_between: sync.is_some() && (bytes.is_some() || ios.is_some()),
                     sync_across: sync.is_some() && several,
+                    sync_again: sync.is_some() && kinds.iter().any(|kind| kind.op != Op::Write),
                     sync_at_end: at_end && writes,
                     data,
                     verify,

@@ -369,6 +369,12 @@ pub static JOB: Group = Group {
             "writes to all targets count together, and that of the last is flushed",
         ),
         Field::new(
+            "sync_again",
+            Kind::Flag,
+            Default::Given("false"),
+            "a flush is followed by another one after each request until the next write",
+        ),
+        Field::new(
             "sync_at_end",
             Kind::Flag,
             Default::Given("false"),

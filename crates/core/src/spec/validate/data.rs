@@ -33,6 +33,7 @@ fn check_between(job: &Job, findings: &mut Findings<'_>) {
     let fields = [
         ("sync_between", job.sync_between),
         ("sync_across", job.sync_across),
+        ("sync_again", job.sync_again),
     ];
     for (field, _) in fields.into_iter().filter(|(_, given)| *given) {
         if job.durability.sync.is_none() {

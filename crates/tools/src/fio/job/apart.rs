@@ -42,6 +42,8 @@ impl Maker<'_> {
             kinds: of(&job.kinds, op),
             pacing: self.paced(rate.map(|rate| rate.scaled(f64::from(job.threads)))),
             stop,
+            // Each is alone with its requests.
+            sync_again: false,
             ..job.clone()
         };
         let mut jobs: Vec<Job> = parts.map(part).collect();

@@ -1,19 +1,19 @@
 //! When writes are durable, what they carry, and how that is checked.
 
-use crate::fio::job::COPY_BYTES;
+use crate::fio::job::{COPY_BYTES, flushes_again};
 use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Checksum;
 use crate::fio::source::Wrong;
 use crate::fio::values::{choice, pattern, written_pattern, yes};
 use crate::fio::write::{OfJob, Pen};
 use crate::translation::Standing;
-use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Verify};
+use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Job, Verify};
 
 const STAMPS: &str = "blocks have fio's headers where all requests are of one size or of whole \
                       verify_intervals, else Fathom's own description; what was written and not \
                       read back before is read back once, in the order of its places";
-const AGAIN: &str =
-    "in a mix fio flushes again after each read until the next write, and Fathom once";
+const AGAIN: &str = "in a mix also after each read until the next write";
+const ONCE: &str = "fio flushes again after each read until the next write";
 const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
                      into new files alone: FILE.OFFSET.received, or .hdr_fail where the header is \
                      wrong; .expected beside it where the data can be told, as those of a pattern, \
@@ -25,6 +25,12 @@ const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
 const FOREIGN: &str = "fio's blocks carry fio's own description: what one tool wrote the other \
                        cannot check";
+
+/// Says of a mix that it is flushed once where fio would flush it again.
+fn lose_once(job: &Job, flushes: bool, pen: &mut Pen<'_>) {
+    let once = flushes && flushes_again(job) && !job.sync_again;
+    pen.lose_if(once, Standing::Approximated, "sync_again", ONCE);
+}
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::near(
@@ -56,8 +62,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
         pen.put_some(sync.map(|sync| sync.writes));
         let each = sync.is_some() && of.job.targets.len() > 1 && !of.job.sync_across;
         pen.lose_if(each, Standing::Approximated, "sync_across", ACROSS);
+        lose_once(of.job, sync.is_some(), pen);
     })
-    .says(&["sync_across"]),
+    .says(&["sync_across", "sync_again"]),
     FioOption::kept("fdatasync", |to, word| {
         to.fdatasync = to.number(word, 0, u32::MAX.into())?;
         Ok(())
@@ -68,8 +75,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
         pen.put_some(sync.map(|sync| sync.writes));
         let each = sync.is_some() && of.job.targets.len() > 1 && !of.job.sync_across;
         pen.lose_if(each, Standing::Approximated, "sync_across", ACROSS);
+        lose_once(of.job, sync.is_some(), pen);
     })
-    .says(&["sync_across"]),
+    .says(&["sync_across", "sync_again"]),
     FioOption::kept("end_fsync", |to, word| {
         to.syncs_at_end |= yes(word)?;
         Ok(())
