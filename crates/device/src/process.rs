@@ -31,6 +31,8 @@ pub struct ProcessUsage {
     pub involuntary_switches: u64,
     /// Page faults that needed I/O.
     pub major_faults: u64,
+    /// Page faults that needed none.
+    pub minor_faults: u64,
     /// Largest resident set so far. A maximum: not a difference in [`ProcessUsage::since`].
     pub max_rss_bytes: u64,
 }
@@ -47,6 +49,7 @@ impl ProcessUsage {
             voluntary_switches: count(usage.ru_nvcsw),
             involuntary_switches: count(usage.ru_nivcsw),
             major_faults: count(usage.ru_majflt),
+            minor_faults: count(usage.ru_minflt),
             max_rss_bytes: count(usage.ru_maxrss) * 1024,
         })
     }
@@ -64,6 +67,7 @@ impl ProcessUsage {
                 earlier.involuntary_switches,
             ),
             major_faults: difference(self.major_faults, earlier.major_faults),
+            minor_faults: difference(self.minor_faults, earlier.minor_faults),
             max_rss_bytes: self.max_rss_bytes,
         }
     }

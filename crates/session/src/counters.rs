@@ -157,6 +157,7 @@ impl Watch for Counters {
             process.voluntary_switches = used.voluntary_switches;
             process.involuntary_switches = used.involuntary_switches;
             process.major_faults = used.major_faults;
+            process.minor_faults = Some(used.minor_faults);
             process.max_resident_bytes = used.max_rss_bytes;
         }
         if let (Some(begin), Some(end)) = (&begin.ticks, &end.ticks) {

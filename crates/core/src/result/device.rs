@@ -53,6 +53,9 @@ pub struct ProcessUse {
     pub involuntary_switches: u64,
     /// Page faults that needed I/O.
     pub major_faults: u64,
+    /// Page faults that needed none; absent where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minor_faults: Option<u64>,
     /// Largest resident memory of the process so far, bytes.
     pub max_resident_bytes: u64,
     /// Share of the machine's processor time that the hypervisor gave to others, percent.

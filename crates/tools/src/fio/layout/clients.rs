@@ -129,4 +129,6 @@ fn add(sum: &mut ProcessUse, more: &ProcessUse) {
     sum.voluntary_switches += more.voluntary_switches;
     sum.involuntary_switches += more.involuntary_switches;
     sum.major_faults += more.major_faults;
+    let minor = [sum.minor_faults, more.minor_faults].into_iter().flatten();
+    sum.minor_faults = minor.reduce(|sum, more| sum + more);
 }

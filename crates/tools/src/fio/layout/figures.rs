@@ -76,6 +76,7 @@ pub(super) struct Figures<'a> {
     pub(super) system_percent: f64,
     pub(super) switches: u64,
     pub(super) major_faults: u64,
+    pub(super) minor_faults: u64,
     /// Shares of 1, 2, 4, 8, 16, 32 and 64 or more in flight, in percent.
     pub(super) depth_shares: [f64; 7],
     /// Shares of the calls that submitted and completed 0, up to 4, 8, 16, 32, 64 and more, in
@@ -205,6 +206,7 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
         system_percent: of_clones(phase.process.system_ns),
         switches: share.part(phase.process.voluntary_switches + phase.process.involuntary_switches),
         major_faults: share.part(phase.process.major_faults),
+        minor_faults: share.part(phase.process.minor_faults.unwrap_or(0)),
         depth_shares: calls.map_or_else(
             || depth_shares(held / f64::from(row.clones.max(1))),
             |calls| shares(calls.in_flight),

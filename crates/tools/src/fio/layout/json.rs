@@ -1,6 +1,6 @@
 //! The JSON of fio 3.33: its field names, nesting and order.
 //!
-//! What Fathom does not measure is 0, never made up: `drop_ios`, `minf`. One key is added:
+//! What Fathom does not measure is 0, never made up: `drop_ios`. One key is added:
 //! `fathom`, what is doubtful about the run. What the source of an import does not say is `null`.
 
 mod unknown;
@@ -182,7 +182,7 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
         ("sys_cpu", Value::decimal(figures.system_percent)),
         ("ctx", Value::number(figures.switches)),
         ("majf", Value::number(figures.major_faults)),
-        ("minf", Value::number(0)),
+        ("minf", Value::number(figures.minor_faults)),
         ("iodepth_level", levels(&figures.depth_shares)),
         ("iodepth_submit", steps(&figures.submitted_shares)),
         ("iodepth_complete", steps(&figures.completed_shares)),

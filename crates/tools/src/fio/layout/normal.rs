@@ -74,8 +74,12 @@ fn row(figures: &Figures<'_>, when: &str) -> String {
     }
     text += &shares(figures);
     text += &format!(
-        "  cpu          : usr={:.2}%, sys={:.2}%, ctx={}, majf={}, minf=0\n",
-        figures.user_percent, figures.system_percent, figures.switches, figures.major_faults
+        "  cpu          : usr={:.2}%, sys={:.2}%, ctx={}, majf={}, minf={}\n",
+        figures.user_percent,
+        figures.system_percent,
+        figures.switches,
+        figures.major_faults,
+        figures.minor_faults
     );
     text += &depths(figures);
     if let Some(steady) = &figures.steady {

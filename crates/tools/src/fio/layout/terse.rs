@@ -90,7 +90,7 @@ fn line(figures: &Figures<'_>, fio: &str, version: TerseVersion) -> Vec<String> 
         Place::SystemPercent => format!("{:.6}%", figures.system_percent),
         Place::Switches => figures.switches.to_string(),
         Place::MajorFaults => figures.major_faults.to_string(),
-        Place::MinorFaults => "0".to_owned(),
+        Place::MinorFaults => figures.minor_faults.to_string(),
         Place::Depth(bucket) => format!("{:.1}%", figures.depth_shares[bucket]),
         Place::Share(series, bucket) => format!("{:.2}%", share(series, bucket)),
     };

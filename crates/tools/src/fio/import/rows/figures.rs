@@ -66,6 +66,8 @@ pub(super) fn processor(job: &Job, process: &mut ProcessUse) {
     process.user_ns = process.user_ns.saturating_add(used(job.usr_cpu));
     process.system_ns = process.system_ns.saturating_add(used(job.sys_cpu));
     process.major_faults = process.major_faults.saturating_add(job.majf);
+    let minor = process.minor_faults.unwrap_or(0).saturating_add(job.minf);
+    process.minor_faults = Some(minor);
 }
 
 fn operation(direction: &Direction, subject: &str, notes: &mut Vec<String>) -> OpResult {

@@ -47,6 +47,8 @@ pub(in crate::fio::import) struct Job {
     pub(in crate::fio::import) sys_cpu: f64,
     #[serde(default)]
     pub(in crate::fio::import) majf: u64,
+    #[serde(default)]
+    pub(in crate::fio::import) minf: u64,
 }
 
 impl Job {
