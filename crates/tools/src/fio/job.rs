@@ -128,6 +128,7 @@ impl Maker<'_> {
         let targets = self.targets(clone);
         let kinds = self.kinds();
         let region = self.region(&targets, clone, findings)?;
+        self.check_there(&targets, |target| region.end(target), findings)?;
         let stop = self.stop(&region, &kinds, targets.len() as u64, findings)?;
         let stop = self.known(stop, &region, &kinds, clone, findings)?;
         let durability = self.durability(findings)?;

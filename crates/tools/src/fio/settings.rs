@@ -295,6 +295,8 @@ pub(super) struct Settings {
     pub(super) directories: Vec<String>,
     pub(super) filename_format: String,
     pub(super) files: u64,
+    /// Whether files are used as they are there, and neither made nor made longer.
+    pub(super) only_there: bool,
     /// Files that have their turns at a time; 0 for all of them.
     pub(super) open_files: u64,
     pub(super) file_bytes: Option<u64>,
@@ -468,6 +470,7 @@ impl Default for Settings {
             directories: Vec::new(),
             filename_format: "$jobname.$jobnum.$filenum".to_owned(),
             files: 1,
+            only_there: false,
             open_files: 0,
             file_bytes: None,
             file_range: None,

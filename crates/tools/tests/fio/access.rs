@@ -281,3 +281,58 @@ fn so_many_files_have_their_turns_at_a_time() {
     assert_eq!(of(&["--openfiles=3"]), (None, None, None));
     assert_eq!(of(&["--openfiles=0"]), (None, None, None));
 }
+
+/// fio 3.33 refuses what is missing or too short as well, and removes the latter.
+#[test]
+fn files_that_may_not_be_made_have_to_be_there() {
+    let of = |more: &[&str]| {
+        let words = ["--name=x", "--allow_file_create=0"];
+        let run = run(&[&words[..], more].concat(), &[]);
+        run.map(|_| ()).map_err(|found| found[0].message.clone())
+    };
+    assert_eq!(of(&["--filename=/data/there", "--size=100k"]), Ok(()));
+    assert_eq!(of(&["--filename=/data/there"]), Ok(()));
+    let short = "/data/there has 102400 bytes, and the job uses 106496";
+    for rw in ["--rw=read", "--rw=write"] {
+        let found = of(&["--filename=/data/there", "--size=104k", rw]);
+        assert_eq!(found, Err(short.to_owned()));
+    }
+    assert_eq!(
+        of(&["--filename=/data/f", "--size=100k"]),
+        Err("/data/f is not there".to_owned())
+    );
+    assert_eq!(
+        of(&["--ioengine=filecreate", "--nrfiles=4"]),
+        Err("the files of such a section are the run's own, which makes them".to_owned())
+    );
+}
+
+/// fio 3.33 writes such a file from its begin, and with `offset_increment` wherever the clones
+/// that began before have come to.
+#[test]
+fn a_share_of_a_file_that_is_not_there_is_nothing() {
+    let of = |more: &[&str]| {
+        let words = ["--name=x", "--size=64k", "--rw=write"];
+        let run = run(&[&words[..], more].concat(), &[]);
+        let run = run.map_err(|found| found[0].message.clone())?;
+        let notes = run.translation.notes.iter();
+        let notes: Vec<String> = notes.map(|note| note.message.clone()).collect();
+        let job = &run.translation.workload.phases[0].jobs[0];
+        Ok((job.offset, job.size, notes))
+    };
+    let message = "a share of a file that is not there yet is nothing; when it is there, the job \
+                   begins elsewhere";
+    let made = Ok((Bytes(0), Some(Bytes(64 << 10)), vec![message.to_owned()]));
+    assert_eq!(of(&["--filename=/data/f", "--offset=25%"]), made);
+    let there = of(&["--filename=/data/there", "--offset=25%"]);
+    assert_eq!(there.map(|found| found.0), Ok(Bytes(28 << 10)));
+    let shares = [
+        "--filename=/data/f",
+        "--numjobs=2",
+        "--offset_increment=25%",
+    ];
+    assert_eq!(
+        of(&shares),
+        Err("an offset in percent of a target that is not there".to_owned())
+    );
+}

@@ -4,6 +4,7 @@ use super::Maker;
 use crate::fio::settings::Settings;
 use crate::fio::source::{Findings, Wrong};
 use crate::fio::values::Amount;
+use crate::translation::Standing;
 use crate::writers::is_device_path;
 use fathom_core::spec::{IoKind, JobStop};
 use fathom_core::{Bytes, Nanos};
@@ -22,6 +23,13 @@ pub(super) struct Region {
     pub(super) amount: u64,
     /// Where targets differ in size, where each of them ends.
     pub(super) ends: Vec<u64>,
+}
+
+impl Region {
+    /// Where what is used of a target ends; 0 where that is wherever it does itself.
+    pub(super) fn end(&self, target: usize) -> u64 {
+        self.ends.get(target).copied().or(self.file).unwrap_or(0)
+    }
 }
 
 impl Maker<'_> {
@@ -124,7 +132,8 @@ impl Maker<'_> {
         let first = if settings.appends {
             self.common_end(targets, findings)
         } else {
-            settings.offset.of(whole)
+            let share = settings.offset.of(whole);
+            share.or_else(|| self.share_of_nothing(targets, findings))
         };
         let (Some(first), Some(increment)) = (first, increment) else {
             self.error(findings, "offset", self.of_nothing("an offset"));
@@ -138,6 +147,46 @@ impl Maker<'_> {
             0 => offset.next_multiple_of(self.smallest_block().max(1)),
             align => offset.div_ceil(align).saturating_mul(align),
         })
+    }
+
+    /// Where a share of targets begins that are to be made, as fio has it.
+    fn share_of_nothing(&self, targets: &[String], findings: &mut Findings) -> Option<u64> {
+        let is_made = self.each(targets, None).is_some() && self.are_absent(targets);
+        if !is_made || self.surroundings.is_elsewhere() {
+            return None;
+        }
+        if let Some(word) = self.settings.word("offset") {
+            let message = "a share of a file that is not there yet is nothing; when it is there, \
+                           the job begins elsewhere";
+            findings.note(Standing::Kept, &word.what(), message);
+        }
+        Some(0)
+    }
+
+    /// Refuses files that would have to be made or made longer where none may be; `end` says where
+    /// what is used of each of them ends.
+    pub(super) fn check_there(
+        &self,
+        targets: &[String],
+        end: impl Fn(usize) -> u64,
+        findings: &mut Findings,
+    ) -> Option<()> {
+        if !self.settings.only_there || self.surroundings.is_elsewhere() {
+            return Some(());
+        }
+        for (file, path) in targets.iter().enumerate() {
+            let wanted = end(file);
+            let message = match self.surroundings.size_bytes(Path::new(path)) {
+                Some(_) if is_device_path(path) => continue,
+                Some(there) if there >= wanted => continue,
+                Some(there) => format!("{path} has {there} bytes, and the job uses {wanted}"),
+                None => format!("{path} is not there"),
+            };
+            let remedy = "a file that is there at its full length, or without allow_file_create=0";
+            self.error(findings, "allow_file_create", Wrong::new(message, remedy));
+            return None;
+        }
+        Some(())
     }
 
     /// That nobody says how much there is to do.

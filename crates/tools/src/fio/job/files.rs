@@ -41,6 +41,14 @@ impl Maker<'_> {
                            and none are counted";
             findings.note(Standing::Approximated, &word.what(), message);
         }
+        if settings.only_there {
+            let wrong = Wrong::new(
+                "the files of such a section are the run's own, which makes them",
+                "without allow_file_create=0",
+            );
+            self.error(findings, "allow_file_create", wrong);
+            return None;
+        }
         let mut kind = IoKind::plain(op, Bytes(0));
         kind.random = Percent::ZERO;
         Some(Job {

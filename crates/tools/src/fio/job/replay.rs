@@ -89,8 +89,10 @@ impl Maker<'_> {
         let bytes = settings.size.and_then(|size| size.of(None));
         let common = self.common(clone, bytes.unwrap_or(0), kinds, findings)?;
         let end = trace.end_bytes();
+        let targets = self.recorded(&trace, clone, findings)?;
+        self.check_there(&targets, |_| end, findings)?;
         Some(Job {
-            targets: self.recorded(&trace, clone, findings)?,
+            targets,
             // What was written ends where it ends.
             size: Some(Bytes(if common.revisits() {
                 end

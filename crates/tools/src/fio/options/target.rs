@@ -71,7 +71,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.size = Some(to.amount(word)?);
         Ok(())
     })
-    .remark("without it, and without an existing target, fio has nothing to do")
+    .remark(
+        "without it, and without an existing target, fio has nothing to do. A job that only reads \
+         is refused on a file that is shorter: fio makes it longer, or with --readonly reads to \
+         its end and fails there, and neither is what was asked for",
+    )
     .of_job(At::Target(1), place::write_size),
     FioOption::kept("io_size", |to, word| {
         to.io_size = Some(to.amount(word)?);
@@ -84,6 +88,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .alias(&["fileoffset"])
+    .remark(
+        "a share of a file that is not there yet is nothing, as with fio, so that the next run \
+         begins elsewhere",
+    )
     .of_job(At::Target(2), |of, pen| {
         let offset = of.job.offset.0;
         pen.put_some((offset > 0).then(|| size(offset)));
@@ -168,9 +176,13 @@ pub(super) static OPTIONS: &[FioOption] = &[
         pen.put_some(of.job.idle.then_some(1));
     })
     .says(&["idle"]),
-    FioOption::refused(
-        "allow_file_create",
-        "a missing file is made; name files that are there",
+    FioOption::kept("allow_file_create", |to, word| {
+        to.only_there = !yes(word)?;
+        Ok(())
+    })
+    .remark(
+        "with 0 a file that is missing or too short is refused; fio 3.33 removes one that is too \
+         short",
     )
     .unless(&["1"]),
     FioOption::refused(
