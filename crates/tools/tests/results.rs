@@ -167,6 +167,33 @@ fn the_table_of_iometer() {
     insta::assert_snapshot!(documents(&["iometer-2006.csv"]));
 }
 
+/// The names of the columns as 2006.07.27, a release candidate of 1.1.0 and 1.1.0 have them.
+#[test]
+fn binary_megabytes_of_iometer_have_had_three_names() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/results");
+    let text = std::fs::read_to_string(folder.join("iometer-2006.csv")).expect("a table");
+    let rates = |unit: &str| -> Vec<f64> {
+        let names = format!("IOps,{unit},Read {unit},Write {unit},");
+        let text = text.replace("IOps,MBps,Read MBps,Write MBps,", &names);
+        let file = ResultFile {
+            name: "results.csv",
+            text: &text,
+        };
+        let imports = read(&[file]).unwrap_or_else(|errors| panic!("{}", shown(&errors)));
+        let jobs = imports[0]
+            .result
+            .phases
+            .iter()
+            .flat_map(|phase| &phase.jobs);
+        let sides = jobs.flat_map(|job| job.ops.iter().filter_map(|(_, op)| op.as_ref()));
+        sides.map(|op| op.bytes_per_second).collect()
+    };
+    let told = rates("MBps");
+    assert!(!told.is_empty() && told.iter().all(|rate| *rate > 0.0));
+    assert_eq!(rates("MBps (Binary)"), told);
+    assert_eq!(rates("MiBps (Binary)"), told);
+}
+
 #[test]
 fn reports_that_were_appended_are_results_of_their_own() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/results");

@@ -69,8 +69,10 @@ pub(super) fn operations(
     let of = |side: &str, bytes: &str| -> Result<OpResult, Wrong> {
         let counted = |name: &str| number(row, name).map(|value| value.max(0.0) as u64);
         let rate = |name: &str| row.number(&format!("{side} {name}"));
-        // Versions before 1.1.0 have one kind of megabytes, which are binary.
-        let binary = rate("MiBps (Binary)").or_else(|| rate("MBps"));
+        // Up to 2006 there was one kind of megabytes, which are binary; then they were called so,
+        // and since 1.1.0 by their unit.
+        let names = ["MiBps (Binary)", "MBps (Binary)", "MBps"];
+        let binary = names.into_iter().find_map(rate);
         let bytes_per_second = binary
             .map(|rate| rate * MIB)
             .or_else(|| rate("MBps (Decimal)").map(|rate| rate * 1e6));
