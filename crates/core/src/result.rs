@@ -38,7 +38,9 @@ pub use cluster::{
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use field::{ResultField, Unknown};
-pub use latency::{ErrorTally, OpResult, SlowRequest, SplitResult, UrgencyResult};
+pub use latency::{
+    ErrorTally, OpResult, ServiceResult, SlowRequest, SplitResult, TargetLatency, UrgencyResult,
+};
 pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, CountedIo, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse,

@@ -12,6 +12,7 @@ use crate::seed;
 use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
+use crate::target_latency::TargetLatencies;
 use crate::verify::Written;
 use crate::worker::{Depth, FlushRule, Payload, ReadBackRule, Turns, WorkerParts};
 use crate::zones::ZoneShare;
@@ -232,17 +233,26 @@ impl PhasePlan<'_> {
         }
     }
 
-    /// A book for the operations that a job can have.
-    fn tally(&self, index: usize, job: &Job) -> (Tally, TallyLink) {
-        let trace = self.trace(job);
-        let wanted = |op| match (op, trace) {
+    /// Whether a job can have an operation.
+    fn wants(&self, job: &Job, op: Op) -> bool {
+        match (op, self.trace(job)) {
             (op, Some(trace)) => trace.has(op),
             (Op::Flush, None) => job.durability.sync.is_some() || job.sync_at_end,
             // The resets of zones.
             (Op::Trim, None) if job.access.walk.is_at_write_pointers() => true,
             (Op::Read, None) if job.verify_backlog.is_some() => true,
             (op, None) => job.kinds.iter().any(|kind| kind.op == op),
-        };
+        }
+    }
+
+    /// How long requests take at each of a thread's targets, of which so many are told apart.
+    fn latencies(&self, targets: usize, job: &Job) -> Option<TargetLatencies> {
+        TargetLatencies::new(targets, job.threads, |op| self.wants(job, op))
+    }
+
+    /// A book for the operations that a job can have.
+    fn tally(&self, index: usize, job: &Job) -> (Tally, TallyLink) {
+        let wanted = |op| self.wants(job, op);
         let slowest = fathom_core::slowest::KEPT;
         let interval = self.workload.interval;
         // What is done to a single one is what is done at all.
@@ -276,11 +286,10 @@ impl PhasePlan<'_> {
             .collect();
         let after = position_after(&self.phase.jobs, job);
         let amounts = Amounts::of(job);
-        let shift = job.files.map_or(0, |files| files.shift);
         for thread in 0..amounts.threads_at_work() {
             let thread_seed = seed::derive(job_seed, &[u64::from(thread)]);
             let stream = |(target, window): (usize, &Window)| {
-                let number = (thread + shift) % job.threads;
+                let number = (thread + job.files.map_or(0, |files| files.shift)) % job.threads;
                 let share = share_of(target, number, thread_seed, job_seed);
                 let stream = Stream::new(job, *window, share, cursors[target].clone());
                 stream.on_zones(targets.zones_of(target, thread))
@@ -308,6 +317,7 @@ impl PhasePlan<'_> {
                     journal,
                     splits: self.splits(job),
                     apart: apart > 1,
+                    latencies: self.latencies(apart, job),
                     priorities: job.priorities().into(),
                     replay: self.replayer(index, job, thread),
                     payload: self.payload(index, to.workers.len() as u32 + 1, thread_seed),

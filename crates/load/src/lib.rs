@@ -42,6 +42,7 @@ pub mod start_line;
 pub mod steady;
 pub mod stream;
 pub mod tally;
+pub mod target_latency;
 pub mod timeline;
 pub mod verify;
 pub mod walking;

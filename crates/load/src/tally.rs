@@ -149,6 +149,11 @@ impl Tally {
         self.place.end
     }
 
+    /// How often the measured time had begun anew, in which requests are counted.
+    pub const fn attempt(&self) -> u32 {
+        self.current.attempt
+    }
+
     /// The part that requests are counted in.
     #[inline]
     pub const fn part(&self) -> Part {

@@ -31,6 +31,7 @@ use crate::shared::Shared;
 use crate::slots::Slots;
 use crate::stream::Stream;
 use crate::tally::Tally;
+use crate::target_latency::TargetLatencies;
 use crate::timeline::Timeline;
 use at_end::EndFlush;
 use batch::Batch;
@@ -79,6 +80,8 @@ pub struct WorkerParts {
     pub splits: bool,
     /// Whether several targets are kept apart.
     pub apart: bool,
+    /// And how long their requests took.
+    pub latencies: Option<TargetLatencies>,
     /// The priorities that requests have of their own, if they do.
     pub priorities: Box<[Option<Priority>]>,
     /// Where requests go one by one, if that is asked for.
@@ -338,7 +341,7 @@ impl<E: Engine> Worker<E> {
                 .then(|| Gates::new(parts.sync, parts.streams.len(), parts.passes)),
             begun: begun(parts.splits, slots.count()),
             urgencies: Urgencies::of(&parts.priorities, slots.count()).map(Box::new),
-            outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count()),
+            outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count(), parts.latencies),
             slots,
             pacer: parts.pacer,
             flow: parts.flow,

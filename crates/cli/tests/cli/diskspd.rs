@@ -244,6 +244,37 @@ fn a_pool_of_threads_has_a_row_for_each_of_its_targets() {
     assert_eq!((told.len(), total), (2, 798));
 }
 
+/// Titles of the charts of latency, each with its last row.
+fn charts(report: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for line in report.lines() {
+        let title = line.split_once("atency distribution:");
+        if let Some((_, path)) = title {
+            found.push((path.trim().to_owned(), String::new()));
+        } else if let (true, Some((_, row))) = (line.starts_with("    max |"), found.last_mut()) {
+            line["    max |".len()..].trim().clone_into(row);
+        }
+    }
+    found
+}
+
+#[test]
+fn a_pool_of_threads_has_the_latencies_of_each_of_its_targets() {
+    let theirs = "-c64K -b4K -d4 -W0 -h -L -F2 -o1 -r -w50 -z1 /data/a.dat /data/b.dat";
+    let (ended, _) = Cli::new(simulated(&["--quiet"], theirs)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let row = |path: &str| (path.to_owned(), ["10.000"; 3].join(" |     "));
+    assert_eq!(
+        charts(&ended.stdout),
+        [row("/data/a.dat"), row("/data/b.dat"), row("")]
+    );
+    // One target has no chart beside that of all.
+    let theirs = "-c64K -b4K -d4 -W0 -h -L -F2 -o1 -r /data/a.dat";
+    let (ended, _) = Cli::new(simulated(&["--quiet"], theirs)).end();
+    let reads = "10.000 |        N/A |     10.000".to_owned();
+    assert_eq!(charts(&ended.stdout), [(String::new(), reads)]);
+}
+
 /// The values of an attribute in all elements of a name, as they follow each other.
 fn values(xml: &str, element: &str, attribute: &str) -> Vec<String> {
     let begin = format!("<{element} ");

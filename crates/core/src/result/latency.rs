@@ -1,6 +1,7 @@
 //! What one operation did in one job.
 
 use super::EncodedHistogram;
+use crate::op::PerOp;
 use crate::spec::Priority;
 use crate::summary::{LatencySummary, Spread};
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,25 @@ pub struct OpResult {
     /// The requests with the longest service times, the slowest first; none in an import.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slowest: Vec<SlowRequest>,
+}
+
+/// The completed requests of one of a job's several targets.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TargetLatency {
+    /// Path of the target.
+    pub target: String,
+    /// Reads and writes, each under its name; only those that the job has are there.
+    #[serde(flatten)]
+    pub ops: PerOp<Option<ServiceResult>>,
+}
+
+/// Service times that are kept apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ServiceResult {
+    /// Issue to completion.
+    pub service_ns: LatencySummary,
+    /// All of `service_ns`.
+    pub service_histogram: EncodedHistogram,
 }
 
 /// The completed requests with one of several priorities.

@@ -2,7 +2,7 @@
 
 use super::{
     Bound, CallCounts, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult,
-    ProcessUse, ReadBackResult, Unmade, Verified, WorkerShare,
+    ProcessUse, ReadBackResult, TargetLatency, Unmade, Verified, WorkerShare,
 };
 use crate::interval::Part;
 use crate::op::PerOp;
@@ -239,6 +239,10 @@ pub struct JobResult {
     /// Errors by kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ErrorTally>,
+    /// The requests by target, where a thread has several and they were kept apart, in the order of
+    /// `targets`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub target_latencies: Vec<TargetLatency>,
     /// The threads.
     pub workers: Vec<WorkerResult>,
 }

@@ -3,6 +3,7 @@
 use crate::aggregate::Totals;
 use crate::assembly::{JobTargets, PhasePlan};
 use crate::book::{JobBook, held};
+use crate::target_latency::together;
 use crate::timeline::Timeline;
 use crate::watch::Counted;
 use crate::worker::WorkerOutcome;
@@ -10,7 +11,7 @@ use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
     CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, OpResult, PhaseResult,
-    SteeredDepth, Verified, WorkerResult,
+    SteeredDepth, TargetLatency, Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
@@ -203,6 +204,7 @@ fn job_result(
         end_flush_ns: end_flush(outcomes, end),
         verified: verified(outcomes),
         errors: errors(outcomes, targets),
+        target_latencies: target_latencies(outcomes, targets),
         workers: outcomes
             .iter()
             .map(|outcome| worker_result(outcome))
@@ -225,6 +227,13 @@ fn job_result(
         });
     }
     result
+}
+
+/// How long requests took at each target, where that was kept of all threads.
+fn target_latencies(outcomes: &[&WorkerOutcome], targets: &JobTargets) -> Vec<TargetLatency> {
+    let kept = outcomes.iter().map(|one| one.target_latencies.as_deref());
+    let kept: Option<Vec<_>> = kept.collect();
+    kept.map_or_else(Vec::new, |kept| together(&kept, &targets.paths))
 }
 
 /// What made the requests of all threads.

@@ -217,6 +217,11 @@ impl<E: Engine> Worker<E> {
             let service = now.saturating_sub(slot.issued);
             self.tally
                 .at_target(slot.target, slot.op, slot.len, service);
+            if let Some(latencies) = &mut self.outcome.target_latencies
+                && self.tally.part() == Part::Measure
+            {
+                latencies.record(self.tally.attempt(), slot.target, slot.op, service);
+            }
         }
         if let Some(slowest) = self.parts.slowest
             && now.saturating_sub(slot.issued) > slowest

@@ -2,6 +2,7 @@
 
 use crate::depth_search::SearchOutcome;
 use crate::tally::ErrorCount;
+use crate::target_latency::TargetLatencies;
 use crate::verify::Dumps;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
@@ -53,6 +54,8 @@ pub struct WorkerOutcome {
     pub dumps: Dumps,
     /// Errors by kind.
     pub errors: Vec<ErrorCount>,
+    /// How long requests took at each of its targets, where that is kept.
+    pub target_latencies: Option<Box<TargetLatencies>>,
     /// Requests for which its journal had no room.
     pub requests_lost: u64,
     /// How often it waited for room there.
@@ -64,7 +67,12 @@ pub struct WorkerOutcome {
 }
 
 impl WorkerOutcome {
-    pub(super) fn new(job: usize, thread: u32, slots: u32) -> Self {
+    pub(super) fn new(
+        job: usize,
+        thread: u32,
+        slots: u32,
+        latencies: Option<TargetLatencies>,
+    ) -> Self {
         Self {
             job,
             thread,
@@ -87,6 +95,7 @@ impl WorkerOutcome {
             verified: None,
             dumps: Dumps::default(),
             errors: Vec::new(),
+            target_latencies: latencies.map(Box::new),
             requests_lost: 0,
             journal_waits: 0,
             engine: None,

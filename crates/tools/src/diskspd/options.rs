@@ -130,8 +130,8 @@ pub(super) const POOL: OptionForm = OptionForm {
     element: "ThreadCount",
     meaning: "threads over all targets",
     standing: Standing::Approximated,
-    remark: "the report has one distribution of latencies for all targets of a pool, and a row for \
-             each thread and target",
+    remark: "the distribution of latencies of each target is told of up to 512 threads times \
+             targets of a pool, beyond that one for all of them",
     remedy: "",
 };
 pub(super) const RATE: OptionForm = OptionForm {

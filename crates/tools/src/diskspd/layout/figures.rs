@@ -1,13 +1,13 @@
 //! The numbers of a time span, line by line, before they are laid out.
 
-use super::latency::Chart;
+use super::latency::{Chart, Served};
 use super::moments::Moments;
 use super::series::Buckets;
 use crate::diskspd::effective::{self, Part};
 use crate::diskspd::profile::{Target, TimeSpan};
 use fathom_core::result::{
-    JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult, TargetShare, WorkerOp,
-    WorkerResult,
+    JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult, TargetLatency, TargetShare,
+    WorkerOp, WorkerResult,
 };
 use fathom_core::summary::Spread;
 use fathom_core::{Op, PerOp};
@@ -138,21 +138,18 @@ impl<'a> Figures<'a> {
         let origin = &result.provenance.origin;
         let times = origin.knows(ResultField::Ios) && !phase.jobs.iter().any(has_untold_times);
         let places = phase.jobs.iter().enumerate();
-        let places = places.map(|(index, job)| NamedTarget::of(result, span, job, index).path);
-        let places: Vec<String> = places.collect();
+        let served: Vec<(String, Served<'_>)> = places
+            .flat_map(|(index, job)| NamedTarget::of(result, span, job, index).served(job))
+            .collect();
         let mut paths: Vec<&String> = Vec::new();
-        for path in &places {
+        for (path, _) in &served {
             if !paths.contains(&path) {
                 paths.push(path);
             }
         }
         let chart = |path: &String| {
-            let jobs = phase
-                .jobs
-                .iter()
-                .zip(&places)
-                .filter(|(_, place)| *place == path);
-            (path.clone(), Chart::of(jobs.map(|(job, _)| job), times))
+            let parts = served.iter().filter(|(place, _)| place == path);
+            (path.clone(), Chart::of(parts.map(|(_, part)| *part), times))
         };
         Self {
             origin,
@@ -164,7 +161,7 @@ impl<'a> Figures<'a> {
             stddevs: buckets.stddevs(),
             buckets,
             targets: paths.into_iter().map(chart).collect(),
-            total: Chart::of(phase.jobs.iter(), times),
+            total: Chart::of(phase.jobs.iter().map(Served::Job), times),
             lines,
         }
     }
@@ -272,6 +269,23 @@ impl NamedTarget {
             each,
             known: job.targets.iter().cloned().zip(sizes).collect(),
         }
+    }
+
+    /// The requests of a job by path: those of each target, where they were kept apart.
+    fn served<'a>(&self, job: &'a JobResult) -> Vec<(String, Served<'a>)> {
+        if job.target_latencies.is_empty() {
+            return vec![(self.path.clone(), Served::Job(job))];
+        }
+        let is_named = self.each.len() == job.target_latencies.len();
+        let of_one = |(index, target): (usize, &'a TargetLatency)| {
+            let path = match self.each.get(index).filter(|_| is_named) {
+                Some((path, ..)) => path,
+                None => &target.target,
+            };
+            (path.clone(), Served::Target(target))
+        };
+        let targets = job.target_latencies.iter().enumerate();
+        targets.map(of_one).collect()
     }
 
     /// Whether the targets of a job are told apart, thread by thread.

@@ -3,7 +3,8 @@
 use super::moments::Moments;
 use fathom_core::Op;
 use fathom_core::histogram::Histogram;
-use fathom_core::result::JobResult;
+use fathom_core::result::{EncodedHistogram, JobResult, TargetLatency};
+use fathom_core::summary::LatencySummary;
 use std::collections::BTreeMap;
 
 /// The rows of a chart between the smallest and the largest value: label and share.
@@ -35,6 +36,39 @@ pub(super) const NINES: [(&str, f64); 8] = [
     ("9-nines", 0.999_999_999),
 ];
 
+/// Requests whose service times are known.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Served<'a> {
+    /// All of a job.
+    Job(&'a JobResult),
+    /// Those of a job to one of its targets.
+    Target(&'a TargetLatency),
+}
+
+impl<'a> Served<'a> {
+    /// What is known of an operation.
+    fn of(self, op: Op) -> Option<(&'a LatencySummary, Option<&'a EncodedHistogram>)> {
+        match self {
+            Self::Job(job) => {
+                let found = job.ops.get(op)?;
+                Some((&found.service_ns, found.service_histogram.as_ref()))
+            }
+            Self::Target(target) => {
+                let found = target.ops.get(op)?;
+                Some((&found.service_ns, Some(&found.service_histogram)))
+            }
+        }
+    }
+
+    /// Percentiles of reads and writes together that the source of an import has printed.
+    const fn total(self) -> Option<&'a LatencySummary> {
+        match self {
+            Self::Job(job) => job.total_service_ns.as_ref(),
+            Self::Target(_) => None,
+        }
+    }
+}
+
 /// One side of a chart: reads, writes or both.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Side {
@@ -45,15 +79,14 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// The requests of one operation in all of these jobs.
-    fn of<'a>(jobs: impl Iterator<Item = &'a JobResult>, op: Op) -> Self {
+    /// The requests of one operation in all of these.
+    fn of<'a>(parts: impl Iterator<Item = Served<'a>>, op: Op) -> Self {
         let mut side = Self::default();
-        for found in jobs.filter_map(|job| job.ops.get(op)) {
-            let stored = found.service_histogram.as_ref();
+        for (summary, stored) in parts.filter_map(|part| part.of(op)) {
             side.add(&Self {
                 histogram: stored.and_then(|stored| stored.decode().ok()),
-                printed: found.service_ns.percentiles.clone(),
-                moments: Moments::of_summary(&found.service_ns),
+                printed: summary.percentiles.clone(),
+                moments: Moments::of_summary(summary),
             });
         }
         side
@@ -122,18 +155,15 @@ pub(super) struct Chart {
 }
 
 impl Chart {
-    pub(super) fn of<'a>(
-        jobs: impl Iterator<Item = &'a JobResult> + Clone,
-        is_known: bool,
-    ) -> Self {
-        let read = Side::of(jobs.clone(), Op::Read);
-        let write = Side::of(jobs.clone(), Op::Write);
+    pub(super) fn of<'a>(parts: impl Iterator<Item = Served<'a>> + Clone, is_known: bool) -> Self {
+        let read = Side::of(parts.clone(), Op::Read);
+        let write = Side::of(parts.clone(), Op::Write);
         let mut total = read.clone();
         total.add(&write);
-        let mut jobs = jobs;
+        let mut parts = parts;
         // Of several jobs no percentile of all is known without their histograms.
-        if let (Some(only), None) = (jobs.next(), jobs.next())
-            && let Some(told) = &only.total_service_ns
+        if let (Some(only), None) = (parts.next(), parts.next())
+            && let Some(told) = only.total()
         {
             total.printed.clone_from(&told.percentiles);
         }
