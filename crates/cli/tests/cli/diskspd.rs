@@ -311,6 +311,66 @@ fn every_thread_has_the_buckets_of_each_of_its_targets() {
     assert_eq!(buckets(apart), alike(3, 1));
 }
 
+/// The texts of all elements of a name, as they follow each other.
+fn texts<'a>(xml: &'a str, element: &str) -> Vec<&'a str> {
+    let (begin, end) = (format!("<{element}>"), format!("</{element}>"));
+    let elements = xml.split(&begin).skip(1);
+    elements
+        .filter_map(|rest| Some(rest.split_once(&end)?.0))
+        .collect()
+}
+
+/// VMFleet (microsoft/diskspd, c361eed) calls these lines, with a number of its sweep in the place
+/// of each, and adds up what it finds in the XML: requests and bytes of all targets over the time
+/// of the span, percentiles by their position among the buckets, means, and the buckets of IOPS.
+#[test]
+fn the_lines_of_vmfleet_run_and_say_what_its_scripts_read() {
+    let files = "/data/testfile1.dat /data/testfile2.dat";
+    for line in [
+        "-n -h -t1 -o8 -b4k -r4k -w30 -W1 -d4 -C1 -D -L",
+        "-Z20M -z -h -t1 -o8 -g1000 -b4k -s4k -w30 -W1 -C1 -d4 -D -L -Rtext",
+    ] {
+        let words = format!("-c1M {line} {files}");
+        let (ended, _) = Cli::new(simulated(&["--quiet"], &words)).end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        let titles: Vec<String> = charts(&ended.stdout).into_iter().map(|one| one.0).collect();
+        assert_eq!(titles, ["/data/testfile1.dat", "/data/testfile2.dat", ""]);
+    }
+    let line = "-Z20M -z -h -t1 -o8 -b4k -r4k -w30 -W1 -C1 -d4 -D -L -Rxml";
+    let words = format!("-c1M {line} {files}");
+    let (ended, _) = Cli::new(simulated(&["--quiet"], &words)).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let xml = &ended.stdout;
+    let sum = |names: [&str; 2]| -> u64 {
+        let found = names.into_iter().flat_map(|name| texts(xml, name));
+        found
+            .map(|text| text.parse::<u64>().expect("a number"))
+            .sum()
+    };
+    // Two targets with eight requests each, 10 ms long, for 4 s.
+    assert_eq!(texts(xml, "TestTimeSeconds"), ["4.00"]);
+    assert_eq!(sum(["ReadCount", "WriteCount"]), 6400);
+    assert_eq!(sum(["ReadBytes", "WriteBytes"]), 6400 * 4096);
+    let latency = texts(xml, "Bucket");
+    for percentile in [50, 90, 99] {
+        let bucket = latency[percentile];
+        let found = ["Percentile", "ReadMilliseconds", "WriteMilliseconds"];
+        let found: Vec<&str> = found
+            .into_iter()
+            .flat_map(|name| texts(bucket, name))
+            .collect();
+        assert_eq!(found, [percentile.to_string().as_str(), "10.000", "10.000"]);
+    }
+    for mean in ["AverageReadMilliseconds", "AverageWriteMilliseconds"] {
+        assert_eq!(texts(xml, mean), ["10.000"]);
+    }
+    let of_span = xml
+        .split("<Thread>")
+        .next()
+        .expect("what is before the threads");
+    assert_eq!(values(of_span, "Bucket", "Total"), ["1600"; 4]);
+}
+
 #[test]
 fn files_of_others_are_spared_and_ours_stay() {
     let stderr = "\
