@@ -1,6 +1,7 @@
 //! One measurement from many hosts: a plan that travels, a member that carries its part out, and
 //! the result of all.
 
+mod added;
 mod brief;
 mod checks;
 mod conversation;

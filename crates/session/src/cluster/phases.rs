@@ -1,5 +1,6 @@
 //! A phase over all members, in the form of a phase of one host.
 
+use super::added;
 use super::brief::Brief;
 use super::members::place;
 use crate::plan::Plan;
@@ -137,7 +138,7 @@ struct Members<'a> {
 }
 
 impl Members<'_> {
-    fn jobs(&self, index: usize) -> impl Iterator<Item = &JobResult> {
+    fn jobs(&self, index: usize) -> impl Iterator<Item = &JobResult> + Clone {
         self.own
             .iter()
             .filter_map(move |phase| phase.jobs.get(index))
@@ -166,6 +167,10 @@ impl Members<'_> {
             max_lag_ns: self.jobs(index).filter_map(|one| one.max_lag_ns).max(),
             end_flush_ns: self.jobs(index).filter_map(|one| one.end_flush_ns).max(),
             too_slow: self.jobs(index).find_map(|one| one.too_slow.clone()),
+            verified: added::verified(self.jobs(index)),
+            read_back: added::read_back(self.jobs(index)),
+            unmade: added::unmade(self.jobs(index)),
+            calls: added::calls(self.jobs(index)),
             errors: self.errors(index),
             workers: Vec::new(),
             ..JobResult::default()
@@ -250,6 +255,7 @@ impl Members<'_> {
             service_ns,
             service_histogram: Some(EncodedHistogram::of(&service)),
             response_histogram: response.as_ref().map(EncodedHistogram::of),
+            urgencies: added::urgencies(self.jobs(index), op),
             slowest: self.slowest(index, op),
             ..OpResult::default()
         }
