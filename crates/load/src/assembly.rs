@@ -8,7 +8,7 @@ use crate::journal::{Entry, Journal};
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
 use crate::rereads::Rereads;
-use crate::seed;
+use crate::seed::{self, Purpose};
 use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
@@ -183,7 +183,7 @@ impl PhasePlan<'_> {
     fn excerpts(&self, job: &Job, thread_seed: u64) -> Option<Excerpts> {
         let file = job.data_file.as_ref()?;
         let (_, bytes) = self.contents.iter().find(|(known, _)| known == file)?;
-        let seed = seed::derive(thread_seed, &[3]);
+        let seed = Purpose::Excerpts.seed(thread_seed);
         Some(Excerpts::new(
             Arc::clone(bytes),
             job.durability.direct,
@@ -311,7 +311,7 @@ impl PhasePlan<'_> {
                     job: index,
                     thread,
                     streams: targets.windows.iter().enumerate().map(stream).collect(),
-                    pacer: Pacer::new(job, thread, after, seed::derive(thread_seed, &[2])),
+                    pacer: Pacer::new(job, thread, after, Purpose::Arrivals.seed(thread_seed)),
                     flow: flows.part(job),
                     tally,
                     journal,
@@ -356,7 +356,7 @@ impl PhasePlan<'_> {
 fn share_of(target: usize, thread: u32, thread_seed: u64, job_seed: u64) -> Share {
     Share {
         thread,
-        thread_seed: seed::derive(thread_seed, &[1, target as u64]),
+        thread_seed: Purpose::Requests(target).seed(thread_seed),
         job_seed: seed::derive(job_seed, &[u64::MAX, target as u64]),
     }
 }
@@ -365,7 +365,7 @@ fn share_of(target: usize, thread: u32, thread_seed: u64, job_seed: u64) -> Shar
 fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
     let order = job.target_order.filter(|_| targets > 1)?;
     let requests = job.target_requests.unwrap_or(1);
-    let seed = seed::derive(thread_seed, &[3]);
+    let seed = Purpose::Turns.seed(thread_seed);
     let turns = Turns::new(order, requests, targets, seed);
     Some(match job.open_targets {
         Some(open) => turns.at_a_time(open as usize, targets),

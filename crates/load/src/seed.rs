@@ -18,6 +18,32 @@ pub fn derive(seed: u64, path: &[u64]) -> u64 {
     next(&mut state)
 }
 
+/// What the choices of a thread are for: each purpose has a stream of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Where its requests go in a target of this number, and what they do.
+    Requests(usize),
+    /// When they are due.
+    Arrivals,
+    /// Which of its targets has its turn.
+    Turns,
+    /// Which part of a file its writes carry.
+    Excerpts,
+}
+
+impl Purpose {
+    /// The seed of these choices of a thread. They are told apart by the first step, of which no
+    /// two are alike.
+    pub fn seed(self, thread_seed: u64) -> u64 {
+        match self {
+            Self::Requests(target) => derive(thread_seed, &[1, target as u64]),
+            Self::Arrivals => derive(thread_seed, &[2]),
+            Self::Turns => derive(thread_seed, &[3]),
+            Self::Excerpts => derive(thread_seed, &[4]),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +68,23 @@ mod tests {
         seeds.sort_unstable();
         seeds.dedup();
         assert_eq!(seeds.len(), 100);
+    }
+
+    #[test]
+    fn no_two_purposes_of_a_thread_share_their_choices() {
+        // With a purpose more this does not compile until it is in the list.
+        let next = |purpose| match purpose {
+            Purpose::Requests(0) => Some(Purpose::Requests(1)),
+            Purpose::Requests(_) => Some(Purpose::Arrivals),
+            Purpose::Arrivals => Some(Purpose::Turns),
+            Purpose::Turns => Some(Purpose::Excerpts),
+            Purpose::Excerpts => None,
+        };
+        let all = std::iter::successors(Some(Purpose::Requests(0)), |purpose| next(*purpose));
+        let mut seeds: Vec<u64> = all.map(|purpose| purpose.seed(7)).collect();
+        let count = seeds.len();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!((count, seeds.len()), (5, 5));
     }
 }
