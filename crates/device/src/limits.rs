@@ -38,6 +38,8 @@ pub struct Limits {
     pub node: Option<u32>,
     /// Its own thermometer, thousandths of a degree Celsius.
     pub millidegrees: Option<i64>,
+    /// The kernel's number of it, which no other disk has had since the start (Linux 5.15).
+    pub sequence: Option<u64>,
 }
 
 impl Limits {
@@ -58,6 +60,7 @@ impl Limits {
             background: activity,
             node: node(sysfs.root(), &dir),
             millidegrees: millidegrees(&dir),
+            sequence: value(&dir, "diskseq"),
         })
     }
 }
@@ -136,6 +139,7 @@ mod tests {
         write(&nvme, "hwmon3/temp1_input", "41850\n");
         write(&disk, "queue/read_ahead_kb", "128\n");
         write(&disk, "queue/nomerges", "0\n");
+        write(&disk, "diskseq", "12\n");
         write(&disk, "queue/io_poll", "1\n");
         fs::create_dir_all(root.path().join("class/block")).unwrap();
         symlink(&nvme, disk.join("device")).unwrap();
@@ -156,6 +160,7 @@ mod tests {
             background: None,
             node: Some(1),
             millidegrees: Some(41_850),
+            sequence: Some(12),
         };
         assert_eq!(found, expected);
     }

@@ -49,6 +49,7 @@ mod source;
 pub mod start;
 pub mod traces;
 pub mod verify_target;
+mod write_back;
 
 pub use fathom_load::control::{Control, Wish};
 pub use fathom_load::course::{Course, Leg};

@@ -82,3 +82,47 @@ fn zeros_that_are_not_kept_are_found_by_a_probe() {
         .collect();
     assert_eq!(found, [("note", "compresses")]);
 }
+
+/// What was measured is told, with what could not be made durable of it.
+#[test]
+fn writes_that_fail_behind_the_page_cache_are_in_the_result() {
+    if !is_root("a memory disk") {
+        return;
+    }
+    let Some(disk) = Zram::new(32 * MIB) else {
+        return;
+    };
+    disk.limit(MIB);
+    let target = disk.path().to_string_lossy().into_owned();
+    let words = [
+        "run",
+        "load.toml",
+        "--target",
+        &target,
+        "--destroy",
+        &target,
+        "--engine",
+        "psync",
+        "--quiet",
+        "--no-save",
+        "--output",
+        "json",
+    ];
+    let writes = load("writes", 0, false);
+    let (ended, _) = Cli::new(words).file("load.toml", &writes).end();
+    let result: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
+    let errors = result["phases"][0]["jobs"][0]["errors"].as_array();
+    let last = errors.and_then(|all| all.last()).cloned();
+    let flush = serde_json::json!({
+        "op": "flush",
+        "errno": 5,
+        "message": "Input/output error",
+        "count": 1,
+        "target": target,
+        "first_offsets": [],
+    });
+    assert_eq!(last, Some(flush), "{}", ended.stderr);
+    let caveats = result["caveats"].as_array().expect("caveats");
+    let of_errors = caveats.iter().filter(|one| one["code"] == "io_errors");
+    assert_eq!(of_errors.count(), 1);
+}

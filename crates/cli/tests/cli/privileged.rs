@@ -288,6 +288,11 @@ impl Zram {
         format!("/sys/block/zram{}/{name}", self.number)
     }
 
+    /// From here on it takes no more than so many bytes of memory, and fails writes beyond.
+    pub(crate) fn limit(&self, bytes: u64) {
+        std::fs::write(self.attribute("mem_limit"), bytes.to_string()).expect("its own disk");
+    }
+
     pub(crate) fn path(&self) -> PathBuf {
         format!("/dev/zram{}", self.number).into()
     }

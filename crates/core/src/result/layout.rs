@@ -79,7 +79,10 @@ pub struct DeviceLimits {
     /// What the device's software is busy with, as a resync of a RAID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<String>,
-    /// Whether the kernel knew it no more after the run.
+    /// The kernel's number of it (`diskseq`), which no other disk has had since the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequence: Option<u64>,
+    /// Whether the kernel knew it no more after the run, or another under its name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_gone: bool,
     /// Temperature before the run, thousandths of a degree Celsius.

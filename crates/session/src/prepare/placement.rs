@@ -141,6 +141,7 @@ pub(super) fn describe(devices: &mut [TargetDevice], topology: &Topology, sysfs:
             }),
             background: limits.background,
             begin_millidegrees: limits.millidegrees,
+            sequence: limits.sequence,
             end_millidegrees: None,
             idle_iops: None,
             node: limits.node,
@@ -171,15 +172,18 @@ pub(crate) fn look_again(devices: &mut [TargetDevice], sysfs: &Sysfs) {
         let Some(limits) = &mut device.limits else {
             continue;
         };
-        let found = sysfs.block_dir(&device.name);
-        limits.is_gone = matches!(found, Err(DeviceError::NoDevice { .. }));
+        let now = Limits::read(sysfs, &device.name);
+        limits.is_gone = match &now {
+            Err(error) => matches!(error, DeviceError::NoDevice { .. }),
+            // What was plugged in again may have the name, and is another disk to the kernel.
+            Ok(now) => limits.sequence.is_some() && now.sequence != limits.sequence,
+        };
         if limits.begin_health.is_some() {
             let health = read_health(&device.name);
             limits.health_missing = health.as_ref().err().cloned();
             limits.end_health = health.ok();
         }
         if limits.begin_millidegrees.is_some() {
-            let now = Limits::read(sysfs, &device.name);
             limits.end_millidegrees = now.ok().and_then(|limits| limits.millidegrees);
         }
     }
@@ -203,5 +207,33 @@ mod tests {
         look_again(&mut devices, &sysfs);
         let gone = devices.map(|device| device.limits.is_some_and(|limits| limits.is_gone));
         assert_eq!(gone, [false, true]);
+    }
+
+    #[test]
+    fn one_that_came_back_under_its_name_is_gone_all_the_same() {
+        let tree = tempfile::tempdir().expect("a directory");
+        let sysfs = Sysfs::at(tree.path());
+        let disk = tree.path().join("class/block/sda");
+        std::fs::create_dir_all(disk.join("queue")).expect("a device");
+        let is_gone = |before: Option<u64>, now: &str| {
+            std::fs::write(disk.join("diskseq"), now).expect("an attribute");
+            let mut device = [TargetDevice {
+                name: "sda".to_owned(),
+                limits: Some(Box::new(DeviceLimits {
+                    sequence: before,
+                    ..DeviceLimits::default()
+                })),
+                ..TargetDevice::default()
+            }];
+            look_again(&mut device, &sysfs);
+            device.map(|device| device.limits.is_some_and(|limits| limits.is_gone))
+        };
+        let found = [
+            is_gone(Some(7), "7\n"),
+            is_gone(Some(7), "9\n"),
+            // Kernels before 5.15 do not count them.
+            is_gone(None, "9\n"),
+        ];
+        assert_eq!(found, [[false], [true], [false]]);
     }
 }

@@ -13,6 +13,7 @@ use crate::read_back;
 use crate::rereading::{Rereading, rereads};
 use crate::revisiting::{Revisited, Revisiting};
 use crate::start;
+use crate::write_back::WriteBack;
 use fathom_core::Nanos;
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::{Job, Phase, Verify, Walk, Workload};
@@ -26,7 +27,6 @@ use fathom_load::observer::{Event, Observer, Silent};
 use fathom_load::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
 use fathom_load::watch::Unwatched;
 use rustix::fs::Advice;
-use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -246,7 +246,7 @@ impl Runner<'_, '_> {
         }
         self.first_io.get_or_insert(end.timeline.start);
         let plan = begun.plan(self);
-        let write_back_ns = self.write_back(&plan, clock, control, observer)?;
+        let write_back = self.write_back(&plan, clock, control, observer);
         tell_left(&end, &plan, observer);
         let start = end.timeline.start;
         let mut result = end.into_result(&plan, begun.leg.repeat, self.start);
@@ -255,9 +255,7 @@ impl Runner<'_, '_> {
             // Then the run says it for all of them.
             result.jobs.iter_mut().for_each(|job| job.engine.clear());
         }
-        if let Some(ledger) = &mut result.ledger {
-            ledger.write_back_ns = write_back_ns;
-        }
+        write_back.note(&mut result);
         self.read_back_all(&plan, &mut result, control, observer)?;
         self.reread((&plan, start), &mut result, clock, control, observer)?;
         observer.event(&Event::PhaseEnd { result: &result });
@@ -367,41 +365,30 @@ impl Runner<'_, '_> {
         Ok(())
     }
 
-    /// How long it takes to make durable what the jobs of a phase have written through the page
-    /// cache; none where they have not, or where the user does not want to wait.
+    /// Makes durable what the jobs of a phase have written through the page cache, where they have
+    /// and the user does not mind to wait.
     fn write_back(
         &self,
         plan: &PhasePlan<'_>,
         clock: &mut Clock,
         control: &Control,
         observer: &mut dyn Observer,
-    ) -> Result<Option<u64>, RunError> {
-        let jobs = plan.phase.jobs.iter().zip(plan.targets);
+    ) -> WriteBack {
+        let jobs = plan.phase.jobs.iter().zip(plan.targets).enumerate();
         let goes_somewhere = |job: &Job| self.engines.of_job(job).is_real();
-        let buffered =
-            jobs.filter(|(job, _)| job.writes() && !job.durability.direct && goes_somewhere(job));
+        let buffered = jobs
+            .filter(|(_, (job, _))| job.writes() && !job.durability.direct && goes_somewhere(job));
         // Of files in a directory there is no end that could be waited for alone.
         let is_one = |target: &&Arc<OpenTarget>| target.kind != TargetKind::Directory;
-        let targets = buffered.flat_map(|(_, targets)| &targets.open);
-        let mut targets = targets.filter(is_one).peekable();
-        if targets.peek().is_none() || control.wish() != Wish::Run {
-            return Ok(None);
+        let targets = buffered.flat_map(|(index, (_, targets))| {
+            let open = targets.open.iter().filter(is_one);
+            open.map(move |target| (index, target.as_ref()))
+        });
+        let targets: Vec<(usize, &OpenTarget)> = targets.collect();
+        if targets.is_empty() || control.wish() != Wish::Run {
+            return WriteBack::default();
         }
-        let began = clock.now();
-        for target in targets {
-            let path = &target.path.to_string_lossy();
-            observer.event(&Event::WriteBack { path });
-            match rustix::fs::fdatasync(&target.fd) {
-                Ok(()) => {}
-                // Nothing of it can be durable, as of /dev/null.
-                Err(Errno::INVAL | Errno::ROFS) => return Ok(None),
-                Err(errno) => {
-                    let failed = PrepareError::system(&target.path, "write back");
-                    return Err(failed(errno.into()).into());
-                }
-            }
-        }
-        Ok(Some(clock.now().saturating_sub(began).0))
+        WriteBack::of(&targets, clock, observer)
     }
 
     /// Reads back what the jobs that ask for it have written, and checks it.

@@ -15,7 +15,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "4.1",
         level: "invalid",
-        when: "the kernel knows a device of a target no more when the run has ended",
+        when: "the kernel knows a device of a target no more when the run has ended, or another \
+               under its name",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| samples::limits(r, gone())),
     }],
