@@ -114,7 +114,7 @@ pub(super) fn urgencies<'a>(
     had.into_iter().map(of).collect()
 }
 
-/// The sum of histograms that travelled with the exact figures of each; what is damaged adds nothing.
+/// The sum of histograms that travelled with the exact figures of each; a damaged one adds nothing.
 fn histogram<'a>(
     all: impl Iterator<Item = (&'a LatencySummary, Option<&'a EncodedHistogram>)>,
 ) -> Histogram {

@@ -140,8 +140,8 @@ mod tests {
                      Input/output error (5), 2 × write: No space left on device (28)";
         assert_eq!(said(&result), [whole]);
         result.phases[0].jobs[0].failed = 0;
-        let outside = "no request of the measured time failed, but before it or after it: 12 × read: \
-                       Input/output error (5), 2 × write: No space left on device (28)";
+        let outside = "no request of the measured time failed, but before it or after it: 12 × \
+                       read: Input/output error (5), 2 × write: No space left on device (28)";
         assert_eq!(said(&result), [outside]);
     }
 }
