@@ -115,6 +115,36 @@ impl Door {
         }
     }
 
+    /// The same for what nobody but its owner may read.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`], also where there is one, be it empty.
+    pub fn create_private(&self, path: &Path) -> Result<File, DoorError> {
+        let refuse = |shut| DoorError::new(path, shut);
+        self.make_as(path, 0o600).map_err(refuse)
+    }
+
+    /// Makes a file that nobody but its owner may read, whole before it has its name, or leaves the
+    /// one that another process has made meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]
+    pub fn make_private_once(&self, path: &Path, bytes: &[u8]) -> Result<(), DoorError> {
+        let draft = path.with_extension(format!("{}.new", std::process::id()));
+        let mut file = self.create_private(&draft)?;
+        let written = file.write_all(bytes);
+        #[expect(clippy::disallowed_methods, reason = "this is the door")]
+        let made = written.and_then(|()| match std::fs::hard_link(&draft, path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            linked => linked,
+        });
+        let removed = std::fs::remove_file(&draft);
+        let made = made.and(removed);
+        made.map_err(|error| DoorError::new(path, Shut::System(error)))
+    }
+
     /// A file to write from its begin, emptied whatever was in it.
     ///
     /// # Errors
@@ -272,6 +302,10 @@ impl Door {
 
     /// Makes the file, if nobody else does so first.
     fn make(&self, path: &Path) -> Result<File, Shut> {
+        self.make_as(path, 0o666)
+    }
+
+    fn make_as(&self, path: &Path, mode: u32) -> Result<File, Shut> {
         let parent = match path.parent() {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
@@ -280,7 +314,7 @@ impl Door {
         self.refuse_target(path, None)?;
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         #[expect(clippy::disallowed_methods, reason = "this is the door")]
-        let made = rustix::fs::open(path, flags, Mode::from_raw_mode(0o666));
+        let made = rustix::fs::open(path, flags, Mode::from_raw_mode(mode));
         match made {
             Ok(fd) => Ok(File::from(fd)),
             Err(rustix::io::Errno::EXIST) => Err(Shut::Changed),

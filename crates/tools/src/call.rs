@@ -4,7 +4,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::drives::Drive;
-use crate::fio::{FioAfter, FioClient, FioLog, FioRecording, FioServing};
+use crate::fio::{FioAfter, FioClient, FioLog, FioRecording, FioServer, FioServing};
 use crate::translation::Translation;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
@@ -183,6 +183,11 @@ pub trait Call {
     /// Fathom's options among the words; none where they come before them.
     fn own(&self) -> Option<&OwnWords> {
         None
+    }
+
+    /// Takes the servers through which the clients among the words are reached, by rank.
+    fn served_by(&mut self, servers: Vec<FioServer>) {
+        let _ = servers;
     }
 
     /// The format of ours that is printed where none is asked for.

@@ -4,6 +4,7 @@ use super::seconds::seconds;
 use clap::{Args, Parser, ValueEnum};
 use fathom_cluster::HostList;
 use fathom_cluster::transport::Launch;
+use fathom_tools::fio::FioServer;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -138,6 +139,24 @@ impl ClusterArgs {
         Alone::try_parse_from(words).map(|alone| alone.cluster)
     }
 
+    /// An option of how hosts are reached that servers have no use for, if one was given.
+    pub(crate) fn beside_servers(&self) -> Option<&'static str> {
+        let given = [
+            ("--hosts", self.reach.hosts.is_some()),
+            ("--hosts-file", self.reach.hosts_file.is_some()),
+            ("--per-host", self.per_host.is_some()),
+            ("--launch", self.launch.is_some()),
+            ("--launched", self.launched),
+            ("--members", self.members.is_some()),
+            ("--rendezvous", self.rendezvous.is_some()),
+        ];
+        let first = given.into_iter().find(|(_, is_given)| *is_given);
+        first
+            .map(|(name, _)| name)
+            .or_else(|| self.reach.stray())
+            .filter(|_| !self.servers.is_empty())
+    }
+
     /// Whether many hosts are meant.
     pub(crate) const fn is_meant(&self) -> bool {
         self.reach.is_meant() || self.launch.is_some() || self.launched || !self.servers.is_empty()
@@ -174,6 +193,8 @@ pub(crate) struct Server {
     pub(crate) host: String,
     /// How it is called.
     pub(crate) launch: Launch,
+    /// Where it was said to be.
+    pub(crate) place: FioServer,
 }
 
 /// How one target is shared.

@@ -230,17 +230,35 @@ pub(super) fn clients(
 ) -> Result<(Option<String>, Vec<Server>), Error> {
     let (mut hosts, mut servers) = (Vec::new(), Vec::new());
     for client in clients {
-        match client {
-            FioClient::Server(server) => servers.push(called(server)),
-            FioClient::Host(name) if Path::new(name).is_file() => {
-                hosts.extend(hosts_of_file(Path::new(name))?.0);
+        let place = match client {
+            FioClient::Server(server) => {
+                servers.push(called(server));
+                continue;
             }
-            FioClient::Host(name) => hosts.push(name.clone()),
+            FioClient::Host(place) => place,
+        };
+        let file = Path::new(&place.host);
+        let named = if file.is_file() {
+            let (text, thing) = text_of_hosts(file)?;
+            let lines = text.lines();
+            let of_file: Vec<FioServer> = lines.filter_map(FioClient::of_line).collect();
+            if !of_file.is_empty() {
+                servers.extend(of_file.iter().map(called));
+                continue;
+            }
+            list_of_hosts(&text, thing)?.0
+        } else {
+            vec![place.host.clone()]
+        };
+        if has_token {
+            let at = named.into_iter().map(|host| FioServer {
+                host,
+                ..place.clone()
+            });
+            servers.extend(at.map(|server| called(&server)));
+        } else {
+            hosts.extend(named);
         }
-    }
-    if has_token {
-        let usual = hosts.drain(..);
-        servers.extend(usual.map(|host| called(&FioClient::server_on(&host))));
     }
     if !hosts.is_empty() && !servers.is_empty() {
         let thing = "some clients are servers, and some are not";
@@ -269,6 +287,7 @@ fn called(server: &FioServer) -> Server {
     Server {
         host: host.to_owned(),
         launch,
+        place: server.clone(),
     }
 }
 
@@ -314,12 +333,26 @@ pub(super) fn hosts(args: &ReachArgs) -> Result<HostList, Error> {
 }
 
 fn hosts_of_file(path: &Path) -> Result<HostList, Error> {
-    let thing = || format!("cannot take hosts from {}", path.display());
+    let (text, thing) = text_of_hosts(path)?;
+    list_of_hosts(&text, thing)
+}
+
+/// What is in a file of hosts, and what cannot be done if that is wrong.
+fn text_of_hosts(path: &Path) -> Result<(String, String), Error> {
+    let thing = format!("cannot take hosts from {}", path.display());
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(HOSTS_BYTES).read_to_string(&mut text));
-    read.map_err(|error| Problem::new(Exit::Environment, thing()).because(system_words(&error)))?;
-    HostList::of_file(&text).map_err(|error| {
-        let problem = Problem::new(Exit::Usage, thing()).because(error.to_string());
+    match read {
+        Ok(_) => Ok((text, thing)),
+        Err(error) => Err(Problem::new(Exit::Environment, thing)
+            .because(system_words(&error))
+            .into()),
+    }
+}
+
+fn list_of_hosts(text: &str, thing: String) -> Result<HostList, Error> {
+    HostList::of_file(text).map_err(|error| {
+        let problem = Problem::new(Exit::Usage, thing).because(error.to_string());
         problem.remedy("a host in each line, as db[1-8]").into()
     })
 }

@@ -58,6 +58,10 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
         Err(refusal) => return Err(refused(refusal)),
     };
     let hosts = cluster_of(args, call.own(), call.translation().wishes.together)?;
+    if !hosts.servers.is_empty() {
+        let places = hosts.servers.iter().map(|server| server.place.clone());
+        call.served_by(places.collect());
+    }
     if let Some(exit) = cluster::be_launched(&hosts)? {
         return Ok(exit);
     }
@@ -111,6 +115,15 @@ fn cluster_of(
         Problem::new(Exit::Usage, "the options of many hosts do not fit").because(cause)
     })?;
     args.servers = servers;
+    if let Some(option) = args.beside_servers() {
+        let thing = format!("{option} has nothing to change");
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("each client is a server, which is one member")
+            .remedy(format!(
+                "without {option}; --client more than once for more members"
+            ))
+            .into());
+    }
     // fio's clients use the names that jobs give as they are.
     if !clients.is_empty() && !args.spread && args.shared.is_none() {
         args.shared = Some(SharedArg::Common);

@@ -10,11 +10,12 @@ use crate::exit::Exit;
 use fathom_cluster::token::Token;
 use fathom_device::Door;
 use fathom_tools::fio::{FioServer, FioServing, FioWay};
+use rustix::event::Timespec;
 use rustix::io::Errno;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,6 +26,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const AT_ONCE: usize = 64;
 /// The variable that names the file of the secret.
 pub(super) const SERVER_TOKEN: &str = "FATHOM_SERVER_TOKEN";
+/// After a caller who could not be taken.
+const PAUSE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 20_000_000,
+};
 /// Where the secret of servers is kept that name no file, below the user's data.
 const TOKEN: &str = "server.token";
 
@@ -66,7 +72,8 @@ pub(super) fn run(serving: &FioServing) -> Result<Exit, Error> {
         )
     };
     let file = written.map_err(|error| {
-        Problem::of_door(thing(), &error, None).otherwise("another --daemonize=FILE")
+        Problem::of_door(thing(), &error, None)
+            .otherwise("another --daemonize=FILE, or an end of the server of that number")
     });
     let noted = file.map_err(Error::from).and_then(|mut file| {
         let written = file.write_all(number.as_bytes());
@@ -84,10 +91,22 @@ fn end(mut server: Child) {
     let _ = server.wait();
 }
 
-/// A file with the number of a process.
+/// A file with the number of a process that is gone.
 fn is_number(head: &[u8]) -> bool {
     let digits = head.trim_ascii();
-    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    is_number && !is_alive(&String::from_utf8_lossy(digits))
+}
+
+/// Whether there is such a process, and it has not ended.
+fn is_alive(number: &str) -> bool {
+    let said = std::fs::read_to_string(format!("/proc/{number}/stat"));
+    // The name before the state may hold anything.
+    let said = said.unwrap_or_default();
+    let state = said
+        .rsplit_once(") ")
+        .map(|(_, rest)| rest.starts_with(['Z', 'X']));
+    state.is_some_and(|has_ended| !has_ended)
 }
 
 /// The file of the secret that is named, if one is: by an option, or for all calls of a shell.
@@ -126,6 +145,7 @@ pub(super) fn token_of_servers(option: Option<&Path>) -> Result<Token, Error> {
     from_file(&path)
 }
 
+/// Several servers may begin at once: one of them makes it, whole before it has its name.
 fn make_token(path: &Path) -> Result<(), Error> {
     let thing = || format!("cannot make the secret in {}", path.display());
     let door = Door::default();
@@ -133,14 +153,10 @@ fn make_token(path: &Path) -> Result<(), Error> {
     if let Some(folder) = path.parent().filter(|one| !one.as_os_str().is_empty()) {
         door.make_folder(folder).map_err(problem)?;
     }
-    let mut file = door.create_new(path).map_err(problem)?;
-    // Nothing is in it before nobody else can read it.
-    let own = std::fs::Permissions::from_mode(0o600);
     let mut text = Token::random(&random()?).secret().to_vec();
     text.push(b'\n');
-    let made = file.set_permissions(own);
-    let made = made.and_then(|()| file.write_all(&text));
-    made.map_err(|error| cannot(&thing(), &error))
+    door.make_private_once(path, &text).map_err(problem)?;
+    Ok(())
 }
 
 /// The address of a server; where none is named, that of this machine.
@@ -206,9 +222,14 @@ fn serve(listener: &OwnedFd, token: &Path) -> Result<Exit, Error> {
     loop {
         let caller = match rustix::net::accept_with(listener, rustix::net::SocketFlags::CLOEXEC) {
             Ok(caller) => caller,
-            // One that left before it was taken is no reason to end.
-            Err(Errno::CONNABORTED | Errno::INTR) => continue,
-            Err(errno) => return Err(cannot(SERVING, &errno.into())),
+            Err(errno) if is_of_socket(errno) => return Err(cannot(SERVING, &errno.into())),
+            // Who left before it was taken, a network or a table of files that is full for now: no
+            // reason to end.
+            Err(_) => {
+                // Nothing is waited for but the time.
+                let _ = rustix::event::poll(&mut [], Some(&PAUSE));
+                continue;
+            }
         };
         if served.load(Ordering::Relaxed) >= AT_ONCE {
             continue;
@@ -224,6 +245,14 @@ fn serve(listener: &OwnedFd, token: &Path) -> Result<Exit, Error> {
             served.fetch_sub(1, Ordering::Relaxed);
         });
     }
+}
+
+/// Whether nobody will ever call at what is listened to.
+const fn is_of_socket(errno: Errno) -> bool {
+    matches!(
+        errno,
+        Errno::BADF | Errno::INVAL | Errno::NOTSOCK | Errno::OPNOTSUPP | Errno::FAULT
+    )
 }
 
 /// A member whose standard input and output are a connection.

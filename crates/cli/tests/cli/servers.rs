@@ -222,7 +222,8 @@ fn a_file_that_holds_no_number_is_not_taken_for_one() {
     std::fs::write(place.path("notes"), "dear diary").expect("a file");
     let ended = place.start("a", "notes");
     let said = "error: cannot write the number of the server to PLACE/notes\n  because: the file \
-                exists (10 bytes)\n  try:     another --daemonize=FILE\n";
+                exists (10 bytes)\n  try:     another --daemonize=FILE, or an end of the server of \
+                that number\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), said));
     let kept = std::fs::read_to_string(place.path("notes")).expect("it is there");
     assert_eq!(kept, "dear diary");
@@ -295,5 +296,84 @@ fn a_shell_can_name_the_secret_for_calls_as_they_are() {
     assert_eq!(
         (read.status, read.stderr.as_str(), kib),
         (Some(0), "", Some("256"))
+    );
+}
+
+#[test]
+fn the_number_of_a_server_that_runs_stays() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    let number = std::fs::read_to_string(place.path("a.pid")).expect("a number");
+    let second = place.start("b", "a.pid");
+    assert_eq!(second.status, Some(4));
+    let kept = std::fs::read_to_string(place.path("a.pid")).expect("a number");
+    assert_eq!(kept, number);
+    // Nobody would find the second: it has not stayed.
+    assert!(UnixStream::connect(place.path("b")).is_err());
+}
+
+#[test]
+fn clients_can_be_named_in_a_file_and_one_with_two_rows_has_a_sum() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    let clients = format!("sock:{}  # here\n", place.path("a").display());
+    std::fs::write(place.path("clients"), clients).expect("a file");
+    let client = format!("--client={}", place.path("clients").display());
+    let file = format!("--filename={}", place.path("data").display());
+    let job = ["--rw=read", "--size=128k", "--stonewall", &file];
+    let token = place.token();
+    let words = [
+        client.as_str(),
+        &token,
+        "--no-save",
+        "--output-format=terse",
+    ];
+    let jobs = [&["--name=p"][..], &job, &["--name=q"], &job].concat();
+    let ended = place.end(&[&words[..], &jobs].concat());
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let lines = ended.stdout.lines();
+    let told = lines.map(|line| {
+        line.split(';')
+            .skip(2)
+            .step_by(3)
+            .take(2)
+            .collect::<Vec<_>>()
+    });
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [["p", "128"], ["q", "128"], ["All clients", "256"]]
+    );
+}
+
+#[test]
+fn what_servers_have_no_use_for_is_refused_to_their_clients() {
+    let words = [
+        "fio",
+        "--client=a,8765",
+        "--per-host=2",
+        "--name=r",
+        "--size=4k",
+    ];
+    let (ended, _folder) = Cli::new(words).end();
+    let said = "error: --per-host has nothing to change\n  because: each client is a server, which \
+                is one member\n  try:     without --per-host; --client more than once for more \
+                members\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
+}
+
+#[test]
+fn sizes_of_other_machines_are_not_taken_from_this_one() {
+    let cli = Cli::new([
+        "fio",
+        "--client=a",
+        "--name=r",
+        "--filename=data",
+        "--rw=read",
+    ]);
+    let (ended, _folder) = cli.file("data", [0; 8192]).end();
+    let first = ended.stderr.lines().next();
+    assert_eq!(
+        (ended.status, first),
+        (Some(2), Some("error: the job `r` has no size"))
     );
 }

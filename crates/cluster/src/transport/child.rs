@@ -83,8 +83,8 @@ impl Children {
         {
             match self.start_one(key, rank) {
                 Ok(origin) => {
-                    self.silent.push(key);
                     if origin == Origin::Started {
+                        self.silent.push(key);
                         self.streams.send(key, &self.opening);
                     }
                     arrivals.push(Arrival::Connected(key, Some(rank)));

@@ -1,6 +1,7 @@
 //! What a member says of itself at its end: its result without what takes room. What happened in
 //! its intervals the coordinator knows already.
 
+use fathom_cluster::limits;
 use fathom_core::Op;
 use fathom_core::result::{
     EngineInfo, HostInfo, JobResult, PhaseResult, RunResult, TargetInfo, Timings,
@@ -18,9 +19,24 @@ pub(super) struct Brief {
 }
 
 impl Brief {
-    /// With `apart` the phases are whole enough to be a result by themselves.
-    pub(super) fn of(result: &RunResult, apart: bool) -> Self {
-        let phase = if apart { whole_phase } else { phase };
+    /// The longest that is taken. With `apart` the phases are whole enough to be a result by
+    /// themselves: without what was done in each interval where that would be too long, and without
+    /// distributions where those would be.
+    pub(super) fn fitting(result: &RunResult, apart: bool) -> Vec<u8> {
+        let forms: [Form; 3] = [whole_phase, without_intervals, phase];
+        let forms = if apart { &forms[..] } else { &forms[2..] };
+        let told = forms.iter().map(|form| Self::of(result, *form).to_bytes());
+        let mut last = Vec::new();
+        for bytes in told {
+            last = bytes;
+            if last.len() <= limits::BRIEFS_BYTES {
+                break;
+            }
+        }
+        last
+    }
+
+    fn of(result: &RunResult, phase: Form) -> Self {
         let from = &result.provenance;
         let mut targets = from.targets.clone();
         for target in &mut targets {
@@ -35,7 +51,7 @@ impl Brief {
         }
     }
 
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a result is plain data")
     }
 
@@ -53,6 +69,17 @@ fn phase(whole: &PhaseResult) -> PhaseResult {
         bound: None,
         jobs: whole.jobs.iter().map(job).collect(),
         ..whole.clone()
+    }
+}
+
+/// How much of a phase is told.
+type Form = fn(&PhaseResult) -> PhaseResult;
+
+/// A phase with its distributions.
+fn without_intervals(whole: &PhaseResult) -> PhaseResult {
+    PhaseResult {
+        intervals: Vec::new(),
+        ..whole_phase(whole)
     }
 }
 

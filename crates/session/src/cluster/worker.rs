@@ -233,6 +233,6 @@ pub(super) fn result(judged: Judged, apart: bool) -> MemberResult {
         slowest: series::slowest(&result.phases),
         doubts: doubts.collect(),
         devices: super::checks::devices(&result.provenance.targets),
-        brief: Brief::of(&result, apart).to_bytes(),
+        brief: Brief::fitting(&result, apart),
     }
 }

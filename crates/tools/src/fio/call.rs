@@ -1,8 +1,8 @@
 //! fio called: its words and job files in, its layouts out.
 
 use super::{
-    CommandLine, FioAfter, FioClient, FioJob, FioLayout, FioRun, FioServer, answer as reply,
-    parsing, translate, write_fio,
+    CommandLine, FioAfter, FioJob, FioLayout, FioRun, FioServer, answer as reply, parsing,
+    translate, write_fio,
 };
 use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
@@ -41,9 +41,12 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         let text = reply(question, &line, &files, given.version, given.surroundings)?;
         return Ok(Reply::Text(text));
     }
-    let somewhere = Somewhere(given.surroundings);
+    let somewhere = Somewhere(given.surroundings, Some(1024 * Bytes::GIB.0));
+    let elsewhere = Somewhere(given.surroundings, None);
     let surroundings: &dyn Surroundings = if line.tool.own.parse_only {
         &somewhere
+    } else if line.tool.is_elsewhere() {
+        &elsewhere
     } else {
         given.surroundings
     };
@@ -58,19 +61,10 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     }
     let layout = FioLayout {
         idleness: line.tool.idleness,
-        clients: (!line.tool.own.clients.is_empty()).then(|| servers(&line.tool.own.clients)),
+        clients: (!line.tool.own.clients.is_empty()).then(Vec::new),
         ..FioLayout::asked(&run)
     };
     Ok(Reply::Run(Box::new(Asked { line, run, layout })))
-}
-
-/// The servers among clients, by rank; hosts that are reached otherwise have none.
-fn servers(clients: &[FioClient]) -> Vec<FioServer> {
-    let servers = clients.iter().filter_map(|client| match client {
-        FioClient::Server(server) => Some(server.clone()),
-        FioClient::Host(_) => None,
-    });
-    servers.collect()
 }
 
 /// What an input is answered that is only read, where that is not what a run is read for: one
@@ -96,17 +90,18 @@ fn parsed(
     }))
 }
 
-/// A world for those who only look at an input: what is not here is somewhere else, and has room.
-struct Somewhere<'a>(&'a dyn Surroundings);
+/// A world in which targets are on other machines: with a size, for those who only look at an
+/// input, what is not here has that room; without one nothing is known of any.
+struct Somewhere<'a>(&'a dyn Surroundings, Option<u64>);
 
 impl Surroundings for Somewhere<'_> {
     fn size_bytes(&self, path: &Path) -> Option<u64> {
-        let room = 1024 * Bytes::GIB.0;
+        let room = self.1?;
         self.0.size_bytes(path).or(Some(room))
     }
 
     fn free_bytes(&self, path: &Path) -> Option<u64> {
-        let room = 1024 * Bytes::GIB.0;
+        let room = self.1?;
         self.0.free_bytes(path).or(Some(room))
     }
 
@@ -182,6 +177,10 @@ impl Call for Asked {
 
     fn own(&self) -> Option<&OwnWords> {
         Some(&self.line.tool.own)
+    }
+
+    fn served_by(&mut self, servers: Vec<FioServer>) {
+        self.layout.clients = Some(servers);
     }
 
     fn files(&self) -> Files<'_> {

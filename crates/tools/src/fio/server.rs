@@ -32,8 +32,9 @@ pub enum FioWay {
 /// A host on which a client's jobs are to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FioClient {
-    /// One of this name, or those whose names are in this file.
-    Host(String),
+    /// One of this name, or those whose names are in a file of this name; and where a server would
+    /// be on it.
+    Host(FioServer),
     /// One on which a server listens.
     Server(FioServer),
 }
@@ -94,25 +95,22 @@ impl FioServer {
 impl FioClient {
     /// Reads what stands behind `--client=`: what names a port or a socket is a server.
     pub(super) fn read(text: &str) -> Result<Self, Wrong> {
-        let kinds = ["sock:", "vsock:"];
-        if text.contains(',') || kinds.iter().any(|kind| text.starts_with(kind)) {
-            return FioServer::read(text).map(Self::Server);
+        let server = FioServer::read(text)?;
+        if text.contains(',') || matches!(server.way, FioWay::Socket(_)) {
+            return Ok(Self::Server(server));
         }
-        let kinds = ["ip:", "ip4:", "ip6:"].into_iter();
-        let host = kinds.fold(text, |text, kind| text.strip_prefix(kind).unwrap_or(text));
-        if host.is_empty() {
+        if server.host.is_empty() {
             let remedy = "--client=HOST, a file with a host in each line, or HOST,PORT of a server";
             return Err(Wrong::new("--client names no host", remedy));
         }
-        Ok(Self::Host(host.to_owned()))
+        Ok(Self::Host(server))
     }
 
-    /// The server on a host of this name, at the usual port.
-    pub fn server_on(host: &str) -> FioServer {
-        FioServer {
-            host: host.to_owned(),
-            port: PORT,
-            way: FioWay::Ip4,
+    /// A line of a file of clients, where it names a server.
+    pub fn of_line(line: &str) -> Option<FioServer> {
+        match Self::read(line.split('#').next()?.trim()) {
+            Ok(Self::Server(server)) => Some(server),
+            _ => None,
         }
     }
 }
@@ -165,16 +163,25 @@ mod tests {
 
     #[test]
     fn a_client_with_a_port_or_a_socket_is_a_server() {
-        let host = |name: &str| FioClient::Host(name.to_owned());
+        let server = |name: &str, way| FioServer {
+            host: name.to_owned(),
+            port: 8765,
+            way,
+        };
+        let host = |name: &str| FioClient::Host(server(name, FioWay::Ip4));
         for (text, expected) in [
             ("db3", host("db3")),
             ("ip:10.0.0.1", host("10.0.0.1")),
             ("hosts.txt", host("hosts.txt")),
-            ("db3,8765", FioClient::Server(FioClient::server_on("db3"))),
+            ("ip6:::1", FioClient::Host(server("::1", FioWay::Ip6))),
+            ("db3,8765", FioClient::Server(server("db3", FioWay::Ip4))),
         ] {
             assert_eq!(FioClient::read(text).expect(text), expected, "{text}");
         }
         let wrong = FioClient::read("ip:").expect_err("no host");
         assert_eq!(wrong.message, "--client names no host");
+        let lines = ["db3,8765 # the third", "db[1-8],web3", "db3", "# ,1"];
+        let servers = lines.map(|line| FioClient::of_line(line).is_some());
+        assert_eq!(servers, [true, false, false, false]);
     }
 }

@@ -80,6 +80,12 @@ impl Tool {
         self.debugged.iter().any(|word| word == "parse")
     }
 
+    /// Whether what jobs name is on other machines, and not on this one.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        let is_hosts = |word: &String| word.starts_with("--hosts");
+        !self.own.clients.is_empty() || self.own.cluster.iter().any(is_hosts)
+    }
+
     /// The options among these that a server has a use for.
     pub(super) fn of_server(&self) -> Self {
         let is_of_server = |word: &&String| word.starts_with(TOKEN_FILE);

@@ -12,7 +12,6 @@ use fathom_device::Door;
 use fathom_engine::Clock;
 use std::io;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,7 +49,7 @@ impl Poster {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let thing = || format!("cannot leave word for the members in {}", path.display());
         let draft = path.with_extension("new");
-        let file = Door::default().create_new(&draft).map_err(|error| {
+        let file = Door::default().create_private(&draft).map_err(|error| {
             Problem::of_door(thing(), &error, None).otherwise("another --rendezvous")
         })?;
         let cannot = |error: &io::Error| {
@@ -62,9 +61,7 @@ impl Poster {
             text.push_str(&SocketAddr::new(address, port).to_string());
         }
         text.push('\n');
-        let own = std::fs::Permissions::from_mode(0o600);
-        // Nothing is in it before nobody else can read it, and it has its name when all is in it.
-        file.set_permissions(own).map_err(|error| cannot(&error))?;
+        // It has its name when all is in it.
         io::Write::write_all(&mut &file, text.as_bytes()).map_err(|error| cannot(&error))?;
         std::fs::rename(&draft, &path).map_err(|error| cannot(&error))?;
         Ok(Self { path })

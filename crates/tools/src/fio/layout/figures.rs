@@ -9,6 +9,7 @@
 //! threads. Depths are those at each call of the engine; in an import, the mean held, in one
 //! bucket.
 
+mod sum;
 mod urgencies;
 
 use super::FioLayout;
@@ -22,6 +23,7 @@ use fathom_core::result::{
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Nanos, Op};
+pub(super) use sum::added_up;
 pub(super) use urgencies::Urgency;
 
 /// A distribution of latencies in nanoseconds.

@@ -6,9 +6,9 @@
 mod unknown;
 mod value;
 
-use super::clients::{Client, clients, together};
+use super::clients::{Client, clients, row_of_all, rows};
 use super::figures::{
-    Direction, EDGES, Figures, Latency, Urgency, engine, figures, latency_shares,
+    Direction, EDGES, Figures, Latency, Urgency, added_up, engine, figures, latency_shares,
 };
 use super::when::When;
 use super::{FioLayout, VERSION, idleness};
@@ -33,7 +33,7 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
     }
     if let Some(clients) = clients(result, layout) {
         top.push(("global options", of_clients(&clients, layout)));
-        let told = client_stats(&clients, layout, with_bins);
+        let told = client_stats(result, &clients, layout, with_bins);
         top.push(("client_stats", Value::List(told)));
     } else {
         if !layout.global_options.is_empty() {
@@ -43,7 +43,8 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
     }
     if layout.disk_util {
         let disks = disks(result);
-        if !disks.is_empty() {
+        // fio's clients have it always.
+        if !disks.is_empty() || layout.clients.is_some() {
             top.push(("disk_util", Value::List(disks)));
         }
     }
@@ -87,7 +88,12 @@ fn place(client: &Client) -> Vec<(&'static str, Value)> {
 }
 
 /// The rows of each client, and of all where there are several; fio has its own times in none.
-fn client_stats(clients: &[Client], layout: &FioLayout, with_bins: bool) -> Vec<Value> {
+fn client_stats(
+    result: &RunResult,
+    clients: &[Client],
+    layout: &FioLayout,
+    with_bins: bool,
+) -> Vec<Value> {
     const OF_A_RUN: &[&str] = &["eta", "elapsed"];
     const OF_A_JOB: &[&str] = &[
         "eta",
@@ -104,9 +110,10 @@ fn client_stats(clients: &[Client], layout: &FioLayout, with_bins: bool) -> Vec<
         told.extend(rows.map(|row| row.without(OF_A_RUN).with(place(client))));
     }
     // fio puts the place of the last beside what is of all.
-    if let (Some((result, layout)), Some(last)) = (together(clients, layout), clients.last()) {
-        let rows = jobs(&result, &layout, with_bins).into_iter();
-        told.extend(rows.map(|row| row.without(OF_A_JOB).with(place(last))));
+    if let (Some(all), Some(last)) = (row_of_all(clients, layout), clients.last()) {
+        let figures = added_up(&rows(clients, layout), &all, result);
+        let row = job(&figures, with_bins).without(OF_A_JOB);
+        told.push(row.with(place(last)));
     }
     told
 }

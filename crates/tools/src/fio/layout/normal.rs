@@ -2,8 +2,8 @@
 
 mod amount;
 
-use super::clients::{clients, together};
-use super::figures::{Direction, Figures, Latency, Urgency, figures, latency_shares};
+use super::clients::{clients, row_of_all, rows};
+use super::figures::{Direction, Figures, Latency, Urgency, added_up, figures, latency_shares};
 use super::json::{devices, target};
 use super::when::When;
 use super::{FioLayout, idleness};
@@ -22,11 +22,9 @@ pub(crate) fn report(result: &RunResult, layout: &FioLayout) -> String {
         text += &format!("<{}> ", client.name());
         text += &render(&client.result, layout);
     }
-    if let Some((all, layout)) = together(&clients, layout) {
-        let when = When::end_of(result).words();
-        for figures in &figures(&all, &layout) {
-            text += &row(figures, &when);
-        }
+    if let Some(all) = row_of_all(&clients, layout) {
+        let figures = added_up(&rows(&clients, layout), &all, result);
+        text += &row(&figures, &When::end_of(result).words());
     }
     text
 }

@@ -1,7 +1,7 @@
 //! fio's terse form, versions 2 to 5: one line a row, times in microseconds.
 
-use super::clients::{clients, together};
-use super::figures::{Direction, Figures, Latency, figures, latency_shares};
+use super::clients::{clients, row_of_all, rows};
+use super::figures::{Direction, Figures, Latency, added_up, figures, latency_shares};
 use super::json::{devices, version};
 use super::{FioLayout, TerseVersion};
 use crate::fio::terse::{
@@ -18,8 +18,10 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, version: TerseVersi
     };
     let own = clients.iter();
     let own = own.map(|client| lines(&client.result, layout, version));
-    let all = together(&clients, layout);
-    let all = all.map(|(result, layout)| lines(&result, &layout, version));
+    let all = row_of_all(&clients, layout).map(|all| {
+        let figures = added_up(&rows(&clients, layout), &all, result);
+        line(&figures, &self::version(result), version).join(";") + "\n"
+    });
     own.chain(all).collect()
 }
 
