@@ -67,7 +67,7 @@ pub(super) fn operations(
     number: &impl Fn(&Row<'_>, &str) -> Result<f64, Wrong>,
 ) -> Result<[OpResult; 2], Wrong> {
     let of = |side: &str, bytes: &str| -> Result<OpResult, Wrong> {
-        let counted = |name: &str| number(row, name).map(|value| value.max(0.0) as u64);
+        let counted = |name: &str| number(row, name).map(whole);
         let rate = |name: &str| row.number(&format!("{side} {name}"));
         // Up to 2006 there was one kind of megabytes, which are binary; then they were called so,
         // and since 1.1.0 by their unit.
@@ -79,10 +79,7 @@ pub(super) fn operations(
         let mut op = OpResult {
             ios: counted(&format!("{side} I/Os"))?,
             bytes: counted(bytes)?,
-            errors: row
-                .number(&format!("{side} Errors"))
-                .unwrap_or(0.0)
-                .max(0.0) as u64,
+            errors: whole(row.number(&format!("{side} Errors")).unwrap_or(0.0)),
             iops: number(row, &format!("{side} IOps"))?,
             bytes_per_second: bytes_per_second.unwrap_or_default(),
             ..OpResult::default()
@@ -92,11 +89,18 @@ pub(super) fn operations(
             let longest = number(row, &format!("Maximum {side} Response Time"))?;
             op.service_ns.count = op.ios;
             op.service_ns.mean = mean * 1e6;
-            op.service_ns.max = (longest.max(0.0) * 1e6).round() as u64;
+            op.service_ns.max = whole((longest * 1e6).round());
         }
         Ok(op)
     };
     Ok([of("Read", "Bytes Read")?, of("Write", "Bytes Written")?])
+}
+
+/// A count: none is below zero, and beyond 2^53 a cell names no whole number exactly. Several
+/// of them have a sum.
+const fn whole(value: f64) -> u64 {
+    const MOST: f64 = 9_007_199_254_740_992.0;
+    value.clamp(0.0, MOST) as u64
 }
 
 /// The time that the rates of a row are over: as it says, or as its counts and rates have it.
@@ -106,5 +110,5 @@ pub(super) fn active_ns(row: &Row<'_>, ticks: Option<f64>, ops: [&OpResult; 2]) 
     let ios: u64 = ops.iter().map(|op| op.ios).sum();
     let iops: f64 = ops.iter().map(|op| op.iops).sum();
     let seconds = seconds.or_else(|| (iops > 0.0).then(|| ios as f64 / iops));
-    (seconds.unwrap_or_default() * 1e9).round() as u64
+    whole((seconds.unwrap_or_default() * 1e9).round())
 }
