@@ -9,6 +9,7 @@
 //! threads. Depths are those at each call of the engine; in an import, the mean held, in one
 //! bucket.
 
+mod stage;
 mod sum;
 mod urgencies;
 
@@ -23,6 +24,9 @@ use fathom_core::result::{
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Nanos, Op};
+pub(super) use stage::Stage;
+use stage::cpu_ns;
+use std::collections::HashMap;
 pub(super) use sum::added_up;
 pub(super) use urgencies::Urgency;
 
@@ -100,9 +104,14 @@ const NAMES: [&str; 3] = ["read", "write", "trim"];
 
 /// The figures of all rows whose jobs are in the result.
 pub(super) fn figures<'a>(result: &RunResult, layout: &'a FioLayout) -> Vec<Figures<'a>> {
+    let stages = Stage::all(result);
     let rows = layout.rows.iter().filter_map(|row| {
-        let phase = result.phases.iter().find(|phase| phase.name == row.phase)?;
-        Some(one(row, phase, submits(&engine(result, row), row)))
+        let stage = stages.get(row.phase.as_str())?;
+        Some(one(
+            row,
+            stage,
+            submits(&engine(result, Some(stage), row), row),
+        ))
     });
     let mut all: Vec<Figures<'a>> = rows.collect();
     share_groups(&mut all);
@@ -121,12 +130,14 @@ fn counted(row: &FioJob, direction: Op) -> Vec<Op> {
     [&[direction], of_files].concat()
 }
 
-/// What made the requests of a row.
-pub(super) fn engine(result: &RunResult, row: &FioJob) -> String {
-    let phase = result.phases.iter().find(|phase| phase.name == row.phase);
-    let jobs = phase.into_iter().flat_map(|phase| &phase.jobs);
-    let mine = jobs.filter(|job| row.members.contains(&job.name) && !job.engine.is_empty());
-    let mut names: Vec<&str> = mine.map(|job| job.engine.as_str()).collect();
+/// What made the requests of a row, whose phase this is.
+pub(super) fn engine(result: &RunResult, stage: Option<&Stage<'_>>, row: &FioJob) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    if let Some(stage) = stage {
+        let jobs = stage.jobs(&row.members).into_iter();
+        let engines = jobs.map(|number| stage.phase.jobs[number].engine.as_str());
+        names.extend(engines.filter(|engine| !engine.is_empty()));
+    }
     names.dedup();
     if names.is_empty() {
         names.push(&result.provenance.engine.name);
@@ -149,15 +160,14 @@ fn at_work_ns(job: &JobResult) -> u64 {
     job.active_ns + job.end_flush_ns.unwrap_or(0)
 }
 
-fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
-    let indices: Vec<usize> = (0..phase.jobs.len())
-        .filter(|index| row.members.contains(&phase.jobs[*index].name))
-        .collect();
+fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: bool) -> Figures<'a> {
+    let phase = stage.phase;
+    let indices = stage.jobs(&row.members);
     let jobs: Vec<&JobResult> = indices.iter().map(|index| &phase.jobs[*index]).collect();
     let active_ns = jobs.iter().map(|job| at_work_ns(job)).max().unwrap_or(0);
     let back_ns = |job: &&JobResult| job.read_back.as_ref().map_or(0, |back| back.active_ns);
     let with_back_ns = jobs.iter().map(|job| at_work_ns(job) + back_ns(job)).max();
-    let of = |ops: &[Op]| of_row(row, phase, (&indices, ops), submits);
+    let of = |ops: &[Op]| of_row(row, stage, (&indices, ops), submits);
     let apart = OPS.map(|op| of(&counted(row, op)));
     let mixed = of(&[&OPS[..], &OF_FILES].concat());
     let all = mixed.latency.clone();
@@ -170,7 +180,7 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
     let flushes = jobs.iter().filter_map(|job| job.ops.get(Op::Flush));
     let flushes = flushes.filter(|_| row.counts_flushes);
     let errors = jobs.iter().flat_map(|job| &job.errors);
-    let share = Share::of(phase, &jobs);
+    let share = Share::of(stage, &jobs);
     let clones_ns = active_ns as f64 * f64::from(row.clones);
     // Who made no request has used no processor for them.
     let of_clones = |cpu_ns: u64| match clones_ns {
@@ -217,7 +227,7 @@ fn one<'a>(row: &'a FioJob, phase: &PhaseResult, submits: bool) -> Figures<'a> {
         completed_shares: shares(calls.unwrap_or_default().completed),
         all,
         depth,
-        steady: Steadiness::of(row, phase, &indices),
+        steady: Steadiness::of(row, stage, &indices),
     }
 }
 
@@ -252,14 +262,12 @@ fn misses_target(row: &FioJob, phase: &PhaseResult) -> bool {
 struct Share(f64);
 
 impl Share {
-    fn of(phase: &PhaseResult, jobs: &[&JobResult]) -> Self {
-        let cpu = |job: &JobResult| job.workers.iter().map(|worker| worker.cpu_ns).sum::<u64>();
-        let all: u64 = phase.jobs.iter().map(cpu).sum();
-        let mine: u64 = jobs.iter().map(|job| cpu(job)).sum();
-        if all > 0 {
-            return Self(mine as f64 / all as f64);
+    fn of(stage: &Stage<'_>, jobs: &[&JobResult]) -> Self {
+        let mine: u64 = jobs.iter().map(|job| cpu_ns(job)).sum();
+        if stage.cpu_ns > 0 {
+            return Self(mine as f64 / stage.cpu_ns as f64);
         }
-        Self(jobs.len() as f64 / phase.jobs.len().max(1) as f64)
+        Self(jobs.len() as f64 / stage.phase.jobs.len().max(1) as f64)
     }
 
     fn part(&self, of: u64) -> u64 {
@@ -322,8 +330,8 @@ impl<'a> Done<'a> {
 }
 
 /// Some operations of some jobs, added up.
-fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op], submits: bool) -> Direction {
-    let jobs = indices.iter().map(|index| &phase.jobs[*index]);
+fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: bool) -> Direction {
+    let jobs = indices.iter().map(|index| &stage.phase.jobs[*index]);
     let done: Vec<Done<'_>> = jobs.map(|job| Done::of(job, ops)).collect();
     let results: Vec<&OpResult> = done.iter().flat_map(|done| done.ops.clone()).collect();
     let unmade = |of: fn(&Unmade) -> u64| done.iter().map(|done| of(&done.unmade)).sum::<u64>();
@@ -339,7 +347,7 @@ fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op], submits: bool) 
     let (ios, bytes) = (sum(|op| op.ios), sum(|op| op.bytes));
     let active_ns = done.iter().map(|done| done.active_ns).max().unwrap_or(0);
     let seconds = (active_ns as f64 / 1e9).max(1e-9);
-    let (bw, iops_samples) = series(phase, indices, ops);
+    let (bw, iops_samples) = series(stage, indices, ops);
     let each = || results.iter().copied();
     let latency = Latency::sum(each().map(Latency::of_service));
     let submission = Latency::sum(each().filter_map(Latency::of_generation));
@@ -372,13 +380,13 @@ fn direction(phase: &PhaseResult, indices: &[usize], ops: &[Op], submits: bool) 
 /// Some operations of a row's jobs.
 fn of_row(
     row: &FioJob,
-    phase: &PhaseResult,
+    stage: &Stage<'_>,
     (indices, ops): (&[usize], &[Op]),
     submits: bool,
 ) -> Direction {
-    let done = direction(phase, indices, ops, submits);
+    let done = direction(stage, indices, ops, submits);
     match row.steady {
-        Some(steady) => of_whole_run(done, phase, (indices, ops), steady.begin),
+        Some(steady) => of_whole_run(done, stage, (indices, ops), steady.begin),
         None => done,
     }
 }
@@ -387,16 +395,18 @@ fn of_row(
 /// those of the steady window.
 fn of_whole_run(
     done: Direction,
-    phase: &PhaseResult,
+    stage: &Stage<'_>,
     (indices, ops): (&[usize], &[Op]),
     begin: Nanos,
 ) -> Direction {
-    let all = phase.intervals.iter();
-    let all = all.filter(|one| one.part != Part::CoolDown && one.start_ns >= begin.0);
+    let all = stage.intervals(indices);
+    let all = all.filter(|(one, _)| one.part != Part::CoolDown && one.start_ns >= begin.0);
     let (mut ios, mut bytes, mut time_ns) = (0, 0, 0);
-    for interval in all {
-        let entries = entries(interval, indices);
-        for op in entries.flat_map(|entry| ops.iter().filter_map(|op| entry.ops.get(*op))) {
+    for (interval, entries) in all {
+        for op in entries
+            .iter()
+            .flat_map(|entry| ops.iter().filter_map(|op| entry.ops.get(*op)))
+        {
             ios += op.ios;
             bytes += op.bytes;
         }
@@ -417,20 +427,21 @@ fn of_whole_run(
 }
 
 /// KiB/s and requests a second by interval of the measured time.
-fn series(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> (Spread, Spread) {
-    let measured = phase
-        .intervals
-        .iter()
-        .filter(|interval| interval.part == Part::Measure && interval.length_ns > 0);
+fn series(stage: &Stage<'_>, indices: &[usize], ops: &[Op]) -> (Spread, Spread) {
+    let measured = stage
+        .intervals(indices)
+        .filter(|(interval, _)| interval.part == Part::Measure && interval.length_ns > 0);
     // A job that began later or ended before was not slow then.
-    let at_work = |interval: &&IntervalResult| entries(interval, indices).any(is_at_work);
-    let mut measured: Vec<&IntervalResult> = measured.collect();
+    let at_work =
+        |(_, entries): &(_, Vec<&IntervalJob>)| entries.iter().any(|entry| is_at_work(entry));
+    let mut measured: Vec<(&IntervalResult, Vec<&IntervalJob>)> = measured.collect();
     let first = measured.iter().position(at_work).unwrap_or(0);
     let last = measured.iter().rposition(at_work).unwrap_or(0);
     measured.truncate(last + 1);
     let (mut bw, mut iops) = (Vec::new(), Vec::new());
-    for interval in measured.into_iter().skip(first) {
-        let done = entries(interval, indices)
+    for (interval, entries) in measured.into_iter().skip(first) {
+        let done = entries
+            .into_iter()
             .flat_map(|entry| ops.iter().filter_map(move |op| entry.ops.get(*op)))
             .fold((0, 0), |(ios, bytes), op| (ios + op.ios, bytes + op.bytes));
         let seconds = interval.length_ns as f64 / 1e9;
@@ -438,15 +449,6 @@ fn series(phase: &PhaseResult, indices: &[usize], ops: &[Op]) -> (Spread, Spread
         bw.push(done.1 as f64 / 1024.0 / seconds);
     }
     (Spread::of(&bw), Spread::of(&iops))
-}
-
-/// The entries of some jobs.
-fn entries<'a>(
-    interval: &'a IntervalResult,
-    indices: &'a [usize],
-) -> impl Iterator<Item = &'a IntervalJob> {
-    let mine = |entry: &&IntervalJob| indices.contains(&(entry.job as usize));
-    interval.jobs.iter().filter(mine)
 }
 
 /// Whether anything was in flight or completed.
@@ -457,23 +459,17 @@ fn is_at_work(entry: &IntervalJob) -> bool {
 
 /// Fills in what each direction has of its group's bandwidth.
 fn share_groups(all: &mut [Figures<'_>]) {
-    let totals: Vec<(u32, &'static str, f64)> = all
-        .iter()
-        .flat_map(|figures| {
-            let group = figures.row.group;
-            figures
-                .directions
-                .iter()
-                .map(move |(name, direction)| (group, *name, direction.bytes_per_second))
-        })
-        .collect();
+    let mut totals: HashMap<(u32, &'static str), f64> = HashMap::new();
+    for figures in &*all {
+        for (name, direction) in &figures.directions {
+            let total = totals.entry((figures.row.group, name)).or_default();
+            *total += direction.bytes_per_second / 1024.0;
+        }
+    }
     for figures in all {
         let group = figures.row.group;
         for (name, direction) in &mut figures.directions {
-            let same = totals
-                .iter()
-                .filter(|total| (total.0, total.1) == (group, *name));
-            let total: f64 = same.map(|total| total.2 / 1024.0).sum();
+            let total = totals.get(&(group, *name)).copied().unwrap_or(0.0);
             if total > 0.0 {
                 direction.of_group = (direction.bw.mean * 100.0 / total).min(100.0);
             }
@@ -690,7 +686,7 @@ mod tests {
         };
         let of = |begin_s, ops: &[Op]| {
             let begin = Nanos::from_secs(begin_s);
-            let whole = of_whole_run(window(), &phase, (&[0], ops), begin);
+            let whole = of_whole_run(window(), &Stage::new(&phase), (&[0], ops), begin);
             (whole.ios, whole.bytes, whole.runtime_ms, whole.iops.round())
         };
         assert_eq!(of(0, &[Op::Read]), (60, 60 * 4096, 3000, 20.0));

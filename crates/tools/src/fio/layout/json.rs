@@ -8,7 +8,7 @@ mod value;
 
 use super::clients::{Client, clients, row_of_all, rows};
 use super::figures::{
-    Direction, EDGES, Figures, Latency, Urgency, added_up, engine, figures, latency_shares,
+    Direction, EDGES, Figures, Latency, Stage, Urgency, added_up, engine, figures, latency_shares,
 };
 use super::when::When;
 use super::{FioLayout, VERSION, idleness};
@@ -138,8 +138,11 @@ fn fathom(result: &RunResult, layout: &FioLayout) -> Value {
     ];
     let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
     if jobs.into_iter().any(|job| !job.engine.is_empty()) {
-        let rows = layout.rows.iter();
-        let engines = rows.map(|row| (row.name.clone(), Value::text(engine(result, row))));
+        let stages = Stage::all(result);
+        let engines = layout.rows.iter().map(|row| {
+            let stage = stages.get(row.phase.as_str());
+            (row.name.clone(), Value::text(engine(result, stage, row)))
+        });
         fields.push(("engines", Value::Object(engines.collect())));
     }
     let unknown = result.provenance.origin.unknown();

@@ -1,10 +1,10 @@
 //! How a search for a steady state went, in fio's terms.
 
+use super::figures::Stage;
 use super::json::Value;
 use crate::fio::{FioJob, Limit};
 use fathom_core::Op;
 use fathom_core::interval::Part;
-use fathom_core::result::PhaseResult;
 use fathom_core::spec::SteadyMetric;
 use fathom_verdict::stats::steady_window;
 
@@ -30,7 +30,8 @@ pub(super) struct Steadiness {
 
 impl Steadiness {
     /// That of a row in its phase, if its job asked for one. `indices` are the row's jobs.
-    pub(super) fn of(row: &FioJob, phase: &PhaseResult, indices: &[usize]) -> Option<Self> {
+    pub(super) fn of(row: &FioJob, stage: &Stage<'_>, indices: &[usize]) -> Option<Self> {
+        let phase = stage.phase;
         let asked = row.steady?;
         // There is none where the time was too short to look for it.
         let report = phase.steady.as_ref();
@@ -54,7 +55,7 @@ impl Steadiness {
         let word = if asked.slope { "_slope" } else { "" };
         let window_s = asked.seconds as usize;
         let (iops, bytes) = match report {
-            Some(_) => seconds(phase, indices, window_s),
+            Some(_) => seconds(stage, indices, window_s),
             None => (vec![0.0; window_s], vec![0.0; window_s]),
         };
         Some(Self {
@@ -119,13 +120,11 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 /// Requests and bytes a second of the last intervals of the measured time.
-fn seconds(phase: &PhaseResult, indices: &[usize], most: usize) -> (Vec<f64>, Vec<f64>) {
-    let measured = phase.intervals.iter();
-    let measured = measured.filter(|one| one.part == Part::Measure && one.length_ns > 0);
-    let rates = measured.map(|interval| {
-        let entries = interval.jobs.iter();
-        let mine = entries.filter(|entry| indices.contains(&(entry.job as usize)));
-        let ops = mine.flat_map(|job| job.ops.present());
+fn seconds(stage: &Stage<'_>, indices: &[usize], most: usize) -> (Vec<f64>, Vec<f64>) {
+    let measured = stage.intervals(indices);
+    let measured = measured.filter(|(one, _)| one.part == Part::Measure && one.length_ns > 0);
+    let rates = measured.map(|(interval, entries)| {
+        let ops = entries.into_iter().flat_map(|job| job.ops.present());
         let requests = ops.filter(|(op, _)| *op != Op::Flush);
         let done = requests.fold((0, 0), |(ios, bytes), (_, op)| {
             (ios + op.ios, bytes + op.bytes)

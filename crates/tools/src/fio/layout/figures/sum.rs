@@ -4,7 +4,7 @@
 //! weighted by requests or by time. What was done in each interval is that of the common time
 //! series, since intervals of different hosts do not begin together.
 
-use super::{Direction, Figures, Latency, NAMES, OF_FILES, OPS, counted, series};
+use super::{Direction, Figures, Latency, NAMES, OF_FILES, OPS, Stage, counted, series};
 use crate::fio::FioJob;
 use fathom_core::Op;
 use fathom_core::result::{PhaseResult, RunResult};
@@ -87,7 +87,7 @@ fn direction(parts: &[&Direction], ops: &[Op], phases: &[PhaseResult]) -> Direct
         .filter(is_busy)
         .map(|phase| {
             let all: Vec<usize> = (0..phase.jobs.len()).collect();
-            series(phase, &all, ops)
+            series(&Stage::new(phase), &all, ops)
         })
         .collect();
     let bw = together(samples.iter().map(|(bw, _)| *bw));
