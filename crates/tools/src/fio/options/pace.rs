@@ -268,7 +268,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::near(
         "steadystate",
         "requests, bytes and time are those of the whole run, latencies those of its first steady \
-         window; besides the limit, the rounds may differ by their mean at most",
+         window; besides the limit, the rounds may differ by their mean at most. A limit \
+         of `lat` is a share",
         Settings::criterion,
     )
     .alias(&["ss"])
