@@ -48,6 +48,12 @@ pub trait Surroundings {
     fn is_elsewhere(&self) -> bool {
         false
     }
+
+    /// Whether targets are on other machines, so that nothing is known of them here, also where
+    /// the input is to be run.
+    fn has_targets_elsewhere(&self) -> bool {
+        self.is_elsewhere()
+    }
 }
 
 /// No files and no environment: for tests and for looking at an input without running it.

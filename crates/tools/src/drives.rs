@@ -94,6 +94,10 @@ impl Surroundings for OnDrives<'_> {
         self.world.is_elsewhere()
     }
 
+    fn has_targets_elsewhere(&self) -> bool {
+        self.world.has_targets_elsewhere()
+    }
+
     fn drives(&self) -> &[Drive] {
         self.drives
     }

@@ -237,16 +237,14 @@ pub(super) fn clients(
             }
             FioClient::Host(place) => place,
         };
-        let file = Path::new(&place.host);
-        let named = if file.is_file() {
-            let (text, thing) = text_of_hosts(file)?;
-            let lines = text.lines();
-            let of_file: Vec<FioServer> = lines.filter_map(FioClient::of_line).collect();
-            if !of_file.is_empty() {
-                servers.extend(of_file.iter().map(called));
+        let named = if Path::new(&place.host).is_file() {
+            let (of_file, rest, thing) = servers_of_file(Path::new(&place.host))?;
+            let only_servers = rest.trim().is_empty() && !of_file.is_empty();
+            servers.extend(of_file.iter().map(called));
+            if only_servers {
                 continue;
             }
-            list_of_hosts(&text, thing)?.0
+            list_of_hosts(&rest, thing)?.0
         } else {
             vec![place.host.clone()]
         };
@@ -269,6 +267,20 @@ pub(super) fn clients(
     }
     let word = (!hosts.is_empty()).then(|| format!("--hosts={}", hosts.join(",")));
     Ok((word, servers))
+}
+
+/// The servers that lines of a file name, what is in its other lines but for comments, and what
+/// cannot be done if that is wrong.
+fn servers_of_file(path: &Path) -> Result<(Vec<FioServer>, String, String), Error> {
+    let (text, thing) = text_of_hosts(path)?;
+    let (mut servers, mut rest) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        match FioClient::of_line(line) {
+            Some(server) => servers.push(server),
+            None => rest.push(line.split('#').next().unwrap_or_default()),
+        }
+    }
+    Ok((servers, rest.join("\n"), thing))
 }
 
 /// How a server is called.

@@ -362,18 +362,77 @@ fn what_servers_have_no_use_for_is_refused_to_their_clients() {
 }
 
 #[test]
-fn sizes_of_other_machines_are_not_taken_from_this_one() {
-    let cli = Cli::new([
+fn what_is_on_other_machines_is_not_looked_for_on_this_one() {
+    let begin = [
         "fio",
         "--client=a",
         "--name=r",
         "--filename=data",
         "--rw=read",
+    ];
+    let whole = "add size=, as in `size=1g`: sizes on other hosts are not known here";
+    let share = "in bytes: sizes on other hosts are not known here";
+    for (words, expected) in [
+        (&[][..], ("the job `r` has no size", whole)),
+        (
+            &["--size=50%"],
+            ("a size in percent of a target that is not there", share),
+        ),
+        (
+            &["--size=1m", "--offset=25%"],
+            ("an offset in percent of a target that is not there", share),
+        ),
+        (
+            &["--size=1m", "--allow_file_create=0"],
+            (
+                "whether data is there on other hosts is not known here",
+                "without allow_file_create=0",
+            ),
+        ),
+    ] {
+        let cli = Cli::new(begin.iter().chain(words));
+        let (ended, _folder) = cli.file("data", [0; 8192]).end();
+        let mut lines = ended.stderr.lines();
+        let first = lines.next().and_then(|line| line.strip_prefix("error: "));
+        let last = lines.next_back();
+        let last = last.and_then(|line| line.strip_prefix("  = help: "));
+        let told = (first.unwrap_or_default(), last.unwrap_or_default());
+        assert_eq!((ended.status, told), (Some(2), expected));
+    }
+}
+
+#[test]
+fn hosts_in_a_file_of_servers_are_not_passed_over() {
+    let cli = Cli::new(["fio", "--client=hosts", "--name=r", "--size=4k"]);
+    let (ended, _folder) = cli.file("hosts", "a,8765 # with a port\n\nb\n").end();
+    let said = "error: some clients are servers, and some are not\n  because: hosts without a port \
+                are reached by ssh\n  try:     --token-file, by which all of them are servers\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
+}
+
+/// All of a target for a time, whose size is of no account: that of each host.
+#[test]
+fn a_whole_target_for_a_time_needs_no_size() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    let file = format!("--filename={}", place.path("data").display());
+    let (client, token) = (place.client("a"), place.token());
+    let ended = place.end(&[
+        &client,
+        &token,
+        "--name=r",
+        "--rw=read",
+        "--time_based",
+        "--runtime=1",
+        "--no-save",
+        "--output-format=terse",
+        &file,
     ]);
-    let (ended, _folder) = cli.file("data", [0; 8192]).end();
-    let first = ended.stderr.lines().next();
-    assert_eq!(
-        (ended.status, first),
-        (Some(2), Some("error: the job `r` has no size"))
-    );
+    let kib: Option<u64> = ended
+        .stdout
+        .split(';')
+        .nth(5)
+        .and_then(|kib| kib.parse().ok());
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    assert!(kib > Some(0), "{kib:?}");
 }

@@ -120,6 +120,10 @@ impl Surroundings for Somewhere<'_> {
     fn drives(&self) -> &[Drive] {
         self.0.drives()
     }
+
+    fn has_targets_elsewhere(&self) -> bool {
+        self.1.is_none()
+    }
 }
 
 /// The lines of a packed log.

@@ -56,7 +56,7 @@ impl Maker<'_> {
         let settings = self.settings;
         let files = targets.len() as u64;
         let whole = self.whole(targets);
-        let unknown = whole.is_none() && self.surroundings.is_elsewhere();
+        let unknown = whole.is_none() && self.surroundings.has_targets_elsewhere();
         if unknown && settings.file_bytes.is_none() && is_all(settings) && is_timed(settings) {
             // All of a target that is somewhere else, for a time: nothing depends on its size.
             return Some(Region {
@@ -152,7 +152,7 @@ impl Maker<'_> {
     /// Where a share of targets begins that are to be made, as fio has it.
     fn share_of_nothing(&self, targets: &[String], findings: &mut Findings) -> Option<u64> {
         let is_made = self.each(targets, None).is_some() && self.are_absent(targets);
-        if !is_made || self.surroundings.is_elsewhere() {
+        if !is_made || self.surroundings.has_targets_elsewhere() {
             return None;
         }
         if let Some(word) = self.settings.word("offset") {
@@ -176,6 +176,12 @@ impl Maker<'_> {
         }
         for (file, path) in targets.iter().enumerate() {
             let wanted = end(file);
+            if self.surroundings.has_targets_elsewhere() {
+                let message = format!("whether {path} is there on other hosts is not known here");
+                let wrong = Wrong::new(message, "without allow_file_create=0");
+                self.error(findings, "allow_file_create", wrong);
+                return None;
+            }
             let message = match self.surroundings.size_bytes(Path::new(path)) {
                 Some(_) if is_device_path(path) => continue,
                 Some(there) if there >= wanted => continue,
@@ -195,7 +201,9 @@ impl Maker<'_> {
             Some(_) => self.of_nothing("a size"),
             None => Wrong::new(
                 format!("the job `{}` has no size", self.name),
-                if unknown {
+                if unknown && !self.surroundings.is_elsewhere() {
+                    "add size=, as in `size=1g`: sizes on other hosts are not known here"
+                } else if unknown {
                     "add size=, as in `size=1g`, or --assume-size with that of the target"
                 } else {
                     "add size=, as in `size=1g` or --size=1g, or name a target that is there"
@@ -275,6 +283,8 @@ impl Maker<'_> {
             format!("{what} in percent of a target that is not there"),
             if self.surroundings.is_elsewhere() {
                 "in bytes, or --assume-size with the size of the target"
+            } else if self.surroundings.has_targets_elsewhere() {
+                "in bytes: sizes on other hosts are not known here"
             } else {
                 "in bytes, or name a target that is there"
             },
