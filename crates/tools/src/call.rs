@@ -241,7 +241,12 @@ pub trait Call {
         None
     }
 
-    /// What it says of that.
+    /// What it says when the run begins, before anything is measured.
+    fn said_before(&self) -> String {
+        String::new()
+    }
+
+    /// What it says of a run that goes on.
     fn said_meanwhile(&self, result: &RunResult) -> String {
         let _ = result;
         String::new()

@@ -340,11 +340,11 @@ fn a_job_file_is_known_by_its_name_or_its_lines() {
 #[test]
 fn the_document_is_the_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects/fio.md");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
+    if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
         std::fs::write(path, coverage()).unwrap();
     }
     let text = std::fs::read_to_string(path).unwrap();
-    assert_eq!(text, coverage(), "UPDATE_DOCS=1 writes it");
+    assert_eq!(text, coverage(), "FATHOM_WRITE_DOCS=1 writes it");
 }
 
 const TEXTS: &str = "(\\[[a-z]{0,3}\\]?|[a-z_]{1,9}=|[0-9]{1,20}|[kmgtpi%:,/;#$(){}é \n-]){0,40}";

@@ -19,6 +19,7 @@ pub(super) struct MeanwhileTold<'a> {
     call: &'a dyn Call,
     file: &'a RefCell<Option<(String, File)>>,
     so_far: SoFar,
+    has_begun: bool,
     clock: Clock,
     every: Option<Nanos>,
     /// When the next is due; none before the first phase.
@@ -45,6 +46,7 @@ impl<'a> MeanwhileTold<'a> {
             call,
             file,
             so_far: SoFar::default(),
+            has_begun: false,
             clock: Clock::monotonic(),
             every: wanted.and_then(|wanted| wanted.every),
             next: None,
@@ -84,6 +86,10 @@ impl Observer for MeanwhileTold<'_> {
                 ..
             } => {
                 self.so_far.phase(name, jobs, *warm_up_ns);
+                // Only now is it sure that nothing is refused.
+                if !std::mem::replace(&mut self.has_begun, true) {
+                    let _ = put(&self.call.said_before(), self.file);
+                }
                 if self.next.is_none() {
                     let now = self.clock.now();
                     self.next = self.every.map(|every| now.saturating_add(every));

@@ -304,3 +304,44 @@ fn exporters_for_prometheus_get_their_terse_lines() {
         "{firsts:?}"
     );
 }
+
+/// What old scripts find the version and the jobs by.
+#[test]
+fn the_form_for_people_begins_with_the_sections() {
+    let words = [
+        "fio",
+        "--ioengine=null",
+        "--size=1m",
+        "--name=a",
+        "--bsrange=1k-64k",
+        "--rw=readwrite",
+        "--name=b",
+        "--numjobs=2",
+        "--thread",
+        "--rw=randtrim",
+        "--iodepth=4",
+        "--stonewall",
+    ];
+    let (ended, _folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let (start, report) = ended.stdout.split_once("\n\n").expect("a report");
+    assert_eq!(
+        start,
+        "\
+a: (g=0): rw=rw, bs=(R) 1024B-64.0KiB, (W) 1024B-64.0KiB, (T) 1024B-64.0KiB, ioengine=null, iodepth=1
+b: (g=1): rw=randtrim, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=null, iodepth=4
+...
+fio-3.33
+Starting 2 threads and 1 process"
+    );
+    let rows: Vec<&str> = report
+        .lines()
+        .filter_map(|line| line.split_once(": err=").map(|(row, _)| row))
+        .collect();
+    let wanted = [
+        "a: (groupid=0, jobs=1)",
+        "b: (groupid=1, jobs=1)",
+        "b: (groupid=1, jobs=1)",
+    ];
+    assert_eq!(rows, wanted);
+}

@@ -1,8 +1,9 @@
 //! fio called: its words and job files in, its layouts out.
 
+use super::layout::start_of;
 use super::{
-    CommandLine, FioAfter, FioJob, FioLayout, FioRun, FioServer, answer as reply, parsing,
-    translate, write_fio,
+    CommandLine, FioAfter, FioJob, FioLayout, FioRun, FioServer, FioStyle, answer as reply,
+    parsing, translate, write_fio,
 };
 use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
@@ -211,6 +212,15 @@ impl Call for Asked {
         Some(Meanwhile {
             every: self.line.tool.status_every,
         })
+    }
+
+    fn said_before(&self) -> String {
+        let styles = self.line.tool.styles();
+        if styles.contains(&FioStyle::Normal) {
+            start_of(&self.run.starts)
+        } else {
+            String::new()
+        }
     }
 
     fn said_meanwhile(&self, result: &RunResult) -> String {

@@ -17,11 +17,12 @@ mod when;
 
 pub use iolog::{RecordedRequest, write_iolog};
 pub use log::{FioLogForm, FioLogWriter, FioMeasure, FioWindowValue, LoggedRequest};
+pub(super) use normal::start_of;
 pub use when::milliseconds;
 
 use super::run::{FioJob, FioRun};
 use super::server::FioServer;
-use super::settings::{PERCENTILES, Unified};
+use super::settings::{DIGITS, PERCENTILES, Unified};
 use fathom_core::result::RunResult;
 
 /// A layout of fio.
@@ -131,6 +132,7 @@ impl FioLayout {
                 total_percentiles: false,
                 submission_percentiles: false,
                 dumps: false,
+                digits: DIGITS,
                 unified: Unified::None,
                 counts_errors: false,
                 counts_flushes: true,

@@ -5,6 +5,7 @@ use super::job::Built;
 use super::logs::{FioLog, FioRecording};
 use super::phases::Group;
 use super::settings::{Limit, Unified};
+use super::start::FioStart;
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
 use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
@@ -21,6 +22,8 @@ pub struct FioRun {
     pub global_options: Vec<(String, String)>,
     /// The rows of fio's report.
     pub jobs: Vec<FioJob>,
+    /// The sections, as they are told before they begin.
+    pub starts: Vec<FioStart>,
     /// The logs of requests that are written meanwhile.
     pub logs: Vec<FioLog>,
     /// The traces that are recorded meanwhile.
@@ -77,6 +80,8 @@ pub struct FioJob {
     pub steering: Option<Steering>,
     /// What ends the job when it is steady, if anything does.
     pub steady: Option<FioSteady>,
+    /// Digits of amounts.
+    pub digits: u32,
 }
 
 /// A criterion of a steady state.
@@ -94,8 +99,9 @@ pub struct FioSteady {
     pub seconds: u64,
 }
 
-/// The rows for phases made of groups of sections.
-pub(super) fn rows(groups: &[Group], phases: &[Phase]) -> Vec<FioJob> {
+/// The sections, and the rows, for phases made of groups of sections.
+pub(super) fn rows(groups: &[Group], phases: &[Phase]) -> (Vec<FioStart>, Vec<FioJob>) {
+    let mut starts = Vec::new();
     let mut rows: Vec<FioJob> = Vec::new();
     let mut number = 0_u32;
     let mut is_first = true;
@@ -108,10 +114,11 @@ pub(super) fn rows(groups: &[Group], phases: &[Phase]) -> Vec<FioJob> {
             }
             is_first = false;
             let members: Vec<String> = names.by_ref().take(built.jobs.len()).collect();
+            starts.push(FioStart::of(built, number));
             add(&mut rows, built, number, &phase.name, &members);
         }
     }
-    rows
+    (starts, rows)
 }
 
 fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: &[String]) {
@@ -160,6 +167,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         total_percentiles: settings.wanted.total_percentiles,
         submission_percentiles: settings.wanted.submission_percentiles,
         dumps: settings.dumps,
+        digits: settings.wanted.digits,
         unified: settings.wanted.unified,
         counts_errors: !settings.wishes.stop_on_error
             || settings.goes_on_with != Tolerated::default()

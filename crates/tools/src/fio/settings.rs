@@ -242,6 +242,9 @@ pub enum Unified {
     Both,
 }
 
+/// Digits of amounts where nothing else is said.
+pub(super) const DIGITS: u32 = 4;
+
 /// What a report in fio's layout is to hold.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
@@ -255,6 +258,8 @@ pub(super) struct Wanted {
     pub(super) percentiles: Vec<f64>,
     pub(super) unified: Unified,
     pub(super) disk_util: bool,
+    /// Digits of amounts.
+    pub(super) digits: u32,
 }
 
 impl Default for Wanted {
@@ -266,6 +271,7 @@ impl Default for Wanted {
             percentiles: PERCENTILES.to_vec(),
             unified: Unified::None,
             disk_util: true,
+            digits: DIGITS,
         }
     }
 }
@@ -386,6 +392,8 @@ pub(super) struct Settings {
     pub(super) steady_ramp: Nanos,
 
     pub(super) clones: u64,
+    /// Whether clones are told to be threads.
+    pub(super) threads: bool,
     pub(super) stonewall: bool,
     pub(super) wait_for: Option<String>,
     pub(super) new_group: bool,
@@ -539,6 +547,7 @@ impl Default for Settings {
             steady_time: Nanos::ZERO,
             steady_ramp: Nanos::ZERO,
             clones: 1,
+            threads: false,
             stonewall: false,
             wait_for: None,
             new_group: false,

@@ -454,7 +454,7 @@ impl Translator<'_> {
         if !self.findings.is_clean() {
             return Err(self.findings.into_errors());
         }
-        let jobs = rows(&self.groups, &workload.phases);
+        let (starts, jobs) = rows(&self.groups, &workload.phases);
         let logs = logs(&self.groups, &workload.phases);
         let states = states(&self.groups, &workload.phases, &mut self.findings);
         let mut afterwards: Vec<FioAfter> = states
@@ -475,6 +475,7 @@ impl Translator<'_> {
             warnings,
             global_options: self.global_options,
             jobs,
+            starts,
             logs,
             recordings,
             afterwards,

@@ -182,10 +182,13 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: bool) -> Figures<'a> {
     let errors = jobs.iter().flat_map(|job| &job.errors);
     let share = Share::of(stage, &jobs);
     let clones_ns = active_ns as f64 * f64::from(row.clones);
-    // Who made no request has used no processor for them.
+    // Who made no request has used no processor for them, and no clone more than one: what is above
+    // that in a short run was used beside the requests.
+    let process = &phase.process;
+    let used_ns = (process.user_ns + process.system_ns) as f64 * share.0;
     let of_clones = |cpu_ns: u64| match clones_ns {
         0.0 => 0.0,
-        all => cpu_ns as f64 * share.0 * 100.0 / all,
+        all => cpu_ns as f64 * share.0 * 100.0 / all.max(used_ns),
     };
     let calls = calls_of(&jobs);
     let held: f64 = jobs.iter().map(|job| job.queue_depth_held).sum();
@@ -214,8 +217,8 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: bool) -> Figures<'a> {
         errors: row.counts_errors.then_some(counted),
         elapsed_s: end_ns / 1_000_000_000 + 1,
         runtime_ms: with_back_ns.unwrap_or(0) / 1_000_000 * u64::from(row.clones),
-        user_percent: of_clones(phase.process.user_ns),
-        system_percent: of_clones(phase.process.system_ns),
+        user_percent: of_clones(process.user_ns),
+        system_percent: of_clones(process.system_ns),
         switches: share.part(phase.process.voluntary_switches + phase.process.involuntary_switches),
         major_faults: share.part(phase.process.major_faults),
         minor_faults: share.part(phase.process.minor_faults.unwrap_or(0)),

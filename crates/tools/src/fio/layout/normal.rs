@@ -1,6 +1,7 @@
 //! fio's form for people. `slat` has no line where it has no samples, as with fio.
 
 mod amount;
+mod start;
 
 use super::clients::{clients, row_of_all, rows};
 use super::figures::{Direction, Figures, Latency, Urgency, added_up, figures, latency_shares};
@@ -8,16 +9,18 @@ use super::json::{devices, target};
 use super::when::When;
 use super::{FioLayout, idleness};
 use crate::fio::FioJob;
-use amount::{binary, both, count};
+use amount::Amounts;
 use fathom_core::result::RunResult;
+pub(in crate::fio) use start::start_of;
 use std::collections::BTreeMap;
 
 /// The report of a run, or of each of its clients and of all of them.
 pub(crate) fn report(result: &RunResult, layout: &FioLayout) -> String {
+    // What the terminal shows of the progress ends in its line.
+    let mut text = "\n".to_owned();
     let Some(clients) = clients(result, layout) else {
-        return render(result, layout);
+        return text + &render(result, layout);
     };
-    let mut text = String::new();
     for client in &clients {
         text += &format!("<{}> ", client.name());
         text += &render(&client.result, layout);
@@ -54,15 +57,16 @@ fn row(figures: &Figures<'_>, when: &str) -> String {
         ..
     } = figures.row;
     let mut text = format!(
-        "\n{name}: (groupid={group}, jobs={clones}): err={:>2}: pid=0: {when}\n",
+        "{name}: (groupid={group}, jobs={clones}): err={:>2}: pid=0: {when}\n",
         figures.error
     );
     if let Some(description) = &figures.row.description {
         text += &format!("  Description  : [{description}]\n");
     }
+    let resets = zone_resets(figures);
     for (name, direction) in &figures.directions {
-        if direction.ios > 0 {
-            text += &self::direction(name, direction, figures.row);
+        if direction.ios > 0 && !(*name == "trim" && resets > 0) {
+            text += &self::direction(name, direction, figures.row, resets);
         }
     }
     if figures.sync.count > 0 {
@@ -81,17 +85,41 @@ fn row(figures: &Figures<'_>, when: &str) -> String {
     );
     text += &depths(figures);
     if let Some(steady) = &figures.steady {
-        text += &steady.line(both, count);
+        let amounts = amounts(figures.row);
+        text += &steady.line(
+            |bytes, per| amounts.both(bytes, per),
+            |rate| amounts.count(rate),
+        );
     }
     text
 }
 
-fn direction(name: &str, direction: &Direction, row: &FioJob) -> String {
+/// The resets of zones, which are trims of no bytes.
+fn zone_resets(figures: &Figures<'_>) -> u64 {
+    let mut trims = figures
+        .directions
+        .iter()
+        .filter(|(name, _)| *name == "trim");
+    let trims = trims.next().filter(|(_, trims)| trims.bytes == 0);
+    trims.map_or(0, |(_, trims)| trims.ios)
+}
+
+const fn amounts(row: &FioJob) -> Amounts {
+    Amounts { digits: row.digits }
+}
+
+fn direction(name: &str, direction: &Direction, row: &FioJob, zone_resets: u64) -> String {
+    let amounts = amounts(row);
+    let resets = if name == "write" {
+        format!("; {zone_resets} zone resets")
+    } else {
+        String::new()
+    };
     let mut text = format!(
-        "  {name}: IOPS={}, BW={}({}/{}msec)\n",
-        count(direction.iops),
-        both(direction.bytes_per_second, "/s"),
-        binary(direction.bytes as f64),
+        "  {name}: IOPS={}, BW={}({}/{}msec){resets}\n",
+        amounts.count(direction.iops),
+        amounts.both(direction.bytes_per_second, "/s"),
+        amounts.binary(direction.bytes as f64),
         direction.runtime_ms
     );
     if direction.submission.count > 0 {
@@ -278,13 +306,14 @@ fn groups(all: &[Figures<'_>]) -> String {
                 .filter(|(other, direction)| *other == name && direction.bytes_per_second > 0.0)
                 .map(|(_, direction)| direction)
                 .collect();
-            text += &sum(name, &directions);
+            let amounts = rows.first().map(|figures| amounts(figures.row));
+            text += &sum(name, &directions, amounts.unwrap_or_default());
         }
     }
     text
 }
 
-fn sum(name: &str, directions: &[&Direction]) -> String {
+fn sum(name: &str, directions: &[&Direction], amounts: Amounts) -> String {
     let rates = || {
         directions
             .iter()
@@ -301,12 +330,12 @@ fn sum(name: &str, directions: &[&Direction]) -> String {
     format!(
         "{:>7}: bw={}, {}/s-{}/s ({}/s-{}/s), io={}, run={shortest}-{longest}msec\n",
         name.to_uppercase(),
-        both(total, "/s"),
-        binary(slowest),
-        binary(fastest),
-        amount::decimal(slowest),
-        amount::decimal(fastest),
-        both(bytes as f64, ""),
+        amounts.both(total, "/s"),
+        amounts.binary(slowest),
+        amounts.binary(fastest),
+        amounts.decimal(slowest),
+        amounts.decimal(fastest),
+        amounts.both(bytes as f64, ""),
     )
 }
 

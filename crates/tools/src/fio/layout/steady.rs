@@ -97,7 +97,11 @@ impl Steadiness {
     }
 
     /// The line for people; `both` and `count` write rates of bytes and of requests.
-    pub(super) fn line(&self, both: fn(f64, &str) -> String, count: fn(f64) -> String) -> String {
+    pub(super) fn line(
+        &self,
+        both: impl Fn(f64, &str) -> String,
+        count: impl Fn(f64) -> String,
+    ) -> String {
         format!(
             "  steadystate  : attained={}, bw={}, iops={}, {} {}={:.3}{}\n",
             if self.attained { "yes" } else { "no" },

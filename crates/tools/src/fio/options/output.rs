@@ -57,10 +57,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("disable_bw_measurement", "intervals are always kept")
         .alias(&["disable_bw"])
         .unless(&["0"]),
-    FioOption::ignored(
-        "significant_figures",
-        "figures have as many digits as they deserve",
-    ),
+    FioOption::kept("significant_figures", |to, word| {
+        to.wanted.digits = to.number(word, 1, 10)? as u32;
+        Ok(())
+    }),
     FioOption::ignored("unit_base", "units are always given"),
     FioOption::ignored("bwavgtime", SECONDS),
     FioOption::ignored("iopsavgtime", SECONDS),

@@ -97,7 +97,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
             pen.put_some(some.then(|| lists.join(",")));
         }),
     FioOption::ignored("error_dump", "errors are listed in the report"),
-    FioOption::ignored("thread", "jobs are always threads").flag(),
+    FioOption::ignored("thread", "jobs are always threads")
+        .flag()
+        .also(|to, word| {
+            to.threads = yes(word)?;
+            Ok(())
+        }),
     FioOption::near("cpus_allowed", PINNED, Settings::processors).of_run(At::Run(7), |run, pen| {
         if let Affinity::List(list) = &run.wishes.affinity {
             let list: Vec<String> = list.iter().map(u32::to_string).collect();
