@@ -55,6 +55,7 @@ mod sinks;
 mod suite;
 mod surroundings;
 mod tag;
+mod trigger;
 mod verdict;
 mod verify;
 mod watch;

@@ -12,7 +12,7 @@ mod requests;
 
 use fathom_core::spec::{Arrivals, Pacing};
 use fathom_core::{ErrorNumbers, Rate, Tolerated};
-use fathom_tools::fio::{CommandLine, FioJob, FioRun, coverage, detect, translate};
+use fathom_tools::fio::{CommandLine, FioJob, FioRun, OutputFormat, coverage, detect, translate};
 use fathom_tools::native::{parse, print};
 use fathom_tools::{Diagnostic, Surroundings, Translation};
 use proptest::prelude::*;
@@ -309,6 +309,64 @@ fn shares_are_of_the_target() {
     assert_eq!(made("rw=read:68k\nbs=8k\nsize=80k"), Some(8192));
     assert_eq!(made("rw=read:8k\nsize=71k"), Some(73_728));
     assert_eq!(made("rw=read:8k\nsize=72k"), Some(73_728));
+}
+
+/// fio's letters stand behind one dash; what stands behind two alone is a file.
+#[test]
+fn words_are_read_as_fio_reads_them() {
+    let words = ["-o", "out", "-F=terse", "-x", "b", "-V5", "-P", "--", "-o"];
+    let words = words.map(str::to_owned);
+    let found = CommandLine::parse(&words).expect_err("a value behind a letter");
+    assert_eq!(found[0].message, "unknown option `--V5`");
+    let words: Vec<String> = words.into_iter().filter(|word| word != "-V5").collect();
+    let line = CommandLine::parse(&words).expect("a command line");
+    assert_eq!(
+        (
+            line.tool.own.output.as_deref(),
+            line.tool.own.parse_only,
+            line.tool.sections,
+            line.tool.formats,
+            line.files
+        ),
+        (
+            Some("out"),
+            true,
+            vec!["b".to_owned()],
+            vec![OutputFormat::Terse],
+            vec!["-o".to_owned()]
+        )
+    );
+}
+
+/// Of fio 3.33: one group of all of them, in the order of the line, and a second for a second file.
+#[test]
+fn the_jobs_of_the_line_run_with_those_of_the_first_file() {
+    let files = [
+        ("1.fio", "[b]\nsize=1m\n[c]\nsize=1m\n"),
+        ("2.fio", "[d]\nsize=1m\n"),
+    ];
+    let run = run(&["--name=a", "--size=1m", "1.fio", "2.fio"], &files).expect("jobs");
+    let groups = run.jobs.iter().map(|job| (job.name.as_str(), job.group));
+    let groups: Vec<_> = groups.collect();
+    assert_eq!(groups, [("a", 0), ("b", 0), ("c", 0), ("d", 1)]);
+    assert_eq!(run.translation.workload.phases.len(), 2);
+}
+
+#[test]
+fn no_size_is_that_of_what_is_there() {
+    let amounts = |words: &[&str]| {
+        let run = run(words, &[]).expect("a job");
+        run.translation.workload.phases[0].jobs[0].clone()
+    };
+    let words = [
+        "--size=64k",
+        "--filename=/data/there",
+        "--name=a",
+        "--rw=read",
+    ];
+    let reset = [&words[..], &["--size=0"]].concat();
+    let without = ["--filename=/data/there", "--name=a", "--rw=read"];
+    assert_eq!(amounts(&reset), amounts(&without));
 }
 
 #[test]

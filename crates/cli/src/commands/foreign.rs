@@ -8,6 +8,7 @@ use super::fio_logs::{Both, Logs};
 use super::fio_traces::Recordings;
 use super::meanwhile::MeanwhileTold;
 use super::surroundings::Live;
+use super::trigger::Triggered;
 use super::{Origin, cluster, measure, print, server};
 use crate::args::{
     ClusterArgs, CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs,
@@ -85,6 +86,10 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     }
     let mut options = options(args, call.as_ref(), &own, quiet)?;
     options.cluster = hosts;
+    if call.trigger().is_meant() {
+        let stop = options.stop.get_or_insert_default();
+        stop.listen()?;
+    }
     refuse_many(call.as_ref(), &options)?;
     measured(call.as_ref(), &own, args, &options, quiet, origin)
 }
@@ -331,6 +336,7 @@ fn measured(
     let mut journals = logs.journals();
     recordings.add_journals(&mut journals);
     let mut meanwhile = MeanwhileTold::of(call, &file)?;
+    let mut trigger = Triggered::new(call.trigger(), options.stop.clone().unwrap_or_default());
     let mut dumps = Dumps::new(door.clone(), files.directory, own.overwrite);
     let mut way = |mut session: Session<'_>, observer: &mut dyn Observer| {
         session.plan.journals.clone_from(&journals);
@@ -341,6 +347,7 @@ fn measured(
         let kept = &mut Both(&mut logs, &mut recordings);
         let kept = &mut Both(kept, &mut meanwhile);
         let kept = &mut Both(kept, &mut dumps);
+        let kept = &mut Both(kept, &mut trigger);
         session.measure(&mut Both(observer, kept))
     };
     let exit = measure::along(
@@ -353,6 +360,7 @@ fn measured(
     )?;
     logs.finish()?;
     recordings.finish()?;
+    trigger.follow(quiet);
     Ok(exit.max(kept))
 }
 

@@ -267,3 +267,27 @@ fn writes_at_steps_of_their_own_are_all_read_back() {
         assert_eq!(row[3], json!(84), "{step}");
     }
 }
+
+/// The command is run when the state is there, and the file that ended the run is gone.
+#[test]
+fn a_trigger_ends_a_run_and_its_command_follows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("now"), "").expect("an empty file");
+    let words = [
+        "--rw=write",
+        "--do_verify=0",
+        "--verify_state_save=1",
+        "--time_based",
+        "--runtime=1h",
+        "--trigger-file=now",
+        "--trigger=ls > seen; exit 3",
+    ];
+    let (row, folder) = job(folder, &words);
+    assert_eq!((&row[0], &row[3]), (&json!(0), &json!(0)), "{row}");
+    let seen = std::fs::read_to_string(folder.path().join("seen")).expect("what it said");
+    assert_eq!(seen, format!("data\n{STATE}\nseen\n"));
+    let after = ["--trigger-timeout=1ms", "--rw=read", "--do_verify=0"];
+    let after = [&after[..], &["--time_based", "--runtime=1h"]].concat();
+    let (row, _folder) = job(folder, &after);
+    assert_eq!((&row[0], &row[3]), (&json!(0), &json!(0)), "{row}");
+}

@@ -5,7 +5,7 @@ use super::{
     CommandLine, FioAfter, FioJob, FioLayout, FioRun, FioServer, FioStyle, answer as reply,
     parsing, translate, write_fio,
 };
-use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
+use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said, Trigger};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::drives::Drive;
@@ -212,6 +212,10 @@ impl Call for Asked {
         Some(Meanwhile {
             every: self.line.tool.status_every,
         })
+    }
+
+    fn trigger(&self) -> Trigger {
+        self.line.tool.trigger.clone()
     }
 
     fn said_before(&self) -> String {

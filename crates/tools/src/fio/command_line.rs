@@ -144,12 +144,22 @@ impl CommandLine {
         let Some(body) = word.text.strip_prefix('-').filter(|body| !body.is_empty()) else {
             return self.files.push(word.text.clone());
         };
-        let body = body.strip_prefix('-').unwrap_or(body);
+        let (body, is_single) = match body.strip_prefix('-') {
+            Some("") => {
+                while let Some(file) = reader.next() {
+                    self.files.push(file.text);
+                }
+                return;
+            }
+            Some(long) => (long, false),
+            None => (body, true),
+        };
         let (name, value) = match body.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (body, None),
         };
-        match find(name) {
+        let letter = tool::of_letter(name).filter(|_| is_single).map(Known::Tool);
+        match letter.or_else(|| find(name)) {
             // Without a value it is Fathom's permission; files are laid out in any case.
             Some(Known::Job(option)) if option.name == "overwrite" && value.is_none() => {
                 self.tool.own.overwrite = true;

@@ -49,9 +49,11 @@ pub fn coverage() -> String {
         } else {
             "refused: "
         };
+        let letter = option.letter.map(|letter| format!(", `-{letter}`"));
+        let letter = letter.unwrap_or_default();
         let _ = writeln!(
             text,
-            "| `--{}` | {standing}{} |",
+            "| `--{}`{letter} | {standing}{} |",
             option.name, option.remark
         );
     }

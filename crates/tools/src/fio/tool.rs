@@ -4,7 +4,7 @@ use super::layout::{FioStyle, Idleness, TerseVersion};
 use super::server::{FioClient, FioServer};
 use super::source::Wrong;
 use super::values::plain_time;
-use crate::call::OwnWords;
+use crate::call::{OwnWords, Trigger};
 use crate::drives::{Drive, drive};
 use crate::nearest::nearest;
 use fathom_core::Nanos;
@@ -60,6 +60,8 @@ pub struct Tool {
     pub targets: Vec<String>,
     /// Where drives of Windows are here.
     pub drives: Vec<Drive>,
+    /// What ends the run, and what is done then.
+    pub trigger: Trigger,
     /// What is told of idle processors, if anything is.
     pub idleness: Option<Idleness>,
     /// What is asked about the program, in place of a run.
@@ -126,6 +128,8 @@ type Set = fn(&mut Tool, &str) -> Result<(), Wrong>;
 /// One option of the command.
 pub(super) struct ToolOption {
     pub(super) name: &'static str,
+    /// The letter that means the same, behind a single dash.
+    pub(super) letter: Option<char>,
     pub(super) takes_value: bool,
     /// What it does, or why it is refused.
     pub(super) remark: &'static str,
@@ -135,6 +139,7 @@ pub(super) struct ToolOption {
 const fn flag(name: &'static str, remark: &'static str, set: Set) -> ToolOption {
     ToolOption {
         name,
+        letter: None,
         takes_value: false,
         remark,
         set: Some(set),
@@ -144,15 +149,24 @@ const fn flag(name: &'static str, remark: &'static str, set: Set) -> ToolOption 
 const fn value(name: &'static str, remark: &'static str, set: Set) -> ToolOption {
     ToolOption {
         name,
+        letter: None,
         takes_value: true,
         remark,
         set: Some(set),
     }
 }
 
+impl ToolOption {
+    const fn letter(mut self, letter: char) -> Self {
+        self.letter = Some(letter);
+        self
+    }
+}
+
 const fn refused(name: &'static str, remark: &'static str) -> ToolOption {
     ToolOption {
         name,
+        letter: None,
         takes_value: false,
         remark,
         set: None,
@@ -182,7 +196,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     value("output", "write the result to this file", |to, text| {
         to.own.output = Some(text.to_owned());
         Ok(())
-    }),
+    }).letter('o'),
     value(
         "output-format",
         "normal, json, json+ or terse; several with commas",
@@ -190,18 +204,18 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.formats = formats(text)?;
             Ok(())
         },
-    ),
+    ).letter('F'),
     flag("minimal", "terse", |to, _| {
         to.formats = vec![OutputFormat::Terse];
         Ok(())
-    }),
+    }).letter('m'),
     flag("append-terse", "terse after the layout chosen", |to, _| {
         if to.formats.is_empty() {
             to.formats.push(OutputFormat::Normal);
         }
         to.formats.push(OutputFormat::Terse);
         Ok(())
-    }),
+    }).letter('f'),
     value("terse-version", "2, 3, 4 or 5", |to, text| {
         let known = text.trim().parse().ok().and_then(TerseVersion::numbered);
         let Some(known) = known else {
@@ -210,7 +224,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         };
         to.terse_version = Some(known);
         Ok(())
-    }),
+    }).letter('V'),
     value(
         "section",
         "only this section; any number of times",
@@ -218,7 +232,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.sections.push(text.to_owned());
             Ok(())
         },
-    ),
+    ).letter('x'),
     flag(
         "readonly",
         "nothing is written, whatever is asked for: targets are opened without the right to, \
@@ -227,14 +241,14 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.own.read_only = true;
             Ok(())
         },
-    ),
+    ).letter('r'),
     flag("parse-only", "read the input and do nothing", |to, _| {
         to.own.parse_only = true;
         Ok(())
-    }),
-    value("eta", SHOWN, |_, _| Ok(())),
-    value("eta-newline", SHOWN, |_, _| Ok(())),
-    value("eta-interval", SHOWN, |_, _| Ok(())),
+    }).letter('P'),
+    value("eta", SHOWN, |_, _| Ok(())).letter('e'),
+    value("eta-newline", SHOWN, |_, _| Ok(())).letter('E'),
+    value("eta-interval", SHOWN, |_, _| Ok(())).letter('O'),
     value(
         "status-interval",
         "a report of what there is so far, in the layout chosen, every so often; 100 ms at least. \
@@ -246,12 +260,12 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.status_every = Some(every);
             Ok(())
         },
-    ),
-    value("max-jobs", "there is room for all jobs", |_, _| Ok(())),
-    value("alloc-size", "memory is taken as needed", |_, _| Ok(())),
+    ).letter('L'),
+    value("max-jobs", "there is room for all jobs", |_, _| Ok(())).letter('j'),
+    value("alloc-size", "memory is taken as needed", |_, _| Ok(())).letter('a'),
     flag("warnings-fatal", "see `fathom fio --parse-only`", |_, _| {
         Ok(())
-    }),
+    }).letter('w'),
     flag(
         "version",
         "the version of fio whose layouts these are, and on a line below it Fathom's own",
@@ -259,11 +273,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.question = Some(Question::Version);
             Ok(())
         },
-    ),
-    flag("v", "as --version", |to, _| {
-        to.question = Some(Question::Version);
-        Ok(())
-    }),
+    ).letter('v'),
     flag(
         "showcmd",
         "the jobs as a command line, and nothing is run",
@@ -271,7 +281,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.question = Some(Question::Command);
             Ok(())
         },
-    ),
+    ).letter('s'),
     flag(
         "cmdhelp",
         "all options of jobs, or with =NAME one of them",
@@ -279,11 +289,11 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.question = Some(Question::Option(text.trim().to_owned()));
             Ok(())
         },
-    ),
+    ).letter('c'),
     flag("enghelp", "the engines by fio's names", |to, _| {
         to.question = Some(Question::Engines);
         Ok(())
-    }),
+    }).letter('i'),
     value(
         "debug",
         "with --parse-only, parse tells each option as it is read; else there is nothing to tell",
@@ -292,7 +302,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.debugged.extend(words);
             Ok(())
         },
-    ),
+    ).letter('d'),
     flag(
         "bandwidth-log",
         "the bandwidth of each direction over all jobs and seconds, in agg-read_bw.log and its \
@@ -301,8 +311,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.logs_bandwidth = true;
             Ok(())
         },
-    ),
-    refused("latency-log", "use write_lat_log"),
+    ).letter('b'),
+    refused("latency-log", "use write_lat_log").letter('l'),
     value(
         "inflate-log",
         "the lines of a log that log_store_compressed has had written here, and nothing is run",
@@ -310,11 +320,11 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.inflates = Some(text.to_owned());
             Ok(())
         },
-    ),
+    ).letter('X'),
     value("aux-path", "directory of the logs", |to, text| {
         to.logs_directory = Some(text.to_owned());
         Ok(())
-    }),
+    }).letter('K'),
     value(
         "client",
         "a host, or a file with names of hosts, as --hosts; fathom is reached by ssh there, and no \
@@ -325,7 +335,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.own.clients.push(FioClient::read(text)?);
             Ok(())
         },
-    ),
+    ).letter('C'),
     flag(
         "server",
         "wait for clients that know the secret, and run what they ask for; =HOST,PORT where to \
@@ -335,7 +345,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.server = Some(FioServer::read(text)?);
             Ok(())
         },
-    ),
+    ).letter('S'),
     value(
         "daemonize",
         "the server goes on in the background, its number in this file",
@@ -343,8 +353,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.pid_file = Some(text.to_owned());
             Ok(())
         },
-    ),
-    refused("remote-config", HOSTS),
+    ).letter('D'),
+    refused("remote-config", HOSTS).letter('R'),
     value(
         "idle-prof",
         "system or percpu: what the kernel counted in the measured time",
@@ -359,14 +369,40 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             });
             Ok(())
         },
-    ),
-    refused("crctest", NOT_HERE),
-    refused("cpuclock-test", NOT_HERE),
-    refused("memcpytest", NOT_HERE),
-    refused("trigger", "commands are not run"),
-    refused("trigger-file", "commands are not run"),
-    refused("trigger-timeout", "commands are not run"),
-    refused("trigger-remote", "commands are not run"),
+    ).letter('I'),
+    refused("crctest", NOT_HERE).letter('G'),
+    refused("cpuclock-test", NOT_HERE).letter('T'),
+    refused("memcpytest", NOT_HERE).letter('M'),
+    value(
+        "trigger",
+        "command that a shell runs when the trigger has ended the run and states of writes are saved",
+        |to, text| {
+            to.trigger.command = Some(text.to_owned());
+            Ok(())
+        },
+    )
+    .letter('H'),
+    value(
+        "trigger-file",
+        "the run ends when this file is there, which is removed then if it is empty",
+        |to, text| {
+            to.trigger.file = Some(text.into());
+            Ok(())
+        },
+    )
+    .letter('W'),
+    value(
+        "trigger-timeout",
+        "the run ends after this time, also where its jobs have a longer one",
+        |to, text| {
+            let message = || format!("`{text}` is not a time");
+            let wrong = || Wrong::new(message(), "as in --trigger-timeout=10s");
+            to.trigger.after = Some(plain_time(text).ok_or_else(wrong)?);
+            Ok(())
+        },
+    )
+    .letter('B'),
+    refused("trigger-remote", "hosts are asked for loads alone, and run no commands").letter('J'),
     // Those that Fathom adds.
     value(
         "target",
@@ -501,6 +537,13 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
 
 pub(super) fn find(name: &str) -> Option<&'static ToolOption> {
     TOOL_OPTIONS.iter().find(|option| option.name == name)
+}
+
+/// The option of a single letter.
+pub(super) fn of_letter(name: &str) -> Option<&'static ToolOption> {
+    let letter: char = name.parse().ok()?;
+    let mut fitting = TOOL_OPTIONS.iter();
+    fitting.find(|option| option.letter == Some(letter))
 }
 
 fn formats(text: &str) -> Result<Vec<OutputFormat>, Wrong> {

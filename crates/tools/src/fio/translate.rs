@@ -142,8 +142,8 @@ pub fn translate(
     for job in &mut jobs {
         job.entries = run.expanded(&job.entries);
     }
-    run.sections(jobs, &defaults);
-    for (file, text) in files {
+    run.sections(jobs, &defaults, true);
+    for (number, (file, text)) in files.iter().enumerate() {
         let source = Source::new(file, text);
         let sections = lexer::sections(&source, surroundings, &mut run.findings);
         if sections.iter().all(Section::is_global) {
@@ -154,7 +154,8 @@ pub fn translate(
             let wrong = Wrong::new("the file has no job", "a section, as in [job1]");
             run.findings.error(&place, wrong);
         }
-        run.sections(sections, &defaults);
+        // The jobs of the command line run with those of the first file.
+        run.sections(sections, &defaults, number > 0);
     }
     run.finish(name_of(line, files))
 }
@@ -222,11 +223,16 @@ impl Translator<'_> {
         is_short
     }
 
-    /// The sections of one file, or the jobs of the command line: a stonewall is implied before
-    /// the first.
-    fn sections(&mut self, sections: Vec<Section>, defaults: &Settings) {
+    /// The sections of one file, or the jobs of the command line: with `apart` a stonewall is implied
+    /// before the first.
+    fn sections(&mut self, sections: Vec<Section>, defaults: &Settings, apart: bool) {
         let mut global = defaults.clone();
-        let begin = self.groups.len();
+        let known = self.groups.len();
+        let begin = if apart {
+            known
+        } else {
+            known.saturating_sub(1)
+        };
         for mut section in sections {
             if self.findings.is_hopeless() {
                 return;

@@ -3,7 +3,7 @@
 use crate::fio::option::{At, FioOption, Word};
 use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
-use crate::fio::values::{choice, yes};
+use crate::fio::values::{Amount, choice, yes};
 use crate::fio::write::place::{self, zone};
 use crate::fio::write::{size, times};
 use crate::translation::Standing;
@@ -23,7 +23,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.has_filenames = true;
         Ok(())
     })
-    .remark("on a drive of Windows, as `r\\:\\temp\\io.dat`, where `--map-drive=r=DIR` says it is")
+    .remark(
+        "on a drive of Windows, as `r\\:\\temp\\io.dat`, where `--map-drive=r=DIR` says it is. Folders on \
+         the way that are not there are not made: behind a mount point that is misspelt, or not \
+         mounted, fio makes them, and measures another disk",
+    )
     .of_job(At::Target(0), |of, pen| pen.put(of.paths.join(":"))),
     FioOption::kept("directory", |to, word| {
         to.directories = Settings::names(word)?;
@@ -68,7 +72,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
         .of_job(At::Target(7), place::write_sizes)
         .says(&["sizes"]),
     FioOption::kept("size", |to, word| {
-        to.size = Some(to.amount(word)?);
+        // No size is that of what is there.
+        to.size = Some(to.amount(word)?).filter(|size| *size != Amount::Bytes(0));
         Ok(())
     })
     .remark(
