@@ -1,7 +1,11 @@
 //! A pass over all of a window in requests of several sizes: none meets what another has had, and
 //! one is shortened, down to the smallest size, where it would.
 //!
-//! It takes a bit for each place of the smallest size.
+//! A place is drawn of all of them, and where the pass has had that, the next that it has not had
+//! takes its turn, as with fio: so what is left stays in one piece, and requests long. Drawn of the
+//! free places alone, each would split a piece, and soon all requests would be of the smallest size.
+//!
+//! It takes a bit for each place of the smallest size, and a little more to find the next free one.
 
 use crate::permutation::Permutation;
 
@@ -13,7 +17,9 @@ pub(crate) struct Cover {
     passes: u64,
     next: u64,
     left: u64,
-    had: Box<[u64]>,
+    /// A bit for each place, then for each word of the level before whether all of it is set, up to
+    /// a level of one word.
+    levels: Box<[Box<[u64]>]>,
 }
 
 const WORD_BITS: u64 = u64::BITS as u64;
@@ -23,13 +29,18 @@ impl Cover {
     /// memory is there before the load.
     pub(crate) fn new(places: u64, seed: u64) -> Self {
         let places = places.max(1);
+        let words = |bits: &u64| bits.div_ceil(WORD_BITS);
+        let sizes = std::iter::successors(Some(words(&places)), |bits| {
+            (*bits > 1).then(|| words(bits))
+        });
+        let levels = sizes.map(|words| vec![u64::MAX; words as usize].into());
         Self {
             order: Permutation::new(places, seed),
             seed,
             passes: 0,
             next: 0,
             left: 0,
-            had: vec![u64::MAX; places.div_ceil(WORD_BITS) as usize].into(),
+            levels: levels.collect(),
         }
     }
 
@@ -39,11 +50,10 @@ impl Cover {
         if self.left == 0 {
             self.begin();
         }
-        let mut place = self.order.at(self.next);
-        while self.has(place) {
-            self.next += 1;
-            place = self.order.at(self.next);
-        }
+        let drawn = self.order.at(self.next);
+        self.next += 1;
+        let free = self.free_from(drawn).or_else(|| self.free_from(0));
+        let place = free.unwrap_or(drawn);
         let end = self.order.count().min(place.saturating_add(most.max(1)));
         let free = (place + 1..end).take_while(|place| !self.has(*place));
         (place, 1 + free.count() as u64)
@@ -53,15 +63,46 @@ impl Cover {
     pub(crate) fn take(&mut self, first: u64, count: u64) {
         let end = self.order.count().min(first.saturating_add(count));
         for place in first..end {
-            let bit = 1 << (place % WORD_BITS);
-            let word = &mut self.had[(place / WORD_BITS) as usize];
-            self.left -= u64::from(*word & bit == 0);
-            *word |= bit;
+            self.left -= u64::from(!self.has(place));
+            self.set(place);
         }
     }
 
     fn has(&self, place: u64) -> bool {
-        self.had[(place / WORD_BITS) as usize] >> (place % WORD_BITS) & 1 == 1
+        self.levels[0][(place / WORD_BITS) as usize] >> (place % WORD_BITS) & 1 == 1
+    }
+
+    fn set(&mut self, place: u64) {
+        let mut bit = place;
+        for level in &mut self.levels {
+            let word = &mut level[(bit / WORD_BITS) as usize];
+            *word |= 1 << (bit % WORD_BITS);
+            if *word != u64::MAX {
+                return;
+            }
+            bit /= WORD_BITS;
+        }
+    }
+
+    /// The first place from this one on that the pass has not had.
+    fn free_from(&self, place: u64) -> Option<u64> {
+        let mut bit = place;
+        let mut level = 0;
+        loop {
+            let word = self.levels.get(level)?.get((bit / WORD_BITS) as usize)?;
+            let before = (1 << (bit % WORD_BITS)) - 1;
+            if word | before != u64::MAX {
+                bit = bit / WORD_BITS * WORD_BITS + u64::from((word | before).trailing_ones());
+                break;
+            }
+            bit = bit / WORD_BITS + 1;
+            level += 1;
+        }
+        for level in self.levels[..level].iter().rev() {
+            let word = level[bit as usize];
+            bit = bit * WORD_BITS + u64::from(word.trailing_ones());
+        }
+        Some(bit)
     }
 
     /// The next pass, in another order.
@@ -69,9 +110,17 @@ impl Cover {
         let places = self.order.count();
         self.order = Permutation::new(places, self.seed.wrapping_add(self.passes));
         self.passes += 1;
-        self.had.fill(0);
         self.left = places;
         self.next = 0;
+        let mut bits = places;
+        for level in &mut self.levels {
+            level.fill(0);
+            // What is behind the last is as if it had been had.
+            if let (Some(last), used @ 1..) = (level.last_mut(), bits % WORD_BITS) {
+                *last = u64::MAX << used;
+            }
+            bits = bits.div_ceil(WORD_BITS);
+        }
     }
 }
 
@@ -102,6 +151,43 @@ mod tests {
                 }
                 prop_assert!(seen.iter().all(|times| *times == 1));
             }
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_a_pass_stays_in_long_pieces() {
+        // 10 % of 1, 60 % of 8, 30 % of 32 places, as `bssplit=512/10:4k/60:16k/30`.
+        let sizes = [1, 8, 8, 32, 8, 8, 32, 8, 8, 32];
+        let places = 1 << 17;
+        let mut cover = Cover::new(places, 7);
+        let (mut left, mut whole, mut all) = (places, 0, 0_u64);
+        for most in sizes.into_iter().cycle() {
+            let (first, count) = cover.find(most);
+            cover.take(first, count);
+            (whole, all) = (whole + u64::from(count == most), all + 1);
+            left -= count;
+            if left == 0 {
+                break;
+            }
+        }
+        let mean = places / all;
+        assert!((8..=11).contains(&mean), "{mean} of 14 places");
+        assert!(whole * 100 / all > 55, "{whole} of {all} are not shortened");
+    }
+
+    proptest! {
+        #[test]
+        fn the_next_free_place_is_found(places in 1_u64..9000, had in prop::collection::vec(
+            (0_u64..9000, 1_u64..5000), 0..4), from in 0_u64..9000,
+        ) {
+            let mut cover = Cover::new(places, 1);
+            cover.begin();
+            for (first, count) in had {
+                cover.take(first.min(places), count);
+            }
+            let from = from.min(places - 1);
+            let expected = (from..places).find(|place| !cover.has(*place));
+            prop_assert_eq!(cover.free_from(from), expected);
         }
     }
 }

@@ -316,23 +316,27 @@ impl Stream {
         self.place(index)
     }
 
-    /// A request where the pass has none yet: the longest that has room there.
+    /// A request where the pass has none yet, as long as there is room up to what it has had.
     fn uncovered(&mut self, index: usize) -> Request {
         let Some(cover) = &mut self.cover else {
             return self.place(index);
         };
         let drawn = &self.kinds[index];
-        let (first, free) = cover.find(u64::from(drawn.len) / drawn.align);
-        let fits = |kind: &&Kind| kind.op == drawn.op && u64::from(kind.len) <= free * kind.align;
-        let fitting = self.kinds.iter().filter(fits);
-        let kind = fitting.max_by_key(|kind| kind.len).unwrap_or(drawn);
-        cover.take(first, u64::from(kind.len).div_ceil(kind.align));
-        let (offset, len, op) = (self.window.start + first * kind.align, kind.len, kind.op);
+        let (first, free) = cover.find(u64::from(drawn.len).div_ceil(drawn.align));
+        cover.take(first, free);
+        let len = u64::from(drawn.len).min(free * drawn.align) as u32;
+        let (offset, op) = (self.window.start + first * drawn.align, drawn.op);
+        let is_drawn = |kind: &Kind| kind.op == op && kind.len == len;
+        let urgency = if self.kinds.iter().any(is_drawn) {
+            self.urgency_of(index, len)
+        } else {
+            drawn.urgency
+        };
         Request {
             offset,
             len,
             op,
-            urgency: self.urgency_of(index, len),
+            urgency,
         }
     }
 
