@@ -23,9 +23,9 @@ pub struct Rereads {
 }
 
 impl Rereads {
-    /// What is known to have been written to the windows of a job, in requests of so many bytes;
-    /// none where no account was kept of a target, or one that does not tell all of it.
-    pub fn of(targets: &JobTargets, request_bytes: u32) -> Option<Self> {
+    /// What is known to have been written to the windows of a job from an instant of the run's clock
+    /// on, in requests of so many bytes; none where no account was kept of a target, or one that does not tell all of it.
+    pub fn of(targets: &JobTargets, since: Nanos, request_bytes: u32) -> Option<Self> {
         let mut runs = Vec::new();
         for (index, window) in targets.windows.iter().enumerate() {
             let written = targets.written.get(index)?.as_ref()?;
@@ -33,7 +33,7 @@ impl Rereads {
                 return None;
             }
             let range = window.start..window.start.saturating_add(window.len);
-            for (start, len) in written.runs(&range) {
+            for (start, len) in written.runs(&range, since) {
                 let start = start - window.start;
                 let target = u16::try_from(index).ok()?;
                 runs.push(Run { target, start, len });
@@ -136,7 +136,9 @@ mod tests {
             written: vec![Some(Arc::new(written))],
             ..JobTargets::default()
         };
-        let rereads = Rereads::of(&targets, 8192).expect("an account is kept");
+        let since = |since| Rereads::of(&targets, since, 8192).expect("an account is kept");
+        assert_eq!(since(Nanos(10_000)).requests(), 0);
+        let rereads = since(Nanos::ZERO);
         assert_eq!((rereads.requests(), rereads.bytes()), (3, 16384));
         let rereads = Arc::new(rereads);
         let of_thread = |thread| {

@@ -24,7 +24,7 @@ mod written;
 pub use closed::ClosedAccount;
 pub use dump::{Dumps, WrongBlock};
 pub use fio_blocks::FioBlocks;
-pub use judge::{Seen, judge, judge_written};
+pub use judge::{Seen, judge, judge_between_writes, judge_written};
 pub use proof::Proof;
 pub use written::{Expected, MOST_BLOCKS, Written};
 

@@ -6,7 +6,7 @@ use fathom_core::Nanos;
 use fathom_core::spec::{Cursor, Job, Walk, Workload};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
-use fathom_load::verify::Written;
+use fathom_load::verify::{Proof, Written};
 use std::sync::Arc;
 
 /// The account of each target, where a job writes what describes itself.
@@ -30,6 +30,10 @@ pub(crate) fn open(workload: &Workload, prepared: &Prepared, base_ns: u64, now: 
         let block_bytes = steps.fold(0, gcd);
         let stamped = prepared.targets[index].stamped;
         let written = Written::new(range, block_bytes, base_ns, stamped);
+        let seed = workload.seed;
+        let mut proofs = writers.iter().map(|(job, _)| Proof::of(job, seed, 0));
+        let first = proofs.next();
+        let written = written.in_many_forms(proofs.any(|proof| Some(proof) != first));
         let is_reread = writers.iter().any(|(job, _)| job.verify_backlog.is_some());
         let written = written.beginning_at(now).laid(prepared.targets[index].laid);
         Some(Arc::new(if is_reread {

@@ -18,9 +18,13 @@ pub(crate) struct Rereading {
 }
 
 impl Rereading {
-    /// What is to be read back of a phase; none if there is nothing. `goes_somewhere` tells whether
+    /// What is to be read back of a phase that began at `start`; none if there is nothing. `goes_somewhere` tells whether
     /// the requests of a job reach storage.
-    pub(crate) fn of(plan: &PhasePlan<'_>, goes_somewhere: &dyn Fn(&Job) -> bool) -> Option<Self> {
+    pub(crate) fn of(
+        plan: &PhasePlan<'_>,
+        start: Nanos,
+        goes_somewhere: &dyn Fn(&Job) -> bool,
+    ) -> Option<Self> {
         let mut rereading = Self {
             phase: Phase {
                 name: plan.phase.name.clone(),
@@ -32,7 +36,8 @@ impl Rereading {
         };
         let jobs = plan.phase.jobs.iter().zip(plan.targets).enumerate();
         for (position, (job, targets)) in jobs.filter(|(_, (job, _))| goes_somewhere(job)) {
-            let Some(rereads) = rereads(job, targets).filter(|all| all.requests() > 0) else {
+            let Some(rereads) = rereads(job, targets, start).filter(|all| all.requests() > 0)
+            else {
                 continue;
             };
             rereading.phase.jobs.push(reader(job, &rereads));
@@ -99,12 +104,12 @@ impl Rereading {
     }
 }
 
-/// What a job reads back; none where it reads nothing, or no account was kept of what it wrote.
-pub(crate) fn rereads(job: &Job, targets: &JobTargets) -> Option<Rereads> {
+/// What a job reads back of a phase that began at `start`; none where it reads nothing, or no account was kept of what it wrote.
+pub(crate) fn rereads(job: &Job, targets: &JobTargets, start: Nanos) -> Option<Rereads> {
     if job.verify != Verify::ReadWritten {
         return None;
     }
-    Rereads::of(targets, write_bytes(job))
+    Rereads::of(targets, start, write_bytes(job))
 }
 
 /// The longest write of a job.

@@ -78,7 +78,7 @@ impl Revisiting {
                 revisited.unmade.push(None);
                 continue;
             }
-            let rereads = Rereads::of(targets, write_bytes(job));
+            let rereads = Rereads::of(targets, Nanos::ZERO, write_bytes(job));
             let rereads = rereads.ok_or_else(|| RunError::NoAccount {
                 job: job.name.clone(),
             })?;

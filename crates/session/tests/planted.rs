@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 use fathom_core::result::{PhaseResult, RunResult, Verified, WrongBlocks};
-use fathom_core::spec::{Durability, IoKind, Job, JobStop, Phase, Verify, Workload};
+use fathom_core::spec::{BlockForm, Durability, IoKind, Job, JobStop, Phase, Verify, Workload};
 use fathom_core::{Bytes, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
 use fathom_load::verify::{Stamp, stamp};
@@ -328,6 +328,45 @@ fn real_files_are_found_good_by_every_engine() {
             assert_eq!((found.wrong, found.kinds), (0, NONE), "{case}");
         }
     }
+}
+
+/// Blocks of 512 KiB with a header each, and then reads and writes of 128 KiB on the same file.
+#[test]
+fn blocks_of_another_job_and_another_form_are_no_damage_to_a_mix() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let of = |name: &str, blocks: u64, kinds: Vec<IoKind>| {
+        let bytes = Bytes(blocks * BLOCK as u64);
+        let sized = |kind| IoKind {
+            block_size: bytes,
+            align: bytes,
+            ..kind
+        };
+        let mut job = job(name, Op::Write);
+        job.verify = Verify::ReadWritten;
+        job.verify_as = BlockForm::FioMd5;
+        job.access.without_repetition = true;
+        job.kinds = kinds.into_iter().map(sized).collect();
+        job
+    };
+    let both = vec![kind(Op::Read, Percent::ALL), kind(Op::Write, Percent::ALL)];
+    let phases = vec![
+        phase(
+            "large",
+            vec![of("large", 16, vec![kind(Op::Write, Percent::ALL)])],
+        ),
+        phase("small", vec![of("small", 4, both)]),
+    ];
+    let path = folder.path().join("file");
+    let result = run(&plan(phases, EngineKind::Psync, &path), &mut Silent);
+    let wrong = |phase: &PhaseResult| phase.jobs[0].verified.map(|found| found.wrong);
+    let found: Vec<_> = result.phases.iter().map(wrong).collect();
+    assert_eq!(found, [Some(0), Some(0)]);
+    let small = &result.phases[1].jobs[0];
+    let ios = |op| small.ops[op].as_ref().map_or(0, |done| done.ios);
+    // Each place is read or written once, and what was written is read back, and nothing else.
+    let back = small.read_back.as_ref().map_or(0, |back| back.read.ios);
+    assert_eq!((ios(Op::Read) + ios(Op::Write), back), (16, ios(Op::Write)));
+    assert!(ios(Op::Read) > 0);
 }
 
 #[test]

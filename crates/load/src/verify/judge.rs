@@ -63,9 +63,27 @@ pub fn judge_written(
     hold(proof, &history, buffer, offset, seen)
 }
 
+/// The same for a job that reads between its writes. Where another job of the run writes blocks of
+/// another form, what is wrong to this one may be what the other has written.
+pub fn judge_between_writes(
+    proof: Proof,
+    written: &Written,
+    buffer: &[u8],
+    offset: u64,
+    seen: Seen<'_>,
+) -> Outcome {
+    let history = History {
+        may_be_of_others: written.has_many_forms(),
+        ..History::of(Some(written))
+    };
+    hold(proof, &history, buffer, offset, seen)
+}
+
 /// What is known of the writes before.
 struct History<'a> {
     written: Option<&'a Written>,
+    /// Whether what is wrong may be right to another job.
+    may_be_of_others: bool,
     /// Whether a block that no job has written is wrong, whatever it says.
     must_be_written: bool,
 }
@@ -74,6 +92,7 @@ impl<'a> History<'a> {
     const fn of(written: Option<&'a Written>) -> Self {
         Self {
             written,
+            may_be_of_others: false,
             must_be_written: false,
         }
     }
@@ -185,6 +204,9 @@ fn answer(
     known: Option<Known>,
 ) -> Answer {
     let found = proof.examine(unit, offset, told);
+    if history.may_be_of_others && found.is_err() {
+        return Answer::Unknown;
+    }
     if let Some(answer) = history.unwritten(found, offset, known) {
         return answer;
     }

@@ -107,6 +107,8 @@ pub struct Written {
     began: u64,
     /// Whether all of it described itself before the run began.
     was_stamped: bool,
+    /// Whether jobs of the run write blocks of different forms to it.
+    has_many_forms: bool,
     /// From the first to the last byte that the layout of the run wrote.
     laid: (u64, u64),
     /// The sequence at which the account was closed; 0 while the run goes on.
@@ -146,6 +148,7 @@ impl Written {
             base_ns,
             began: base_ns >> TICK_BITS,
             was_stamped,
+            has_many_forms: false,
             laid: (0, 0),
             ended: 0,
             reread: Box::default(),
@@ -172,6 +175,14 @@ impl Written {
         keeps && !self.is_vague.load(Ordering::Acquire)
     }
 
+    /// Forgets which places were written, where nothing tells when: what follows has nothing to do
+    /// with it.
+    pub fn forget_places(&self) {
+        for word in &self.places {
+            word.store(0, Ordering::Release);
+        }
+    }
+
     /// Notes whether the blocks of a range are written.
     #[cold]
     fn mark(&self, offset: u64, len: u64, is_written: bool) {
@@ -185,6 +196,13 @@ impl Written {
                 word.fetch_and(!bit, Ordering::AcqRel);
             }
         }
+    }
+
+    /// The same of a target to which jobs of the run write blocks of different forms, if they do.
+    #[must_use]
+    pub const fn in_many_forms(mut self, they_do: bool) -> Self {
+        self.has_many_forms = they_do;
+        self
     }
 
     /// The same, keeping account of what is read back before the end.
@@ -263,6 +281,7 @@ impl Written {
             blocks,
             base_ns: 1 << TICK_BITS,
             began: parts.began,
+            has_many_forms: false,
             was_stamped: parts.was_stamped,
             laid: (0, 0),
             ended: parts.ended,
@@ -324,6 +343,12 @@ impl Written {
         self.was_stamped
     }
 
+    /// Whether jobs of the run write blocks of different forms, so that one that is right to its
+    /// writer may be wrong to a reader.
+    pub const fn has_many_forms(&self) -> bool {
+        self.has_many_forms
+    }
+
     /// The first byte of the first block.
     pub const fn first(&self) -> u64 {
         self.range.0
@@ -366,12 +391,12 @@ impl Written {
         Some(Expected(self.blocks[number].load(Ordering::Acquire)))
     }
 
-    /// The parts of a range that were written by this run and neither lost nor read back since,
-    /// from byte to length.
-    pub fn runs(&self, range: &std::ops::Range<u64>) -> Vec<(u64, u64)> {
+    /// The parts of a range that were written by this run from an instant of its clock on, and
+    /// neither lost nor read back since, from byte to length.
+    pub fn runs(&self, range: &std::ops::Range<u64>, since: Nanos) -> Vec<(u64, u64)> {
         let mut runs: Vec<(u64, u64)> = Vec::new();
         let (begin, end) = (range.start.max(self.range.0), range.end.min(self.range.1));
-        for number in self.written_numbers() {
+        for number in self.written_numbers(since) {
             let first = self.range.0 + number * self.block_bytes;
             let (from, to) = (first.max(begin), (first + self.block_bytes).min(end));
             if from >= to {
@@ -385,13 +410,14 @@ impl Written {
         runs
     }
 
-    /// Numbers of the blocks that were written, in their order.
-    fn written_numbers(&self) -> Box<dyn Iterator<Item = u64> + '_> {
+    /// Numbers of the blocks that were written from an instant on, in their order.
+    fn written_numbers(&self, since: Nanos) -> Box<dyn Iterator<Item = u64> + '_> {
         if self.places.is_empty() {
             let all = self.blocks.iter().enumerate();
-            let written = all.filter(|(number, block)| {
+            let first = self.sequence(since).max(1);
+            let written = all.filter(move |(number, block)| {
                 let found = Expected(block.load(Ordering::Acquire));
-                found.last() != 0 && !found.is_anything() && !self.was_reread(*number)
+                found.last() >= first && !found.is_anything() && !self.was_reread(*number)
             });
             return Box::new(written.map(|(number, _)| number as u64));
         }
@@ -553,15 +579,21 @@ mod tests {
             written.end(offset, 4096, true, &seen);
         }
         let all = 4096..(64 << 10);
-        assert_eq!(written.runs(&all), [(8192, 12288)]);
+        assert_eq!(written.runs(&all, Nanos::ZERO), [(8192, 12288)]);
         written.reread(12288, 4096);
-        assert_eq!(written.runs(&all), [(8192, 4096), (16384, 4096)]);
+        assert_eq!(
+            written.runs(&all, Nanos::ZERO),
+            [(8192, 4096), (16384, 4096)]
+        );
         // Of a part of a block nothing is known.
         written.reread(8192, 512);
-        assert_eq!(written.runs(&all), [(8192, 4096), (16384, 4096)]);
+        assert_eq!(
+            written.runs(&all, Nanos::ZERO),
+            [(8192, 4096), (16384, 4096)]
+        );
         written.begin_write(12288, 4096, at(20), &mut seen);
         written.end(12288, 4096, true, &seen);
-        assert_eq!(written.runs(&all), [(8192, 12288)]);
+        assert_eq!(written.runs(&all, Nanos::ZERO), [(8192, 12288)]);
     }
 
     #[test]
@@ -682,7 +714,10 @@ mod tests {
                 written.begin_write(offset, 512, at(1), &mut seen);
                 written.end(offset, 512, is_good, &seen);
             }
-            assert_eq!(written.runs(&(0..size)), [(512, 1024), (3072, 512)]);
+            assert_eq!(
+                written.runs(&(0..size), Nanos::ZERO),
+                [(512, 1024), (3072, 512)]
+            );
             assert!(written.tells_places());
             written.begin_write(8192, 700, at(1), &mut seen);
             written.end(8192, 700, true, &seen);

@@ -5,10 +5,11 @@ use crate::excerpt::Excerpts;
 use crate::fill::{Filler, given};
 use crate::slots::Slot;
 use crate::verify::{
-    self, Dumps, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge, judge_written,
+    self, Dumps, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge,
+    judge_between_writes, judge_written,
 };
 use fathom_core::result::Verified;
-use fathom_core::spec::{Fill, Job, VERIFY_UNIT_BYTES};
+use fathom_core::spec::{Fill, Job, VERIFY_UNIT_BYTES, Verify};
 use fathom_core::{Nanos, Op};
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub struct Payload {
     checks: bool,
     /// Whether what is read was written by a job, or is wrong.
     rereads: bool,
+    /// Whether reads are made for the load, and only what was written is checked for sure.
+    reads_between_writes: bool,
     fill: Fill,
     proof: Proof,
     seed: u64,
@@ -105,6 +108,7 @@ impl Payload {
             // Requests that are not made give nothing to check.
             checks: job.verify.checks() && !job.revisits(),
             rereads: false,
+            reads_between_writes: job.verify == Verify::ReadWritten && job.reads(),
             fill: job.data.fill,
             proof,
             seed,
@@ -297,6 +301,9 @@ impl Payload {
         let Some(written) = written else {
             return proof.check(buffer, request.offset);
         };
+        if self.reads_between_writes {
+            return judge_between_writes(proof, written, buffer, request.offset, seen);
+        }
         judge(proof, written, buffer, request.offset, seen)
     }
 

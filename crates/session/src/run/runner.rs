@@ -258,6 +258,10 @@ impl Runner<'_, '_> {
         write_back.note(&mut result);
         self.read_back_all(&plan, &mut result, control, observer)?;
         self.reread((&plan, start), &mut result, clock, control, observer)?;
+        // The jobs of a later phase read back what they have written themselves.
+        for account in self.accounts.iter().flatten() {
+            account.forget_places();
+        }
         observer.event(&Event::PhaseEnd { result: &result });
         Ok(result)
     }
@@ -405,7 +409,7 @@ impl Runner<'_, '_> {
             // Where it is not known what was written, all is read back.
             let all = match job.verify {
                 Verify::ReadBack => true,
-                Verify::ReadWritten => rereads(job, targets).is_none(),
+                Verify::ReadWritten => rereads(job, targets, Nanos::ZERO).is_none(),
                 Verify::Off | Verify::Stamp | Verify::Check | Verify::Revisit => false,
             };
             if !all {
@@ -431,7 +435,8 @@ impl Runner<'_, '_> {
         observer: &mut dyn Observer,
     ) -> Result<(), RunError> {
         let is_real = |job: &Job| self.world.is_some() || self.engines.of_job(job).is_real();
-        let rereading = Rereading::of(plan, &is_real).filter(|_| control.wish() == Wish::Run);
+        let rereading =
+            Rereading::of(plan, start, &is_real).filter(|_| control.wish() == Wish::Run);
         let Some(rereading) = rereading else {
             return Ok(());
         };
