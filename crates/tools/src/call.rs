@@ -243,6 +243,13 @@ pub trait Call {
         BTreeMap::new()
     }
 
+    /// Whether the program itself would call a run a failure in which a limit was missed (a load
+    /// that was not steady, a rate that was not kept); none where Fathom's own statuses say so.
+    fn fails(&self, result: &RunResult) -> Option<bool> {
+        let _ = result;
+        None
+    }
+
     /// Jobs whose wrong blocks are written to files, in the directory of the logs, by phase.
     fn dumps(&self) -> BTreeMap<String, Vec<String>> {
         BTreeMap::new()

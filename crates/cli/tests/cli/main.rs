@@ -26,6 +26,7 @@ mod fio_programs;
 mod fio_states;
 mod fio_traces;
 mod fio_turns;
+mod fio_wild;
 mod foreign;
 mod generate;
 mod help;

@@ -1,6 +1,6 @@
 //! fio called: its words and job files in, its layouts out.
 
-use super::layout::start_of;
+use super::layout::{has_errors, heading};
 use super::{
     CommandLine, FioAfter, FioJob, FioLayout, FioRun, FioServer, FioStyle, answer as reply,
     parsing, translate, write_fio,
@@ -10,13 +10,16 @@ use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::drives::Drive;
 use crate::translation::Translation;
+use fathom_core::Nanos;
 use fathom_core::result::RunResult;
-use fathom_core::{Bytes, Nanos};
 use flate2::read::MultiGzDecoder;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Read as _};
 use std::path::Path;
+
+/// What a target has that is not here, where an input is only looked at: more than any job asks for.
+const ROOM_BYTES: u64 = 1 << 60;
 
 /// Intervals are not shorter.
 const SHORTEST_INTERVAL: Nanos = Nanos::from_millis(100);
@@ -42,7 +45,7 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         let text = reply(question, &line, &files, given.version, given.surroundings)?;
         return Ok(Reply::Text(text));
     }
-    let somewhere = Somewhere(given.surroundings, Some(1024 * Bytes::GIB.0));
+    let somewhere = Somewhere(given.surroundings, Some(ROOM_BYTES));
     let elsewhere = Somewhere(given.surroundings, None);
     let surroundings: &dyn Surroundings = if line.tool.own.parse_only {
         &somewhere
@@ -120,6 +123,10 @@ impl Surroundings for Somewhere<'_> {
 
     fn drives(&self) -> &[Drive] {
         self.0.drives()
+    }
+
+    fn is_elsewhere(&self) -> bool {
+        self.1.is_some()
     }
 
     fn has_targets_elsewhere(&self) -> bool {
@@ -200,6 +207,10 @@ impl Call for Asked {
         &self.run.afterwards
     }
 
+    fn fails(&self, result: &RunResult) -> Option<bool> {
+        Some(has_errors(result, &self.layout))
+    }
+
     fn splits(&self) -> BTreeMap<String, Vec<String>> {
         self.jobs_with(|row| row.submission_percentiles || row.total_percentiles)
     }
@@ -221,7 +232,7 @@ impl Call for Asked {
     fn said_before(&self) -> String {
         let styles = self.line.tool.styles();
         if styles.contains(&FioStyle::Normal) {
-            start_of(&self.run.starts)
+            heading::lines(&self.run.sections)
         } else {
             String::new()
         }

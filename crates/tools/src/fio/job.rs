@@ -12,6 +12,7 @@ mod states;
 mod targets;
 mod writes;
 
+pub(super) use files::set_apart;
 pub(super) use replay::Replays;
 pub(super) use states::file_name as state_file_name;
 pub(super) use writes::COPY_BYTES;

@@ -17,7 +17,7 @@ mod when;
 
 pub use iolog::{RecordedRequest, write_iolog};
 pub use log::{FioLogForm, FioLogWriter, FioMeasure, FioWindowValue, LoggedRequest};
-pub(super) use normal::start_of;
+pub(super) use normal::heading;
 pub use when::milliseconds;
 
 use super::run::{FioJob, FioRun};
@@ -126,7 +126,7 @@ impl FioLayout {
                 members: vec![job.name.clone()],
                 clones: job.threads,
                 description: None,
-                options: Vec::new(),
+                options: vec![("name".to_owned(), job.name.clone())],
                 percentiles: PERCENTILES.to_vec(),
                 completion_percentiles: true,
                 total_percentiles: false,
@@ -151,6 +151,12 @@ impl FioLayout {
             is_interim: false,
         }
     }
+}
+
+/// Whether any row of a report has an error, which is when fio fails.
+pub(super) fn has_errors(result: &RunResult, layout: &FioLayout) -> bool {
+    let rows = figures::figures(result, layout);
+    rows.iter().any(|row| row.error != 0)
 }
 
 /// Writes a result in a layout of fio.

@@ -73,7 +73,9 @@ pub(super) fn find(name: &str) -> Option<&'static FioOption> {
 
 /// The name that was probably meant.
 pub(super) fn probably(name: &str) -> Option<&'static str> {
-    nearest(name, all().flat_map(FioOption::names))
+    // Nobody means those that do nothing.
+    let meant = all().filter(|option| option.remark != later::PROFILE);
+    nearest(name, meant.flat_map(FioOption::names))
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use super::job::Built;
 use super::logs::{FioLog, FioRecording};
 use super::phases::Group;
 use super::settings::{Limit, Unified};
-use super::start::FioStart;
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
 use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
@@ -22,8 +21,8 @@ pub struct FioRun {
     pub global_options: Vec<(String, String)>,
     /// The rows of fio's report.
     pub jobs: Vec<FioJob>,
-    /// The sections, as they are told before they begin.
-    pub starts: Vec<FioStart>,
+    /// The sections, as they are announced.
+    pub sections: Vec<FioSection>,
     /// The logs of requests that are written meanwhile.
     pub logs: Vec<FioLog>,
     /// The traces that are recorded meanwhile.
@@ -32,6 +31,33 @@ pub struct FioRun {
     pub afterwards: Vec<FioAfter>,
     /// Whether the report shows the block devices.
     pub disk_util: bool,
+}
+
+/// A section, as fio announces it before it is run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FioSection {
+    /// Its name.
+    pub name: String,
+    /// Number of its group.
+    pub group: u32,
+    /// How often it is run at once.
+    pub clones: u64,
+    /// Whether its clones are to be threads, and not processes.
+    pub has_threads: bool,
+    /// The word for its directions and their order.
+    pub pattern: &'static str,
+    /// Least and most bytes of a read, a write and a trim.
+    pub blocks: [(u64, u64); 3],
+    /// Whether the first two of these are of requests in order and at random.
+    pub by_order: bool,
+    /// The engine, as it was named.
+    pub engine: String,
+    /// Requests in flight, as they were asked for.
+    pub depth: u64,
+    /// Whether there is one in flight, whatever was asked for.
+    pub is_synchronous: bool,
+    /// Digits of amounts.
+    pub digits: u32,
 }
 
 /// A row of fio's report: a clone, or a group whose clones report together.
@@ -99,26 +125,63 @@ pub struct FioSteady {
     pub seconds: u64,
 }
 
-/// The sections, and the rows, for phases made of groups of sections.
-pub(super) fn rows(groups: &[Group], phases: &[Phase]) -> (Vec<FioStart>, Vec<FioJob>) {
-    let mut starts = Vec::new();
-    let mut rows: Vec<FioJob> = Vec::new();
+/// The number that fio has for the group of each section, in their order.
+fn numbered(groups: &[Group]) -> impl Iterator<Item = (usize, u32, &Built)> {
     let mut number = 0_u32;
     let mut is_first = true;
-    for (group, phase) in groups.iter().zip(phases) {
-        let mut names = phase.jobs.iter().map(|job| job.name.clone());
-        for (index, built) in group.iter().enumerate() {
-            // fio begins a group of reports with each stonewall, too.
-            if !is_first && (built.settings.new_group || index == 0) {
-                number += 1;
-            }
-            is_first = false;
-            let members: Vec<String> = names.by_ref().take(built.jobs.len()).collect();
-            starts.push(FioStart::of(built, number));
-            add(&mut rows, built, number, &phase.name, &members);
+    let sections = groups.iter().enumerate().flat_map(|(place, group)| {
+        let sections = group.iter().enumerate();
+        sections.map(move |(index, built)| (place, index, built))
+    });
+    sections.map(move |(place, index, built)| {
+        // fio begins a group of reports with each stonewall, too.
+        if !is_first && (built.settings.new_group || index == 0) {
+            number += 1;
         }
+        is_first = false;
+        (place, number, built)
+    })
+}
+
+/// The rows for phases made of groups of sections.
+pub(super) fn rows(groups: &[Group], phases: &[Phase]) -> Vec<FioJob> {
+    let mut rows: Vec<FioJob> = Vec::new();
+    let names = |phase: &Phase| {
+        let names: Vec<String> = phase.jobs.iter().map(|job| job.name.clone()).collect();
+        names.into_iter()
+    };
+    let mut names: Vec<_> = phases.iter().map(names).collect();
+    for (place, number, built) in numbered(groups) {
+        let (Some(phase), Some(names)) = (phases.get(place), names.get_mut(place)) else {
+            continue;
+        };
+        let members: Vec<String> = names.by_ref().take(built.jobs.len()).collect();
+        add(&mut rows, built, number, &phase.name, &members);
     }
-    (starts, rows)
+    rows
+}
+
+/// The sections in their order.
+pub(super) fn sections(groups: &[Group]) -> Vec<FioSection> {
+    numbered(groups)
+        .map(|(_, group, built)| {
+            let settings = &built.settings;
+            let engine = settings.word("ioengine");
+            FioSection {
+                name: built.name.clone(),
+                group,
+                clones: settings.clones,
+                has_threads: settings.threads,
+                pattern: settings.pattern.word(),
+                blocks: settings.block_limits(),
+                by_order: settings.block_by_order,
+                engine: engine.map_or("psync", |word| word.text()).trim().to_owned(),
+                depth: settings.depth,
+                is_synchronous: settings.engine.synchronous,
+                digits: settings.wanted.digits,
+            }
+        })
+        .collect()
 }
 
 fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: &[String]) {
@@ -131,6 +194,8 @@ fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: 
         {
             last.members.extend_from_slice(members);
             last.clones += clones;
+            // fio tells those of the last section.
+            last.options = options(built);
             return;
         }
         rows.push(row(built, group, phase, members.to_vec(), clones));
@@ -147,11 +212,16 @@ fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: 
     }
 }
 
+/// The options of a section itself, without flags, which fio leaves out.
+fn options(built: &Built) -> Vec<(String, String)> {
+    let own = built.settings.given.iter().skip(built.inherited);
+    own.filter(|word| word.value.is_some())
+        .map(|word| (word.option.name.to_owned(), word.text().to_owned()))
+        .collect()
+}
+
 fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32) -> FioJob {
     let settings = &built.settings;
-    let own = settings.given.iter().skip(built.inherited);
-    // fio leaves out flags.
-    let options = own.filter(|word| word.value.is_some());
     FioJob {
         name: built.name.clone(),
         group,
@@ -159,9 +229,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         members,
         clones,
         description: settings.description.clone(),
-        options: options
-            .map(|word| (word.option.name.to_owned(), word.text().to_owned()))
-            .collect(),
+        options: options(built),
         percentiles: settings.wanted.percentiles.clone(),
         completion_percentiles: settings.wanted.completion_percentiles,
         total_percentiles: settings.wanted.total_percentiles,

@@ -62,6 +62,22 @@ impl Pattern {
         )
     }
 
+    /// Its name.
+    pub(super) const fn word(self) -> &'static str {
+        match (self.directions, self.random) {
+            (Directions::Reads, false) => "read",
+            (Directions::Reads, true) => "randread",
+            (Directions::Writes, false) => "write",
+            (Directions::Writes, true) => "randwrite",
+            (Directions::Trims, false) => "trim",
+            (Directions::Trims, true) => "randtrim",
+            (Directions::Both, false) => "rw",
+            (Directions::Both, true) => "randrw",
+            (Directions::TrimsAndWrites, false) => "trimwrite",
+            (Directions::TrimsAndWrites, true) => "randtrimwrite",
+        }
+    }
+
     /// Whether each write goes where a trim went just before.
     pub(super) const fn trims_first(self) -> bool {
         matches!(self.directions, Directions::TrimsAndWrites)
@@ -102,12 +118,13 @@ pub(super) struct Engine {
 }
 
 /// fio's engines that there is one for.
-pub(super) const ENGINES: [(&str, Engine); 17] = [
+pub(super) const ENGINES: [(&str, Engine); 19] = [
     ("sync", Engine::DEFAULT),
     ("psync", Engine::DEFAULT),
     ("vsync", Engine::DEFAULT),
     ("pvsync", Engine::DEFAULT),
     ("pvsync2", Engine::DEFAULT),
+    ("splice", Engine::DEFAULT),
     (
         "mmap",
         Engine {
@@ -116,6 +133,7 @@ pub(super) const ENGINES: [(&str, Engine); 17] = [
         },
     ),
     ("posixaio", Engine::queued(None)),
+    ("windowsaio", Engine::queued(None)),
     ("libaio", Engine::queued(Some(JobEngine::Libaio))),
     ("io_uring", Engine::queued(Some(JobEngine::IoUring))),
     ("io_uring_cmd", Engine::queued(Some(JobEngine::Nvme))),
@@ -589,6 +607,18 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Least and most bytes of requests, by direction.
+    pub(super) fn block_limits(&self) -> [(u64, u64); 3] {
+        [0, 1, 2].map(|way| {
+            let sizes = self.block_split[way].iter().map(|(size, _)| *size);
+            match (sizes.clone().min(), sizes.max(), self.block_range[way]) {
+                (Some(least), Some(most), _) => (least, most),
+                (_, _, Some(range)) => (range.low, range.high),
+                _ => (self.block[way], self.block[way]),
+            }
+        })
+    }
+
     /// The last mention of an option, by its first name.
     pub(super) fn word(&self, name: &str) -> Option<&Word> {
         self.given

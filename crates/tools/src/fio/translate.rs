@@ -8,10 +8,11 @@ use super::job::{self, Built};
 use super::lexer::{self, Section, expand};
 use super::lint;
 use super::logs::{logs, recordings};
+use super::option::Word;
 use super::phases::{Group, phases};
 use super::processors::Processors;
 use super::reading::apply;
-use super::run::{FioRun, rows};
+use super::run::{FioRun, rows, sections};
 use super::settings::Settings;
 use super::source::{Findings, Source, TextPlace, Wrong};
 use super::states::{check_places, states};
@@ -19,13 +20,16 @@ use super::values::with_files;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
 use crate::drives::OnDrives;
-use crate::translation::{Affinity, RunWishes, Translation};
+use crate::translation::{Affinity, RunWishes, Standing, Translation};
 use fathom_core::Nanos;
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Job, JobEngine, Workload};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+
+const SYNCHRONOUS: &str = "Linux 6.0 and later do not poll for synchronous requests, which pvsync2 \
+                           makes; io_uring polls";
 
 /// Seed of an input that names none: fio's own default.
 const SEED: u64 = 0x89;
@@ -413,7 +417,9 @@ impl Translator<'_> {
 
     fn remember(&mut self, settings: &mut Settings, before: usize) {
         self.tainted |= !self.findings.is_clean();
-        for word in settings.given.iter().skip(before) {
+        // fio leaves out flags.
+        let given = settings.given.iter().skip(before);
+        for word in given.filter(|word| word.value.is_some()) {
             let pair = (word.option.name.to_owned(), word.text().to_owned());
             self.global_options.push(pair);
         }
@@ -445,6 +451,9 @@ impl Translator<'_> {
         }
         lint::check(&self.groups, &mut self.findings);
         self.engines_by_job();
+        for group in &mut self.groups {
+            job::set_apart(group.iter_mut().flat_map(|built| &mut built.jobs));
+        }
         let phases = phases(&mut self.groups, &mut self.findings);
         let workload = Workload {
             name,
@@ -460,7 +469,8 @@ impl Translator<'_> {
         if !self.findings.is_clean() {
             return Err(self.findings.into_errors());
         }
-        let (starts, jobs) = rows(&self.groups, &workload.phases);
+        let jobs = rows(&self.groups, &workload.phases);
+        let sections = sections(&self.groups);
         let logs = logs(&self.groups, &workload.phases);
         let states = states(&self.groups, &workload.phases, &mut self.findings);
         let mut afterwards: Vec<FioAfter> = states
@@ -481,7 +491,7 @@ impl Translator<'_> {
             warnings,
             global_options: self.global_options,
             jobs,
-            starts,
+            sections,
             logs,
             recordings,
             afterwards,
@@ -526,8 +536,18 @@ impl Translator<'_> {
         }
     }
 
-    /// Only rings can be polled for.
+    /// Only rings can be polled for, and for what is synchronous Linux 6.0 and later do not poll,
+    /// whoever asks.
     fn check_polling(&mut self) {
+        for built in self.groups.iter_mut().flatten() {
+            let settings = &mut built.settings;
+            let engine = settings.word("ioengine").map_or("", |word| word.text());
+            if engine.trim() == "pvsync2" && settings.wishes.completion_polling {
+                settings.wishes.completion_polling = false;
+                let what = settings.word("hipri").map_or_else(String::new, Word::what);
+                self.findings.note(Standing::Ignored, &what, SYNCHRONOUS);
+            }
+        }
         let jobs = self.groups.iter().flatten();
         let asked = jobs.flat_map(|built| {
             let words = [
@@ -596,6 +616,8 @@ impl Translator<'_> {
         RunWishes {
             engine: engine.map(JobEngine::name),
             fresh_seed: settings().all(|s| !s.repeats_seed && s.seed.is_none()),
+            // What sections that deal with whole files have to do with is the run's own.
+            keep_files: wishes.keep_files && settings().any(|s| s.engine.asks.is_none()),
             ..wishes
         }
     }

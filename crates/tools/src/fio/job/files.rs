@@ -5,6 +5,23 @@ use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::{Durability, FilePlaces, Files, IoKind, Job};
 use fathom_core::{Bytes, Op, Percent};
+use std::collections::HashMap;
+
+/// Gives sections that do the same to as many files at once files of their own, as fio does: the
+/// second such section has the second set, also where sections of a later group are meant.
+pub(in crate::fio) fn set_apart<'a>(group: impl Iterator<Item = &'a mut Job>) {
+    let mut sets: HashMap<_, u32> = HashMap::new();
+    for job in group {
+        let Some(files) = &mut job.files else {
+            continue;
+        };
+        let what = (job.targets.clone(), job.kinds.first().map(|kind| kind.op));
+        let number = sets.entry((what, files.shape(job.threads))).or_default();
+        *number += 1;
+        // Below a tree of one level there are no branches: their number only tells sets apart.
+        files.branches = *number;
+    }
+}
 
 impl Maker<'_> {
     /// The job of all clones: their files are in one directory, as fio's are.
@@ -36,8 +53,8 @@ impl Maker<'_> {
         };
         if let Some(word) = settings.word("ioengine") {
             let message = "sections of as many files and clones deal with the same files, in a \
-                           directory of the run's own that is removed after it; of what says \
-                           how bytes are moved (sizes, patterns, rates, loops) nothing holds, \
+                           directory of the run's own, but for those that do the same at once; \
+                           of what says how bytes are moved (sizes, patterns, rates, loops) nothing holds, \
                            and none are counted";
             findings.note(Standing::Approximated, &word.what(), message);
         }

@@ -97,11 +97,13 @@ impl Maker<'_> {
             }
         }
         let second = Nanos::from_secs(1).0;
-        let over = settings
-            .rate_cycle
-            .0
-            .div_ceil(second)
-            .saturating_mul(second);
+        // fio looks when a request is over, of which there may be less than one in a cycle.
+        let largest = kinds.iter().map(|kind| kind.block_size.0).max();
+        let for_bytes = largest.unwrap_or(0).checked_div(bytes).map_or(0, |s| s + 1);
+        let for_ios = u64::from(ios > 0);
+        let seconds = settings.rate_cycle.0.div_ceil(second);
+        let seconds = seconds.max(for_bytes).max(for_ios);
+        let over = seconds.saturating_mul(second);
         Some(Floor {
             ios: (ios > 0).then_some(ios),
             bytes: (bytes > 0).then_some(Bytes(bytes)),

@@ -173,8 +173,11 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
         ("error", Value::number(figures.error)),
         ("eta", Value::number(0)),
         ("elapsed", Value::number(figures.elapsed_s)),
-        ("job options", options(&row.options)),
     ];
+    // fio has no key where a section says nothing.
+    if !row.options.is_empty() {
+        fields.push(("job options", options(&row.options)));
+    }
     if let Some(description) = &row.description {
         fields.insert(1, ("desc", Value::text(description.clone())));
     }

@@ -1,7 +1,7 @@
 //! fio's form for people. `slat` has no line where it has no samples, as with fio.
 
 mod amount;
-mod start;
+pub(in crate::fio) mod heading;
 
 use super::clients::{clients, row_of_all, rows};
 use super::figures::{Direction, Figures, Latency, Urgency, added_up, figures, latency_shares};
@@ -11,7 +11,6 @@ use super::{FioLayout, idleness};
 use crate::fio::FioJob;
 use amount::Amounts;
 use fathom_core::result::RunResult;
-pub(in crate::fio) use start::start_of;
 use std::collections::BTreeMap;
 
 /// The report of a run, or of each of its clients and of all of them.
@@ -36,7 +35,8 @@ fn render(result: &RunResult, layout: &FioLayout) -> String {
     let all = figures(result, layout);
     let when = When::end_of(result).words();
     let mut text = String::new();
-    for figures in &all {
+    // fio says nothing of a job that has done nothing.
+    for figures in all.iter().filter(|figures| has_done_any(figures)) {
         text += &row(figures, &when);
     }
     text += &groups(&all);
@@ -49,6 +49,10 @@ fn render(result: &RunResult, layout: &FioLayout) -> String {
     text
 }
 
+fn has_done_any(figures: &Figures<'_>) -> bool {
+    figures.directions.iter().any(|(_, found)| found.ios > 0)
+}
+
 fn row(figures: &Figures<'_>, when: &str) -> String {
     let FioJob {
         name,
@@ -56,10 +60,12 @@ fn row(figures: &Figures<'_>, when: &str) -> String {
         clones,
         ..
     } = figures.row;
-    let mut text = format!(
-        "{name}: (groupid={group}, jobs={clones}): err={:>2}: pid=0: {when}\n",
-        figures.error
-    );
+    let error = match figures.error {
+        0 => " 0".to_owned(),
+        error => format!("{error:>2} (error={})", words_of(error)),
+    };
+    let mut text =
+        format!("{name}: (groupid={group}, jobs={clones}): err={error}: pid=0: {when}\n");
     if let Some(description) = &figures.row.description {
         text += &format!("  Description  : [{description}]\n");
     }
@@ -69,12 +75,12 @@ fn row(figures: &Figures<'_>, when: &str) -> String {
             text += &self::direction(name, direction, figures.row, resets);
         }
     }
+    text += &shares(figures);
     if figures.sync.count > 0 {
-        text += "  sync: \n";
+        text += "  fsync/fdatasync/sync_file_range:\n";
         text += &moments("    sync", &figures.sync);
         text += &percentiles("sync", &figures.sync, figures.row);
     }
-    text += &shares(figures);
     text += &format!(
         "  cpu          : usr={:.2}%, sys={:.2}%, ctx={}, majf={}, minf={}\n",
         figures.user_percent,
@@ -146,12 +152,23 @@ fn direction(name: &str, direction: &Direction, row: &FioJob, zone_resets: u64) 
         });
     }
     let (bw, iops) = (&direction.bw, &direction.iops_samples);
+    let (unit, factor) = if bw.mean > 1024.0 * 1024.0 {
+        ("MiB", 1024.0)
+    } else {
+        ("KiB", 1.0)
+    };
     text += &format!(
-        "   bw (  KiB/s): min={:.0}, max={:.0}, per={:.2}%, avg={:.2}, stdev={:.2}, samples={}\n",
-        bw.min, bw.max, direction.of_group, bw.mean, bw.stddev, bw.count
+        "   bw (  {unit}/s): min={:>5.0}, max={:>5.0}, per={:.2}%, avg={:.2}, stdev={:.2}, \
+         samples={}\n",
+        bw.min / factor,
+        bw.max / factor,
+        direction.of_group,
+        bw.mean / factor,
+        bw.stddev / factor,
+        bw.count
     );
     text += &format!(
-        "   iops        : min={:.0}, max={:.0}, avg={:.2}, stdev={:.2}, samples={}\n",
+        "   iops        : min={:>5.0}, max={:>5.0}, avg={:.2}, stdev={:.2}, samples={}\n",
         iops.min, iops.max, iops.mean, iops.stddev, iops.count
     );
     text
@@ -189,12 +206,18 @@ const fn unit(least: u64, most: u64) -> (&'static str, u64) {
 }
 
 fn moments(label: &str, latency: &Latency) -> String {
-    let (unit, factor) = unit(latency.min, latency.max);
+    // Of times that hardly differ the deviation, too, is to be of a unit at least.
+    let most = match latency.stddev {
+        0.0..=1e3 => 0,
+        0.0..=1e6 => latency.max.min(99_999_999),
+        _ => latency.max,
+    };
+    let (unit, factor) = unit(latency.min, most);
     let scale = factor as f64;
     format!(
         "{label} ({unit}): min={}, max={}, avg={:.2}, stdev={:.2}\n",
-        latency.min / factor,
-        latency.max / factor,
+        Amounts::LATENCIES.count((latency.min / factor) as f64),
+        Amounts::LATENCIES.count((latency.max / factor) as f64),
         latency.mean / scale,
         latency.stddev / scale
     )
@@ -244,9 +267,15 @@ fn errors(figures: &Figures<'_>) -> String {
     let Some((total, first)) = figures.errors else {
         return String::new();
     };
-    let words = std::io::Error::from_raw_os_error(first).to_string();
-    let words = words.split(" (os error ").next().unwrap_or_default();
+    let words = words_of(first);
     format!("     errors    : total={total}, first_error={first}/<{words}>\n")
+}
+
+/// What the system says of an error.
+fn words_of(error: i32) -> String {
+    let words = std::io::Error::from_raw_os_error(error).to_string();
+    let words = words.split(" (os error ").next();
+    words.unwrap_or_default().to_owned()
 }
 
 fn depths(figures: &Figures<'_>) -> String {

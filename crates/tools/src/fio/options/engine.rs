@@ -13,6 +13,8 @@ const ALL_TAKEN: &str = "completions that are there are taken together, as many 
 const PRIORITY: &str = "only with io_uring and libaio; reads and writes as drawn, not what is \
                         read back to verify it";
 const POLLING: &str = "only with io_uring and io_uring_cmd, for all jobs if for any";
+const HIPRI: &str = "with io_uring and io_uring_cmd, for all jobs if for any; pvsync2 is not \
+                     polled for, as Linux 6.0 and later do not";
 const SG: &str = "only with `sg`";
 
 /// Deepest queue of fio.
@@ -21,8 +23,9 @@ const MOST_DEPTH: u64 = 32_768;
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("ioengine", Settings::engine)
         .remark(
-            "sync, psync, vsync, pvsync and pvsync2 are psync; mmap tells the kernel of random \
-         orders alone; posixaio is the best that works; filecreate, filestat and filedelete, \
+            "sync, psync, vsync, pvsync and pvsync2 are psync, and so is splice, without its pipe; \
+         mmap tells the kernel of random orders alone; posixaio and windowsaio are the best that \
+         works; filecreate, filestat and filedelete, \
          dircreate, dirstat and dirdelete deal with files (docs/files.md), counted as fio does but \
          for bytes; others not for block storage are refused; io_uring_cmd is nvme, direct \
          whatever `direct` says",
@@ -154,7 +157,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .flag(),
     FioOption::ignored("nonvectored", "requests have one buffer each"),
-    FioOption::near("hipri", POLLING, |to, word| {
+    FioOption::near("hipri", HIPRI, |to, word| {
         to.wishes.completion_polling = yes(word)?;
         Ok(())
     })

@@ -9,6 +9,8 @@ const PLACEMENT: &str = "writes carry no hint of where they go";
 const PROTECTION: &str = "blocks carry no metadata and no protection information";
 const COMMANDS: &str = "requests are reads, writes, flushes and trims";
 const ONE_BUFFER: &str = "requests have one buffer each";
+pub(super) const PROFILE: &str = "an option of fio's profiles act and tiobench, with which alone it does \
+                       anything";
 const OVER: &str = "fio itself ignores it by now";
 
 pub(super) static OPTIONS: &[FioOption] = &[
@@ -159,6 +161,17 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "rwmixcycle",
         "fio has it no more; the mix is kept throughout",
     ),
+    FioOption::ignored("threads", PROFILE),
+    FioOption::ignored("numruns", PROFILE),
+    FioOption::ignored("dir", PROFILE),
+    FioOption::ignored("block", PROFILE),
+    FioOption::ignored("device-names", PROFILE),
+    FioOption::ignored("load", PROFILE),
+    FioOption::ignored("prep", PROFILE),
+    FioOption::ignored("test-duration", PROFILE),
+    FioOption::ignored("threads-per-queue", PROFILE),
+    FioOption::ignored("read-req-num-512-blocks", PROFILE),
+    FioOption::ignored("large-block-op-kbytes", PROFILE),
     FioOption::ignored("comm", "threads have names of their own"),
     FioOption::kept("priohint", |to, word| {
         to.io_hint = Some(to.number(word, 0, 1023)? as u32);

@@ -9,6 +9,9 @@ use crate::fio::write::{size, times};
 use crate::translation::Standing;
 use fathom_core::spec::{TargetOrder, Walk};
 
+/// Most files of a job; how many all of them may have together is another question.
+const MOST_FILES: u64 = 1 << 22;
+
 const MADE: &str = "files are made before the clock runs, whatever fio would do";
 const ZONES: &str = "the limits and the write pointers are the device's";
 
@@ -38,7 +41,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     }),
     FioOption::kept("nrfiles", |to, word| {
-        to.files = to.number(word, 1, 4096)?;
+        to.files = to.number(word, 1, MOST_FILES)?;
         Ok(())
     })
     .alias(&["nr_files"]),

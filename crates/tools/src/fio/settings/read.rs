@@ -269,25 +269,40 @@ impl Settings {
                 "share of requests / share of the size, as in 60/10:40/90",
             )
         };
-        let mut sized = Vec::new();
-        let mut hot = Vec::new();
-        for zone in text.split(':') {
-            let (ios, of) = zone.split_once('/').ok_or_else(wrong)?;
-            let ios = values::percent(ios)?;
-            if absolute {
-                sized.push((ios, self.number_in(word, of, 1, u64::MAX)?));
-            } else {
-                hot.push(HotRange {
-                    ios: Percent(ios),
-                    of: Percent(values::percent(of)?),
-                });
-            }
+        // A list may end with a colon.
+        let zones: Vec<&str> = text.split(':').collect();
+        let zones = zones.strip_suffix(&[""]).unwrap_or(&zones);
+        if absolute {
+            let sized = zones.iter().map(|zone| {
+                let (ios, of) = zone.split_once('/').ok_or_else(wrong)?;
+                Ok((
+                    values::percent(ios)?,
+                    self.number_in(word, of, 1, u64::MAX)?,
+                ))
+            });
+            return Ok(Spots::Absolute(sized.collect::<Result<_, _>>()?));
         }
-        Ok(if absolute {
-            Spots::Absolute(sized)
-        } else {
-            Spots::Fathom(Distribution::Hot { ranges: hot })
-        })
+        let mut hot = Vec::new();
+        for zone in zones {
+            let (ios, of) = zone.split_once('/').unwrap_or((zone, ""));
+            let of = if of.trim().is_empty() {
+                0.0
+            } else {
+                values::percent(of)?
+            };
+            hot.push((values::percent(ios)?, of));
+        }
+        // Those without a share of the size have what is left of it, as with fio.
+        let unsaid = hot.iter().filter(|(_, of)| *of <= 0.0).count();
+        let said: f64 = hot.iter().map(|(_, of)| of).sum();
+        let left = ((100.0 - said) / unsaid as f64).max(0.0);
+        let ranges = hot.into_iter().map(|(ios, of)| HotRange {
+            ios: Percent(ios),
+            of: Percent(if of > 0.0 { of } else { left }),
+        });
+        Ok(Spots::Fathom(Distribution::Hot {
+            ranges: ranges.collect(),
+        }))
     }
 
     /// `filesize=`.
@@ -322,6 +337,11 @@ impl Settings {
         let name = word.text().trim();
         if let Some((_, engine)) = ENGINES.iter().find(|(known, _)| *known == name) {
             self.engine = *engine;
+            if name == "splice" {
+                let message = "requests are read and written; fio moves their pages through a pipe";
+                let note = Note::new(Standing::Approximated, word.what(), message);
+                self.traps.push(note);
+            }
             return Ok(());
         }
         let known = [

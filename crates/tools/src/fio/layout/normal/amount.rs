@@ -20,6 +20,9 @@ impl Default for Amounts {
 }
 
 impl Amounts {
+    /// Those of the ends of latencies, whatever is wanted of others.
+    pub(super) const LATENCIES: Self = Self { digits: 6 };
+
     /// A count, as in `30.5k`.
     pub(super) fn count(self, number: f64) -> String {
         self.scaled(number, 1000, &THOUSANDS)
@@ -40,8 +43,9 @@ impl Amounts {
         format!("{}{per} ({}{per})", self.binary(bytes), self.decimal(bytes))
     }
 
+    /// fio counts in whole numbers, and tells as many decimals as there is room for beside the point.
     fn scaled(self, number: f64, base: u64, units: &[&str; 6]) -> String {
-        let whole = number.max(0.0).round() as u64;
+        let whole = number as u64;
         let (mut rest, mut divisor, mut unit) = (whole, 1, 0);
         while length_of(rest) > self.digits && unit + 1 < units.len() {
             rest /= base;
@@ -73,18 +77,32 @@ mod tests {
     /// What fio 3.33 prints of the same numbers.
     #[test]
     fn amounts_are_those_of_fio() {
-        let four = Amounts { digits: 4 };
-        assert_eq!(four.count(4626.2), "4626");
+        let four = Amounts::default();
+        assert_eq!(four.count(4626.7), "4626");
         assert_eq!(four.count(30_512.0), "30.5k");
+        assert_eq!(four.count(139_400.0), "139k");
         assert_eq!(four.count(2_019_649.0), "2020k");
         assert_eq!(four.both(124_999_000.0, "/s"), "119MiB/s (125MB/s)");
         assert_eq!(four.both(18_948_861.0, ""), "18.1MiB (18.9MB)");
-        assert_eq!(four.both(1_048_576.0, ""), "1024KiB (1049kB)");
         assert_eq!(four.both(1_048_576_000.0, "/s"), "1000MiB/s (1049MB/s)");
-        assert_eq!(four.binary(512.0), "512B");
-        assert_eq!(four.binary(65_536.0), "64.0KiB");
-        assert_eq!(four.binary(1_234_567.0), "1206KiB");
-        assert_eq!(four.count(0.0), "0");
+        assert_eq!(four.both(4_194_304_000.0, "/s"), "4000MiB/s (4194MB/s)");
+        for (bytes, text) in [
+            (0.0, "0B"),
+            (512.0, "512B"),
+            (4096.0, "4096B"),
+            (10_000.0, "9.77KiB"),
+            (65_536.0, "64.0KiB"),
+            (102_400.0, "100KiB"),
+            (1_048_576.0, "1024KiB"),
+            (1_234_567.0, "1206KiB"),
+            (1_500_000.0, "1465KiB"),
+            (10_485_760.0, "10.0MiB"),
+        ] {
+            assert_eq!(four.binary(bytes), text);
+        }
+        assert_eq!(Amounts::LATENCIES.count(999_999.0), "999999");
+        assert_eq!(Amounts::LATENCIES.count(7_765_821.0), "7765.8k");
+        assert_eq!(Amounts::LATENCIES.count(41_484_240.0), "41484k");
     }
 
     #[test]

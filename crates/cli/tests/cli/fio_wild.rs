@@ -1,0 +1,210 @@
+//! What job files and scripts in the wild ask of fio, and what they read of its answers.
+
+use crate::command::Cli;
+use serde_json::{Value, json};
+
+/// What a call prints, which ends well and says nothing on standard error.
+fn printed(words: &[&str]) -> String {
+    let all = std::iter::once("fio").chain(words.iter().copied());
+    let (ended, _) = Cli::new(all).end();
+    assert_eq!(
+        (ended.status, ended.stderr.as_str()),
+        (Some(0), ""),
+        "{words:?}"
+    );
+    ended.stdout
+}
+
+fn report(words: &[&str]) -> Value {
+    let text = printed(&[&["--output-format=json"], words].concat());
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// What a line of a report is of: its indentation and its name.
+fn label(line: &str) -> String {
+    if line.starts_with("     |") {
+        return "     |".to_owned();
+    }
+    let end = line.find([':', '=', '|']).unwrap_or(line.len());
+    let label = line[..end].trim_end();
+    let is_unit = |word: &&str| !word.ends_with("sec)");
+    let words: Vec<&str> = label.split(' ').filter(is_unit).collect();
+    words.join(" ").trim_end().to_owned()
+}
+
+/// The lines of a row in one direction.
+fn row(direction: &'static str, more: &[&'static str]) -> Vec<&'static str> {
+    let begin = [
+        direction,
+        "    slat",
+        "    clat",
+        "     lat",
+        "    clat percentiles",
+        "     |",
+        "   bw (  KiB/s)",
+        "   iops",
+    ];
+    let last = [
+        "  cpu",
+        "  IO depths",
+        "     submit",
+        "     complete",
+        "     issued rwts",
+        "     latency",
+    ];
+    [&begin[..], more, &last].concat()
+}
+
+#[test]
+fn a_report_for_people_begins_with_what_is_run_and_has_the_lines_of_fio() {
+    let words = "--ioengine=null --size=64m --name=one --thread --bsrange=4k-64k --rw=randread \
+                 --iodepth=4 --name=two --stonewall --ioengine=psync --rw=write --bs=1m --size=2m \
+                 --fsync=1 --iodepth=8 --numjobs=2 --group_reporting";
+    let text = printed(&words.split(' ').collect::<Vec<_>>());
+    let (heading, rest) = text
+        .split_once("\n\n")
+        .expect("an empty line after the heading");
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        heading,
+        format!(
+            "\
+one: (g=0): rw=randread, bs=(R) 4096B-64.0KiB, (W) 4096B-64.0KiB, (T) 4096B-64.0KiB, ioengine=null, iodepth=4
+two: (g=1): rw=write, bs=(R) 1024KiB-1024KiB, (W) 1024KiB-1024KiB, (T) 1024KiB-1024KiB, ioengine=psync, iodepth=8
+...
+fio-3.33-fathom-{version}
+Starting 1 thread and 2 processes
+note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1
+note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1"
+        )
+    );
+    let mut labels: Vec<String> = rest.lines().map(label).collect();
+    labels.dedup();
+    // Devices, and how many lines of latencies there are, are the machine's.
+    labels.retain(|label| !label.starts_with("  lat ") && label != "  lat");
+    let (rows, groups) = labels.split_at(labels.iter().position(String::is_empty).unwrap_or(0));
+    let flushes = [
+        "  fsync/fdatasync/sync_file_range",
+        "    sync",
+        "    sync percentiles",
+        "     |",
+    ];
+    let first = row("  read", &[]);
+    let second = row("  write", &flushes);
+    let second: Vec<&str> = second
+        .into_iter()
+        .filter(|label| *label != "    slat")
+        .collect();
+    let rows: Vec<String> = rows
+        .iter()
+        .map(|label| label.replace("   bw (  MiB/s)", "   bw (  KiB/s)"))
+        .collect();
+    assert_eq!(rows, [&["one"][..], &first, &["two"], &second].concat());
+    assert_eq!(
+        groups[..6],
+        [
+            "",
+            "Run status group 0 (all jobs)",
+            "   READ",
+            "",
+            "Run status group 1 (all jobs)",
+            "  WRITE"
+        ]
+    );
+}
+
+#[test]
+fn flags_are_not_told_and_the_last_section_of_a_group_tells_its_options() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.fio");
+    let text = "[global]\nioengine=null\nsize=64k\ngroup_reporting\nthread\n\
+                [a]\nbs=8k\n[b]\nnumjobs=2\n[c]\nstonewall\n";
+    std::fs::write(&file, text).expect("a job file");
+    let report = report(&[&file.display().to_string()]);
+    let jobs = report["jobs"].as_array().expect("rows");
+    let told: Vec<_> = jobs
+        .iter()
+        .map(|job| (&job["jobname"], job.get("job options")))
+        .collect();
+    assert_eq!(
+        (&report["global options"], told),
+        (
+            &json!({"ioengine": "null", "size": "64k"}),
+            vec![
+                (&json!("a"), Some(&json!({"numjobs": "2"}))),
+                (&json!("c"), None)
+            ]
+        )
+    );
+}
+
+/// fio ends well when a load never becomes steady, and says so in the report.
+#[test]
+fn a_load_that_is_never_steady_is_no_failure() {
+    let report = report(&[
+        "--name=x",
+        "--ioengine=null",
+        "--size=64m",
+        "--time_based",
+        "--runtime=2",
+        "--ss=iops:0.0000001%",
+        "--ss_dur=1",
+    ]);
+    let job = &report["jobs"][0];
+    assert_eq!(
+        json!([job["error"], job["steadystate"]["attained"]]),
+        json!([0, 0])
+    );
+}
+
+/// The jobs of SPDK's check of a virtual disk, in small: a mix on what larger writes have left.
+#[test]
+fn a_mix_finds_nothing_wrong_with_the_blocks_of_another_section() {
+    let words = "--output-format=json --filename=f --size=1m --ioengine=psync --verify=md5 --do_verify=1 \
+                 --verify_backlog=1024 --group_reporting --thread --name=randwrite --stonewall \
+                 --rw=randwrite --bs=128k --name=randrw --stonewall --rw=randrw --bs=32k";
+    let words: Vec<&str> = words.split(' ').collect();
+    let report: Value = serde_json::from_str(&printed(&words)).expect("JSON");
+    let errors: Vec<&Value> = report["jobs"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|job| &job["error"])
+        .collect();
+    assert_eq!(errors, [0, 0]);
+}
+
+/// blktests looks for the options that it needs, and reads fields of the fourth terse form by their
+/// positions.
+#[test]
+fn blktests_finds_what_it_asks_for() {
+    for words in [
+        &["--parse-only", "--terse-version=4"][..],
+        &[
+            "--parse-only",
+            "--name=test",
+            "--ioengine=pvsync2",
+            "--hipri=1",
+        ],
+    ] {
+        let (ended, _) = Cli::new(std::iter::once("fio").chain(words.iter().copied())).end();
+        assert_eq!(
+            (ended.status, ended.stdout.as_str()),
+            (Some(0), ""),
+            "{words:?}"
+        );
+    }
+    let help = printed(&["--cmdhelp=zonemode"]);
+    assert!(help.lines().any(|line| line.contains("zbd")), "{help}");
+    let words = "--output-format=terse --terse-version=4 --group_reporting=1 --bs=4k --rw=randread \
+                 --norandommap --numjobs=2 --name=reads --direct=0 --ioengine=psync --size=64k";
+    let words: Vec<&str> = words.split(' ').collect();
+    let line = printed(&words);
+    let fields: Vec<&str> = line.trim_end().split(';').collect();
+    let field = |number: usize| fields[number - 1];
+    // Read, written and trimmed KiB, and the whole share of one request in flight.
+    assert_eq!(
+        [field(1), field(6), field(47), field(88), field(134)],
+        ["4", "128", "0", "0", "100.0%"]
+    );
+}
