@@ -38,10 +38,9 @@ const LAYOUT_FILLERS: u64 = 1 << 23;
 pub struct LayoutRange<'a> {
     /// The file's name, for messages.
     pub path: &'a Path,
-    /// First byte; a multiple of 4096.
-    pub start: u64,
-    /// End, exclusive. A file ends here afterwards if it ended earlier before.
-    pub end: u64,
+    /// The first byte and the end of each part, in order; nothing beside them is touched. A file
+    /// ends with the last afterwards if it ended earlier before.
+    pub parts: &'a [(u64, u64)],
     /// Compressibility and duplicates. Zeros are replaced by random bytes: storage that is thin
     /// would not store them.
     pub data: Data,
@@ -99,8 +98,7 @@ pub enum LayoutError {
     },
 }
 
-/// Writes the whole range to a file or block device that is open for writing, and makes it
-/// durable.
+/// Writes all parts to a file or block device that is open for writing, and makes them durable.
 ///
 /// # Errors
 ///
@@ -125,7 +123,7 @@ pub fn lay_out(
     layout.write_all(direct, observer)?;
     if direct {
         set_direct(file, false);
-        layout.write_tail()?;
+        layout.write_edges()?;
     }
     layout.finish(is_file, direct)
 }
@@ -143,6 +141,10 @@ struct Layout<'a> {
     file: &'a File,
     range: &'a LayoutRange<'a>,
     control: &'a Control,
+    /// For each part the number of its first chunk; chunks begin at multiples of their size.
+    firsts: Vec<u64>,
+    chunks: u64,
+    total_bytes: u64,
     /// Number of the next chunk that no thread has taken.
     next: AtomicU64,
     /// A thread has failed; the others need not go on.
@@ -152,32 +154,46 @@ struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     fn new(file: &'a File, range: &'a LayoutRange<'a>, control: &'a Control) -> Self {
-        debug_assert!(range.start.is_multiple_of(ALIGN_BYTES as u64));
+        let mut chunks = 0;
+        let mut firsts = Vec::with_capacity(range.parts.len());
+        for (start, end) in range.parts {
+            firsts.push(chunks);
+            chunks += end
+                .div_ceil(CHUNK_BYTES)
+                .saturating_sub(start / CHUNK_BYTES);
+        }
+        let length = |(start, end): &(u64, u64)| end.saturating_sub(*start);
         Self {
             file,
             range,
             control,
+            firsts,
+            chunks,
+            total_bytes: range.parts.iter().map(length).sum(),
             next: AtomicU64::new(0),
             failed: AtomicBool::new(false),
             written_bytes: AtomicU64::new(0),
         }
     }
 
-    fn total_bytes(&self) -> u64 {
-        self.range.end.saturating_sub(self.range.start)
+    /// From where to where a chunk is written.
+    fn bounds(&self, chunk: u64) -> (u64, u64) {
+        let part = self.firsts.partition_point(|first| *first <= chunk) - 1;
+        let (start, end) = self.range.parts[part];
+        let begin = (start / CHUNK_BYTES + chunk - self.firsts[part]) * CHUNK_BYTES;
+        (begin.max(start), (begin + CHUNK_BYTES).min(end))
     }
 
     /// Asks for all space at once: a full disk is known before anything is written, and the file
     /// lies in one piece if that is possible.
     fn reserve(&self) -> Result<(), LayoutError> {
-        let (start, length) = (self.range.start, self.total_bytes());
-        if length == 0 {
-            return Ok(());
+        for &(start, end) in self.range.parts.iter().filter(|(start, end)| start < end) {
+            match rustix::fs::fallocate(self.file, FallocateFlags::empty(), start, end - start) {
+                Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {}
+                Err(errno) => return Err(self.failed(start, errno.into())),
+            }
         }
-        match rustix::fs::fallocate(self.file, FallocateFlags::empty(), start, length) {
-            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
-            Err(errno) => Err(self.failed(start, errno.into())),
-        }
+        Ok(())
     }
 
     /// Writes all chunks with several threads, and tells how far they are.
@@ -202,12 +218,12 @@ impl<'a> Layout<'a> {
 
     /// Tells of progress until the last writer has ended.
     fn follow(&self, receiver: &Receiver<u64>, observer: &mut dyn Observer) {
-        let step = TELL_BYTES.max(self.total_bytes() / TELL_PARTS);
+        let step = TELL_BYTES.max(self.total_bytes / TELL_PARTS);
         let mut done_bytes = 0;
         let mut told_bytes = 0;
         for bytes in receiver {
             done_bytes += bytes;
-            if done_bytes - told_bytes >= step || done_bytes == self.total_bytes() {
+            if done_bytes - told_bytes >= step || done_bytes == self.total_bytes {
                 self.tell(done_bytes, observer);
                 told_bytes = done_bytes;
             }
@@ -218,7 +234,7 @@ impl<'a> Layout<'a> {
         observer.event(&Event::Layout {
             path: &self.range.path.to_string_lossy(),
             done_bytes,
-            total_bytes: self.total_bytes(),
+            total_bytes: self.total_bytes,
         });
     }
 
@@ -227,13 +243,10 @@ impl<'a> Layout<'a> {
         let mut buffer = AlignedBuffer::new(CHUNK_BYTES as usize);
         loop {
             let chunk = self.next.fetch_add(1, Ordering::Relaxed);
-            let bytes = self
-                .total_bytes()
-                .saturating_sub(chunk.saturating_mul(CHUNK_BYTES))
-                .min(CHUNK_BYTES);
-            if bytes == 0 || self.failed.load(Ordering::Relaxed) {
+            if chunk >= self.chunks || self.failed.load(Ordering::Relaxed) {
                 return Ok(());
             }
+            let (begin, end) = self.bounds(chunk);
             if self.control.wish() != Wish::Run {
                 return Err(LayoutError::Interrupted {
                     path: self.range.path.to_owned(),
@@ -242,16 +255,23 @@ impl<'a> Layout<'a> {
             }
             self.write_chunk(&mut buffer, chunk, direct)
                 .inspect_err(|_| self.failed.store(true, Ordering::Relaxed))?;
-            self.written_bytes.fetch_add(bytes, Ordering::Relaxed);
+            self.written_bytes.fetch_add(end - begin, Ordering::Relaxed);
             // Nobody listens only if the main thread is gone, and then all ends anyway.
-            let _ = written.send(bytes);
+            let _ = written.send(end - begin);
         }
     }
 
     /// Tries the first write.
     fn refuses_direct(&self) -> Result<bool, LayoutError> {
         let mut buffer = AlignedBuffer::new(CHUNK_BYTES as usize);
-        match self.write_chunk(&mut buffer, 0, true) {
+        let is_there = |chunk: &u64| {
+            let (begin, end) = inner(self.bounds(*chunk));
+            begin < end
+        };
+        let Some(first) = (0..self.chunks).find(is_there) else {
+            return Ok(false);
+        };
+        match self.write_chunk(&mut buffer, first, true) {
             Err(LayoutError::Write { source, .. })
                 if source.raw_os_error() == Some(Errno::INVAL.raw_os_error()) =>
             {
@@ -261,41 +281,48 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Writes a chunk; if that is direct, without the end that is not aligned.
+    /// Writes a chunk; if that is direct, without the edges that are not aligned.
     fn write_chunk(
         &self,
         buffer: &mut AlignedBuffer,
         chunk: u64,
         direct: bool,
     ) -> Result<(), LayoutError> {
-        let offset = self.range.start + chunk * CHUNK_BYTES;
-        let content = self.content(buffer, offset);
-        let unaligned = if direct {
-            content.len() % ALIGN_BYTES
-        } else {
-            0
-        };
-        self.write(&content[..content.len() - unaligned], offset)
+        let bounds = self.bounds(chunk);
+        self.write_part(buffer, if direct { inner(bounds) } else { bounds })
     }
 
-    /// Writes the end that is not aligned, through the page cache.
-    fn write_tail(&self) -> Result<(), LayoutError> {
-        let unaligned = self.total_bytes() % ALIGN_BYTES as u64;
-        if unaligned == 0 {
+    /// Writes the edges of parts that are not aligned, through the page cache.
+    fn write_edges(&self) -> Result<(), LayoutError> {
+        let mut buffer = AlignedBuffer::new(CHUNK_BYTES as usize);
+        for &(start, end) in self.range.parts {
+            let (begin, after) = inner((start, end));
+            let begin = begin.min(end);
+            self.write_part(&mut buffer, (start, begin))?;
+            self.write_part(&mut buffer, (after.max(begin), end))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what belongs between two offsets of one chunk.
+    fn write_part(
+        &self,
+        buffer: &mut AlignedBuffer,
+        (begin, end): (u64, u64),
+    ) -> Result<(), LayoutError> {
+        if begin >= end {
             return Ok(());
         }
-        let mut buffer = AlignedBuffer::new(CHUNK_BYTES as usize);
-        let chunk = self.total_bytes() / CHUNK_BYTES;
-        let content = self.content(&mut buffer, self.range.start + chunk * CHUNK_BYTES);
-        let tail = &content[content.len() - unaligned as usize..];
-        self.write(tail, self.range.end - unaligned)
+        let chunk = begin - begin % CHUNK_BYTES;
+        let content = self.content(buffer, chunk);
+        let (from, to) = ((begin - chunk) as usize, (end - chunk) as usize);
+        self.write(&content[from..to], begin)
     }
 
     /// What belongs into the chunk at `offset`. It depends on the seed and the place only, not on
     /// which thread writes it.
     fn content<'b>(&self, buffer: &'b mut AlignedBuffer, offset: u64) -> &'b [u8] {
         let range = self.range;
-        let bytes = (range.end - offset).min(CHUNK_BYTES) as usize;
         let data = Data {
             fill: Fill::Random,
             ..range.data
@@ -308,7 +335,7 @@ impl<'a> Layout<'a> {
         if let Some(proof) = range.proof {
             proof.lay(buffer, offset, range.seed);
         }
-        &buffer[..bytes]
+        buffer
     }
 
     fn write(&self, content: &[u8], offset: u64) -> Result<(), LayoutError> {
@@ -318,7 +345,8 @@ impl<'a> Layout<'a> {
     }
 
     fn finish(&self, is_file: bool, direct: bool) -> Result<LayoutReport, LayoutError> {
-        let at_end = |error| self.failed(self.range.end, error);
+        let end = self.range.parts.last().map_or(0, |(_, end)| *end);
+        let at_end = |error| self.failed(end, error);
         self.file.sync_all().map_err(at_end)?;
         if !direct {
             // Only advice: pages that stay make reads look faster, which the caller's check of
@@ -327,7 +355,7 @@ impl<'a> Layout<'a> {
         }
         let allocated_bytes = self.file.metadata().map_err(at_end)?.blocks() * 512;
         Ok(LayoutReport {
-            written_bytes: self.total_bytes(),
+            written_bytes: self.total_bytes,
             direct,
             allocated_bytes: is_file.then_some(allocated_bytes),
         })
@@ -338,7 +366,7 @@ impl<'a> Layout<'a> {
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => LayoutError::NoSpace {
                 path,
-                needed_bytes: self.total_bytes(),
+                needed_bytes: self.total_bytes,
                 written_bytes: self.written_bytes.load(Ordering::Relaxed),
             },
             _ => LayoutError::Write {
@@ -348,6 +376,12 @@ impl<'a> Layout<'a> {
             },
         }
     }
+}
+
+/// What is left of a part without the edges that are not aligned.
+const fn inner((start, end): (u64, u64)) -> (u64, u64) {
+    let align = ALIGN_BYTES as u64;
+    (start.next_multiple_of(align), end - end % align)
 }
 
 #[cfg(test)]

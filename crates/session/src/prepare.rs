@@ -102,7 +102,7 @@ pub struct PreparedTarget {
     /// Whether all that is used of it described itself, or carried what can be told, before the
     /// run began.
     pub stamped: bool,
-    /// From the first to the last byte that was laid out for the run; the same where nothing was.
+    /// The part that was laid out for the run; empty where nothing was, or several were.
     pub laid: (u64, u64),
     /// What lies below it, if there is something and it could be found out.
     pub topology: Option<Topology>,
@@ -184,8 +184,8 @@ impl PreparedTarget {
 /// A target on the way: what is left to do for it.
 struct Draft {
     target: PreparedTarget,
-    /// Open for writing, if there is something to lay out: from where to where.
-    layout: Option<(File, u64, u64)>,
+    /// Open for writing, if there is something to lay out: which parts.
+    layout: Option<(File, Vec<(u64, u64)>)>,
     /// Room that the layout takes beyond what the file has already.
     grows_bytes: u64,
 }
@@ -427,17 +427,18 @@ impl Preparation<'_> {
         if !of_files && (target.writes || draft.layout.is_some()) {
             self.tell_writes(&target, observer);
         }
-        if let Some((file, start, end)) = draft.layout {
+        if let Some((file, parts)) = draft.layout {
             let range = LayoutRange {
                 path,
-                start,
-                end,
+                parts: &parts,
                 data: demand.data(),
                 seed: self.seed,
                 proof: demand.proof(self.seed),
             };
             let report = lay_out(&file, &range, control, observer)?;
-            target.laid = (start, end);
+            // Between several parts lies what was there before.
+            target.laid = if let [part] = parts[..] { part } else { (0, 0) };
+            let end = parts.last().map_or(0, |(_, end)| *end);
             let allocated = report.allocated_bytes;
             let shrunk = allocated.and_then(|allocated| doubts::shrunk(path, end, allocated));
             self.caveats.extend(shrunk);

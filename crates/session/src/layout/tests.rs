@@ -8,11 +8,10 @@ use std::fs::OpenOptions;
 
 const DATA: Data = Data::PLAIN;
 
-fn range(path: &Path, end: u64, stamped: bool) -> LayoutRange<'_> {
+fn range<'a>(path: &'a Path, parts: &'a [(u64, u64)], stamped: bool) -> LayoutRange<'a> {
     LayoutRange {
         path,
-        start: 0,
-        end,
+        parts,
         data: DATA,
         seed: 9,
         proof: stamped.then_some(Proof::Stamps { seed: Some(9) }),
@@ -55,7 +54,7 @@ fn every_byte_is_written_and_stamped() {
     let mut heard = Heard::default();
     let report = lay_out(
         &file,
-        &range(&path, size, true),
+        &range(&path, &[(0, size)], true),
         &Control::new(),
         &mut heard,
     )
@@ -75,7 +74,7 @@ fn the_content_depends_on_the_seed_alone() {
     let contents = ["a", "b"].map(|name| {
         let path = folder.path().join(name);
         let file = create(&path);
-        let range = range(&path, 3 << 20, false);
+        let range = range(&path, &[(0, 3 << 20)], false);
         lay_out(&file, &range, &Control::new(), &mut Silent).unwrap();
         std::fs::read(&path).unwrap()
     });
@@ -94,20 +93,67 @@ fn a_file_is_extended_where_it_ended() {
     let file = create(&path);
     lay_out(
         &file,
-        &range(&path, 2 << 20, true),
+        &range(&path, &[(0, 2 << 20)], true),
         &Control::new(),
         &mut Silent,
     )
     .unwrap();
-    let more = LayoutRange {
-        start: 2 << 20,
-        ..range(&path, 3 << 20, true)
-    };
+    let more = range(&path, &[(2 << 20, 3 << 20)], true);
     let report = lay_out(&file, &more, &Control::new(), &mut Silent).unwrap();
     assert_eq!(report.written_bytes, 1 << 20);
     let content = std::fs::read(&path).unwrap();
     assert_eq!(verify::check(&content, 0, Some(9)).wrong, 0);
     assert_eq!(content.len(), 3 << 20);
+}
+
+/// Pages that others have a part in keep it, past the page cache and through it.
+#[test]
+fn nothing_beside_the_parts_is_touched() {
+    let elsewhere = tempfile::tempdir_in("/dev/shm");
+    for folder in [tempfile::tempdir(), elsewhere] {
+        let Ok(folder) = folder else {
+            eprintln!("skipped: /dev/shm is not writable");
+            continue;
+        };
+        let path = folder.path().join("file");
+        let file = create(&path);
+        let before = vec![7; (3 << 20) + 1000];
+        std::fs::write(&path, &before).unwrap();
+        let mib = 1 << 20;
+        let parts = [
+            (100, 200),
+            (5000, 9000),
+            (mib - 10, mib + 10),
+            (mib + 4096, 2 * mib + 5000),
+            (before.len() as u64, 3 * mib + 2000),
+        ];
+        let range = range(&path, &parts, false);
+        let report = lay_out(&file, &range, &Control::new(), &mut Silent).unwrap();
+        let all = parts.iter().map(|(start, end)| end - start).sum::<u64>();
+        assert_eq!(report.written_bytes, all);
+        let after = std::fs::read(&path).unwrap();
+        assert_eq!(after.len() as u64, 3 * mib + 2000);
+        let is_laid = |at: u64| {
+            parts
+                .iter()
+                .any(|(start, end)| (*start..*end).contains(&at))
+        };
+        let kept = (0..before.len()).filter(|at| !is_laid(*at as u64));
+        assert_eq!(kept.filter(|at| after[*at] != 7).count(), 0);
+        // Of random bytes one in 256 is a 7.
+        for (start, end) in parts {
+            let part = &after[start as usize..end as usize];
+            let same = part
+                .iter()
+                .map(|byte| usize::from(*byte == 7))
+                .sum::<usize>();
+            assert!(
+                same * 16 < part.len() + 64,
+                "{start}: {same} of {}",
+                part.len()
+            );
+        }
+    }
 }
 
 #[test]
@@ -120,7 +166,7 @@ fn zeros_are_not_laid_out_as_zeros() {
             fill: Fill::Zero,
             ..DATA
         },
-        ..range(&path, 1 << 20, false)
+        ..range(&path, &[(0, 1 << 20)], false)
     };
     lay_out(&file, &zero, &Control::new(), &mut Silent).unwrap();
     let content = std::fs::read(&path).unwrap();
@@ -136,7 +182,13 @@ fn an_interrupt_ends_it() {
     let file = create(&path);
     let control = Control::new();
     control.interrupt();
-    let error = lay_out(&file, &range(&path, 1 << 20, false), &control, &mut Silent).unwrap_err();
+    let error = lay_out(
+        &file,
+        &range(&path, &[(0, 1 << 20)], false),
+        &control,
+        &mut Silent,
+    )
+    .unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("the layout of {} was interrupted after 0B", path.display())
@@ -153,7 +205,7 @@ fn a_full_file_system_has_its_own_error() {
     let file = create(&path);
     let error = lay_out(
         &file,
-        &range(&path, 8 << 20, false),
+        &range(&path, &[(0, 8 << 20)], false),
         &Control::new(),
         &mut Silent,
     )
@@ -176,7 +228,8 @@ fn without_direct_io_the_page_cache_is_used_and_emptied() {
     let path = folder.path().join("file");
     let file = create(&path);
     let size = (1 << 20) + 100;
-    let range = range(&path, size, false);
+    let parts = [(0, size)];
+    let range = range(&path, &parts, false);
     let report = lay_out(&file, &range, &Control::new(), &mut Silent).unwrap();
     assert_eq!(report.written_bytes, size);
     assert_eq!(std::fs::read(&path).unwrap().len() as u64, size);

@@ -2,7 +2,7 @@
 
 use super::PrepareError;
 use fathom_core::Bytes;
-use fathom_core::spec::{Data, Fill, Job, Phase, Verify};
+use fathom_core::spec::{BlockForm, Data, Fill, Job, Phase, Verify};
 use fathom_load::stream::Window;
 use fathom_load::verify::Proof;
 use std::borrow::Cow;
@@ -96,12 +96,23 @@ impl<'a> Demand<'a> {
         self.jobs.iter().any(|job| job.stop.when_full)
     }
 
-    /// Whether a file that is laid out gets self-describing blocks.
+    /// Whether a file that is laid out gets blocks that pass for written ones.
     ///
-    /// Where a job looks for what another has written, nothing else is to look like it.
+    /// Where a job looks for what another has written, nothing else is to look like it. Neither
+    /// where no job of this run looks: another program, and a later run, tells blocks with fio's
+    /// headers or of a pattern from written ones by nothing.
     pub(super) fn stamps(&self) -> bool {
-        let stamps = self.jobs.iter().any(|job| job.verify.stamps());
-        stamps && (!self.misses_unwritten() || self.must_be_stamped())
+        let stamps = |job: &Cow<'a, Job>| {
+            let tells = job.verify_as == BlockForm::Fathom && !job.data.fill.is_given();
+            job.verify.stamps() && (tells || self.checks())
+        };
+        let stamps = self.jobs.iter().any(stamps);
+        self.must_be_stamped() || stamps && !self.misses_unwritten()
+    }
+
+    /// Whether a job checks what it reads, whoever has written it.
+    pub(super) fn checks(&self) -> bool {
+        self.jobs.iter().any(|job| job.verify == Verify::Check)
     }
 
     /// Whether a job looks for what others have written.

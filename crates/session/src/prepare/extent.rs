@@ -10,18 +10,15 @@ use std::os::unix::fs::FileExt as _;
 
 /// Blocks that are looked at to tell whether a target is stamped.
 const SAMPLES: u64 = 64;
-/// Holes that are added up; a file with more has enough of them.
-const MOST_HOLES: u32 = 10_000;
+/// Holes that are looked for; a file with more has enough of them.
+const MOST_HOLES: usize = 10_000;
 
-/// Bytes of a file between two offsets that were never written: holes, and where the file system
-/// knows the difference also what was only reserved. None where it does not tell.
-pub(super) fn hole_bytes(file: &File, start: u64, end: u64) -> io::Result<u64> {
+/// The parts of a file between two offsets that were never written: holes, and where the file
+/// system knows the difference also what was only reserved. None where it does not tell.
+pub(super) fn holes(file: &File, start: u64, end: u64) -> io::Result<Vec<(u64, u64)>> {
     let mut at = start;
-    let mut total = 0;
-    for _ in 0..MOST_HOLES {
-        if at >= end {
-            break;
-        }
+    let mut found = Vec::new();
+    while at < end && found.len() < MOST_HOLES {
         let hole = match rustix::fs::seek(file, SeekFrom::Hole(at)) {
             Ok(hole) => hole,
             // Some file systems do not tell, and past the end there is nothing to tell.
@@ -37,9 +34,15 @@ pub(super) fn hole_bytes(file: &File, start: u64, end: u64) -> io::Result<u64> {
             Err(Errno::NXIO) => end,
             Err(errno) => return Err(errno.into()),
         };
-        total += at - hole;
+        found.push((hole, at));
     }
-    Ok(total)
+    Ok(found)
+}
+
+/// Bytes of them.
+pub(super) fn hole_bytes(file: &File, start: u64, end: u64) -> io::Result<u64> {
+    let all = holes(file, start, end)?;
+    Ok(all.iter().map(|(begin, end)| end - begin).sum())
 }
 
 /// Whether anything was written between two offsets of a file. Where the file system does not tell,

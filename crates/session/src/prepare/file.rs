@@ -5,7 +5,6 @@ use super::doubts::{sparse, unmarked, unwritten};
 use super::hold::{Hold, Identity};
 use super::raw::open_as_jobs_do;
 use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget, extent, resolve};
-use crate::aligned::ALIGN_BYTES;
 use fathom_device::mark::{self, Purpose};
 use fathom_device::{ClearedKind, ExtentMap, Newborn, Permissions, Pin, check_pinned, scratch};
 use fathom_engine::TargetKind;
@@ -30,9 +29,8 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn holes(&self, start: u64, end: u64) -> Result<u64, PrepareError> {
-        extent::hole_bytes(&self.file, start, end)
-            .map_err(PrepareError::system(self.path, "examine"))
+    fn holes(&self, start: u64, end: u64) -> Result<Vec<(u64, u64)>, PrepareError> {
+        extent::holes(&self.file, start, end).map_err(PrepareError::system(self.path, "examine"))
     }
 }
 
@@ -132,18 +130,16 @@ impl Preparation<'_> {
             is_ours: true,
         };
         // Of what is shared, each member lays out what is its own.
-        let start = if self.shared {
-            let (start, _) = demand.writable(Extent::file(size_bytes));
-            start - start % ALIGN_BYTES as u64
+        let part = if self.shared {
+            demand.writable(Extent::file(size_bytes))
         } else {
-            0
+            (0, size_bytes)
         };
-        let end = if self.shared {
-            demand.writable(Extent::file(size_bytes)).1
+        let layout = if demand.is_fresh() {
+            Vec::new()
         } else {
-            size_bytes
+            vec![part]
         };
-        let layout = (!demand.is_fresh()).then_some((start, end));
         draft(found, demand, layout, Some(held))
     }
 
@@ -172,7 +168,8 @@ impl Preparation<'_> {
             is_ours: mark::is_marked(&file, pin.at()).unwrap_or(false),
             file,
         };
-        let may_grow = found.is_ours || self.adopts(pin);
+        // A job that writes has had to be allowed to.
+        let may_grow = found.is_ours || self.adopts(pin) || demand.writes();
         let grows = may_grow && !self.permissions.read_only;
         let size_bytes = match demand.size_bytes() {
             Some(wanted) if demand.is_fresh() => wanted,
@@ -188,10 +185,10 @@ impl Preparation<'_> {
         }
         demand.check_fits(path, Extent::file(size_bytes))?;
         let layout = if demand.is_fresh() {
-            None
+            Vec::new()
         } else if demand.only_verifies() || self.permissions.read_only {
             self.note_holes(&found, demand)?;
-            None
+            Vec::new()
         } else {
             self.missing(&found, size_bytes, demand)?
         };
@@ -211,41 +208,51 @@ impl Preparation<'_> {
         permissions
     }
 
-    /// What has to be written before the file can be measured.
+    /// What has to be written before the file can be measured: all of it where blocks are to be
+    /// right that are not, else what was never written and what is to follow, so that nothing
+    /// goes that somebody has written.
     fn missing(
         &mut self,
         found: &Found<'_>,
         size_bytes: u64,
         demand: &Demand<'_>,
-    ) -> Result<Option<(u64, u64)>, PrepareError> {
+    ) -> Result<Vec<(u64, u64)>, PrepareError> {
         let (used_start, end) = demand.writable(Extent::file(size_bytes));
         let spared = (used_start, end) != demand.used(Extent::file(size_bytes));
-        let start = if found.is_ours && !spared && !self.shared {
+        let is_scratch = found.is_ours && !self.cleanup.keeps();
+        let start = if is_scratch && !spared && !self.shared {
             0
         } else {
-            used_start - used_start % ALIGN_BYTES as u64
+            used_start
         };
         let there = end.min(found.size_bytes);
-        let holes = found.holes(start, there)?;
-        let wants_stamps = demand.must_be_stamped() || (found.is_ours && demand.stamps());
-        let stamps_missing = wants_stamps && !self.carries_proof(&found.file, start, there, demand);
-        // What a job looks for may lie beside the holes.
-        let fills_holes = !demand.misses_unwritten() && (found.is_ours || demand.writes());
-        if stamps_missing || (holes > 0 && fills_holes) {
-            return Ok(Some((start, end)));
+        let stamps_ours = found.is_ours && (is_scratch || demand.checks()) && demand.stamps();
+        let wants_stamps = demand.must_be_stamped() || stamps_ours;
+        if wants_stamps && !self.carries_proof(&found.file, start, there, demand) {
+            return Ok(vec![(start, end)]);
         }
-        self.note_holes(found, demand)?;
+        // What a job looks for may lie beside the holes. Files that stay are somebody's, and what
+        // only reads them leaves them as they are.
+        let may_fill = demand.writes() || is_scratch;
+        let mut parts = if may_fill && !demand.misses_unwritten() {
+            found.holes(start, there)?
+        } else {
+            Vec::new()
+        };
+        if parts.is_empty() {
+            self.note_holes(found, demand)?;
+        }
         if found.size_bytes < end {
-            let old_end = found.size_bytes - found.size_bytes % ALIGN_BYTES as u64;
-            return Ok(Some((old_end, end)));
+            parts.push((found.size_bytes.max(start), end));
         }
-        Ok(None)
+        Ok(parts)
     }
 
     /// Says what of the used part was never written.
     fn note_holes(&mut self, found: &Found<'_>, demand: &Demand<'_>) -> Result<(), PrepareError> {
         let (start, end) = demand.used(Extent::file(found.size_bytes));
         let holes = found.holes(start, end)?;
+        let holes: u64 = holes.iter().map(|(begin, end)| end - begin).sum();
         if holes == 0 {
             return Ok(());
         }
@@ -269,10 +276,10 @@ impl Preparation<'_> {
         found: Found<'_>,
         size_bytes: u64,
         demand: &Demand<'_>,
-        layout: Option<(u64, u64)>,
+        layout: Vec<(u64, u64)>,
     ) -> Result<Draft, PrepareError> {
         let path = found.path;
-        let writes = demand.writes() || layout.is_some();
+        let writes = demand.writes() || !layout.is_empty();
         let file = if writes {
             let permissions = self.permissions_for(&found.pin);
             let cleared = check_pinned(path, &found.pin, &permissions, self.system)?;
@@ -310,7 +317,7 @@ impl Preparation<'_> {
 fn draft(
     found: Found<'_>,
     demand: &Demand<'_>,
-    layout: Option<(u64, u64)>,
+    layout: Vec<(u64, u64)>,
     held: Option<Hold>,
 ) -> Result<Draft, PrepareError> {
     let examined = PrepareError::system(found.path, "examine");
@@ -318,7 +325,7 @@ fn draft(
     let end = if demand.is_fresh() {
         Some(found.size_bytes)
     } else {
-        layout.map(|(_, end)| end)
+        layout.last().map(|(_, end)| *end)
     };
     let grows_bytes = match end {
         // That there is no room left is how it ends.
@@ -328,7 +335,7 @@ fn draft(
     };
     let writable = demand.writable(Extent::file(found.size_bytes));
     let is_laid_out_whole =
-        layout.is_some_and(|(start, end)| start <= writable.0 && end >= writable.1);
+        matches!(layout[..], [(start, end)] if start <= writable.0 && end >= writable.1);
     Ok(Draft {
         target: PreparedTarget {
             path: found.path.to_owned(),
@@ -347,7 +354,7 @@ fn draft(
             files: None,
             _held: held,
         },
-        layout: layout.map(|(start, end)| (found.file, start, end)),
+        layout: (!layout.is_empty()).then_some((found.file, layout)),
         grows_bytes,
     })
 }

@@ -4,7 +4,6 @@ use super::demand::Extent;
 use super::hold::{Hold, Identity};
 use super::namespace::Behind;
 use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget, zones};
-use crate::aligned::ALIGN_BYTES;
 use fathom_device::{Cleared, Pin, check_pinned};
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
 use rustix::fs::OFlags;
@@ -147,7 +146,7 @@ impl Preparation<'_> {
                 }
                 let file = cleared.open().map_err(PrepareError::system(path, "open"))?;
                 cleared.confirm(&file)?;
-                layout = Some((file, start - start % ALIGN_BYTES as u64, end));
+                layout = Some((file, vec![(start, end)]));
             }
         }
         Ok(Draft {

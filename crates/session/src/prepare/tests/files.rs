@@ -123,6 +123,29 @@ fn a_file_that_may_be_written_gets_no_holes_and_stamps_where_they_are_checked() 
     );
 }
 
+/// What it has stays, to the last byte.
+#[test]
+fn somebodys_file_grows_only_by_permission_to_write_it() {
+    let (_folder, path) = foreign(MIB + 100);
+    let mut longer = plan(vec![job(Op::Write, Some(2 * MIB))], &[&path]);
+    assert_eq!(
+        refusal(&longer)[1],
+        "the file exists (1048676 bytes) and was not made by fathom"
+    );
+    longer.permissions.overwrite = true;
+    let (prepared, laid_bytes) = prepare_psync(&longer).unwrap();
+    let found = (only_window(&prepared), laid_bytes);
+    assert_eq!(found, ((0, 2 * MIB), MIB - 100));
+    drop(prepared);
+    let content = fs::read(&path).unwrap();
+    assert_eq!(content.len() as u64, 2 * MIB);
+    assert!(content[..MIB as usize + 100] == vec![42; MIB as usize + 100]);
+
+    // What only reads is refused as before.
+    longer.workload.phases[0].jobs = vec![job(Op::Read, Some(3 * MIB))];
+    assert_eq!(refusal(&longer)[1], "it has 2 MiB, the job needs 3 MiB");
+}
+
 #[test]
 fn sizes_that_cannot_be_are_refused() {
     let (folder, path) = foreign(MIB);

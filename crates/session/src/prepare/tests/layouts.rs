@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::plan::MadeFiles;
+use fathom_core::spec::{BlockForm, Data, Fill};
 use fathom_load::verify::check;
 use std::fs;
+use std::os::unix::fs::FileExt as _;
 
 /// A folder, and the file that a run makes in it.
 fn folder() -> (tempfile::TempDir, PathBuf) {
@@ -81,16 +83,112 @@ fn a_kept_file_is_used_again_and_extended() {
     drop(prepare_psync(&plan).unwrap());
     assert!(path.exists());
 
-    // Cut short by a crash: what is missing is seen.
+    // Cut short by a crash: what is missing is seen, and the rest stays.
     let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
     file.set_len(MIB).unwrap();
     file.set_len(3 * MIB).unwrap();
     let (repaired, laid_bytes) = prepare_psync(&plan).unwrap();
     assert_eq!(
         (only_window(&repaired), laid_bytes),
-        ((0, 3 * MIB), 3 * MIB)
+        ((0, 3 * MIB), 2 * MIB)
     );
     assert_eq!(repaired.caveats, []);
+    assert!(fs::read(&path).unwrap()[..MIB as usize] == content[..MIB as usize]);
+}
+
+/// Where files stay, they are somebody's data: what only reads them changes nothing, and what
+/// writes does so to what is missing alone.
+#[test]
+fn of_a_kept_file_nothing_goes_that_was_written() {
+    let (_folder, path) = folder();
+    let plan = |op| Plan {
+        made_files: MadeFiles::Kept,
+        ..plan(vec![job(op, Some(3 * MIB))], &[&path])
+    };
+    let mut content = vec![42; 3 * MIB as usize];
+    let file = File::create(&path).unwrap();
+    // Two holes, and an end within a page.
+    let holes = [64 << 10..128 << 10, 256 << 10..260 << 10];
+    let written = [0..64 << 10, 128 << 10..256 << 10, 260 << 10..2 * MIB + 100];
+    for part in written.clone() {
+        file.write_all_at(&content[..(part.end - part.start) as usize], part.start)
+            .unwrap();
+    }
+    for hole in holes.clone() {
+        content[hole.start as usize..hole.end as usize].fill(0);
+    }
+    if !mark_kept(&file, &path) {
+        eprintln!("skipped: the scratch file system has no extended attributes");
+        return;
+    }
+    if extent::hole_bytes(&file, 0, 2 * MIB).unwrap() == 0 {
+        eprintln!("skipped: the scratch file system does not tell of holes");
+        return;
+    }
+    let shorter = Plan {
+        made_files: MadeFiles::Kept,
+        ..super::plan(vec![job(Op::Read, Some(2 * MIB))], &[&path])
+    };
+    let (read, laid_bytes) = prepare_psync(&shorter).unwrap();
+    let sparse = doubts::sparse(&path, 68 << 10, 2 * MIB);
+    assert_eq!((laid_bytes, &read.caveats[..]), (0, &[sparse][..]));
+    drop(read);
+    assert!(fs::read(&path).unwrap() == content[..2 * MIB as usize + 100]);
+
+    let (write, laid_bytes) = prepare_psync(&plan(Op::Write)).unwrap();
+    let missing = (68 << 10) + MIB - 100;
+    assert_eq!((laid_bytes, &write.caveats[..]), (missing, &[][..]));
+    drop(write);
+    let after = fs::read(&path).unwrap();
+    assert_eq!(after.len() as u64, 3 * MIB);
+    for part in written {
+        let part = part.start as usize..part.end as usize;
+        assert!(after[part.clone()] == content[part]);
+    }
+    for hole in holes {
+        let part = &after[hole.start as usize..hole.end as usize];
+        assert!(
+            part.chunks(512)
+                .all(|part| part.iter().any(|byte| *byte != 0))
+        );
+    }
+}
+
+/// fio tells blocks with its headers, and of a pattern, from written ones by nothing.
+#[test]
+fn nothing_that_was_laid_passes_for_what_fio_wrote() {
+    let pattern = Data {
+        fill: Fill::Pattern("deadbeef".parse().unwrap()),
+        ..Data::PLAIN
+    };
+    let cases = [
+        (BlockForm::FioCrc32c, Data::PLAIN),
+        (BlockForm::FioCrc32c, pattern),
+        (BlockForm::Fathom, pattern),
+    ];
+    for (verify_as, data) in cases {
+        let (_folder, path) = folder();
+        let writes = Job {
+            verify: Verify::ReadWritten,
+            verify_as,
+            data,
+            ..job(Op::Write, Some(MIB))
+        };
+        let kept = Plan {
+            made_files: MadeFiles::Kept,
+            ..plan(vec![writes], &[&path])
+        };
+        let (prepared, laid_bytes) = prepare_psync(&kept).unwrap();
+        assert_eq!(laid_bytes, MIB);
+        assert!(!prepared.targets[0].stamped);
+        let begins = [&[0xca, 0xac][..], &[0xde, 0xad, 0xbe, 0xef]];
+        let content = fs::read(&path).unwrap();
+        let passes = |block: &&[u8]| begins.iter().any(|begin| block.starts_with(begin));
+        assert!(
+            content.chunks(4096).filter(passes).count() < 8,
+            "{verify_as:?}"
+        );
+    }
 }
 
 #[test]
