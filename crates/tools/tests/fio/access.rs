@@ -82,6 +82,53 @@ fn a_share_of_filesize_is_a_part_of_each_file() {
     assert_eq!(of(&["--size=100%"]), (0, None, Some(256)));
 }
 
+/// As fio 3.33 does, but for how it draws: 21, 32, and of 1 MiB 128 and 94 requests.
+#[test]
+fn a_stride_of_a_mix_ends_when_one_direction_does() {
+    let of = |words: &[&str]| {
+        let first = ["--name=x", "--bs=8k", "--size=256k"];
+        let job = jobs(&[&first[..], words].concat()).remove(0);
+        job.stop.bytes.map(|bytes| bytes.0 >> 13)
+    };
+    let found = [
+        of(&["--rw=read:4k"]),
+        of(&["--rw=rw:4k"]),
+        of(&["--rw=rw:4k", "--size=1m"]),
+        of(&["--rw=rw:4k", "--size=1m", "--rwmixread=90"]),
+        of(&["--rw=rw:4k", "--rwmixread=100"]),
+        of(&["--rw=rw:8k", "--rwmixread=90"]),
+        of(&["--rw=read:8k"]),
+        of(&["--rw=read:8k", "--offset=64k"]),
+    ];
+    let expected = [21, 32, 128, 94, 21, 32, 32, 16];
+    assert_eq!(found, expected.map(Some));
+}
+
+/// As fio 3.33 does: with 64 KiB of 256 before it, what is written is 192 KiB at most.
+#[test]
+fn a_file_ends_at_its_filesize_wherever_a_job_begins() {
+    let of = |words: &[&str]| {
+        let first = ["--name=x", "--rw=write", "--filesize=256k", "--offset=64k"];
+        let job = jobs(&[&first[..], words].concat()).remove(0);
+        let kib = |bytes: Option<fathom_core::Bytes>| bytes.map(|bytes| bytes.0 >> 10);
+        (job.offset.0 >> 10, kib(job.size), kib(job.stop.bytes))
+    };
+    let found = [
+        of(&[]),
+        of(&["--size=64k"]),
+        of(&["--size=1m"]),
+        of(&["--size=64k", "--io_size=1m"]),
+        of(&["--nrfiles=2"]),
+    ];
+    let ends = Some(256);
+    let amounts = [192, 64, 192, 1024, 384];
+    assert_eq!(found, amounts.map(|amount| (64, ends, Some(amount))));
+    let behind = ["--name=x", "--rw=write", "--filesize=64k", "--offset=64k"];
+    let refused = run(&behind, &[]).expect_err("there is nothing to do");
+    let said = "the job `x` begins at 65536, and its files end at 65536";
+    assert_eq!(refused[0].message, said);
+}
+
 #[test]
 fn what_is_appended_is_known_to_be() {
     let file = "[global]\nfilename=/data/there\nfile_append=1\nrw=write\nsize=4k\nstonewall\n";

@@ -70,6 +70,7 @@ impl Maker<'_> {
         }
         let each = self.each(targets, whole);
         let offset = self.begin(targets, whole, clone, findings)?;
+        let each = self.behind(each, offset, findings)?;
         if let Some(region) = self.unequal(targets, offset, findings) {
             return Some(region);
         }
@@ -87,7 +88,7 @@ impl Maker<'_> {
         let each = each.map(|bytes| self.reached(bytes, rest));
         let part = self.part_of_file(length);
         let length = part.unwrap_or_else(|| self.reached(length, rest));
-        let pass = self.pass(length, rest).saturating_mul(files);
+        let pass = self.pass(length, rest, offset).saturating_mul(files);
         let amount = match (settings.file_bytes, settings.size) {
             _ if part.is_some() => pass,
             // No more than there is in the files.
@@ -105,6 +106,34 @@ impl Maker<'_> {
             amount,
             ends: Vec::new(),
         })
+    }
+
+    /// What of each target lies behind the offset: `filesize` is where a file ends, `size` how
+    /// much of it is used.
+    #[expect(
+        clippy::option_option,
+        reason = "none where it is an error, and where no size is given"
+    )]
+    fn behind(
+        &self,
+        each: Option<u64>,
+        offset: u64,
+        findings: &mut Findings,
+    ) -> Option<Option<u64>> {
+        let Some(file_bytes) = self.settings.file_bytes.filter(|_| !self.settings.appends) else {
+            return Some(each);
+        };
+        let rest = file_bytes.saturating_sub(offset);
+        if rest == 0 {
+            let message = format!(
+                "the job `{}` begins at {offset}, and its files end at {file_bytes}",
+                self.name
+            );
+            let wrong = Wrong::new(message, "a larger filesize, or an earlier offset");
+            self.error(findings, "filesize", wrong);
+            return None;
+        }
+        Some(Some(rest))
     }
 
     /// The part of each file that a job keeps to where its size is a share of `filesize`, of at
@@ -308,9 +337,9 @@ impl Maker<'_> {
         }
     }
 
-    /// Bytes of one pass over a part of `length` bytes, from whose begin to the end of the target
-    /// there are `rest`, if that is there.
-    fn pass(&self, length: u64, rest: Option<u64>) -> u64 {
+    /// Bytes of one pass over a part of `length` bytes from `offset` on, from whose begin to the end
+    /// of the target there are `rest`, if that is there.
+    fn pass(&self, length: u64, rest: Option<u64>, offset: u64) -> u64 {
         let settings = self.settings;
         let unit = self.smallest_block().max(1);
         let whole = length / unit * unit;
@@ -326,11 +355,16 @@ impl Maker<'_> {
         let next = steps.saturating_mul(stride);
         let last_end = next - step;
         // Where the next one would begin behind the target, fio begins anew, up to the amount, if
-        // the last did not end with it; else it has done enough.
-        if next >= end && last_end < end {
+        // the last did not end with it; else it has done enough. It counts from the offset to the
+        // begin of the next, and from 0 to the end of the target.
+        if next >= end.saturating_add(offset) && last_end < end {
             length.div_ceil(unit).saturating_mul(unit)
         } else {
-            steps.saturating_mul(unit)
+            // In a mix each direction goes its own way, and the first at the end is the last.
+            let shares = self.directions().into_iter().map(|(_, share)| share);
+            let most = shares.fold(0.0, f64::max).max(1.0);
+            let steps = (steps as f64 * 100.0 / most).round() as u64;
+            steps.min(length.div_ceil(unit)).saturating_mul(unit)
         }
     }
 

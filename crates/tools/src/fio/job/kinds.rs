@@ -12,7 +12,7 @@ const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
 
 impl Maker<'_> {
     /// The directions that the job has, with their shares of the requests in percent.
-    fn directions(&self) -> Vec<(usize, f64)> {
+    pub(super) fn directions(&self) -> Vec<(usize, f64)> {
         let settings = self.settings;
         let pattern = settings.pattern;
         if pattern.trims_first() {
@@ -31,7 +31,7 @@ impl Maker<'_> {
     }
 
     /// Sizes of a direction with their weights, which add up to one.
-    fn sizes(&self, direction: usize) -> Vec<(u64, f64)> {
+    pub(super) fn sizes(&self, direction: usize) -> Vec<(u64, f64)> {
         let settings = self.settings;
         // A write that follows a trim is as long as that.
         let direction = if settings.pattern.trims_first() {
