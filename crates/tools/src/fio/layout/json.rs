@@ -12,7 +12,7 @@ use super::figures::{
 };
 use super::when::When;
 use super::{FioLayout, VERSION, idleness};
-use crate::fio::FioJob;
+use crate::fio::{FioJob, Unified};
 use fathom_core::result::{ResultField, RunResult};
 use std::collections::BTreeMap;
 pub(super) use value::Value;
@@ -184,12 +184,15 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
     for (name, direction) in &figures.directions {
         fields.push((name, self::direction(direction, row, with_bins)));
     }
-    let sync = vec![
-        ("total_ios", Value::number(figures.sync.count)),
-        ("lat_ns", detail(&figures.sync, row, true, with_bins)),
-    ];
+    if row.unified != Unified::Mixed {
+        let percentiles = row.completion_percentiles || row.total_percentiles;
+        let sync = vec![
+            ("total_ios", Value::number(figures.sync.count)),
+            ("lat_ns", detail(&figures.sync, row, percentiles, with_bins)),
+        ];
+        fields.push(("sync", Value::object(sync)));
+    }
     fields.extend([
-        ("sync", Value::object(sync)),
         ("job_runtime", Value::number(figures.runtime_ms)),
         ("usr_cpu", Value::decimal(figures.user_percent)),
         ("sys_cpu", Value::decimal(figures.system_percent)),
