@@ -392,3 +392,127 @@ fn what_was_not_written_has_no_rate() {
     let (ended, _) = Cli::in_folder(folder, ours.chain(only)).end();
     assert_eq!(sums(&ended.stdout), ["READ"]);
 }
+
+/// Two blocks of 4 KiB of a file, each in the place of the other.
+fn swap(path: &std::path::Path, one: usize, other: usize) {
+    let content = std::fs::read(path).expect("a file");
+    let mut swapped = content.clone();
+    for (from, to) in [(one, other), (other, one)] {
+        let part = &content[from * 4096..(from + 1) * 4096];
+        swapped[to * 4096..(to + 1) * 4096].copy_from_slice(part);
+    }
+    std::fs::write(path, swapped).expect("a file");
+}
+
+/// Headers lie where fio has them whatever the sizes of requests, with random bytes behind them
+/// whatever buffers would hold: each program checks what the other has written, and finds what
+/// lies elsewhere than it was written.
+#[test]
+fn blocks_of_any_requests_are_checked_by_both() {
+    let cases: [&[&str]; 9] = [
+        &["--bssplit=4k/50:8k/50"],
+        &["--bssplit=4k/50:8k/50", "--verify_pattern=0xdeadbeef"],
+        &["--bsrange=4k-16k"],
+        &["--bs=8k,4k"],
+        &["--verify_interval=3000"],
+        &["--verify_interval=8k"],
+        &["--buffer_pattern=0x5a"],
+        &["--zero_buffers=1"],
+        &["--dedupe_percentage=50"],
+    ];
+    for more in cases {
+        let with = |rw: &str| {
+            let mut words = over_data(rw, "crc32c");
+            words.extend(more.iter().map(|word| (*word).to_owned()));
+            words
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().join("data");
+        if by_fio(folder.path(), &with("write")).is_none() {
+            eprintln!("skipped: fio is not installed");
+            return;
+        }
+        let (status, said, folder) = by_us(folder, &with("read"));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{more:?}");
+        swap(&data, 3, 9);
+        let (status, _, folder) = by_us(folder, &with("read"));
+        assert_eq!(status, Some(3), "{more:?}");
+
+        std::fs::remove_file(&data).expect("it is there");
+        let (status, said, folder) = by_us(folder, &with("randwrite"));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{more:?}");
+        let found = by_fio(folder.path(), &with("read"));
+        assert_eq!(found, Some(true), "{more:?}");
+        swap(&data, 3, 9);
+        let found = by_fio(folder.path(), &with("read"));
+        assert_eq!(found, Some(false), "{more:?}");
+    }
+}
+
+/// A layout is no write of the load, for either program.
+#[test]
+fn what_no_request_has_written_is_found_wrong_by_both() {
+    for sum in ["crc32c", "pattern"] {
+        let with = |rw: &str, last: &[&str]| {
+            let mut words = over_data(rw, sum);
+            let all = ["--verify_pattern=0xdeadbeef"];
+            words.extend(all.iter().chain(last).map(|word| (*word).to_owned()));
+            words
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let (status, said, folder) = by_us(folder, &with("write", &["--number_ios=5"]));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{sum}");
+        let Some(passed) = by_fio(folder.path(), &with("read", &[])) else {
+            eprintln!("skipped: fio is not installed");
+            return;
+        };
+        let (status, _, folder) = by_us(folder, &with("read", &[]));
+        assert_eq!((passed, status), (false, Some(3)), "{sum}");
+        let written = with("read", &["--number_ios=5"]);
+        assert_eq!(by_fio(folder.path(), &written), Some(true), "{sum}");
+        let (status, _, _folder) = by_us(folder, &written);
+        assert_eq!(status, Some(0), "{sum}");
+    }
+}
+
+/// Holes of a file that was made here, and an end within a block: what reads leaves them as they
+/// are, and what writes leaves all that is there.
+#[test]
+fn nothing_but_requests_touches_what_was_written() {
+    let over = |rw: &str, last: &[&str]| {
+        let mut words = over_data(rw, "crc32c");
+        words.retain(|word| !word.starts_with("--verify") && !word.starts_with("--size"));
+        words.extend(last.iter().map(|word| (*word).to_owned()));
+        words
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let (status, _, folder) = by_us(folder, &over("write", &["--size=65000", "--bs=1000"]));
+    assert_eq!(status, Some(0));
+    let whole = std::fs::read(&data).expect("a file");
+    let file = std::fs::File::options().write(true).open(&data);
+    let file = file.expect("a file");
+    let hole = rustix::fs::FallocateFlags::PUNCH_HOLE | rustix::fs::FallocateFlags::KEEP_SIZE;
+    if rustix::fs::fallocate(&file, hole, 16384, 8192).is_err() {
+        eprintln!("skipped: the scratch file system makes no holes");
+        return;
+    }
+    let before = std::fs::read(&data).expect("a file");
+    let changed = |path: &std::path::Path| {
+        let meta = std::fs::metadata(path).expect("a file");
+        meta.modified().expect("a time")
+    };
+    let time = changed(&data);
+    let (status, _, folder) = by_us(folder, &over("randread", &["--size=60k"]));
+    assert_eq!((status, changed(&data)), (Some(0), time));
+    assert!(std::fs::read(&data).expect("a file") == before);
+
+    let one = ["--size=128k", "--number_ios=1"];
+    let (status, _, _folder) = by_us(folder, &over("write", &one));
+    assert_eq!(status, Some(0));
+    let after = std::fs::read(&data).expect("a file");
+    assert_eq!(after.len(), 128 << 10);
+    let rest = (4096..16384).chain(24576..65000);
+    let differ = rest.filter(|at| after[*at] != whole[*at]);
+    assert_eq!(differ.count(), 0);
+}

@@ -132,7 +132,8 @@ impl Maker<'_> {
         self.check_there(&targets, |target| region.end(target), findings)?;
         let stop = self.stop(&region, &kinds, targets.len() as u64, findings)?;
         let stop = self.known(stop, &region, &kinds, clone, findings)?;
-        let durability = self.durability(findings)?;
+        let writes = kinds.iter().any(|kind| kind.op == Op::Write);
+        let durability = self.durability(writes, findings)?;
         self.note_mapping(findings);
         let passes = self.writes_of_pass(&kinds, &stop, findings);
         let common = self.common(clone, region.amount, kinds, findings)?;
@@ -146,7 +147,7 @@ impl Maker<'_> {
             access: self.access(&common.kinds, &region, findings)?,
             pacing: self.pacing(&common.kinds, findings)?,
             sync_between: durability.sync.is_some() && stop.is_set(),
-            sync_at_end: settings.syncs_at_end && settings.pattern.writes(),
+            sync_at_end: settings.syncs_at_end && writes,
             durability,
             flow: self.flow(),
             stop,

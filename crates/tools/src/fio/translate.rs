@@ -591,8 +591,24 @@ impl Translator<'_> {
         }
     }
 
+    /// Says which sections do not get their files removed, since others keep theirs.
+    fn note_kept_files(&mut self) {
+        let removes = |built: &&Built| !built.settings.wishes.keep_files;
+        if self.all().all(|built| removes(&built)) {
+            return;
+        }
+        let words = self.all().filter(removes);
+        let words = words.filter_map(|built| built.settings.word("unlink"));
+        let words: Vec<String> = words.map(Word::what).collect();
+        for what in words {
+            let message = "the files of all sections stay where those of any do";
+            self.findings.note(Standing::Approximated, &what, message);
+        }
+    }
+
     fn wishes(&mut self) -> RunWishes {
         self.check_polling();
+        self.note_kept_files();
         let engines = self.engines();
         // Of several, each job has its own.
         let one_for_all = engines.windows(2).all(|pair| pair[0] == pair[1]);
@@ -629,7 +645,7 @@ fn together(one: RunWishes, other: RunWishes) -> RunWishes {
         huge_pages: one.huge_pages || other.huge_pages,
         submission_polling: one.submission_polling || other.submission_polling,
         completion_polling: one.completion_polling || other.completion_polling,
-        keep_files: one.keep_files && other.keep_files,
+        keep_files: one.keep_files || other.keep_files,
         stop_on_error: one.stop_on_error && other.stop_on_error,
         tolerated: one.tolerated.and(other.tolerated),
         ..one

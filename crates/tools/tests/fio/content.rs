@@ -72,10 +72,12 @@ fn headers_lie_where_they_are_asked_for_if_there_are_any() {
         of(&["--verify=crc32c"]),
         of(&["--verify=meta", "--verify_interval=512"]),
         of(&["--verify=crc32c", "--buffer_pattern=0x11"]),
+        of(&["--verify=crc32c", "--blockalign=3k"]),
         of(&["--verify=pattern", "--verify_pattern=0x11"]),
         of(&[]),
     ];
     let expected = [
+        (Some(64), vec![]),
         (Some(64), vec![]),
         (Some(64), vec![]),
         (None, vec![Standing::Approximated]),
@@ -83,6 +85,94 @@ fn headers_lie_where_they_are_asked_for_if_there_are_any() {
         (None, vec![Standing::Ignored]),
     ];
     assert_eq!(found, expected);
+}
+
+/// As fio 3.33 writes them, by the lengths in the headers of its files.
+#[test]
+fn blocks_have_headers_whatever_their_sizes() {
+    let of = |more: &[&str]| {
+        let job = with(&[&["--verify=crc32c"], more].concat());
+        assert_eq!(job.verify_as, BlockForm::FioCrc32c, "{more:?}");
+        job.verify_interval.map(|bytes| bytes.0)
+    };
+    let found = [
+        of(&[]),
+        of(&["--bssplit=4k/50:8k/50"]),
+        of(&["--bssplit=8k/50:12k/50"]),
+        of(&["--bsrange=4k-16k", "--verify_pattern=0xdeadbeef"]),
+        of(&["--bs=8k,4k"]),
+        of(&["--bs=4k,8k"]),
+        of(&["--bs=8k,4k", "--rw=read"]),
+        of(&["--bs=8k,4k", "--rw=randrw"]),
+        of(&["--bs=4k", "--verify_interval=3000"]),
+        of(&["--bs=4k", "--verify_interval=1k"]),
+        of(&["--bs=4k", "--verify_interval=8k"]),
+    ];
+    let of_block = Some(4096);
+    let expected = [
+        None,
+        of_block,
+        of_block,
+        of_block,
+        None,
+        None,
+        of_block,
+        of_block,
+        of_block,
+        Some(1024),
+        of_block,
+    ];
+    assert_eq!(found, expected);
+}
+
+/// fio 3.33 with each of these beside `verify=crc32c` writes random bytes behind its headers.
+#[test]
+fn what_is_checked_is_random_whatever_buffers_hold() {
+    let of = |more: &[&str]| {
+        let words = [&WORDS[..], &["--verify=crc32c"], more].concat();
+        let translation = run(&words, &[]).expect("a line").translation;
+        let ignored = translation.notes.iter();
+        let ignored = ignored.filter(|note| note.standing == Standing::Ignored);
+        let ignored: Vec<String> = ignored.map(|note| note.what.clone()).collect();
+        (translation.workload.phases[0].jobs[0].data, ignored)
+    };
+    let pattern = Fill::Pattern("11".parse().expect("a pattern"));
+    let with_fill = |fill| Data {
+        fill,
+        ..Data::PLAIN
+    };
+    let half = Data {
+        compressible_to: fathom_core::Percent(50.0),
+        ..Data::PLAIN
+    };
+    let cases: [(&[&str], Data, &[&str]); 6] = [
+        (&["--zero_buffers"], Data::PLAIN, &["zero_buffers"]),
+        (
+            &["--buffer_pattern=0x22"],
+            Data::PLAIN,
+            &["buffer_pattern=0x22"],
+        ),
+        (
+            &["--dedupe_percentage=50"],
+            Data::PLAIN,
+            &["dedupe_percentage=50"],
+        ),
+        (&["--buffer_compress_percentage=50"], half, &[]),
+        (
+            &["--verify_pattern=0x11", "--buffer_compress_percentage=50"],
+            with_fill(pattern),
+            &["buffer_compress_percentage=50"],
+        ),
+        (
+            &["--verify_pattern=0x11", "--zero_buffers=1"],
+            with_fill(pattern),
+            &["zero_buffers=1"],
+        ),
+    ];
+    for (words, data, ignored) in cases {
+        let ignored = ignored.iter().map(|what| (*what).to_owned()).collect();
+        assert_eq!(of(words), (data, ignored), "{words:?}");
+    }
 }
 
 #[test]
@@ -272,6 +362,12 @@ fn flushes_are_between_writes_unless_the_end_is_flushed() {
         (None, false, true)
     );
     assert_eq!(of(&["--end_fsync=1", "--rw=read"]), (None, false, false));
+    // A mix without writes.
+    let reads = ["--rw=randrw", "--rwmixread=100"];
+    for flush in ["--end_fsync=1", "--fsync=2"] {
+        let words = [&reads[..], &[flush]].concat();
+        assert_eq!(of(&words), (None, false, false), "{flush}");
+    }
     assert_eq!(of(&[]), (None, false, false));
 }
 
@@ -318,4 +414,23 @@ fn what_cannot_be_looked_for_afterwards_is_refused() {
     for (words, expected) in cases {
         assert_eq!(of(words), expected, "{words}");
     }
+}
+
+/// What one section gives up is not what another keeps.
+#[test]
+fn files_go_only_where_all_sections_say_so() {
+    let of = |sections: &str| {
+        let global = "[global]\nrw=write\nsize=64k\ndirectory=/data\n";
+        let run = as_written(&format!("{global}{sections}")).expect("a job file");
+        let notes = run.translation.notes.iter();
+        let notes = notes.filter(|note| note.what.starts_with("unlink")).count();
+        (run.translation.wishes.keep_files, notes)
+    };
+    let found = [
+        of("[a]\n[b]\n"),
+        of("[a]\nunlink=1\n[b]\n"),
+        of("[a]\n[b]\nunlink=1\n"),
+        of("[a]\nunlink=1\n[b]\nunlink=1\n"),
+    ];
+    assert_eq!(found, [(true, 0), (true, 1), (true, 1), (false, 0)]);
 }

@@ -206,7 +206,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 };
                 let used = mib << 20;
                 let data = fio_data(data, &kinds, verify);
-                let verify_as = fio_form(data, &kinds, verify);
+                let (verify_as, verify_interval) = fio_form(data, &kinds, verify);
                 let moved = direct && !verify_as.is_own();
                 let several = targets.len() > 1;
                 let sync = sync.filter(|_| writes);
@@ -237,6 +237,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     data,
                     verify,
                     verify_as,
+                    verify_interval,
                     verify_offset: moved.then_some(Bytes(u64::from(depth) + 64)),
                     stop: amount(threads, bytes, ios),
                     kinds: kinds.clone(),
@@ -297,18 +298,37 @@ fn fio_data(
     }
 }
 
-/// The blocks that fio makes of a check, where it can.
-fn fio_form(data: Data, kinds: &[IoKind], verify: Verify) -> BlockForm {
-    let block = kinds.iter().map(|kind| kind.block_size.0).max();
-    let block = block.unwrap_or(1).max(1);
+/// The blocks that fio makes of a check, where it can, and their size where it is not that of all
+/// requests.
+fn fio_form(data: Data, kinds: &[IoKind], verify: Verify) -> (BlockForm, Option<Bytes>) {
+    let sizes = |op: Op| {
+        let of_op = kinds.iter().filter(move |kind| kind.op == op);
+        of_op.map(|kind| kind.block_size.0)
+    };
+    let least = |op: Op| sizes(op).min();
+    let writes = if least(Op::Write).is_some() {
+        Op::Write
+    } else {
+        Op::Read
+    };
+    let low = least(writes).unwrap_or(1);
+    let high = sizes(writes).max().unwrap_or(1);
+    let mut block = low.min(least(Op::Read).unwrap_or(low)).max(1);
+    if !low.is_multiple_of(block) || !high.is_multiple_of(block) {
+        block = (1..=low)
+            .rev()
+            .find(|it| low.is_multiple_of(*it) && high.is_multiple_of(*it))
+            .unwrap_or(1);
+    }
     let fits = |kind: &IoKind| {
         kind.block_size.0.is_multiple_of(block) && kind.align.0.is_multiple_of(block)
     };
     let whole = block.is_multiple_of(512) && kinds.iter().all(fits);
     if verify == Verify::Off || data.fill.is_given() || !whole {
-        BlockForm::Fathom
+        (BlockForm::Fathom, None)
     } else {
-        BlockForm::FioCrc32c
+        let differ = kinds.iter().any(|kind| kind.block_size.0 != block);
+        (BlockForm::FioCrc32c, differ.then_some(Bytes(block)))
     }
 }
 

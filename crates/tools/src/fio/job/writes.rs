@@ -14,10 +14,9 @@ use fathom_core::{Bytes, Op, Percent};
 pub(in crate::fio) const COPY_BYTES: u64 = 4096;
 
 impl Maker<'_> {
-    /// Past or through the page cache, and when writes are flushed.
-    pub(super) fn durability(&self, findings: &mut Findings) -> Option<Durability> {
+    /// Past or through the page cache, and when writes are flushed, if there are any.
+    pub(super) fn durability(&self, writes: bool, findings: &mut Findings) -> Option<Durability> {
         let settings = self.settings;
-        let writes = settings.pattern.writes();
         let sync = match (settings.fsync, settings.fdatasync) {
             _ if !writes => None,
             (0, 0) => None,
@@ -82,10 +81,14 @@ impl Maker<'_> {
                 self.error(findings, "verify", wrong);
                 return None;
             }
-            Checksum::On(_) | Checksum::Off => settings.buffer_pattern,
+            Checksum::On(_) => None,
+            Checksum::Off => settings.buffer_pattern,
         };
-        let mixes = told.is_some_and(|fill| matches!(fill, Fill::Pattern(_)) && !fill.has_offset())
-            && self.checksum() == Checksum::Off;
+        if self.checksum() != Checksum::Off {
+            self.note_unused(told.is_some(), findings);
+            return Some(told.map_or_else(|| self.shares(bytes), plain));
+        }
+        let mixes = told.is_some_and(|fill| matches!(fill, Fill::Pattern(_)) && !fill.has_offset());
         let odd = settings.duplicate > 0 || settings.compressible > 0 && !mixes;
         if told.is_some() && odd {
             let message = "a pattern is not duplicate, and only unchecked behind random bytes";
@@ -105,15 +108,45 @@ impl Maker<'_> {
         Some(self.shares(bytes))
     }
 
+    /// Says what of the options of buffers has no effect, as with fio: what is checked carries
+    /// what `verify` puts there, a pattern or random bytes.
+    fn note_unused(&self, is_pattern: bool, findings: &mut Findings) {
+        let settings = self.settings;
+        let unused = [
+            ("zero_buffers", settings.zeros),
+            ("buffer_pattern", settings.buffer_pattern.is_some()),
+            ("dedupe_percentage", settings.duplicate > 0),
+            (
+                "buffer_compress_percentage",
+                is_pattern && settings.compressible > 0,
+            ),
+        ];
+        for (name, _) in unused.into_iter().filter(|(_, is_given)| *is_given) {
+            if let Some(word) = settings.word(name) {
+                let message = "what is checked carries what `verify` puts there";
+                findings.note(Standing::Ignored, &word.what(), message);
+            }
+        }
+    }
+
     /// fio's pattern runs on through a request, where here it begins anew in each block of it.
     fn check_pattern_of_blocks(&self, findings: &mut Findings) -> Option<()> {
         let settings = self.settings;
-        let (interval, block) = (settings.verify_interval, settings.block[1]);
+        let (_, interval) = self.checked_block(&[]);
         let Some(Fill::Pattern(pattern)) = settings.verify_pattern else {
             return Some(());
         };
+        let is_one = self.sizes(1).into_iter().all(|(size, _)| size == interval);
         let whole = interval.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset();
-        if interval == 0 || interval >= block || whole {
+        if is_one || whole {
+            return Some(());
+        }
+        if settings.verify_interval == 0 {
+            if let Some(word) = settings.word("verify_pattern") {
+                let message = "the pattern begins anew in each block that has a header, where \
+                               fio's runs on through the request";
+                findings.note(Standing::Approximated, &word.what(), message);
+            }
             return Some(());
         }
         let wrong = Wrong::new(
@@ -136,6 +169,14 @@ impl Maker<'_> {
     /// Zeros, or random bytes as far as they are not to be compressed or found twice.
     fn shares(&self, bytes: u64) -> Data {
         let settings = self.settings;
+        let compressible_to = Percent(100.0 - settings.compressible as f64);
+        if self.checksum() != Checksum::Off {
+            return Data {
+                fill: Fill::Random,
+                compressible_to,
+                ..Data::PLAIN
+            };
+        }
         if settings.zeros {
             return Data {
                 fill: Fill::Zero,
@@ -143,17 +184,14 @@ impl Maker<'_> {
             };
         }
         // fio fills buffers anew for these, too.
-        let anew = settings.refills
-            || settings.compressible > 0
-            || settings.duplicate > 0
-            || self.checksum() != Checksum::Off;
+        let anew = settings.refills || settings.compressible > 0 || settings.duplicate > 0;
         Data {
             fill: if anew || !settings.pattern.writes() {
                 Fill::Random
             } else {
                 Fill::Scrambled
             },
-            compressible_to: Percent(100.0 - settings.compressible as f64),
+            compressible_to,
             duplicate: Percent(settings.duplicate as f64),
             duplicate_blocks: self.working_set(bytes),
             duplicate_apart: self.working_set(bytes).is_some() && !settings.duplicates_together,
@@ -210,9 +248,7 @@ impl Maker<'_> {
         let fits = |kind: &IoKind| {
             kind.block_size.0.is_multiple_of(block) && kind.align.0.is_multiple_of(block)
         };
-        let plain = (self.settings.buffer_pattern.is_none()
-            || self.settings.verify_pattern.is_some())
-            && self.verify(kinds) != Verify::Off;
+        let plain = self.verify(kinds) != Verify::Off;
         let whole = block.is_multiple_of(VERIFY_UNIT_BYTES);
         if form.is_own() || !plain || !whole || !kinds.iter().all(fits) {
             return (BlockForm::Fathom, None);
@@ -220,11 +256,30 @@ impl Maker<'_> {
         (form, interval.map(Bytes))
     }
 
-    /// `verify_interval`, and bytes of a block that is checked.
+    /// Bytes of a block that is checked by itself, and whether that has to be said: as fio has
+    /// it, `verify_interval` as far as writes are as long and a whole number of it, else the
+    /// largest that all writes are a multiple of. What only reads has the sizes of writes too.
     fn checked_block(&self, kinds: &[IoKind]) -> (Option<u64>, u64) {
-        let interval = Some(self.settings.verify_interval).filter(|bytes| *bytes > 0);
-        let block = interval.or(kinds.iter().map(|kind| kind.block_size.0).max());
-        (interval, block.unwrap_or(1).max(1))
+        let bounds = |direction| {
+            let sizes = self.sizes(direction).into_iter().map(|(size, _)| size);
+            sizes.fold((u64::MAX, 0), |(low, high), size| {
+                (low.min(size), high.max(size))
+            })
+        };
+        let (low, high) = bounds(1);
+        let given = Some(self.settings.verify_interval).filter(|bytes| *bytes > 0);
+        let mut interval = given.unwrap_or(low);
+        if interval > low {
+            interval = low;
+        } else if self.settings.pattern.reads() {
+            interval = interval.min(bounds(0).0);
+        }
+        if !low.is_multiple_of(interval.max(1)) || !high.is_multiple_of(interval.max(1)) {
+            interval = greatest_common(low, high);
+        }
+        let interval = interval.max(1);
+        let is_said = given.is_some() || kinds.iter().any(|kind| kind.block_size.0 != interval);
+        (is_said.then_some(interval), interval)
     }
 
     /// Where the headers of blocks of this form lie, if not at their begin.
@@ -315,4 +370,13 @@ impl Maker<'_> {
             _ => Verify::Off,
         }
     }
+}
+
+/// The greatest common divisor.
+const fn greatest_common(one: u64, other: u64) -> u64 {
+    let (mut large, mut small) = (one, other);
+    while small > 0 {
+        (large, small) = (small, large % small);
+    }
+    large
 }

@@ -120,7 +120,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.wishes.keep_files = !yes(word)?;
         Ok(())
     })
-    .remark("files stay at the end, as with fio, unless this says otherwise"),
+    .remark(
+        "files stay at the end, as with fio, unless all sections say otherwise; fio removes those \
+         of each that does",
+    ),
     FioOption::kept("overwrite", |to, word| {
         to.overwrite = yes(word)?;
         Ok(())

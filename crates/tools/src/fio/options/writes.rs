@@ -9,9 +9,11 @@ use crate::fio::write::{OfJob, Pen};
 use crate::translation::Standing;
 use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Job, Verify};
 
-const STAMPS: &str = "blocks have fio's headers where all requests are of one size or of whole \
-                      verify_intervals, else Fathom's own description; what was written and not \
-                      read back before is read back once, in the order of its places";
+const STAMPS: &str = "blocks have fio's headers, one in each part that all sizes of writes are \
+                      multiples of, but where these are no multiples of 512 bytes, or requests lie \
+                      elsewhere: there Fathom's own description. They carry what verify puts there, \
+                      whatever buffers hold. What was written and not read back before is read back \
+                      once, in the order of its places";
 const AGAIN: &str = "in a mix also after each read until the next write";
 const ONCE: &str = "fio flushes again after each read until the next write";
 const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
@@ -292,7 +294,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::near(
         "verify_pattern",
         "with verify=pattern the whole of each request, else what is behind fio's headers, where \
-         it begins anew in each; so is all that is laid out before. Of a file up to 64 KiB, where \
+         it begins anew in each. Of a file up to 64 KiB, where \
          fio 3.33 takes 512 bytes",
         |to, word| {
             to.verify_pattern = Some(pattern(word.text())?);
