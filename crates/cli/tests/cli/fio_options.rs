@@ -1,6 +1,7 @@
 //! Options of fio that are only read.
 
 use crate::command::Cli;
+use serde_json::Value;
 
 /// fio reads options without a job as well, and tells them where that is asked for.
 #[test]
@@ -60,4 +61,38 @@ error: `x` is not a number
   = help: digits and a suffix, as in 4k, 1m or 2g
 ",
     );
+}
+
+/// As fio 3.33 lays them out.
+#[test]
+fn flushes_stand_where_fio_has_them() {
+    let of = |more: &[&str]| {
+        let words = [
+            "fio",
+            "--name=a",
+            "--filename=data",
+            "--size=64k",
+            "--rw=write",
+            "--fsync=4",
+            "--output-format=json,normal",
+            "--no-save",
+            "--quiet",
+        ];
+        let folder = tempfile::tempdir().expect("a folder");
+        let words = words.into_iter().chain(more.iter().copied());
+        let (ended, _folder) = Cli::in_folder(folder, words).end();
+        let heading = "  fsync/fdatasync/sync_file_range:";
+        let headings = ended.stdout.lines().filter(|line| *line == heading);
+        let headings = headings.count();
+        let begin = ended.stdout.find('{').expect("JSON");
+        let values = serde_json::Deserializer::from_str(&ended.stdout[begin..]);
+        let report: Value = values.into_iter().next().expect("JSON").expect("JSON");
+        let sync = &report["jobs"][0]["sync"];
+        let percentiles = sync["lat_ns"].get("percentile").is_some();
+        (headings, sync["total_ios"].as_u64(), percentiles)
+    };
+    assert_eq!(of(&[]), (1, Some(3), true));
+    assert_eq!(of(&["--clat_percentiles=0"]), (1, Some(3), false));
+    assert_eq!(of(&["--unified_rw_reporting=1"]), (1, None, false));
+    assert_eq!(of(&["--unified_rw_reporting=both"]), (1, Some(3), true));
 }
