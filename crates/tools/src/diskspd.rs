@@ -18,6 +18,7 @@ mod processor_group;
 pub mod profile;
 mod program;
 mod source;
+mod tracing;
 mod translation;
 pub(crate) mod write;
 pub mod xml;

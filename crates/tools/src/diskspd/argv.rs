@@ -4,6 +4,7 @@
 //! Only `-` begins an option, since `/` begins a path here. The block size is read before all
 //! else, because other sizes may be given in blocks.
 
+mod affinity;
 mod numbers;
 mod order;
 mod switches;
@@ -91,12 +92,10 @@ struct Reader<'a> {
     file: Option<ProfileFile>,
     /// The first word of an option, by the option's name.
     seen: BTreeMap<&'static str, usize>,
-    /// Explicit stride or alignment.
+    /// Explicit stride or alignment, above 0.
     stride_bytes: Option<u64>,
     /// Cache flags given so far, as letters.
     cache_flags: Vec<char>,
-    /// Length after `-B<base>:`.
-    base_length: Option<u64>,
     notes: Vec<PlacedNote>,
     /// Those that are only counted.
     more_notes: usize,
@@ -123,7 +122,6 @@ pub(super) fn read(argv: &[String]) -> Result<CommandLine, Vec<Diagnostic>> {
         seen: BTreeMap::new(),
         stride_bytes: None,
         cache_flags: Vec::new(),
-        base_length: None,
         notes: Vec::new(),
         more_notes: 0,
         faults: Faults::default(),
@@ -316,12 +314,9 @@ impl Reader<'_> {
     }
 
     /// What every target gets, with the block size where nothing else was given.
-    fn template(&mut self) -> Target {
+    fn template(&self) -> Target {
         let mut target = self.target.clone();
         target.order.stride_bytes = self.stride_bytes.unwrap_or(target.block_bytes);
-        if let Some(length) = self.base_length {
-            target.max_bytes = Some(target.base_bytes.saturating_add(length));
-        }
         target
     }
 }

@@ -37,14 +37,8 @@ pub(super) fn check(profile: &Profile, source: &Source) -> Vec<Diagnostic> {
     found.into_vec()
 }
 
-fn of_span(span: &TimeSpan) -> [Rule; 4] {
+fn of_span(span: &TimeSpan) -> [Rule; 3] {
     [
-        (
-            span.duration_s == 0,
-            &options::DURATION,
-            "a duration of 0 seconds measures nothing",
-            "as in `-d60`",
-        ),
         (
             span.no_affinity && !span.affinity.is_empty(),
             &options::NO_AFFINITY,
@@ -69,6 +63,10 @@ fn of_span(span: &TimeSpan) -> [Rule; 4] {
 fn of_threads(span: &TimeSpan, target: &Target) -> [Rule; 8] {
     let pool = span.has_shared_queue();
     let stride = target.thread_stride_bytes > 0;
+    // A rate that comes to nothing is none.
+    let limited = target
+        .throttle
+        .is_some_and(|rate| rate.bytes_per_ms(target.block_bytes) > 0);
     [
         (
             span.threads > 0 && target.threads > 1,
@@ -77,7 +75,7 @@ fn of_threads(span: &TimeSpan, target: &Target) -> [Rule; 8] {
             "leave `-t` or `-F` out",
         ),
         (
-            pool && target.throttle.is_some(),
+            pool && limited,
             &options::RATE,
             "a rate for each target does not go with `-O`",
             "`-o` instead of `-O`",
@@ -113,7 +111,7 @@ fn of_threads(span: &TimeSpan, target: &Target) -> [Rule; 8] {
             "leave `-T` or the `i` of `-si` out",
         ),
         (
-            span.completion_routines && (target.throttle.is_some() || target.memory_mapped),
+            span.completion_routines && (limited || target.memory_mapped),
             &options::COMPLETION,
             "completion routines go neither with a rate nor with mapped files",
             "leave `-x` out",

@@ -52,8 +52,16 @@ pub fn coverage() -> String {
     text + STATUSES
 }
 
-/// How a call ends.
+/// Where both read the same and do not come to the same, and how a call ends.
 const STATUSES: &str = "
+## Not to the letter, on purpose
+
+- `-g<n>i` of 4 GiB a second and more runs at that rate; DISKSPD multiplies in 32 bits, and comes to
+  a lower one. `-b0`, which DISKSPD takes and cannot run, is refused.
+- `-Rpxml` shows what is run: `RandomWriteData` for `-Zr`, which DISKSPD loses, and of `-Z` beside
+  `-Z<size>` the buffer, which is what DISKSPD writes too. Paths are escaped as XML has it.
+- `/` begins a path and no option. `--` and `--help` are Fathom's.
+
 ## Exit status
 
 That of DISKSPD, whose sources have it: 0 after a run and after `-?`, 3 where the command line or

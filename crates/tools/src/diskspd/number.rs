@@ -1,7 +1,7 @@
 //! Numbers as DISKSPD reads them: counts laxly, sizes strictly.
 
 /// A count: leading blanks, a sign, digits; whatever follows is left unread, and no digits are 0.
-/// Gives the number and what was left.
+/// What does not fit in 32 bits is the number nearest to it. Gives the number and what was left.
 pub(super) fn count(text: &str) -> (i64, &str) {
     let trimmed = text.trim_start_matches([' ', '\t', '\n', '\u{b}', '\u{c}', '\r']);
     let (negative, digits) = match trimmed.as_bytes().first() {
@@ -16,7 +16,29 @@ pub(super) fn count(text: &str) -> (i64, &str) {
         return (0, text);
     }
     let value = digits[..end].parse::<i64>().unwrap_or(i64::MAX);
-    (if negative { -value } else { value }, &digits[end..])
+    let value = if negative { -value } else { value };
+    let value = value.clamp(i32::MIN.into(), i32::MAX.into());
+    (value, &digits[end..])
+}
+
+/// A number of 32 bits as C's `strtoul` reads it: leading blanks, a sign, digits, and nothing
+/// else. A negative one counts down from 2³², and what does not fit is the largest.
+pub(super) fn unsigned(text: &str) -> Option<u32> {
+    let trimmed = text.trim_start_matches([' ', '\t', '\n', '\u{b}', '\u{c}', '\r']);
+    let (negative, digits) = match trimmed.as_bytes().first() {
+        Some(b'-') => (true, &trimmed[1..]),
+        Some(b'+') => (false, &trimmed[1..]),
+        _ => (false, trimmed),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let number = digits.parse::<u32>();
+    Some(match number {
+        Ok(number) if negative => number.wrapping_neg(),
+        Ok(number) => number,
+        Err(_) => u32::MAX,
+    })
 }
 
 /// Why a size could not be read.
@@ -91,10 +113,29 @@ mod tests {
             ("foo", (0, "foo")),
             (" +7", (7, "")),
             ("-3", (-3, "")),
-            ("99999999999999999999", (i64::MAX, "")),
+            ("99999999999999999999", (i32::MAX.into(), "")),
+            ("-99999999999999999999", (i32::MIN.into(), "")),
         ];
         for (text, expected) in cases {
             assert_eq!(count(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_of_32_bits_is_read_as_c_does() {
+        let cases = [
+            ("42", Some(42)),
+            (" +7", Some(7)),
+            ("-1", Some(u32::MAX)),
+            ("4294967296", Some(u32::MAX)),
+            ("-99999999999", Some(u32::MAX)),
+            ("", None),
+            ("-", None),
+            ("1x", None),
+            ("0x10", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(unsigned(text), expected, "{text}");
         }
     }
 

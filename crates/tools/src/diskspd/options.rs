@@ -95,6 +95,14 @@ pub(super) const CREATE: OptionForm = OptionForm {
 pub(super) const COOL: OptionForm = kept("-C<seconds>", "Cooldown", "load after the measured time");
 pub(super) const DURATION: OptionForm =
     kept("-d<seconds>", "Duration", "measured time, 10 without it");
+pub(super) const DURATION_NONE: OptionForm = OptionForm {
+    form: "-d0",
+    element: "Duration",
+    meaning: "no measured time",
+    standing: Standing::Refused,
+    remark: "a duration of 0 seconds measures nothing",
+    remedy: "as in `-d60`",
+};
 pub(super) const BUCKET: OptionForm = kept(
     "-D[<ms>]",
     "CalculateIopsStdDev",
@@ -312,15 +320,11 @@ pub(super) const SEQUENTIAL: OptionForm = kept(
     "StrideSize",
     "sequential, by blocks or as given",
 );
-pub(super) const STRIDE_ZERO: OptionForm = kept("-s0", "StrideSize", "always the same place");
-pub(super) const STRIDE_ZERO_APART: OptionForm = OptionForm {
-    form: "-s0 with -T",
-    element: "StrideSize",
-    meaning: "a place for each thread",
-    standing: Standing::Refused,
-    remark: "threads that stay at one place each cannot be said in one job",
-    remedy: "a stride of the block size",
-};
+pub(super) const STRIDE_ZERO: OptionForm = kept(
+    "-s0",
+    "StrideSize",
+    "sequential by blocks; before DISKSPD 2.1, always the same place",
+);
 pub(super) const INTERLOCKED: OptionForm = kept(
     "-si[<stride>]",
     "InterlockedSequential",
@@ -551,6 +555,7 @@ pub static ROWS: &[OptionForm] = &[
     CREATE,
     COOL,
     DURATION,
+    DURATION_NONE,
     BUCKET,
     BUCKET_FINE,
     TRACE,
@@ -586,7 +591,6 @@ pub static ROWS: &[OptionForm] = &[
     FORMAT,
     SEQUENTIAL,
     STRIDE_ZERO,
-    STRIDE_ZERO_APART,
     INTERLOCKED,
     CACHED,
     UNCACHED,

@@ -1,5 +1,7 @@
 //! What DISKSPD is asked to do, in its own terms: the same for a command line and an XML profile.
 
+use super::tracing::EventClass;
+
 /// Targets of one time span. More are refused rather than kept open at once.
 pub(super) const MOST_TARGETS: usize = 1024;
 
@@ -21,7 +23,7 @@ pub struct Profile {
     /// `PrecreateFiles`: which files are made before the first time span.
     pub precreate: Option<String>,
     /// `-e`: kernel event tracing, the classes and flags asked for.
-    pub tracing: Vec<String>,
+    pub tracing: Vec<&'static EventClass>,
     /// `-y`: named events, the letter and the name.
     pub events: Vec<(char, String)>,
     /// One after another.
@@ -263,6 +265,18 @@ pub enum Content {
         /// Where its content is from; random without.
         file: Option<String>,
     },
+}
+
+impl Content {
+    /// Which of several counts, as DISKSPD fills its buffers: the highest.
+    pub(super) const fn rank(&self) -> u8 {
+        match self {
+            Self::Counting => 0,
+            Self::Random => 1,
+            Self::Zero => 2,
+            Self::Buffer { .. } => 3,
+        }
+    }
 }
 
 /// Where requests go.

@@ -1,6 +1,7 @@
 //! DISKSPD's command lines and profiles, whole: verdict, notes and what they come to.
 
 mod corpus;
+mod drawn;
 mod lines;
 mod profiles;
 mod properties;

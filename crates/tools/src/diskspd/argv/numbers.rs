@@ -13,7 +13,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn duration(&mut self, value: &str, index: usize) -> Outcome {
-        let seconds = self.count(value, index, 1, "the duration in seconds")?;
+        let seconds = self.count(value, index, 0, "the duration in seconds")?;
         self.span.duration_s = seconds;
         self.beside(|file| file.duration_s = Some(seconds));
         Ok(())
@@ -30,7 +30,9 @@ impl Reader<'_> {
     pub(super) fn bucket(&mut self, value: &str) -> Outcome {
         let (number, _) = number::count(value);
         let bucket = u32::try_from(number).ok().filter(|ms| *ms > 0);
-        self.span.iops_bucket_ms = Some(bucket.unwrap_or(1000));
+        // Without a length it is as it was.
+        let before = self.span.iops_bucket_ms.unwrap_or(1000);
+        self.span.iops_bucket_ms = Some(bucket.unwrap_or(before));
         Ok(())
     }
 
@@ -67,15 +69,18 @@ impl Reader<'_> {
     }
 
     pub(super) fn rate(&mut self, value: &str, index: usize) -> Outcome {
-        let digits = value.strip_suffix('i').unwrap_or(value);
-        if !digits.ends_with(|c: char| c.is_ascii_digit()) {
+        let (number, end) = match value.strip_suffix('i') {
+            Some(number) => (number, "i"),
+            None => (value, ""),
+        };
+        if end.is_empty() && !number.ends_with(|c: char| c.is_ascii_digit()) {
             return Err(Fault::new(
                 "a rate ends in a digit, or in `i` for requests a second",
                 "as in `-g80` for 80 bytes a millisecond, or `-g1000i`",
             ));
         }
-        let number = self.count(digits, index, 1, "the rate")?;
-        self.target.throttle = Some(if value.ends_with('i') {
+        let number = self.count(number, index, 1, "the rate")?;
+        self.target.throttle = Some(if end == "i" {
             Throttle::Iops(number)
         } else {
             Throttle::BytesPerMs(number)
@@ -127,10 +132,7 @@ impl Reader<'_> {
             self.beside(|file| file.seed = Some(Seed::Fresh));
             return Ok(());
         }
-        let digits = value.bytes().all(|byte| byte.is_ascii_digit());
-        // What does not fit is the largest, as DISKSPD's own reading has it.
-        let seed = digits.then(|| u64::from(value.parse::<u32>().unwrap_or(u32::MAX)));
-        let Some(seed) = seed else {
+        let Some(seed) = number::unsigned(value).map(u64::from) else {
             let word = &self.argv[index];
             return Err(Fault::new(
                 format!("`{word}` has no number for a seed"),
@@ -146,7 +148,8 @@ impl Reader<'_> {
     #[expect(clippy::unnecessary_wraps, reason = "DISKSPD takes whatever follows")]
     pub(super) fn experiment(&mut self, value: &str) -> Outcome {
         let (number, _) = number::count(value);
-        self.profile.experiment_flags = u32::try_from(number).unwrap_or(0);
+        // Bits: a negative number has them too.
+        self.profile.experiment_flags = number as u32;
         self.beside(|file| file.has_experiment_flags = true);
         Ok(())
     }

@@ -5,6 +5,7 @@ use crate::diskspd::number;
 use crate::diskspd::profile::Ranges;
 
 impl Reader<'_> {
+    /// `-r`. What was said of the order before decides what may still be said.
     pub(super) fn random(&mut self, value: &str, index: usize) -> Outcome {
         if let Some(percent) = value.strip_prefix('s') {
             return self.mixed(percent, index);
@@ -12,35 +13,31 @@ impl Reader<'_> {
         if let Some(ranges) = value.strip_prefix('d') {
             return self.ranges(ranges, index);
         }
-        if self.again("-r", index).is_some() {
-            return Err(Fault::new(
-                "random order is asked for twice",
-                "give `-r` once",
-            ));
-        }
+        let mut align = self.target.block_bytes;
         if !value.is_empty() {
-            let align = self.size(value, "-r4K")?;
+            align = self.size(value, "-r4K")?;
             if align == 0 {
                 return Err(Fault::new(
                     "offsets cannot be a multiple of 0",
                     "`-r` alone aligns to the block size",
                 ));
             }
-            self.stride_bytes = Some(align);
         }
-        if !self.has("-rs") {
+        if self.stride_bytes.is_some() {
+            return Err(if self.target.order.random_percent > 0 {
+                Fault::new("random order is asked for twice", "give `-r` once")
+            } else {
+                both_orders()
+            });
+        }
+        self.stride_bytes = Some(align);
+        if self.target.order.random_percent == 0 {
             self.target.order.random_percent = 100;
         }
         Ok(())
     }
 
     fn mixed(&mut self, value: &str, index: usize) -> Outcome {
-        if self.again("-rs", index).is_some() {
-            return Err(Fault::new(
-                "the random share is given twice",
-                "give `-rs` once",
-            ));
-        }
         let percent = self.count(value, index, 1, "the share of random requests in percent")?;
         if percent > 100 {
             return Err(Fault::new(
@@ -48,17 +45,24 @@ impl Reader<'_> {
                 "choose 1 to 100",
             ));
         }
+        match self.target.order.random_percent {
+            0 if self.stride_bytes.is_some() => return Err(both_orders()),
+            // A share goes before all of `-r`.
+            0 | 100 => {}
+            _ => {
+                return Err(Fault::new(
+                    "the random share is given twice",
+                    "give `-rs` once",
+                ));
+            }
+        }
         self.target.order.random_percent = percent;
         Ok(())
     }
 
+    /// The last distribution counts.
     fn ranges(&mut self, value: &str, index: usize) -> Outcome {
-        if self.again("-rd", index).is_some() {
-            return Err(Fault::new(
-                "the distribution is given twice",
-                "give `-rd` once",
-            ));
-        }
+        self.again("-rd", index);
         self.target.order.ranges = if let Some(list) = value.strip_prefix("pct") {
             Ranges::Percent(percent_ranges(list)?)
         } else if let Some(list) = value.strip_prefix("abs") {
@@ -83,8 +87,11 @@ impl Reader<'_> {
         Ok(ranges)
     }
 
-    pub(super) fn sequential(&mut self, value: &str, index: usize) -> Outcome {
-        if self.again("-s", index).is_some() {
+    pub(super) fn sequential(&mut self, value: &str) -> Outcome {
+        if self.target.order.random_percent > 0 {
+            return Err(both_orders());
+        }
+        if self.stride_bytes.is_some() {
             return Err(Fault::new(
                 "sequential order is asked for twice",
                 "give `-s` once",
@@ -96,9 +103,13 @@ impl Reader<'_> {
         } else {
             value
         };
-        if !stride.is_empty() {
-            self.stride_bytes = Some(self.size(stride, "-s64K")?);
-        }
+        let stride = if stride.is_empty() {
+            self.target.block_bytes
+        } else {
+            self.size(stride, "-s64K")?
+        };
+        // A stride of 0 is none, and the block counts.
+        self.stride_bytes = above_zero(stride);
         Ok(())
     }
 
@@ -129,13 +140,14 @@ impl Reader<'_> {
         if let Some(length) = length {
             self.again("-B:", index);
             let length = self.size(length, "-B1G:10G")?;
-            if length == 0 {
-                return Err(Fault::new(
-                    "a length of 0 holds nothing",
-                    "as in `-B1G:10G`",
-                ));
-            }
-            self.base_length = Some(length);
+            let end = self.target.base_bytes.checked_add(length);
+            let end = end.ok_or_else(|| {
+                Fault::new(
+                    "the end does not fit in 64 bits",
+                    "a smaller base or length",
+                )
+            })?;
+            self.target.max_bytes = above_zero(end);
         }
         Ok(())
     }
@@ -146,7 +158,7 @@ impl Reader<'_> {
             if self.again("-f", index).is_some() {
                 return Err(Fault::new("the end is given twice", "give `-f<size>` once"));
             }
-            self.target.max_bytes = Some(self.size(value, "-f10G")?);
+            self.target.max_bytes = above_zero(self.size(value, "-f10G")?);
             return Ok(());
         }
         if value.is_empty() {
@@ -170,6 +182,18 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+fn both_orders() -> Fault {
+    Fault::new(
+        "sequential and random exclude each other",
+        "`-rs<percent>` mixes them, with the stride after `-r`",
+    )
+}
+
+/// The size, where 0 is as none.
+fn above_zero(bytes: u64) -> Option<u64> {
+    Some(bytes).filter(|bytes| *bytes > 0)
 }
 
 fn percent_ranges(list: &str) -> Result<Vec<(u32, u64)>, Fault> {

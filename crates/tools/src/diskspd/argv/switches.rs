@@ -1,20 +1,9 @@
 //! Options that are words: affinity, tracing, events, the form of the report, the profile.
 
-use super::{Fault, Outcome, ProfileFile, Reader};
+use super::{Fault, Outcome, ProfileFile, Reader, affinity};
 use crate::diskspd::options;
 use crate::diskspd::profile::ResultFormat;
-
-/// Classes of kernel events that `-e` knows.
-const CLASSES: [&str; 8] = [
-    "PROCESS",
-    "THREAD",
-    "IMAGE_LOAD",
-    "DISK_IO",
-    "MEMORY_PAGE_FAULTS",
-    "MEMORY_HARD_FAULTS",
-    "NETWORK",
-    "REGISTRY",
-];
+use crate::diskspd::tracing::EVENT_CLASSES;
 
 impl Reader<'_> {
     /// Changes what stands beside a profile, if one is named.
@@ -24,51 +13,39 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn affinity(&mut self, value: &str, index: usize) -> Outcome {
+    pub(super) fn affinity(&mut self, value: &str) -> Outcome {
         if value.is_empty() || value == "g" {
             return Ok(());
         }
-        let bad = || {
-            Fault::new(
+        match affinity::list(value) {
+            Some(list) => {
+                self.span.affinity.extend(list);
+                Ok(())
+            }
+            None => Err(Fault::new(
                 "an affinity is a list of processors",
                 "as in `-a0,2,4`, or `-ag0,0,1` with their group first",
-            )
-        };
-        let mut group = 0;
-        let mut after_group = false;
-        for item in value.split(',') {
-            if let Some(number) = item.strip_prefix('g') {
-                if after_group {
-                    return Err(bad());
-                }
-                group = digits(number, u64::from(u16::MAX)).ok_or_else(bad)? as u16;
-                after_group = true;
-            } else {
-                let cpu = digits(item, u64::from(u8::MAX)).ok_or_else(bad)? as u8;
-                self.span.affinity.push((group, cpu));
-                after_group = false;
-            }
+            )),
         }
-        self.again("-a", index);
-        if after_group { Err(bad()) } else { Ok(()) }
     }
 
-    pub(super) fn tracing(&mut self, value: &str) -> Outcome {
-        if !["p", "q", "c", "s"].contains(&value) && !CLASSES.contains(&value) {
+    pub(super) fn tracing(&mut self, value: &str, index: usize) -> Outcome {
+        let Some(class) = EVENT_CLASSES.iter().find(|class| class.is_said_by(value)) else {
+            let words: Vec<&str> = EVENT_CLASSES.iter().map(|class| class.word).collect();
             return Err(Fault::new(
                 format!("`{value}` is no class of events"),
-                format!("the classes are p, q, c, s, {}", CLASSES.join(", ")),
+                format!("the classes are {}", words.join(", ")),
             ));
-        }
-        self.profile.tracing.push(value.to_owned());
-        Ok(())
+        };
+        self.profile.tracing.push(class);
+        self.rest(index, &value[class.word.len()..])
     }
 
     pub(super) fn event(&mut self, value: &str) -> Outcome {
         let mut letters = value.chars();
         let kind = letters.next().filter(|kind| "sfrpe".contains(*kind));
         let name = letters.as_str();
-        let (Some(kind), false) = (kind, name.is_empty()) else {
+        let Some(kind) = kind else {
             return Err(Fault::new(
                 "an event is a letter and a name",
                 "s at the start, f at the finish, r wait to run, p stop, e set and end",
@@ -79,16 +56,12 @@ impl Reader<'_> {
     }
 
     pub(super) fn format(&mut self, value: &str) -> Outcome {
-        let form = match value.strip_prefix('p') {
-            Some(form) => {
-                self.profile.print_only = true;
-                form
-            }
-            None if value.is_empty() => "nothing",
-            None => value,
-        };
-        self.profile.format = match form {
-            "" | "text" => ResultFormat::Text,
+        let form = value.strip_prefix('p');
+        self.profile.print_only |= form.is_some();
+        self.profile.format = match form.unwrap_or(value) {
+            // The profile alone, in the form that others name.
+            "" if self.profile.print_only => return Ok(()),
+            "text" => ResultFormat::Text,
             "xml" => ResultFormat::Xml,
             _ => {
                 return Err(Fault::new(
@@ -102,9 +75,8 @@ impl Reader<'_> {
     }
 
     pub(super) fn verbose(&mut self, value: &str) -> Outcome {
-        self.profile.verbose = true;
         match value {
-            "" => {}
+            "" => self.profile.verbose = true,
             "s" => self.profile.verbose_stats = true,
             _ => {
                 return Err(Fault::new(
@@ -134,10 +106,4 @@ impl Reader<'_> {
         file.word = index;
         Ok(())
     }
-}
-
-fn digits(text: &str, most: u64) -> Option<u64> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = digits.then(|| text.parse().ok()).flatten();
-    number.filter(|number| *number <= most)
 }

@@ -76,13 +76,10 @@ pub(super) static SWITCHES: &[Switch] = &[
     // Help is for the caller.
     Switch::read('?', |_, _, _| Ok(())),
     Switch::read(':', |to, value, _| to.experiment(value)).beside(),
-    Switch::read('a', |to, value, index| to.affinity(value, index)).written(
-        23,
-        |span, _, words| {
-            let list = processor_group::words(&span.affinity);
-            words.put_if(!list.is_empty(), list);
-        },
-    ),
+    Switch::read('a', |to, value, _| to.affinity(value)).written(23, |span, _, words| {
+        let list = processor_group::words(&span.affinity);
+        words.put_if(!list.is_empty(), list);
+    }),
     Switch::read('B', |to, value, index| to.base(value, index)).written(2, |_, target, words| {
         words.put_if(target.base_bytes > 0, size(target.base_bytes));
     }),
@@ -105,7 +102,7 @@ pub(super) static SWITCHES: &[Switch] = &[
     Switch::read('D', |to, value, _| to.bucket(value)).written(24, |span, _, words| {
         words.put_some(span.iops_bucket_ms);
     }),
-    Switch::read('e', |to, value, _| to.tracing(value)),
+    Switch::read('e', |to, value, index| to.tracing(value, index)),
     Switch::read('f', |to, value, index| to.max_or_hints(value, index)).written(
         3,
         |_, target, words| {
@@ -188,21 +185,18 @@ pub(super) static SWITCHES: &[Switch] = &[
         words.put_some(ranges(order));
     }),
     Switch::read('R', |to, value, _| to.format(value)).beside(),
-    Switch::read('s', |to, value, index| to.sequential(value, index)).written(
-        5,
-        |_, target, words| {
-            let order = &target.order;
-            if order.random_percent > 0 {
-                return;
-            }
-            let stride = stride(target);
-            if order.interlocked {
-                words.put(format_args!("i{}", stride.unwrap_or_default()));
-            } else {
-                words.put_some(stride);
-            }
-        },
-    ),
+    Switch::read('s', |to, value, _| to.sequential(value)).written(5, |_, target, words| {
+        let order = &target.order;
+        if order.random_percent > 0 {
+            return;
+        }
+        let stride = stride(target);
+        if order.interlocked {
+            words.put(format_args!("i{}", stride.unwrap_or_default()));
+        } else {
+            words.put_some(stride);
+        }
+    }),
     Switch::read('S', |to, value, _| to.cache(value)).written(8, |_, target, words| {
         let cache = match target.cache {
             Cache::Cached => "",

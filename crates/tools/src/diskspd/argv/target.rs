@@ -8,17 +8,10 @@ use crate::diskspd::profile::{Cache, Content, MapFlush};
 const MAX_BLOCK_BYTES: u64 = u32::MAX as u64;
 
 impl Reader<'_> {
+    /// In blocks it is a multiple of the size so far.
     pub(super) fn block(&mut self, value: &str) -> Outcome {
-        let digits = value.trim_end_matches(['b', 'B']);
-        let in_blocks = digits.len() + 1 == value.len();
-        if in_blocks && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(Fault::new(
-                "the block size cannot be given in blocks",
-                "as in `-b8K`",
-            ));
-        }
         let block = self.size(value, "-b8K")?;
-        if block == 0 || block > MAX_BLOCK_BYTES {
+        if block == 0 || block >= MAX_BLOCK_BYTES {
             return Err(Fault::new(
                 "a block has at least 1 byte and less than 4G",
                 "as in `-b8K`",
@@ -29,14 +22,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn create(&mut self, value: &str) -> Outcome {
-        let size = self.size(value, "-c10G")?;
-        if size == 0 {
-            return Err(Fault::new(
-                "a file of 0 bytes holds nothing",
-                "as in `-c10G`",
-            ));
-        }
-        self.target.file_bytes = Some(size);
+        self.target.file_bytes = Some(self.size(value, "-c10G")?);
         Ok(())
     }
 
@@ -102,7 +88,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn map_flush(&mut self, value: &str) -> Outcome {
-        self.target.flush = Some(match value {
+        self.target.flush = Some(match value.to_ascii_lowercase().as_str() {
             "v" => MapFlush::View,
             "n" => MapFlush::NonVolatile,
             "i" => MapFlush::NonVolatileNoDrain,
@@ -117,7 +103,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn content(&mut self, value: &str, index: usize) -> Outcome {
-        self.target.content = match value {
+        let said = match value {
             "" | "z" => Content::Zero,
             "r" => Content::Random,
             "s" => {
@@ -126,21 +112,19 @@ impl Reader<'_> {
             }
             source => {
                 let (size, file) = match source.split_once(',') {
-                    Some((size, file)) => (size, Some(file)),
+                    Some((size, file)) => (size, Some(file).filter(|file| !file.is_empty())),
                     None => (source, None),
                 };
-                if file == Some("") {
-                    return Err(Fault::new(
-                        "no file is named after the comma",
-                        "as in `-Z1M`",
-                    ));
-                }
                 Content::Buffer {
                     bytes: self.size(size, "-Z1M")?,
                     file: file.map(str::to_owned),
                 }
             }
         };
+        let content = &mut self.target.content;
+        if said.rank() >= content.rank() {
+            *content = said;
+        }
         Ok(())
     }
 }

@@ -5,18 +5,7 @@ use super::{Fault, Reader};
 impl Reader<'_> {
     /// What contradicts what between words, each of which is fine.
     pub(super) fn together(&mut self) {
-        let sequential = self.seen.get("-s").copied();
-        let random = ["-r", "-rs"]
-            .iter()
-            .find_map(|name| self.seen.get(name).copied());
-        if let (Some(one), Some(other)) = (sequential, random) {
-            let fault = Fault::new(
-                "sequential and random exclude each other",
-                "`-rs<percent>` mixes them, with the stride after `-r`",
-            );
-            self.keep(one.max(other), Err(fault));
-        }
-        if self.has("-rd") && random.is_none() {
+        if self.has("-rd") && self.target.order.random_percent == 0 {
             let index = self.seen["-rd"];
             self.keep(
                 index,

@@ -173,7 +173,7 @@ fn access(target: &Target, length: u64) -> Access {
         } else {
             Distribution::Uniform
         },
-        stride: (random < 100 && order.stride_bytes > 0).then_some(Bytes(order.stride_bytes)),
+        stride: (random < 100).then_some(Bytes(order.stride_bytes)),
         cursor: if order.interlocked {
             Cursor::Shared
         } else {

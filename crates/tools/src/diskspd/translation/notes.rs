@@ -36,7 +36,8 @@ impl Work<'_> {
     }
 
     pub(super) fn of_profile(&mut self, profile: &Profile) {
-        let classes = profile.tracing.iter().map(|class| format!("-e{class}"));
+        let classes = profile.tracing.iter();
+        let classes = classes.map(|class| format!("-e{}", class.word));
         self.say_words(&options::TRACE, classes);
         let sets = profile.events.iter().any(|(kind, _)| *kind == 'e');
         let waits = profile.events.iter().filter(|(kind, _)| *kind != 'e');
@@ -76,6 +77,7 @@ impl Work<'_> {
             .any(|(group, cpu)| processor_group::number(*group, *cpu).is_none());
         self.say_if(
             &[
+                (span.duration_s == 0, &options::DURATION_NONE),
                 (span.seed != 0 && !span.fresh_seed, &options::SEED),
                 (fine, &options::BUCKET_FINE),
                 (groups && !beyond, &options::PIN_GROUP),
@@ -153,15 +155,12 @@ impl Work<'_> {
         let threads = span.threads_of(target);
         let Order {
             random_percent,
-            stride_bytes,
             interlocked,
             ..
         } = target.order;
         let apart = target.thread_stride_bytes;
-        let still = random_percent == 0 && stride_bytes == 0;
         self.say_if(
             &[
-                (still && apart > 0, &options::STRIDE_ZERO_APART),
                 (
                     target.parallel && target.outstanding > 1,
                     &options::PARALLEL,

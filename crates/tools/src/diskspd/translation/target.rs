@@ -2,7 +2,7 @@
 
 use super::Work;
 use crate::diskspd::options;
-use crate::diskspd::profile::{Order, Ranges, Target};
+use crate::diskspd::profile::{Ranges, Target};
 use crate::diskspd::source::At;
 use crate::drives::on_drive;
 use crate::writers::is_device_path;
@@ -87,17 +87,6 @@ impl Work<'_> {
             self.errors.push(error);
             return None;
         }
-        let Order {
-            random_percent,
-            stride_bytes,
-            ..
-        } = target.order;
-        // A stride of 0 stays in the first block.
-        let length = if random_percent == 0 && stride_bytes == 0 {
-            target.block_bytes
-        } else {
-            length
-        };
         let whole = target.base_bytes + length == size;
         Some(Used {
             size: make.map(Bytes),

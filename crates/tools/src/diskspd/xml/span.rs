@@ -5,6 +5,7 @@ use super::read::Reading;
 use super::row::{Row, read_all, write_all};
 use super::target;
 use crate::diskspd::profile::{Content, Profile, ResultFormat, Target, TimeSpan};
+use crate::diskspd::tracing::{EVENT_CLASSES, EventClass};
 
 pub(super) static PROFILE: &[Row<Profile, Profile>] = &[
     Row::new(
@@ -42,9 +43,18 @@ pub(super) static PROFILE: &[Row<Profile, Profile>] = &[
         |reading, element, to| to.precreate = precreate(reading, element),
         |of, slot| slot.put_some(of.precreate.as_ref()),
     ),
-    Row::read_only("ETW", |reading, element, to| {
-        to.tracing = tracing(reading, element);
-    }),
+    Row::new(
+        "ETW",
+        |reading, element, to| to.tracing = tracing(reading, element),
+        |of, slot| {
+            let classes = EVENT_CLASSES.iter();
+            let classes = classes
+                .map(|class| Element::with_text(class.element, &of.tracing.contains(&class)));
+            if !of.tracing.is_empty() {
+                slot.put_all(classes.collect());
+            }
+        },
+    ),
     Row::new(
         "TimeSpans",
         |reading, element, to| to.spans = spans(reading, element),
@@ -222,29 +232,19 @@ fn precreate(reading: &mut Reading<'_>, element: &Element) -> Option<String> {
     Some(element.text.clone())
 }
 
-/// Elements of `<ETW>`.
-const TRACED: [&str; 12] = [
-    "Process",
-    "Thread",
-    "ImageLoad",
-    "DiskIO",
-    "MemoryPageFaults",
-    "MemoryHardFaults",
-    "Network",
-    "Registry",
-    "UsePagedMemory",
-    "UsePerfTimer",
-    "UseSystemTimer",
-    "UseCyclesCounter",
-];
-
-fn tracing(reading: &mut Reading<'_>, element: &Element) -> Vec<String> {
+fn tracing(reading: &mut Reading<'_>, element: &Element) -> Vec<&'static EventClass> {
     let mut wanted = Vec::new();
-    for class in &element.children {
-        if !TRACED.contains(&class.name.as_str()) {
-            reading.unknown(class, "ETW", &TRACED);
-        } else if reading.boolean(class) {
-            wanted.push(class.name.clone());
+    for child in &element.children {
+        let class = EVENT_CLASSES
+            .iter()
+            .find(|class| class.element == child.name);
+        match class {
+            Some(class) if reading.boolean(child) => wanted.push(class),
+            Some(_) => {}
+            None => {
+                let known: Vec<&str> = EVENT_CLASSES.iter().map(|class| class.element).collect();
+                reading.unknown(child, "ETW", &known);
+            }
         }
     }
     wanted

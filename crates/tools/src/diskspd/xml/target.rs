@@ -164,12 +164,13 @@ static TARGET: &[Row<Draft, Target>] = &[
     ),
     Row::new(
         "FileSize",
-        |reading, element, to| to.target.file_bytes = above_zero(reading.number(element)),
+        |reading, element, to| to.target.file_bytes = Some(reading.number(element)),
         |of, slot| slot.put_some(of.file_bytes),
     ),
     Row::new(
         "StrideSize",
-        |reading, element, to| to.stride = Some(reading.number(element)),
+        // 0 is as the block.
+        |reading, element, to| to.stride = above_zero(reading.number(element)),
         |of, slot| {
             if of.order.random_percent == 0 {
                 slot.put(of.order.stride_bytes);
