@@ -45,6 +45,46 @@ impl Observer for Heard {
 }
 
 #[test]
+fn what_lies_around_the_range_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let size = (2 << 20) + 8192_usize;
+    // In one block, over the bound of one, in several chunks, and with bounds that are aligned.
+    for (start, end) in [
+        (100, 200),
+        (100, 4096),
+        (4000, 4200),
+        (100, 8192),
+        (4096, 8000),
+        (700, (1 << 20) + 1),
+        (5000, size - 1),
+    ] {
+        std::fs::write(&path, vec![0xa5; size]).unwrap();
+        let file = OpenOptions::new().read(true).write(true).open(&path);
+        let parts = [(start as u64, end as u64)];
+        let part = range(&path, &parts, true);
+        let report = lay_out(&file.unwrap(), &part, &Control::new(), &mut Silent).unwrap();
+        assert_eq!(report.written_bytes, (end - start) as u64, "{start}..{end}");
+        let found = std::fs::read(&path).unwrap();
+        assert_eq!(found.len(), size);
+        let around = found[..start].iter().chain(&found[end..]);
+        assert_eq!(
+            around.filter(|byte| **byte != 0xa5).count(),
+            0,
+            "{start}..{end}"
+        );
+        // One of 256 random bytes is what was there.
+        let same = found[start..end].iter().filter(|byte| **byte == 0xa5);
+        assert!(same.count() <= (end - start) / 16, "{start}..{end}");
+        let (first, last) = (start.next_multiple_of(512), end / 512 * 512);
+        if first < last {
+            let outcome = verify::check(&found[first..last], first as u64, Some(9));
+            assert_eq!(outcome.wrong, 0, "{start}..{end}");
+        }
+    }
+}
+
+#[test]
 fn every_byte_is_written_and_stamped() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");

@@ -147,6 +147,27 @@ fn somebodys_file_grows_only_by_permission_to_write_it() {
 }
 
 #[test]
+fn bytes_before_the_used_part_of_somebodys_file_stay() {
+    let (_folder, path) = foreign(0);
+    let mut content = vec![7; 100];
+    fs::write(&path, &content).unwrap();
+    let file = File::options().write(true).open(&path).unwrap();
+    file.set_len(MIB).unwrap();
+    let mut writer = job(Op::Write, None);
+    writer.offset = Bytes(100);
+    writer.kinds[0].block_size = Bytes(10);
+    writer.kinds[0].align = Bytes(10);
+    writer.kinds[0].random = Percent(0.0);
+    let mut plan = plan(vec![writer], &[&path]);
+    plan.permissions.overwrite = true;
+    let (_, laid_bytes) = prepare_psync(&plan).unwrap();
+    // The first block holds data, so that nothing of it was never written.
+    assert_eq!(laid_bytes, MIB - 4096);
+    content.resize(4096, 0);
+    assert_eq!(fs::read(&path).unwrap()[..4096], content);
+}
+
+#[test]
 fn sizes_that_cannot_be_are_refused() {
     let (folder, path) = foreign(MIB);
     let name = path.display();
