@@ -223,6 +223,12 @@ pub trait Call {
         None
     }
 
+    /// Whether its report says what is not as the other program would do it, so that standard
+    /// error has that program's lines alone.
+    fn reports_notes(&self) -> bool {
+        false
+    }
+
     /// Whether progress is shown.
     fn has_progress(&self) -> bool {
         true

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     if !quiet {
         warn(call.as_ref());
     }
-    tell(call.translation(), quiet);
+    tell(call.translation(), quiet || call.reports_notes());
     if own.parse_only {
         return Ok(Exit::Ok);
     }

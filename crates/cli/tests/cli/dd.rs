@@ -38,6 +38,14 @@ if=/dev/zero of=out bs=4k count=3 oflag=sync
 if=/dev/zero of=out bs=4k count=3 conv=excl
 if=/dev/zero of=out bs=4k count=3 conv=notrunc
 if=/dev/zero of=out bs=4k count=3 iflag=fullblock
+if=/dev/zero of=out bs=4k count=3 conv=sync
+if=/dev/zero of=out bs=4k count=100B conv=sync
+if=/dev/zero of=out ibs=1000 obs=512 count=1500B conv=sync
+if=/dev/zero of=out bs=4k count=3 oflag=nocache,nonblock iflag=noctty,dsync
+if=/dev/zero of=out bs=4k count=3 seek=2 oflag=skip_bytes,count_bytes
+if=/dev/zero of=out bs=1k count=2 seek=2 oflag=append conv=notrunc
+if=/dev/zero of=out bs=1k count=2 seek=3 conv=notrunc
+if=/dev/zero of=out bs=4k count=3 --
 if=/dev/zero of=out bs=4k count=3 status=none
 if=/dev/zero of=out bs=4k count=3 status=noxfer
 if=/dev/zero of=out bs=1 count=3
@@ -52,6 +60,10 @@ if=/dev/zero of=there bs=1k count=2 seek=9
 if=/dev/zero of=there bs=1k count=2 conv=notrunc
 if=/dev/zero of=there bs=1k count=2 seek=1 conv=notrunc
 if=/dev/zero of=there bs=1k count=1500B seek=1 conv=notrunc
+if=/dev/zero of=there bs=1k count=9 conv=notrunc
+if=/dev/zero of=there bs=1k count=3 seek=4 conv=notrunc
+if=/dev/zero of=there bs=1k count=2 seek=9 conv=notrunc
+if=/dev/zero of=there bs=10 count=5 seek=10 conv=notrunc
 if=/dev/zero of=there bs=1k count=2 conv=nocreat
 if=/dev/zero of=there bs=1k count=2 conv=nocreat,notrunc
 if=/dev/zero of=there bs=1k count=2 oflag=append
@@ -75,6 +87,9 @@ if=in of=/dev/null bs=4k count=5000 iflag=count_bytes
 if=in of=/dev/null bs=4k iflag=fullblock
 if=in of=/dev/null bs=4k iflag=noatime,nofollow
 if=in of=/dev/null bs=4k conv=noerror
+if=in of=/dev/null bs=4k conv=noerror,sync
+if=in of=/dev/null ibs=3000 obs=1000 conv=sync
+if=in of=/dev/null bs=4k iflag=append,seek_bytes,nocache,dsync
 if=in of=/dev/null ibs=1000
 if=in of=/dev/null bs=4k status=none
 if=in of=/dev/null bs=4k status=noxfer";
@@ -98,6 +113,11 @@ if=/dev/zero of=out bs=4k count=1 conv=excl,nocreat
 if=/dev/zero of=there bs=4k count=1 conv=excl
 if=/dev/zero of=absent bs=4k count=1 conv=nocreat
 if=/dev/zero of=no-folder/out bs=4k count=1
+if=/dev/zero of=out bs=4k count=1 oflag=text
+if=/dev/zero of=out bs=4k count=1 oflag=fullblock
+if=/dev/zero of=there bs=4k count=1 iflag=direct
+if=in of=/dev/null bs=4k conv=excl
+if=in of=/dev/null bs=4k oflag=direct
 if=absent of=/dev/null bs=4k
 if=absent of=/dev/null bs=4k count=1";
 
@@ -141,7 +161,7 @@ fn gnu(line: &str) -> Outcome {
 fn ours(line: &str) -> Outcome {
     let folder = tempfile::tempdir().expect("a folder");
     prepare(folder.path());
-    let own = ["dd", "--quiet", "--no-save", "--overwrite"];
+    let own = ["dd", "--no-save", "--overwrite"];
     let words = own.into_iter().chain(line.split(' '));
     let (ended, folder) = Cli::in_folder(folder, words).end();
     outcome(ended.status, &ended.stderr, folder.path())

@@ -128,6 +128,10 @@ pub struct Job {
     /// begins, which `offset` says as far as it is known beforehand.
     #[serde(default, skip_serializing_if = "is_false")]
     pub append: bool,
+    /// Nothing of a fresh file goes: its bytes are written over where they are, and it grows where
+    /// it ends before the job does.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub uncut: bool,
     /// What the page cache holds of the targets is written back and dropped before the job
     /// begins, so that buffered reads ask the device.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -241,6 +245,7 @@ impl Job {
             window: None,
             fresh: false,
             append: false,
+            uncut: false,
             cold: false,
             warm: false,
             preload: false,

@@ -599,7 +599,8 @@ fn end_of(target: &OpenTarget) -> Result<u64, PrepareError> {
 fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
     let failed = |action| PrepareError::system(&target.path, action);
     // A job that only reads is fresh where another member fills the file.
-    if job.fresh && job.destroys() && !job.append && target.kind == TargetKind::File {
+    let is_emptied = job.fresh && !job.append && !job.uncut;
+    if is_emptied && job.destroys() && target.kind == TargetKind::File {
         // What lies before the job's own part is not its to empty.
         rustix::fs::ftruncate(&target.fd, job.offset.0)
             .map_err(|errno| failed("empty")(errno.into()))?;

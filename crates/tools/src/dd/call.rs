@@ -5,7 +5,7 @@ use super::{Status, options, refusal, transfer_lines, translate_argv, unsaid};
 use crate::call::{Call, Given, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
 use crate::rebinding::{Kind, rebind};
-use crate::translation::Translation;
+use crate::translation::{Translation, told_notes};
 use fathom_core::result::RunResult;
 
 struct Copy {
@@ -68,6 +68,13 @@ fn rebound(given: &Given<'_>) -> Result<Vec<String>, Vec<Diagnostic>> {
     Ok(given.words.iter().map(put).collect())
 }
 
+/// The notes, below all else that dd does not say.
+fn noted(translation: &Translation) -> String {
+    let notes = told_notes(&translation.notes);
+    let lines = notes.iter().map(|note| format!("{:<12}{note}\n", "note"));
+    lines.collect()
+}
+
 impl Call for Copy {
     fn translation(&self) -> &Translation {
         &self.translation
@@ -75,6 +82,10 @@ impl Call for Copy {
 
     fn translation_mut(&mut self) -> &mut Translation {
         &mut self.translation
+    }
+
+    fn reports_notes(&self) -> bool {
+        true
     }
 
     fn has_progress(&self) -> bool {
@@ -93,7 +104,7 @@ impl Call for Copy {
             out: if asked || quiet {
                 String::new()
             } else {
-                unsaid(result)
+                unsaid(result) + &noted(&self.translation)
             },
             judged: false,
         }

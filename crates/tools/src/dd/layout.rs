@@ -4,7 +4,7 @@
     reason = "a report is written once; growing sentences read better than write! does"
 )]
 
-use super::translate::blocks;
+use super::translate::{Records, records};
 use fathom_core::figure;
 use fathom_core::result::{JobResult, OpResult, Origin, PhaseResult, ResultField, RunResult};
 use fathom_core::spec::{Fill, Job};
@@ -29,17 +29,39 @@ pub fn transfer_lines(result: &RunResult) -> [String; 3] {
         return [unknown("in"), unknown("out"), last];
     }
     // Blocks that are read and written have sizes of their own with ibs= and obs=.
-    let (read, written) = blocks(&result.provenance.workload.source).unwrap_or((block, block));
-    let records = |block: u64| {
+    let of = records(&result.provenance.workload.source).unwrap_or(Records {
+        read: block,
+        written: block,
+        fills_up: false,
+        asked: None,
+    });
+    let (read, written) = ends(bytes, is_written(result), of);
+    let records = |bytes: u64, block: u64| {
         let whole = bytes / block.max(1);
         let part = u64::from(!bytes.is_multiple_of(block.max(1)));
         format!("{whole}+{part}")
     };
     [
-        format!("{} records in\n", records(read)),
-        format!("{} records out\n", records(written)),
-        last_line(bytes, nanos) + "\n",
+        format!("{} records in\n", records(read, of.read)),
+        format!("{} records out\n", records(written, of.written)),
+        last_line(written, nanos) + "\n",
     ]
+}
+
+/// Bytes read and bytes written, of which the one is measured and the other goes without saying.
+fn ends(bytes: u64, is_written: bool, of: Records) -> (u64, u64) {
+    let whole = |bytes: u64| bytes.checked_next_multiple_of(of.read).unwrap_or(bytes);
+    match of.asked {
+        _ if !of.fills_up => (bytes, bytes),
+        Some(asked) if is_written && whole(asked) == bytes => (asked, bytes),
+        _ if is_written => (bytes, bytes),
+        _ => (bytes, whole(bytes)),
+    }
+}
+
+/// Whether the storage is the output.
+fn is_written(result: &RunResult) -> bool {
+    only_job(result).is_some_and(|(_, job)| job.ops[Op::Write].is_some())
 }
 
 /// Bytes moved, bytes of a request, and how long it took.

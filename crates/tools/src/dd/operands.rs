@@ -67,6 +67,10 @@ impl Counted {
 
 /// A command line, read.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent words, named as dd names them"
+)]
 pub(super) struct Operands {
     pub(super) input: Option<Named>,
     pub(super) output: Option<Named>,
@@ -83,6 +87,8 @@ pub(super) struct Operands {
     pub(super) has_to_be_new: bool,
     /// Every write goes to the end of the output.
     pub(super) appends: bool,
+    /// A block that was not read whole is filled up.
+    pub(super) fills_up: bool,
     /// The job that reads the input, as far as flags say what it is.
     pub(super) reading: Job,
     /// The job that writes the output, likewise.
@@ -110,6 +116,7 @@ impl Operands {
             has_to_be_there: false,
             has_to_be_new: false,
             appends: false,
+            fills_up: false,
             writing: Job {
                 fresh: true,
                 ..job.clone()
@@ -122,7 +129,13 @@ impl Operands {
 
     pub(super) fn read(words: &Words) -> Self {
         let mut operands = Self::none();
-        for word in &words.list {
+        // The first one ends options, of which there are none.
+        let mut list = words.list.iter();
+        let end = list.position(|word| word.text == "--");
+        for (number, word) in words.list.iter().enumerate() {
+            if end == Some(number) {
+                continue;
+            }
             operands.word(words, word);
             if operands.errors.is_hopeless() {
                 break;

@@ -169,6 +169,11 @@ pub(super) static OPTIONS: &[DdOption] = &[
             to.count.amount = given.amount(&mut to.errors);
         },
     ),
+    DdOption::refused(
+        "count=0",
+        "make the output, and move nothing",
+        "what moves nothing takes no time; `truncate -s` makes a file of holes",
+    ),
     DdOption::near(
         "no count=",
         "to the end",
@@ -188,8 +193,12 @@ pub(super) static OPTIONS: &[DdOption] = &[
     ),
     DdOption::kept("status=none", "no lines").status("none", Status::Nothing),
     DdOption::kept("status=noxfer", "no last line").status("noxfer", Status::NoTransfer),
-    DdOption::kept("status=progress", "how it goes, meanwhile")
-        .status("progress", Status::Progress),
+    DdOption::near(
+        "status=progress",
+        "how it goes, meanwhile",
+        "in Fathom's words, once a second",
+    )
+    .status("progress", Status::Progress),
     DdOption::refused("cbs=N", "conversion block", "no bytes are converted").operand(
         &["cbs"],
         |to, given| {
@@ -210,13 +219,9 @@ pub(super) static OPTIONS: &[DdOption] = &[
     )
     .words(CONV, &["fsync"])
     .does(|to, _| to.writing.durability.sync = Some(at_the_end(false))),
-    DdOption::near(
-        "conv=notrunc",
-        "write into the file as it is",
-        "what is missing in the file is filled in before the time begins",
-    )
-    .words(CONV, &["notrunc"])
-    .does(|to, _| to.writing.fresh = false),
+    DdOption::kept("conv=notrunc", "write into the file as it is")
+        .words(CONV, &["notrunc"])
+        .does(|to, _| to.writing.uncut = true),
     DdOption::kept("conv=nocreat", "the file has to be there")
         .words(CONV, &["nocreat"])
         .does(|to, _| to.has_to_be_there = true),
@@ -229,12 +234,9 @@ pub(super) static OPTIONS: &[DdOption] = &[
         "Fathom goes on after every error, without it too, and ends with status 1",
     )
     .words(CONV, &["noerror"]),
-    DdOption::ignored(
-        "conv=sync",
-        "fill short blocks with zeros",
-        "no block of these inputs is short",
-    )
-    .words(CONV, &["sync"]),
+    DdOption::kept("conv=sync", "fill up a short block at the end")
+        .words(CONV, &["sync"])
+        .does(|to, _| to.fills_up = true),
     DdOption::refused(
         "conv=sparse",
         "leave zeros out",
@@ -316,12 +318,24 @@ pub(super) static OPTIONS: &[DdOption] = &[
         "it does not change what is measured",
     )
     .words(BOTH, &["noatime", "nonblock", "noctty", "nofollow"]),
+    DdOption::ignored(
+        "iflag=append, seek_bytes",
+        "flags that are about the other end",
+        "GNU dd takes them and does nothing",
+    )
+    .words(INPUT, &["append", "seek_bytes"]),
+    DdOption::ignored(
+        "oflag=count_bytes, skip_bytes",
+        "flags that are about the other end",
+        "GNU dd takes them and does nothing",
+    )
+    .words(OUTPUT, &["count_bytes", "skip_bytes"]),
     DdOption::refused(
-        "iflag= or oflag=directory, text, binary, cio",
-        "kinds of files that are no storage",
+        "iflag= or oflag=directory",
+        "a folder",
         "only files and block devices are measured",
     )
-    .words(BOTH, &["directory", "text", "binary", "cio"]),
+    .words(BOTH, &["directory"]),
 ];
 
 /// A flush behind the last write; how many these are, the count says.
@@ -467,14 +481,11 @@ mod tests {
         assert_eq!(form(List::Output, "sync"), Some("oflag=sync"));
         assert_eq!(form(List::Conv, "sync"), Some("conv=sync"));
         assert_eq!(form(List::Input, "sync"), Some("iflag=dsync, sync"));
-        let flags = "direct dsync sync nocache noatime nonblock noctty nofollow directory text \
-                     binary cio";
-        let expected = [
-            (List::Input, "count_bytes skip_bytes fullblock"),
-            (List::Output, "append seek_bytes"),
-        ];
+        let flags = "direct dsync sync append seek_bytes nocache noatime nonblock noctty nofollow \
+                     count_bytes skip_bytes directory";
+        let expected = [(List::Input, " fullblock"), (List::Output, "")];
         for (list, own) in expected {
-            assert_eq!(words(list).join(" "), format!("{flags} {own}"));
+            assert_eq!(words(list).join(" "), format!("{flags}{own}"));
         }
     }
 }

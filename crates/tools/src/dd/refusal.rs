@@ -11,6 +11,8 @@ use std::path::Path;
 const USAGE: &str = "Try 'dd --help' for more information.\n";
 
 const MISSING: &str = "No such file or directory";
+const FULL_BLOCK: &str = "fullblock";
+const NOT_SO: &str = "Invalid argument";
 
 /// Operands with a number, and the least one.
 const NUMBERS: [(&str, u64); 9] = [
@@ -45,6 +47,7 @@ pub(super) fn of(words: &[String], surroundings: &dyn Surroundings) -> Option<St
     let said = asked
         .option()
         .or_else(|| words.iter().find_map(|word| asked.operand(word)))
+        .or_else(|| asked.full_block())
         .or_else(|| asked.pair())
         .or_else(|| asked.file())?;
     Some(format!("dd: {said}"))
@@ -102,13 +105,26 @@ impl<'a> Asked<'a> {
                 List::Output => "invalid output flag",
             };
             let mut items = value.split(',');
-            let unknown = items.find(|item| options::row(list, item).is_none())?;
+            // What only the input may have is found when all operands are read.
+            let is_late = |item: &&str| list == List::Output && *item == FULL_BLOCK;
+            let unknown =
+                items.find(|item| options::row(list, item).is_none() && !is_late(item))?;
             return usage(format!("{what}: {}", self.quoted(unknown)));
         }
         if matches!(name, "if" | "of") {
             return None;
         }
         unrecognized()
+    }
+
+    /// The one flag that the output must not have.
+    fn full_block(&self) -> Option<String> {
+        let mut flags = self.values("oflag").flat_map(|list| list.split(','));
+        let flag = flags.find(|flag| *flag == FULL_BLOCK)?;
+        Some(format!(
+            "invalid output flag: {}\n{USAGE}",
+            self.quoted(flag)
+        ))
     }
 
     /// Conversions of which there can be one.
@@ -137,8 +153,17 @@ impl<'a> Asked<'a> {
             let path = path.replace('\'', "'\\''");
             Some(format!("failed to open '{path}': {why}\n"))
         };
-        if let Some(path) = self.values("if").last().filter(|path| self.is_absent(path)) {
-            return failed(path, MISSING);
+        let direct = |list: &'static str| {
+            let mut flags = self.values(list).flat_map(|list| list.split(','));
+            flags.any(|flag| flag == "direct")
+        };
+        if let Some(path) = self.values("if").last() {
+            if self.is_absent(path) {
+                return failed(path, MISSING);
+            }
+            if direct("iflag") && options::made(path).is_some() {
+                return failed(path, NOT_SO);
+            }
         }
         let path = self.values("of").last()?;
         let is_there = !self.is_absent(path);
@@ -147,6 +172,9 @@ impl<'a> Asked<'a> {
         }
         if has("excl") && is_there {
             return failed(path, "File exists");
+        }
+        if direct("oflag") && path == "/dev/null" {
+            return failed(path, NOT_SO);
         }
         None
     }

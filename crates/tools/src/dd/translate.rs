@@ -86,11 +86,24 @@ fn read(
 /// Whether the words append to an output that they also empty.
 pub(super) fn appends_to_nothing(argv: &[String]) -> bool {
     let operands = Operands::read(&Words::of("dd", argv));
-    operands.appends && operands.writing.fresh
+    operands.appends && !operands.writing.uncut
 }
 
-/// Bytes of a block that is read and of one that is written, by the command line of a workload.
-pub(super) fn blocks(source: &str) -> Option<(u64, u64)> {
+/// What the records of a copy are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Records {
+    /// Bytes of a block that is read.
+    pub(super) read: u64,
+    /// Bytes of one that is written.
+    pub(super) written: u64,
+    /// A block that was not read whole is filled up.
+    pub(super) fills_up: bool,
+    /// Bytes asked for, if they are counted.
+    pub(super) asked: Option<u64>,
+}
+
+/// The records of the command line of a workload.
+pub(super) fn records(source: &str) -> Option<Records> {
     let words = Words::split(source, "dd")
         .ok()
         .filter(|_| source.starts_with("dd "))?;
@@ -99,8 +112,15 @@ pub(super) fn blocks(source: &str) -> Option<(u64, u64)> {
         let amount = operands.block.as_ref().or(own.as_ref());
         amount.map_or(BLOCK_BYTES, |amount| amount.value)
     };
-    let blocks = (of(&operands.input_block), of(&operands.output_block));
-    operands.errors.is_empty().then_some(blocks)
+    let read = of(&operands.input_block);
+    let count = operands.count.meant().and_then(|count| count.bytes(read));
+    let records = Records {
+        read,
+        written: of(&operands.output_block),
+        fills_up: operands.fills_up,
+        asked: count,
+    };
+    operands.errors.is_empty().then_some(records)
 }
 
 struct Translator<'a> {
@@ -126,7 +146,17 @@ impl Translator<'_> {
         );
         let (input, output) = (input?, output?);
         match (options::made(&input.path), output.path == "/dev/null") {
+            (None, true) if operands.has_to_be_new || operands.writing.durability.direct => {
+                let message = format!("dd cannot open `{}` so", output.path);
+                self.error(output, &message, "leave conv=excl and oflag=direct out");
+                None
+            }
             (None, true) => self.reader(input),
+            (Some(_), false) if operands.reading.durability.direct => {
+                let message = format!("`{}` cannot be read past the page cache", input.path);
+                self.error(input, &message, "leave iflag=direct out");
+                None
+            }
             (None, false) => {
                 self.error(
                     &input.clone(),
@@ -172,13 +202,18 @@ impl Translator<'_> {
         let there = self.surroundings.size_bytes(Path::new(&output.path));
         let offset = match there {
             // A file that was emptied before begins where it is sought to all the same.
-            Some(end) if self.grows(output) => end,
+            end if self.grows(output) => end.unwrap_or(0),
             _ => self.offset(&operands.seek, block)?,
         };
         self.check_presence(output, there);
         let total = match operands.count.meant() {
             Some(count) => self.bytes(&count, input_block)?,
             None => self.rest_of_device(output, there, offset, block)?,
+        };
+        let total = if operands.fills_up {
+            total.checked_next_multiple_of(input_block).unwrap_or(total)
+        } else {
+            total
         };
         if total == 0 {
             let place = self.count_place();
@@ -199,8 +234,8 @@ impl Translator<'_> {
             return None;
         };
         let mut job = operands.writing.clone();
-        // What a file is emptied of begins at its end then.
-        job.fresh |= self.grows(output);
+        // A device holds what it holds.
+        job.uncut &= !is_device_path(&output.path);
         job.targets = vec![path_of(output)];
         job.offset = Bytes(offset);
         job.size = offset.checked_add(total).map(Bytes);
@@ -323,7 +358,7 @@ impl Translator<'_> {
         let Operands {
             appends, writing, ..
         } = self.operands;
-        *appends && !writing.fresh && !is_device_path(&output.path)
+        *appends && writing.uncut && !is_device_path(&output.path)
     }
 
     /// Without `count=` dd writes until there is no room: on a device, to its end.

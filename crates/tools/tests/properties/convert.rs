@@ -247,6 +247,10 @@ impl Differences {
         self.of("window", &end(&one.size, &one.offset, &one.window), &ended);
         self.of("fresh", &one.fresh, &other.fresh);
         self.of("append", &one.append, &other.append);
+        self.of("uncut", &one.uncut, &other.uncut);
+        if !one.durability.direct {
+            self.of("cold", &one.cold, &other.cold);
+        }
     }
 
     fn depth(&mut self, one: &Job, other: &Job) {
@@ -311,7 +315,8 @@ impl Differences {
             window: _,
             fresh: _,
             append: _,
-            cold,
+            uncut: _,
+            cold: _,
             warm,
             preload,
             idle,
@@ -350,9 +355,6 @@ impl Differences {
         self.depth(one, other);
         self.turns(one, other);
         self.place(one, other);
-        if !durability.direct {
-            self.of("cold", cold, &other.cold);
-        }
         self.state(*warm, *preload, *idle, *flow, other);
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);

@@ -264,6 +264,15 @@ fn job() -> impl Strategy<Value = Job> {
     prop_oneof![9 => job_of_bytes(), 1 => job_of_files()]
 }
 
+/// Values that are there with warm pages, and others.
+const fn of_warmth(warm: bool) -> (TargetOrder, IoClass) {
+    if warm {
+        (TargetOrder::Sequential, IoClass::RealTime)
+    } else {
+        (TargetOrder::Random, IoClass::Idle)
+    }
+}
+
 fn job_of_bytes() -> impl Strategy<Value = Job> {
     let numbers = numbers();
     let window = (
@@ -289,16 +298,15 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             first;
         let (after, (durability, data, verify), ((bytes, ios), (delay, time)), kinds) = second;
         let ((size, offset, window), (fresh, cold, warm, preload)) = window;
-        let kinds: Vec<IoKind> = kinds;
         let in_order = |kind: &IoKind| kind.op == Op::Write && kind.random.0 <= 0.0;
-        let can_be_warm = !durability.direct && kinds.iter().any(|kind| kind.op == Op::Read);
-        let warm = warm && can_be_warm;
+        let has_reads = kinds.iter().any(|kind| kind.op == Op::Read);
+        let warm = warm && !durability.direct && has_reads;
         let unchecked = matches!(verify, Verify::Off | Verify::Stamp);
         let can_be_fresh = (size.or(window)).is_some() && unchecked && kinds.iter().all(in_order);
+        let fresh = fresh && can_be_fresh;
         let idle_or_append = preload && cold;
         let is_in_turns = cold && queue_scope == QueueScope::Shared;
-        let order = [TargetOrder::Random, TargetOrder::Sequential][usize::from(warm)];
-        let class = [IoClass::Idle, IoClass::RealTime][usize::from(warm)];
+        let (order, class) = of_warmth(warm);
         Job {
             name,
             targets,
@@ -312,13 +320,14 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             size,
             offset,
             window,
-            fresh: fresh && can_be_fresh,
+            fresh,
             io_class: cold.then_some(class),
             io_hint: (cold && warm).then_some(17),
             burst_time:
                 matches!(pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO && cold)
                     .then_some(Nanos::from_millis(3)),
-            append: fresh && can_be_fresh && idle_or_append && verify == Verify::Off,
+            uncut: fresh && preload && !cold,
+            append: fresh && idle_or_append && verify == Verify::Off,
             cold: cold && !warm,
             warm,
             preload: preload && warm,

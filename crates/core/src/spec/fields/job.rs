@@ -243,6 +243,13 @@ pub static JOB: Group = Group {
              the job begins, whatever it was taken to be (`offset`); not with `verify`",
         ),
         Field::new(
+            "uncut",
+            Kind::Flag,
+            Default::Given("false"),
+            "nothing of a fresh file goes: what it holds is written over where it is, and it grows \
+             where it ends before the job does",
+        ),
+        Field::new(
             "cold",
             Kind::Flag,
             Default::Given("false"),

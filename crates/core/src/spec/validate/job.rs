@@ -59,6 +59,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     check_window(job, findings);
     check_fresh(job, findings);
     check_append(job, findings);
+    check_uncut(job, findings);
     check_warm(job, findings);
     for (index, kind) in job.kinds.iter().enumerate() {
         check_kind(kind, job, &mut findings.below(&format!("io[{index}]")));
@@ -192,6 +193,17 @@ fn check_append(job: &Job, findings: &mut Findings<'_>) {
             "append",
             "blocks that are checked have places that are known beforehand",
             "drop `append` or `verify`",
+        );
+    }
+}
+
+/// Files that do not begin empty are not cut off anyway.
+fn check_uncut(job: &Job, findings: &mut Findings<'_>) {
+    if job.uncut && (!job.fresh || job.append) {
+        findings.add(
+            "uncut",
+            "only a file that begins empty otherwise can be left whole",
+            "add `fresh = true` and drop `append`, or drop `uncut`",
         );
     }
 }
