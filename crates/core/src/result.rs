@@ -160,6 +160,22 @@ impl RunResult {
         jobs.iter().find(|spec| spec.name == job)
     }
 
+    /// The jobs of a phase of this result, each with what it was asked to do. Results have their
+    /// jobs in the order of the workload, so that those of a large phase are found at once.
+    pub fn job_specs<'a>(
+        &'a self,
+        phase: &'a PhaseResult,
+    ) -> impl Iterator<Item = (&'a JobResult, Option<&'a crate::spec::Job>)> {
+        let phases = &self.provenance.workload.phases;
+        let specs = phases.iter().find(|spec| spec.name == phase.name);
+        let specs = specs.map_or(&[][..], |spec| &spec.jobs);
+        phase.jobs.iter().enumerate().map(move |(place, job)| {
+            let here = specs.get(place).filter(|spec| spec.name == job.name);
+            let spec = here.or_else(|| specs.iter().find(|spec| spec.name == job.name));
+            (job, spec)
+        })
+    }
+
     /// The document as indented JSON with a newline at the end.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("all keys are strings");

@@ -43,6 +43,29 @@ fn documents(names: &[&str]) -> String {
 }
 
 #[test]
+fn more_jobs_than_a_workload_can_have_are_no_result() {
+    let job = r#"{"jobname":"a","job options":{}}"#;
+    let jobs = vec![job; 32_769].join(",");
+    let json = format!(r#"{{"fio version":"fio-3.33","jobs":[{jobs}]}}"#);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/results");
+    let terse = std::fs::read_to_string(folder.join("terse.txt")).expect("the corpus");
+    let row = terse.lines().find(|line| line.contains(";fio-"));
+    let terse = vec![row.expect("a line"); 32_769].join("\n");
+    for text in [&json, &terse] {
+        let found = read(&[ResultFile { name: "a", text }]).expect_err("too many");
+        let told = found.iter().map(|found| {
+            let remedy = found.remedy.clone().unwrap_or_default();
+            (found.message.clone(), remedy)
+        });
+        let expected = (
+            "the workload has 32769 jobs".to_owned(),
+            "32768 at most, in all phases together; a job can have many threads".to_owned(),
+        );
+        assert_eq!(told.collect::<Vec<_>>(), [expected]);
+    }
+}
+
+#[test]
 fn several_runs_of_fio_with_words_between_them() {
     insta::assert_snapshot!(documents(&["runs.json"]));
 }

@@ -49,8 +49,8 @@ pub(crate) fn jobs(
     result: &RunResult,
 ) -> impl Iterator<Item = (&PhaseResult, &JobResult, Option<&Job>)> {
     result.phases.iter().flat_map(move |phase| {
-        let jobs = phase.jobs.iter();
-        jobs.map(move |job| (phase, job, result.job_spec(&phase.name, &job.name)))
+        let jobs = result.job_specs(phase);
+        jobs.map(move |(job, spec)| (phase, job, spec))
     })
 }
 

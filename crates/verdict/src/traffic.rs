@@ -87,13 +87,13 @@ impl Traffic {
             read.add(device.reads, device.read_bytes, device.reads_merged);
             write.add(device.writes, device.write_bytes, device.writes_merged);
         }
-        let mut readers = phase.jobs.iter().filter(|job| job.ops[Op::Read].is_some());
-        traffic.warm = readers.all(|job| {
-            let spec = result.job_spec(&phase.name, &job.name);
+        let jobs = || result.job_specs(phase);
+        let mut readers = jobs().filter(|(job, _)| job.ops[Op::Read].is_some());
+        traffic.warm = readers.all(|(_, spec)| {
             // Of files, what the memory holds is always meant: they are read as programs do it.
             spec.is_some_and(|spec| spec.files.is_some() || spec.warm && !spec.durability.direct)
         });
-        for job in &phase.jobs {
+        for (job, spec) in jobs() {
             for (op, one) in job.ops.present() {
                 match op {
                     Op::Read => traffic.read.tool.add(one.ios, one.bytes, 0),
@@ -102,7 +102,7 @@ impl Traffic {
                     Op::Flush => traffic.synced = true,
                 }
             }
-            let Some(spec) = result.job_spec(&phase.name, &job.name) else {
+            let Some(spec) = spec else {
                 continue;
             };
             traffic.slack_bytes += job.queue_depth_possible * spec.largest_io().0;

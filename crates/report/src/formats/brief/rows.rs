@@ -94,11 +94,11 @@ fn rows(result: &RunResult, apart: bool) -> Vec<BriefRow<'_>> {
 
 fn groups<'a>(result: &'a RunResult, phase: &'a PhaseResult, apart: bool) -> Vec<Vec<Stream<'a>>> {
     let mut groups: Vec<Vec<Stream<'a>>> = Vec::new();
-    for (position, job) in phase.jobs.iter().enumerate() {
+    for (position, (_, spec)) in result.job_specs(phase).enumerate() {
         let same = result.phases.iter().filter(|one| one.name == phase.name);
         let stream = Stream {
             repeats: same.filter_map(|one| one.jobs.get(position)).collect(),
-            spec: result.job_spec(&phase.name, &job.name),
+            spec,
         };
         let kin = groups
             .iter_mut()

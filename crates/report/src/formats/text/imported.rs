@@ -4,6 +4,7 @@ use super::load_words;
 use crate::figure::{count, duration, percent, plural, time};
 use crate::page::{HARD_SPACE, Page};
 use fathom_core::result::{JobResult, Origin, PhaseResult, ResultField, RunResult, TargetInfo};
+use fathom_core::spec::Job;
 use fathom_core::summary::{LatencySummary, PERCENTILES, Spread};
 
 /// Targets that are listed; the others are counted.
@@ -62,8 +63,8 @@ fn target(target: &TargetInfo, is_known: bool) -> String {
 
 /// The load of one phase and its length.
 pub(super) fn load(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
-    for job in &phase.jobs {
-        let words = super::job_prefix(phase, &job.name) + &words(result, phase, job);
+    for (job, spec) in result.job_specs(phase) {
+        let words = super::job_prefix(phase, &job.name) + &words(result, job, spec);
         page.entry("load", &words);
     }
     let mut text = format!("{} measured", duration(phase.measured_ns));
@@ -73,7 +74,7 @@ pub(super) fn load(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     page.entry("time", &text);
 }
 
-fn words(result: &RunResult, phase: &PhaseResult, job: &JobResult) -> String {
+fn words(result: &RunResult, job: &JobResult, spec: Option<&Job>) -> String {
     let knows = |field: ResultField| result.provenance.origin.knows(field);
     let mut parts = Vec::new();
     if knows(ResultField::LoadModel) {
@@ -87,7 +88,6 @@ fn words(result: &RunResult, phase: &PhaseResult, job: &JobResult) -> String {
         parts.push(format!("{} outstanding", count(possible)));
     }
     let mut text = parts.join(", ");
-    let spec = result.job_spec(&phase.name, &job.name);
     if let Some(kinds) = spec
         .map(|spec| &spec.kinds)
         .filter(|kinds| !kinds.is_empty())

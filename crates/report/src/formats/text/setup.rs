@@ -41,9 +41,8 @@ pub(super) fn write(page: &mut Page, result: &RunResult) {
 
 /// The load of one phase and its length.
 pub(super) fn load(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
-    for job in &phase.jobs {
+    for (job, spec) in result.job_specs(phase) {
         let prefix = super::job_prefix(phase, &job.name);
-        let spec = result.job_spec(&phase.name, &job.name);
         page.entry("load", &(prefix + &load_words::job(job, spec)));
     }
     page.entry("time", &time(phase));

@@ -110,6 +110,9 @@ impl Reading<'_> {
     /// What the schema says of every element: its attributes, and that words and elements do not
     /// stand beside each other.
     fn shape(&mut self, element: &Element) {
+        if self.errors.is_hopeless() {
+            return;
+        }
         let known = attributes_of(&element.name);
         for (name, _) in &element.attributes {
             if !known.contains(&name.as_str()) {

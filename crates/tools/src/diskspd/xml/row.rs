@@ -85,6 +85,9 @@ pub(super) fn read_all<D, T>(
 ) {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for child in &parent.children {
+        if reading.errors.is_hopeless() {
+            return;
+        }
         if let Some(row) = rows.iter().find(|row| row.name == child.name) {
             if seen.insert(row.name) {
                 (row.read)(reading, child, to);

@@ -13,6 +13,7 @@ use crate::results::format::{Import, ResultFile};
 use crate::results::place::Wrong;
 use crate::results::{instant, place};
 use fathom_core::result::ResultField;
+use fathom_core::spec::validate::check_jobs;
 use fathom_core::{Caveat, Level, Nanos};
 use fathom_verdict::Code;
 use shape::Document;
@@ -146,6 +147,9 @@ fn import(
         .into_iter()
         .filter(|job| job.jobname != "All clients" && !job.is_phantom())
         .collect();
+    if let Some(violation) = check_jobs(jobs.len()) {
+        return Err(fail(&violation.message, &violation.remedy));
+    }
     if jobs.iter().any(Job::is_mixed) {
         return Err(fail(
             "reads and writes are in one sum (`mixed`)",

@@ -13,6 +13,7 @@ use crate::results::format::{Import, ResultFile};
 use crate::results::place::{self, Wrong};
 use fathom_core::Nanos;
 use fathom_core::result::ResultField;
+use fathom_core::spec::validate::check_jobs;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -71,7 +72,12 @@ pub(crate) fn parse(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnos
     let mut imports = Vec::new();
     for file in files {
         let lines = lines(file).map_err(|error| vec![error.told()])?;
-        let runs = lines.runs().into_iter();
+        let runs = lines.runs();
+        if let Some(violation) = runs.iter().find_map(|run| check_jobs(run.len())) {
+            let wrong = place::line_of(file, 0, &violation.message, &violation.remedy);
+            return Err(vec![wrong.told()]);
+        }
+        let runs = runs.into_iter();
         imports.extend(runs.map(|run| import(file, &lines.heads[run.clone()], &lines.jobs[run])));
     }
     Ok(imports)
