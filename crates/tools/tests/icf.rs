@@ -68,6 +68,17 @@ fn a_file_is_known_by_its_first_lines() {
 }
 
 #[test]
+fn a_file_with_a_byte_order_mark_is_the_same() {
+    for (name, text) in files() {
+        let marked = format!("\u{feff}{text}");
+        let read = |text: &str| iometer::translate(text, &name, &Nowhere).map_err(|_| ());
+        assert_eq!(read(&marked), read(&text), "{name}");
+        let sure = |text: &str| iometer::detect("x.txt", text);
+        assert_eq!(sure(&marked), sure(&text), "{name}");
+    }
+}
+
+#[test]
 fn the_page_is_that_of_the_table() {
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),

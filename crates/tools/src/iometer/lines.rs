@@ -56,7 +56,8 @@ impl<'a> Lines<'a> {
             file: file.into(),
             shared: text.into(),
             text,
-            at: 0,
+            // Windows likes to begin a file with the mark of its encoding.
+            at: text.len() - text.trim_start_matches('\u{feff}').len(),
         }
     }
 

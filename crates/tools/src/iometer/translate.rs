@@ -40,7 +40,7 @@ pub fn detect(file: &str, text: &str) -> u8 {
     let is_named = std::path::Path::new(file)
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("icf"));
-    let mut lines = text.lines();
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
     let is_begun = lines.next().is_some_and(|line| {
         let word = line.split_whitespace().next().unwrap_or_default();
         word.eq_ignore_ascii_case("version")
