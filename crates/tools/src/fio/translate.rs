@@ -481,7 +481,7 @@ impl Translator<'_> {
             afterwards.extend(FioAfter::BANDWIDTHS);
         }
         let warnings = self.findings.take_warnings();
-        let disk_util = self.all().all(|built| built.settings.wanted.disk_util);
+        let disk_util = self.all().any(|built| built.settings.wanted.disk_util);
         Ok(FioRun {
             translation: Translation {
                 workload,

@@ -434,3 +434,20 @@ fn files_go_only_where_all_sections_say_so() {
     ];
     assert_eq!(found, [(true, 0), (true, 1), (true, 1), (false, 0)]);
 }
+
+/// As fio 3.33 has them in its report.
+#[test]
+fn disks_are_told_of_unless_no_section_wants_them() {
+    let of = |sections: &str| {
+        let global = "[global]\nrw=write\nsize=64k\ndirectory=/data\n";
+        as_written(&format!("{global}{sections}"))
+            .expect("a job file")
+            .disk_util
+    };
+    let found = [
+        of("[a]\n[b]\n"),
+        of("[a]\ndisk_util=0\n[b]\n"),
+        of("[a]\ndisk_util=0\n[b]\ndisk_util=0\n"),
+    ];
+    assert_eq!(found, [true, true, false]);
+}
