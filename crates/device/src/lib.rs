@@ -30,6 +30,7 @@ pub mod guard;
 pub mod host;
 pub mod idle_state;
 pub mod inherited;
+pub mod input;
 mod kept_file;
 pub mod limits;
 pub mod link;

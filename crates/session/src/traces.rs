@@ -3,6 +3,7 @@
 use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{Replay, Workload};
 use fathom_core::trace::Trace;
+use fathom_device::input;
 use fathom_tools::Diagnostic;
 use fathom_tools::fio::iolog;
 use std::io;
@@ -94,7 +95,7 @@ pub(crate) fn load(workload: &mut Workload) -> Result<Traces, TraceError> {
 
 fn read(replay: &Replay) -> Result<Trace, TraceError> {
     let path = &replay.trace;
-    let bytes = std::fs::read(path).map_err(|cause| TraceError::Read {
+    let bytes = input::read(path.as_ref()).map_err(|cause| TraceError::Read {
         path: path.clone(),
         cause,
     })?;

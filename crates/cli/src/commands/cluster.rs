@@ -21,10 +21,10 @@ use fathom_cluster::transport::{Arrival, Children, Key, Launch, Listener, Transp
 use fathom_cluster::{HostList, Rules};
 use fathom_core::Nanos;
 use fathom_core::spec::Workload;
+use fathom_device::input;
 use fathom_session::cluster::{Cluster, ClusterPlan, Sharing};
 use fathom_tools::fio::{FioClient, FioServer, FioWay};
 use launcher::{Launched, PlaceOfJob};
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
@@ -353,7 +353,7 @@ fn hosts_of_file(path: &Path) -> Result<HostList, Error> {
 fn text_of_hosts(path: &Path) -> Result<(String, String), Error> {
     let thing = format!("cannot take hosts from {}", path.display());
     let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(HOSTS_BYTES).read_to_string(&mut text));
+    let read = input::open(path).and_then(|file| file.take(HOSTS_BYTES).read_to_string(&mut text));
     match read {
         Ok(_) => Ok((text, thing)),
         Err(error) => Err(Problem::new(Exit::Environment, thing)

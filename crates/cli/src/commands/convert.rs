@@ -8,7 +8,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::Bytes;
 use fathom_core::spec::Workload;
-use fathom_device::{Door, Existing};
+use fathom_device::{Door, Existing, input};
 use fathom_tools::{
     Dialect, Drive, Note, RunWishes, Standing, Surroundings, Translation, Writer, Written, detect,
     find, native, told_notes, writer,
@@ -106,7 +106,7 @@ fn text(name: &str) -> Result<String, Problem> {
     let read = if name == "-" {
         io::stdin().read_to_end(&mut bytes).map(|_| ())
     } else {
-        std::fs::read(name).map(|read| bytes = read)
+        input::read(name.as_ref()).map(|read| bytes = read)
     };
     read.map_err(|error| {
         Problem::new(Exit::Usage, format!("cannot read {name}"))

@@ -9,15 +9,13 @@ use crate::error::{Error, Problem, fragment, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use fathom_core::{Nanos, figure};
-use fathom_device::serial;
-use fathom_device::{Permissions, owner};
+use fathom_device::{Permissions, input, owner, serial};
 use fathom_durability::judge::Cut;
 use fathom_durability::{End, Judgement, Log, State, judge};
 use fathom_session::durability::writer::Until;
 use fathom_session::durability::{
     Area, DurabilityError, Keeper, Place, ReadBack, Told, Wanted, Witness, write,
 };
-use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -165,7 +163,7 @@ fn read_log(path: &Path) -> Result<Log, Problem> {
             .because(system_words(error))
     };
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| cannot(&error))?;
+    let file = input::open(path).map_err(|error| cannot(&error))?;
     if file.metadata().is_ok_and(|meta| !meta.is_file()) {
         let thing = format!("cannot verify by {}", path.display());
         let problem = Problem::new(Exit::Usage, thing).because("it is no file");

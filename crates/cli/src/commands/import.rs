@@ -13,7 +13,7 @@ use collected::{Search, Seen};
 use fathom_core::figure;
 use fathom_core::result::{ResultError, RunResult};
 use fathom_deliver::{Arrived, Destination};
-use fathom_device::{Door, Existing};
+use fathom_device::{Door, Existing, input};
 use fathom_report::Stored;
 use fathom_store::{Arrival, Held, Parcel, ReadError, Store, StoreError};
 use fathom_tools::results::{self, ResultFile};
@@ -396,7 +396,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Problem> {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        std::fs::read(path)
+        input::read(path)
     };
     bytes.map_err(|error| cannot_read(path, system_words(&error)))
 }

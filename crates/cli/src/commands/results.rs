@@ -5,8 +5,8 @@ use crate::error::{Error, Problem, fragment, system_words};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
 use fathom_core::selector::RunSelector;
+use fathom_device::input;
 use fathom_store::{Filter, ReadError, Store, Wanted, read_results};
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -165,7 +165,7 @@ fn read_file(path: &Path) -> Result<Vec<RunResult>, Problem> {
         return read_suite(path);
     }
     let name = path.display().to_string();
-    let file = File::open(path).map_err(|error| unreadable(&name, error.into()))?;
+    let file = input::open(path).map_err(|error| unreadable(&name, error.into()))?;
     read_results(file).map_err(|error| unreadable(&name, error))
 }
 

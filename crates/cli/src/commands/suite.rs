@@ -18,7 +18,7 @@ use crate::table::Table;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
 use fathom_core::{Nanos, figure};
-use fathom_device::serial;
+use fathom_device::{input, serial};
 use fathom_report::{
     SuiteCell, SuiteReport, SuiteRounds, TextOptions, ascii, junit_suite, suite_markdown,
     suite_page, suite_text,
@@ -149,7 +149,7 @@ fn of_script(args: &SuiteArgs, name: &str) -> Result<(Suite, Vec<Workload>), Err
 }
 
 fn text_of(name: &str) -> Result<String, Problem> {
-    std::fs::read_to_string(name).map_err(|error| {
+    input::read_text(name.as_ref()).map_err(|error| {
         Problem::new(Exit::Usage, format!("cannot read the suite {name}"))
             .because(system_words(&error))
             .remedy("a TOML file, or one of the names that `fathom suite` lists")

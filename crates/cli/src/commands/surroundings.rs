@@ -1,6 +1,6 @@
 //! The world, for translations that ask about it.
 
-use fathom_device::FreeSpace;
+use fathom_device::{FreeSpace, input};
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
 use fathom_tools::Surroundings;
 use std::io;
@@ -31,7 +31,7 @@ impl Surroundings for Live {
     }
 
     fn read(&self, path: &Path) -> io::Result<String> {
-        std::fs::read_to_string(path)
+        input::read_text(path)
     }
 
     fn is_folder(&self, path: &Path) -> bool {
@@ -39,7 +39,7 @@ impl Surroundings for Live {
     }
 
     fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
-        std::fs::read(path)
+        input::read(path)
     }
 
     fn variable(&self, name: &str) -> Option<String> {

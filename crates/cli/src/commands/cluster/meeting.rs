@@ -8,7 +8,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::Token;
 use fathom_core::Nanos;
-use fathom_device::Door;
+use fathom_device::{Door, input};
 use fathom_engine::Clock;
 use std::io;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
@@ -88,7 +88,7 @@ pub(in crate::commands) fn find(place: &Rendezvous) -> Result<(Vec<String>, Opti
         clock.wait_until(next, Nanos::ZERO);
     }
     let token = super::from_file(path);
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = input::read_text(path).map_err(|error| {
         let thing = format!("cannot learn from {} where to go", path.display());
         Problem::new(Exit::Environment, thing).because(system_words(&error))
     })?;

@@ -3,6 +3,7 @@
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::{BYTES, Token};
+use fathom_device::input;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
@@ -27,7 +28,7 @@ pub(crate) fn from_file(path: &Path) -> Result<Token, Error> {
     let thing = || format!("cannot take the secret from {}", path.display());
     let cannot =
         |error: &io::Error| Problem::new(Exit::Environment, thing()).because(system_words(error));
-    let file = File::open(path).map_err(|error| cannot(&error))?;
+    let file = input::open(path).map_err(|error| cannot(&error))?;
     let found = file.metadata().map_err(|error| cannot(&error))?;
     if found.mode() & 0o077 != 0 {
         let problem = Problem::new(Exit::Usage, thing());

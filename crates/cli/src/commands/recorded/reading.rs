@@ -6,10 +6,10 @@ use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::nearest::nearest;
 use fathom_core::recording::{DeviceSeries, Recording};
+use fathom_device::input;
 use fathom_tools::recordings::{self, ReadError};
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::DeviceNames;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(crate) fn read(file: &Path) -> Result<(String, Recording), Error> {
     let read = if is_stdin {
         recordings::read_from(std::io::stdin().lock(), &name)
     } else {
-        let opened = File::open(file).map_err(|error| cannot(&error))?;
+        let opened = input::open(file).map_err(|error| cannot(&error))?;
         recordings::read_from(BufReader::new(opened), &name)
     };
     match read {
