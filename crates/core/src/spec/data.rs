@@ -163,6 +163,8 @@ pub enum BlockForm {
     FioSha1,
     /// fio's header, and a pattern that is checked itself.
     FioPattern,
+    /// No header: bytes that can be told, of which all are checked, as by fio without one.
+    FioBare,
 }
 
 /// Bytes of a header of fio's before its checksum.
@@ -174,10 +176,15 @@ impl BlockForm {
         matches!(self, Self::Fathom)
     }
 
-    /// Bytes of the checksum in a header of fio's; none in Fathom's own form.
+    /// Whether blocks have a header of fio's.
+    pub const fn has_header(self) -> bool {
+        !matches!(self, Self::Fathom | Self::FioBare)
+    }
+
+    /// Bytes of the checksum in a header of fio's; none where there is no such header.
     pub const fn sum_bytes(self) -> u64 {
         match self {
-            Self::Fathom | Self::FioMeta | Self::FioPattern => 0,
+            Self::Fathom | Self::FioBare | Self::FioMeta | Self::FioPattern => 0,
             Self::FioCrc7 => 1,
             Self::FioCrc16 => 2,
             Self::FioCrc32 | Self::FioCrc32c | Self::FioXxhash => 4,

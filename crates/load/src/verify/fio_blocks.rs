@@ -126,7 +126,7 @@ pub(super) enum Sum {
 impl Sum {
     const fn of(form: BlockForm) -> Option<Self> {
         Some(match form {
-            BlockForm::Fathom => return None,
+            BlockForm::Fathom | BlockForm::FioBare => return None,
             BlockForm::FioMeta => Self::Meta,
             BlockForm::FioMd5 => Self::Md5,
             BlockForm::FioCrc64 => Self::Crc64,

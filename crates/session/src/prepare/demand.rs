@@ -145,12 +145,14 @@ impl<'a> Demand<'a> {
     }
 
     /// What a layout carries: as the first job that writes, or the first. What a file holds is
-    /// known only to the load; random bytes stand for it.
+    /// known only to the load; random bytes stand for it, and for what nobody but a job is to have
+    /// written.
     pub(super) fn data(&self) -> Data {
         let writer = self.jobs.iter().find(|job| job.destroys());
         let data = &writer.unwrap_or(&self.jobs[0]).data;
         match data.fill {
             Fill::File => Data::PLAIN,
+            fill if fill.is_given() && self.misses_unwritten() && !self.stamps() => Data::PLAIN,
             _ => *data,
         }
     }

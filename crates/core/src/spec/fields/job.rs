@@ -42,7 +42,7 @@ static VERIFIES: [Word; 6] = [
     ),
 ];
 
-static FORMS: [Word; 17] = [
+static FORMS: [Word; 18] = [
     word(
         "fathom",
         "Fathom's own: each 512 bytes, with the age of the write",
@@ -65,6 +65,10 @@ static FORMS: [Word; 17] = [
     word(
         "fio_pattern",
         "fio's header and a pattern that is checked itself",
+    ),
+    word(
+        "fio_bare",
+        "no header: the pattern alone, and wrong where no job has written it",
     ),
 ];
 

@@ -81,7 +81,7 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
             && kind.align.0.is_multiple_of(kind.block_size.0.max(1))
     };
     let begins =
-        job.verify.stamps() && job.verify_as.is_own() && !is_alike_everywhere(data.fill, job);
+        job.verify.stamps() && !job.verify_as.has_header() && !is_alike_everywhere(data.fill, job);
     if begins && !job.kinds.iter().all(one_size) {
         findings.add(
             "fill",
@@ -98,7 +98,7 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
     }
 }
 
-/// Whether a pattern is the same in each 512 bytes, wherever requests begin.
+/// Whether what a pattern puts into each 512 bytes is the same wherever requests begin.
 fn is_alike_everywhere(fill: Fill, job: &Job) -> bool {
     let Fill::Pattern(pattern) = fill else {
         return false;
@@ -106,7 +106,10 @@ fn is_alike_everywhere(fill: Fill, job: &Job) -> bool {
     let unit = VERIFY_UNIT_BYTES;
     let whole =
         |kind: &IoKind| kind.block_size.0.is_multiple_of(unit) && kind.align.0.is_multiple_of(unit);
-    let repeats = unit.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset();
+    let repeats = pattern.every().map_or_else(
+        || unit.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset(),
+        |every| unit.is_multiple_of(every.get().into()),
+    );
     repeats && job.kinds.iter().all(whole)
 }
 
@@ -215,18 +218,25 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
 
 /// Blocks with fio's headers are of one size and checked whole.
 pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
-    if job.verify_as.is_own() {
+    if job.verify_as == BlockForm::FioBare && !(job.verify.stamps() && job.data.fill.is_given()) {
+        findings.add(
+            "verify_as",
+            "there is nothing that could be checked without a header",
+            "give a pattern and `verify`, as in `fill = \"pattern:deadbeef\"`",
+        );
+    }
+    if !job.verify_as.has_header() {
         if job.verify_interval.is_some() {
             findings.add(
                 "verify_interval",
-                "Fathom's own blocks are of 512B each",
+                "blocks without fio's headers are of 512B each",
                 "drop it, or use `verify_as = \"fio_crc32c\"`",
             );
         }
         if job.verify_offset.is_some() {
             findings.add(
                 "verify_offset",
-                "Fathom's own blocks describe themselves where they begin",
+                "the blocks have no headers of fio's",
                 "drop it, or use `verify_as = \"fio_crc32c\"`",
             );
         }
