@@ -13,6 +13,7 @@
 mod account;
 mod aligned;
 mod amounts;
+pub mod attendant;
 pub mod bindings;
 pub mod campaign;
 pub mod cleanup;
@@ -57,6 +58,7 @@ pub use fathom_load::journal::Entry;
 pub use fathom_load::observer::{Event, HostNow, Observer, Silent, Standing};
 pub use fathom_load::verify::WrongBlock;
 
+pub use attendant::{Attendant, LeftOut};
 pub use contents::ContentError;
 pub use error::{ErrorKind, RunError};
 pub use explain::Explain;

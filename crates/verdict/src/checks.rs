@@ -44,6 +44,7 @@ pub(crate) mod interrupted;
 pub(crate) mod io_errors;
 pub(crate) mod io_limited;
 pub(crate) mod io_workers;
+pub(crate) mod job_left_out;
 pub(crate) mod little;
 pub(crate) mod little_room;
 pub(crate) mod long_intervals;
@@ -124,6 +125,7 @@ table! {
         device_gone::CHECK: DeviceGone "device_gone";
         io_errors::CHECK: IoErrors "io_errors";
         interrupted::CHECK: Interrupted "interrupted";
+        job_left_out::CHECK: JobLeftOut "job_left_out";
         memory_target::CHECK: MemoryTarget "memory_target";
         remote_owner::CHECK: RemoteOwner "remote_owner";
         cache_reads::CHECK: CacheReads "cache_reads";

@@ -239,6 +239,9 @@ pub struct JobResult {
     /// Errors by kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ErrorTally>,
+    /// Why nothing of the job was run, where it was left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<String>,
     /// The requests by target, where a thread has several and they were kept apart, in the order of
     /// `targets`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -2,6 +2,7 @@
 
 use crate::account::{self, Accounts};
 use crate::amounts;
+use crate::attendant;
 use crate::counters::{Counters, Watched};
 use crate::engines::Engines;
 use crate::error::RunError;
@@ -149,16 +150,49 @@ impl Runner<'_, '_> {
     ) -> Result<Vec<PhaseResult>, RunError> {
         let mut results = Vec::new();
         while control.wish() == Wish::Run {
-            let Some(leg) = course.next_leg(&results) else {
+            let Some(mut leg) = course.next_leg(&results) else {
                 break;
             };
-            let mut begun = self.begin(leg, &results, course.expected(), observer)?;
-            self.revisit(&mut begun, clock, control)?;
-            let plan = begun.plan(self);
-            let end = self.phase(&plan, &begun.leg, clock, control, observer)?;
-            results.push(self.end(&begun, end, clock, control, observer)?);
+            let name = leg.phase.name.clone();
+            let is_attended = self.world.is_none() && !leg.alone;
+            let mut attendant = self.local.attendant.borrow_mut();
+            let mut attendant = attendant.as_deref_mut().filter(|_| is_attended);
+            let asked = attendant.as_mut().map(|one| one.before(&name, control));
+            let left_out = asked.unwrap_or_default();
+            attendant::leave_out(&mut leg.phase, &left_out);
+            let mut result = None;
+            if control.wish() == Wish::Run {
+                let expected = course.expected();
+                let ended = self.leg(leg, &results, expected, clock, control, observer);
+                result = Some(ended.map(|mut ended| {
+                    attendant::note(&mut ended, &left_out);
+                    observer.event(&Event::PhaseEnd { result: &ended });
+                    ended
+                }));
+            }
+            if let Some(attendant) = &mut attendant {
+                attendant.after(&name, control);
+            }
+            results.extend(result.transpose()?);
         }
         Ok(results)
+    }
+
+    /// One leg after those that are done, of so many expected ones.
+    fn leg(
+        &mut self,
+        leg: Leg,
+        done: &[PhaseResult],
+        expected: usize,
+        clock: &mut Clock,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Result<PhaseResult, RunError> {
+        let mut begun = self.begin(leg, done, expected, observer)?;
+        self.revisit(&mut begun, clock, control)?;
+        let plan = begun.plan(self);
+        let end = self.phase(&plan, &begun.leg, clock, control, observer)?;
+        self.end(&begun, end, clock, control, observer)
     }
 
     /// Opens what a leg needs, of so many expected ones that after those that are done, and tells
@@ -262,7 +296,6 @@ impl Runner<'_, '_> {
         for account in self.accounts.iter().flatten() {
             account.forget_places();
         }
-        observer.event(&Event::PhaseEnd { result: &result });
         Ok(result)
     }
 
