@@ -15,6 +15,7 @@ mod devices;
 mod durability;
 mod export;
 mod fio_after;
+mod fio_commands;
 mod fio_dumps;
 mod fio_files;
 mod fio_logs;

@@ -12,6 +12,7 @@ mod blktrace;
 mod bounds;
 mod call;
 mod command_line;
+mod commands;
 mod coverage;
 pub(crate) mod import;
 pub mod iolog;

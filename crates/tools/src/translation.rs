@@ -130,6 +130,39 @@ pub struct Together {
     pub shift_reads: u32,
 }
 
+/// A command that a shell is to run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShellCommand {
+    /// What the input calls it.
+    pub option: &'static str,
+    /// The text that the shell reads.
+    pub text: String,
+    /// File for all that it says.
+    pub file: String,
+}
+
+/// The commands around the load of a job.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JobCommands {
+    /// Phase of the workload.
+    pub phase: String,
+    /// Jobs of that phase, none of which is run where the command before them fails.
+    pub jobs: Vec<String>,
+    /// How often each is run, at once: for each clone.
+    pub clones: u32,
+    /// Before the load.
+    pub before: Option<ShellCommand>,
+    /// Behind it.
+    pub after: Option<ShellCommand>,
+}
+
+impl JobCommands {
+    /// Those that there are.
+    pub fn each(&self) -> impl Iterator<Item = &ShellCommand> {
+        self.before.iter().chain(&self.after)
+    }
+}
+
 /// What an input asks of the run and a workload cannot hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
@@ -160,6 +193,9 @@ pub struct RunWishes {
     pub tolerated: Tolerated,
     /// What holds with many hosts.
     pub together: Together,
+    /// Commands around jobs. Only who calls the input's own program by name has them run: no
+    /// workload holds a command, so none that was written or sent can bring one along.
+    pub commands: Vec<JobCommands>,
 }
 
 /// A foreign input in Fathom's terms.

@@ -5,6 +5,8 @@
 mod access;
 #[path = "fio/binding.rs"]
 mod binding;
+#[path = "fio/commands.rs"]
+mod commands;
 #[path = "fio/content.rs"]
 mod content;
 #[path = "fio/requests.rs"]

@@ -2,6 +2,7 @@
 //! what they would say. What differs between them is in their folders.
 
 use super::fio_after;
+use super::fio_commands::{self, Commands};
 use super::fio_dumps::Dumps;
 use super::fio_files;
 use super::fio_logs::{Both, Logs};
@@ -20,13 +21,13 @@ use crate::exit::Exit;
 use crate::width;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
-use fathom_device::Door;
+use fathom_device::{Door, input};
 use fathom_session::{Observer, Session};
 use fathom_tools::fio::FioAfter;
 use fathom_tools::iotest::{SasAnswer, sas_answer};
 use fathom_tools::{
-    Affinity, Call, Given, OnDrives, OwnWords, Program, Refusal, Reply, RunWishes, Together,
-    Translation, told_notes,
+    Affinity, Call, Given, OnDrives, OwnWords, Program, Refusal, Reply, RunWishes, Stream,
+    Together, Translation, told_notes,
 };
 use std::cell::RefCell;
 use std::fs::File;
@@ -53,6 +54,7 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     });
     let mut call = match reply {
         Ok(Reply::Text(text)) => return print(&text),
+        Ok(Reply::Stream(stream)) => return copy(stream),
         Ok(Reply::Run(call)) => call,
         Ok(Reply::Serve(serving)) => return server::run(&serving),
         Err(Refusal::NoWords(usage)) => return print(&usage).map(|_| Exit::Usage),
@@ -155,6 +157,12 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
     if !options.cluster.is_meant() {
         return Ok(());
     }
+    if !call.translation().wishes.commands.is_empty() {
+        let thing = "commands of a job file are not run on other hosts";
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("they are for this machine, and who asks for a load there is to run no more")
+            .remedy("without exec_prerun and exec_postrun, or by the shell that calls fathom"));
+    }
     let files = call.files();
     let every = call.tells_meanwhile().and_then(|told| told.every);
     let (thing, remedy) = if call.afterwards().iter().any(FioAfter::is_asked) {
@@ -203,7 +211,7 @@ fn program(name: &str) -> Result<&'static Program, Problem> {
 /// An input by its name; `-` is standard input.
 fn read(name: &str) -> io::Result<Vec<u8>> {
     if name != "-" {
-        return std::fs::read(name);
+        return input::read(name.as_ref());
     }
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;
@@ -224,6 +232,28 @@ fn refused(refusal: Refusal) -> Error {
             .remedy(remedy)
             .into(),
     }
+}
+
+/// Prints what a program answers at length, as it is read.
+fn copy(mut stream: Stream) -> Result<Exit, Error> {
+    let mut out = io::stdout().lock();
+    let mut piece = vec![0; 64 << 10];
+    loop {
+        let read = stream.bytes.read(&mut piece).map_err(|error| {
+            refused(Refusal::File {
+                thing: stream.thing.clone(),
+                error,
+                remedy: stream.remedy,
+            })
+        })?;
+        if read == 0 {
+            break;
+        }
+        let written = out.write_all(&piece[..read]);
+        written.map_err(|error| Error::stdout(&error))?;
+    }
+    out.flush().map_err(|error| Error::stdout(&error))?;
+    Ok(Exit::Ok)
 }
 
 /// Whether standard error is left to what failed: who calls by the words of another program alone
@@ -328,10 +358,12 @@ fn measured(
         told(call, result, asked, quiet, &file)
     };
     let files = call.files();
+    let commands = &call.translation().wishes.commands;
     let mut logs = Logs::default();
     let mut recordings = Recordings::default();
     if !options.output.print {
         fio_after::check(&door, call, own.overwrite)?;
+        fio_commands::check(&door, commands)?;
         logs = Logs::open(&door, files.logs, files.directory, own.overwrite)?;
         recordings = Recordings::open(&door, files.recordings, own.overwrite)?;
     }
@@ -346,6 +378,10 @@ fn measured(
         session.plan.apart = call.apart();
         session.plan.dumps = call.dumps();
         session.plan.hosts_apart = is_apart(call);
+        if !commands.is_empty() {
+            let commands = Commands::new(&door, commands, quiet);
+            session = session.attended_by(Box::new(commands));
+        }
         let kept = &mut Both(&mut logs, &mut recordings);
         let kept = &mut Both(kept, &mut meanwhile);
         let kept = &mut Both(kept, &mut dumps);

@@ -154,6 +154,18 @@ fn packed_logs_are_told_by_inflating_them() {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     std::fs::write(folder.path().join("told"), &ended.stdout).expect("a file");
     assert_eq!(columns(folder.path(), "told"), plain);
+    // It is told as it is read, however much there is: of one that was cut off, what is left.
+    let packed = folder.path().join("run_bw.log.fz");
+    let whole = std::fs::read(&packed).expect("a log");
+    std::fs::write(&packed, &whole[..whole.len() - 4]).expect("a file");
+    let (cut, folder) = Cli::in_folder(folder, inflate).end();
+    assert_eq!((cut.status, cut.stdout), (Some(2), ended.stdout));
+    let said = "\
+error: cannot read the log run_bw.log.fz
+  because: unexpected end of file
+  try:     a log that log_store_compressed has had written here; fio reads its own
+";
+    assert_eq!(cut.stderr, said);
     // What is packed and no log is somebody's, and is no log to tell either.
     let words = ["fio", "--inflate-log=out.txt"];
     Cli::in_folder(folder, words).check(

@@ -326,6 +326,17 @@ fn what_no_job_of_the_run_has_written_is_missed() {
             84,
         ),
         (
+            format!("--rw=write {pattern} --io_size=512k {all}"),
+            "--rw=read {pattern}",
+            84,
+        ),
+        ("--rw=randwrite".to_owned(), "--rw=read {pattern}", 84),
+        (
+            format!("--rw=randwrite {pattern} {all}"),
+            "--rw=read {pattern}",
+            0,
+        ),
+        (
             format!("--rw=write --verify=crc32c {all}"),
             "--rw=randwrite --verify=crc32c",
             0,
@@ -337,7 +348,7 @@ fn what_no_job_of_the_run_has_written_is_missed() {
         ),
     ];
     for (writer, looks, error) in cases {
-        let only = if looks.contains("write") {
+        let only = if looks.contains("write") && !looks.contains("--rw=read") {
             "--verify_only"
         } else {
             ""

@@ -1,6 +1,7 @@
 //! Options of fio that are only read.
 
 use crate::command::Cli;
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::Value;
 
 /// fio reads options without a job as well, and tells them where that is asked for.
@@ -95,4 +96,54 @@ fn flushes_stand_where_fio_has_them() {
     assert_eq!(of(&["--clat_percentiles=0"]), (1, Some(3), false));
     assert_eq!(of(&["--unified_rw_reporting=1"]), (1, None, false));
     assert_eq!(of(&["--unified_rw_reporting=both"]), (1, Some(3), true));
+}
+
+/// Where nobody writes, nobody waits.
+#[test]
+fn a_named_pipe_is_no_input() {
+    let include = "[a]\ninclude pipe\n";
+    let why = "it is a named pipe, at which nobody may ever write; take a file, or standard input";
+    let calls: [(&[&str], i32, &str); 6] = [
+        (&["fio", "pipe"], 2, "cannot read the job file pipe"),
+        (
+            &["fio", "--parse-only", "a.fio"],
+            2,
+            "cannot read pipe: WHY",
+        ),
+        (
+            &["convert", "--to", "native", "pipe"],
+            2,
+            "cannot read pipe",
+        ),
+        (
+            &["run", "./pipe", "--no-save"],
+            2,
+            "cannot read the workload ./pipe",
+        ),
+        (&["import", "pipe"], 4, "cannot read a result from pipe"),
+        (
+            &["diskspd", "-Xpipe"],
+            3,
+            "the profile pipe cannot be read: WHY",
+        ),
+    ];
+    for (words, status, begin) in calls {
+        let cli = Cli::new(words).file("a.fio", include);
+        let mode = Mode::RUSR | Mode::WUSR;
+        mknodat(CWD, cli.path("pipe"), FileType::Fifo, mode, 0).expect("a pipe");
+        let (ended, _) = cli.end();
+        let told = (
+            ended.status,
+            ended.stderr.lines().next().unwrap_or_default().to_owned(),
+        );
+        assert_eq!(
+            told,
+            (
+                Some(status),
+                format!("error: {}", begin.replace("WHY", why))
+            ),
+            "{}",
+            ended.stderr
+        );
+    }
 }

@@ -21,6 +21,7 @@ mod file_systems;
 mod files;
 mod fio;
 mod fio_checks;
+mod fio_commands;
 mod fio_options;
 mod fio_programs;
 mod fio_states;

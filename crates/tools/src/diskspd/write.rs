@@ -146,6 +146,7 @@ fn of_run(wishes: &RunWishes, losses: &mut Losses) {
         "directories",
         "DISKSPD makes no directories; make them before",
     );
+    losses.commands(&wishes.commands);
 }
 
 fn span(workload: &Workload, phase: &Phase, wishes: &RunWishes, losses: &mut Losses) -> TimeSpan {

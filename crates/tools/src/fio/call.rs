@@ -5,7 +5,7 @@ use super::{
     CommandLine, FioAfter, FioJob, FioLayout, FioRun, FioServer, FioStyle, answer as reply,
     parsing, translate, write_fio,
 };
-use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said, Trigger};
+use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said, Stream, Trigger};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::drives::Drive;
@@ -15,7 +15,7 @@ use fathom_core::result::RunResult;
 use flate2::read::MultiGzDecoder;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
 /// What a target has that is not here, where an input is only looked at: more than any job asks for.
@@ -34,7 +34,7 @@ struct Asked {
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     let line = CommandLine::parse(given.words)?;
     if let Some(path) = &line.tool.inflates {
-        return Ok(Reply::Text(inflated(path, given)?));
+        return Ok(Reply::Stream(inflated(path, given)?));
     }
     if let Some(serving) = line.serving() {
         return Ok(Reply::Serve(serving));
@@ -134,18 +134,22 @@ impl Surroundings for Somewhere<'_> {
     }
 }
 
-/// The lines of a packed log.
-fn inflated(path: &str, given: &Given<'_>) -> Result<String, Refusal> {
-    let text = (given.read)(path).and_then(|bytes| {
-        let mut text = String::new();
-        MultiGzDecoder::new(&*bytes).read_to_string(&mut text)?;
-        Ok(text)
-    });
-    text.map_err(|error| Refusal::File {
-        thing: format!("cannot read the log {path}"),
-        error,
-        remedy: "a log that log_store_compressed has had written here; fio reads its own",
-    })
+/// The lines of a packed log, as they are asked for: a small one may hold any number.
+fn inflated(path: &str, given: &Given<'_>) -> Result<Stream, Refusal> {
+    let thing = format!("cannot read the log {path}");
+    let remedy = "a log that log_store_compressed has had written here; fio reads its own";
+    match (given.read)(path) {
+        Ok(bytes) => Ok(Stream {
+            thing,
+            remedy,
+            bytes: Box::new(MultiGzDecoder::new(io::Cursor::new(bytes))),
+        }),
+        Err(error) => Err(Refusal::File {
+            thing,
+            error,
+            remedy,
+        }),
+    }
 }
 
 /// A job file by its name.

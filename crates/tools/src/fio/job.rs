@@ -111,7 +111,9 @@ impl Maker<'_> {
             let alike = one.targets == other.targets && one.offset == other.offset;
             alike && one.stop == other.stop && one.replay.is_none() && one.sizes.is_empty()
         });
-        if clones < 2 || !alike || !self.settings.group_reporting {
+        // A clone whose command fails is left out, and the others are not.
+        let is_bound = self.settings.before.is_some();
+        if clones < 2 || !alike || is_bound || !self.settings.group_reporting {
             return Some(all);
         }
         let mut job = all.into_iter().next()?;

@@ -23,6 +23,7 @@ pub use when::milliseconds;
 use super::run::{FioJob, FioRun};
 use super::server::FioServer;
 use super::settings::{DIGITS, PERCENTILES, Unified};
+use crate::translation::JobCommands;
 use fathom_core::result::RunResult;
 
 /// A layout of fio.
@@ -95,6 +96,8 @@ pub struct FioLayout {
     /// The servers through which hosts are reached, by rank, where each host is told apart as fio's
     /// clients are; empty where they are reached otherwise.
     pub clients: Option<Vec<FioServer>>,
+    /// The commands around jobs.
+    pub commands: Vec<JobCommands>,
     /// Whether the run goes on, so that nothing can be said of how far it is to be trusted.
     pub is_interim: bool,
 }
@@ -111,6 +114,7 @@ impl FioLayout {
             disk_util: run.disk_util,
             idleness: None,
             clients: None,
+            commands: run.translation.wishes.commands.clone(),
             is_interim: false,
         }
     }
@@ -148,6 +152,7 @@ impl FioLayout {
             disk_util: true,
             idleness: None,
             clients: None,
+            commands: Vec::new(),
             is_interim: false,
         }
     }

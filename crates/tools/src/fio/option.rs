@@ -26,6 +26,7 @@ pub(super) enum At {
     Time(u8),
     /// When a section is put behind the others.
     Turn(u8),
+    Command(u8),
 }
 
 /// From what an option is written.

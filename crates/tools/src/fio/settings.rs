@@ -15,6 +15,7 @@ use fathom_core::spec::{
 };
 use fathom_core::{Nanos, Op, Tolerated};
 use std::collections::HashSet;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use urgency::Urgent;
 
@@ -417,12 +418,17 @@ pub(super) struct Settings {
     pub(super) new_group: bool,
     pub(super) group_reporting: bool,
     pub(super) exit_all: bool,
+    /// Commands of a shell, before the load and behind it.
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
 
     pub(super) zeros: bool,
     pub(super) refills: bool,
     /// What writes carry, and what checked ones carry.
     pub(super) buffer_pattern: Option<Fill>,
     pub(super) verify_pattern: Option<Fill>,
+    /// The bytes after which that begins anew within a request.
+    pub(super) pattern_interval: Option<NonZeroU32>,
     pub(super) compressible: u64,
     pub(super) duplicate: u64,
     /// `dedupe_mode=working_set`, its share of the size, and `dedupe_global`.
@@ -571,10 +577,13 @@ impl Default for Settings {
             new_group: false,
             group_reporting: false,
             exit_all: false,
+            before: None,
+            after: None,
             zeros: false,
             refills: false,
             buffer_pattern: None,
             verify_pattern: None,
+            pattern_interval: None,
             compressible: 0,
             duplicate: 0,
             duplicates_of_set: false,

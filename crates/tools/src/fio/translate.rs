@@ -4,6 +4,7 @@ use super::after::FioAfter;
 use super::binding::Binding;
 use super::bounds::Bounds;
 use super::command_line::CommandLine;
+use super::commands::{check_read_only, commands};
 use super::job::{self, Built};
 use super::lexer::{self, Section, expand};
 use super::lint;
@@ -340,6 +341,9 @@ impl Translator<'_> {
             let wrong = Wrong::new(message, "without --readonly");
             self.findings.error(&built.place, wrong);
         }
+        if self.line.tool.own.read_only {
+            check_read_only(&built, &mut self.findings);
+        }
         Some(built)
     }
 
@@ -463,7 +467,10 @@ impl Translator<'_> {
             ..Workload::plain()
         };
         self.validate(&workload);
-        let wishes = self.wishes();
+        let wishes = RunWishes {
+            commands: commands(&self.groups, &workload.phases),
+            ..self.wishes()
+        };
         let recordings = recordings(&self.groups, &workload.phases, &mut self.findings);
         check_places(&self.groups, &workload.phases, &mut self.findings);
         if !self.findings.is_clean() {

@@ -17,7 +17,7 @@ mod urgency;
 use super::option::{At, By, FioOption};
 use super::options;
 use crate::losses::Losses;
-use crate::translation::{Note, RunWishes, Standing};
+use crate::translation::{JobCommands, Note, RunWishes, Standing};
 use crate::writers::{Bursts, Written, only_bytes};
 use fathom_core::spec::{Job, Phase, Workload};
 pub(super) use pen::Pen;
@@ -91,7 +91,7 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
             losses.of(place.clone());
             sections.push(of_job(
                 &rows,
-                (phase, &bursts),
+                (phase, &bursts, &wishes.commands),
                 job,
                 name,
                 place,
@@ -153,7 +153,7 @@ fn of_run(
 /// A target that fio cannot name.
 fn of_job(
     rows: &[(&'static FioOption, At, By)],
-    (phase, bursts): (&Phase, &Bursts<'_>),
+    (phase, bursts, commands): (&Phase, &Bursts<'_>, &[JobCommands]),
     job: &Job,
     name: String,
     place: Option<String>,
@@ -163,7 +163,7 @@ fn of_job(
     // Of requests and clones it is said behind the targets.
     let mut later = Losses::default();
     later.of(place);
-    let of = OfJob::new(phase, bursts, job, losses, &mut later)?;
+    let of = OfJob::new(phase, bursts, job, commands, losses, &mut later)?;
     let mut part = |from: At, to: At, losses: &mut Losses| {
         for (option, at, by) in rows {
             if let (By::Job(write), true) = (by, (from..to).contains(at)) {
@@ -179,6 +179,7 @@ fn of_job(
     part(At::Pace(0), At::Time(0), losses);
     unsaid::of_time(&of, losses);
     part(At::Time(0), At::Turn(0), losses);
+    part(At::Command(0), At::Command(u8::MAX), losses);
     let alone = rows.iter().flat_map(|(option, ..)| option.says);
     let said: Vec<&str> = SAID.iter().chain(alone).copied().collect();
     losses.rest(job, &said, "fio");

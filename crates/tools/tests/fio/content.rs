@@ -50,11 +50,48 @@ fn a_pattern_lies_behind_the_header_that_is_asked_for() {
     let expected = [
         (pattern(), BlockForm::FioPattern),
         (pattern(), BlockForm::FioPattern),
-        (pattern(), BlockForm::Fathom),
+        (pattern(), BlockForm::FioBare),
         (pattern(), BlockForm::FioMeta),
         (pattern(), BlockForm::FioMd5),
     ];
     assert_eq!(found, expected);
+}
+
+/// fio 3.42 begins it anew after each so many bytes of a request, with the offset there.
+#[test]
+fn a_pattern_begins_anew_where_that_is_asked_for() {
+    let of = |more: &[&str]| match with(more).data.fill {
+        Fill::Pattern(pattern) => pattern.to_string(),
+        other => panic!("{more:?} has a pattern, not {other:?}"),
+    };
+    let every = "--verify_pattern_interval=512";
+    let found = [
+        of(&["--verify=pattern", "--verify_pattern=%o", every]),
+        of(&["--verify=pattern_hdr", "--verify_pattern=0xaa%o", every]),
+        of(&[
+            "--verify=pattern",
+            "--verify_pattern=%o",
+            "--verify_pattern_interval=0",
+        ]),
+        // Of smaller blocks with a header each it has to be a part.
+        of(&[
+            "--verify=crc32c",
+            "--verify_pattern=%o",
+            "--verify_interval=4k",
+            every,
+        ]),
+    ];
+    assert_eq!(found, ["%o@512", "aa%o@512", "%o", "%o@512"]);
+    let words = [
+        "--verify=crc32c",
+        "--verify_pattern=%o",
+        "--verify_interval=4k",
+    ];
+    let uneven = "--verify_pattern_interval=1000";
+    let refused = run(&[&WORDS[..], &words, &[uneven]].concat(), &[]);
+    let wrong = refused.expect_err("it runs on into the next block");
+    let message = "a pattern that runs on through the verify_intervals of a request";
+    assert_eq!(wrong[0].message, message);
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 let used = mib << 20;
                 let data = fio_data(data, &kinds, verify);
                 let (verify_as, verify_interval) = fio_form(data, &kinds, verify);
-                let moved = direct && !verify_as.is_own();
+                let moved = direct && verify_as.has_header();
                 let several = targets.len() > 1;
                 let sync = sync.filter(|_| writes);
                 Job {
@@ -273,9 +273,10 @@ fn fio_data(
     let one_size = |kind: &IoKind| {
         kind.block_size == kinds[0].block_size && kind.align.0.is_multiple_of(kind.block_size.0)
     };
-    // Without checks fio has no offset in a pattern, and with them it needs one block size.
+    // Without checks fio has no offset in a pattern and none that begins anew within a request, and
+    // with them it needs one block size.
     let told = told.filter(|fill| match (verify, fill) {
-        (Verify::Off, Fill::Pattern(pattern)) => !pattern.has_offset(),
+        (Verify::Off, Fill::Pattern(pattern)) => !pattern.has_offset() && pattern.every().is_none(),
         (Verify::Off, _) => true,
         _ => kinds.iter().all(one_size),
     });
@@ -324,7 +325,9 @@ fn fio_form(data: Data, kinds: &[IoKind], verify: Verify) -> (BlockForm, Option<
         kind.block_size.0.is_multiple_of(block) && kind.align.0.is_multiple_of(block)
     };
     let whole = block.is_multiple_of(512) && kinds.iter().all(fits);
-    if verify == Verify::Off || data.fill.is_given() || !whole {
+    if verify != Verify::Off && data.fill.is_given() {
+        (BlockForm::FioBare, None)
+    } else if verify == Verify::Off || !whole {
         (BlockForm::Fathom, None)
     } else {
         let differ = kinds.iter().any(|kind| kind.block_size.0 != block);
@@ -334,7 +337,7 @@ fn fio_form(data: Data, kinds: &[IoKind], verify: Verify) -> (BlockForm, Option<
 
 /// Bytes that can be told beforehand.
 pub(crate) fn told() -> impl Strategy<Value = Fill> {
-    let patterns = ["00", "deadbeef", "%o", "c0ffee%o01"];
+    let patterns = ["00", "deadbeef", "%o", "c0ffee%o01", "aa%o@512", "0f@1024"];
     let patterns = patterns.map(|text| Fill::Pattern(text.parse().expect("a pattern")));
     select([&patterns[..], &[Fill::Counting]].concat())
 }

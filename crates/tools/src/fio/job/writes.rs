@@ -6,7 +6,7 @@ use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::fields::JOB;
 use fathom_core::spec::{
-    BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, VERIFY_UNIT_BYTES, Verify,
+    self, BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, VERIFY_UNIT_BYTES, Verify,
 };
 use fathom_core::{Bytes, Op, Percent};
 
@@ -69,11 +69,11 @@ impl Maker<'_> {
                     self.error(findings, "verify", wrong);
                     return None;
                 }
-                settings.verify_pattern
+                self.verify_pattern()
             }
             Checksum::On(_) if settings.verify_pattern.is_some() => {
                 self.check_pattern_of_blocks(findings)?;
-                settings.verify_pattern
+                self.verify_pattern()
             }
             Checksum::On(BlockForm::FioPattern) => {
                 let message = "verify=pattern_hdr without a pattern, of which fio dies";
@@ -129,6 +129,20 @@ impl Maker<'_> {
         }
     }
 
+    /// The pattern of checked blocks, which may begin anew within a request.
+    fn verify_pattern(&self) -> Option<Fill> {
+        let every = self.settings.pattern_interval;
+        Some(match self.settings.verify_pattern? {
+            Fill::Pattern(pattern) => Fill::Pattern(pattern.anew_every(every)),
+            Fill::Counting if every.is_some() => {
+                let bytes: Vec<u8> = (0..=255).collect();
+                let pattern = spec::Pattern::new([Some(bytes.as_slice())]).ok()?;
+                Fill::Pattern(pattern.anew_every(every))
+            }
+            fill => fill,
+        })
+    }
+
     /// fio's pattern runs on through a request, where here it begins anew in each block of it.
     fn check_pattern_of_blocks(&self, findings: &mut Findings) -> Option<()> {
         let settings = self.settings;
@@ -137,7 +151,10 @@ impl Maker<'_> {
             return Some(());
         };
         let is_one = self.sizes(1).into_iter().all(|(size, _)| size == interval);
-        let whole = interval.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset();
+        let whole = match settings.pattern_interval {
+            Some(every) => interval.is_multiple_of(every.get().into()),
+            None => interval.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset(),
+        };
         if is_one || whole {
             return Some(());
         }
@@ -151,7 +168,8 @@ impl Maker<'_> {
         }
         let wrong = Wrong::new(
             "a pattern that runs on through the verify_intervals of a request",
-            "a verify_interval that is a multiple of its length, and no %o",
+            "a verify_interval that is a multiple of its length, and no %o; or of \
+             verify_pattern_interval",
         );
         self.error(findings, "verify_pattern", wrong);
         None
@@ -241,8 +259,12 @@ impl Maker<'_> {
 
     /// The form of the blocks that are checked, and their size where it is not that of a request.
     pub(super) fn block_form(&self, kinds: &[IoKind]) -> (BlockForm, Option<Bytes>) {
-        let Checksum::On(form) = self.checksum() else {
-            return (BlockForm::Fathom, None);
+        let form = match self.checksum() {
+            Checksum::On(form) => form,
+            Checksum::Pattern if self.verify(kinds) != Verify::Off => {
+                return (BlockForm::FioBare, None);
+            }
+            Checksum::Pattern | Checksum::Off => return (BlockForm::Fathom, None),
         };
         let (interval, block) = self.checked_block(kinds);
         let fits = |kind: &IoKind| {
@@ -294,7 +316,7 @@ impl Maker<'_> {
         let Some(word) = self.settings.word("verify_offset").filter(|_| offset > 0) else {
             return Some(None);
         };
-        if form.is_own() {
+        if !form.has_header() {
             let heads =
                 matches!(self.checksum(), Checksum::On(_)) && self.verify(kinds) != Verify::Off;
             let (standing, message) = if heads {

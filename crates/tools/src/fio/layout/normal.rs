@@ -10,13 +10,14 @@ use super::when::When;
 use super::{FioLayout, idleness};
 use crate::fio::FioJob;
 use amount::Amounts;
-use fathom_core::result::RunResult;
+use fathom_core::result::{JobResult, RunResult};
 use std::collections::BTreeMap;
 
 /// The report of a run, or of each of its clients and of all of them.
 pub(crate) fn report(result: &RunResult, layout: &FioLayout) -> String {
+    let mut text = commands(result, layout);
     // What the terminal shows of the progress ends in its line.
-    let mut text = "\n".to_owned();
+    text += "\n";
     let Some(clients) = clients(result, layout) else {
         return text + &render(result, layout);
     };
@@ -27,6 +28,30 @@ pub(crate) fn report(result: &RunResult, layout: &FioLayout) -> String {
     if let Some(all) = row_of_all(&clients, layout) {
         let figures = added_up(&rows(&clients, layout), &all, result);
         text += &row(&figures, &When::end_of(result).words());
+    }
+    text
+}
+
+/// A line for each command that was run, and where what it said is.
+fn commands(result: &RunResult, layout: &FioLayout) -> String {
+    let mut text = String::new();
+    for commands in layout.commands.iter().filter(|_| !layout.is_interim) {
+        let mut phases = result.phases.iter();
+        let Some(phase) = phases.find(|phase| phase.name == commands.phase) else {
+            continue;
+        };
+        let is_left_out =
+            |job: &JobResult| job.left_out.is_some() && commands.jobs.contains(&job.name);
+        let after = commands.after.as_ref();
+        let after = after.filter(|_| !phase.jobs.iter().any(is_left_out));
+        for command in commands.before.iter().chain(after) {
+            let ends = [(".prerun.txt", "prerun"), (".postrun.txt", "postrun")];
+            let named = |(end, mode)| Some((command.file.strip_suffix(end)?, mode));
+            if let Some((name, mode)) = ends.into_iter().find_map(named) {
+                let line = format!("{name} : Saving output of {mode} in {}\n", command.file);
+                text += &line.repeat(commands.clones as usize);
+            }
+        }
     }
     text
 }

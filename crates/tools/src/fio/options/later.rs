@@ -1,6 +1,9 @@
 //! Options of engines that are not for files and block devices, and of fio after 3.33.
 
 use crate::fio::option::{At, FioOption};
+use crate::translation::Standing;
+use fathom_core::spec::{Fill, Verify};
+use std::num::NonZeroU32;
 
 const ELSEWHERE: &str = "an option of an engine that is not for files and block devices";
 const PRECONDITIONING: &str = "no order of writes is made up that leaves a flash device as after \
@@ -145,11 +148,26 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .unless(&["0"]),
     FioOption::refused("end_syncfs", "there is end_fsync, for the files of the job").unless(&["0"]),
-    FioOption::refused(
-        "verify_pattern_interval",
-        "a pattern begins anew with each request, or with each verify_interval behind its header",
-    )
-    .unless(&["0"]),
+    FioOption::kept("verify_pattern_interval", |to, word| {
+        let bytes = to.number(word, 0, u32::MAX.into())?;
+        to.pattern_interval = NonZeroU32::new(bytes as u32);
+        Ok(())
+    })
+    .remark("of a later fio; requests are of one size, or it is in 512")
+    .unless(&["0"])
+    .of_job(At::Data(9), |of, pen| {
+        let Fill::Pattern(pattern) = of.job.data.fill else {
+            return;
+        };
+        let every = pattern.every();
+        pen.put_some(every.filter(|_| of.job.verify != Verify::Off));
+        pen.lose_if(
+            every.is_some() && of.job.verify == Verify::Off,
+            Standing::Approximated,
+            "data",
+            "fio begins only a pattern anew within a request that it checks",
+        );
+    }),
     FioOption::ignored("verifysort", OVER),
     FioOption::ignored("verifysort_nr", OVER),
     FioOption::ignored("flow_watermark", OVER),

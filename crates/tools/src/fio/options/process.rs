@@ -5,13 +5,17 @@ use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
 use crate::fio::values::{Base, choice, yes};
 use crate::fio::write::{OfRun, Pen, Turn};
-use crate::translation::{Affinity, Standing};
+use crate::translation::{Affinity, ShellCommand, Standing};
 use fathom_core::spec::IoClass;
 use fathom_core::{ErrorNumbers, Tolerated};
 
 const PINNED: &str = "threads of all jobs are pinned to the processors named, in turn";
-const COMMANDS: &str = "a job file is read and runs no commands; run it before or after, by the \
-                        shell that calls fathom";
+const BEFORE: &str = "by `fathom fio` alone, and not for another host; all that it does not send \
+                      elsewhere itself goes to NAME.prerun.txt, where fio takes what the last part \
+                      of it says in any case; jobs that run at once begin when those of all have \
+                      ended";
+const AFTER: &str = "as `exec_prerun`, into NAME.postrun.txt, when all jobs that run at once have \
+                     ended";
 const GROUP: &str = "run Fathom in that control group";
 
 pub(super) static OPTIONS: &[FioOption] = &[
@@ -160,8 +164,20 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("cgroup", GROUP),
     FioOption::refused("cgroup_weight", GROUP),
     FioOption::ignored("cgroup_nodelete", "only with `cgroup`"),
-    FioOption::refused("exec_prerun", COMMANDS),
-    FioOption::refused("exec_postrun", COMMANDS),
+    FioOption::near("exec_prerun", BEFORE, |to, word| {
+        to.before = Some(word.text().to_owned());
+        Ok(())
+    })
+    .of_job(At::Command(0), |of, pen| {
+        put_command(of.commands.and_then(|one| one.before.as_ref()), pen);
+    }),
+    FioOption::near("exec_postrun", AFTER, |to, word| {
+        to.after = Some(word.text().to_owned());
+        Ok(())
+    })
+    .of_job(At::Command(1), |of, pen| {
+        put_command(of.commands.and_then(|one| one.after.as_ref()), pen);
+    }),
     FioOption::refused("ioscheduler", "the scheduler of a device is not changed"),
     FioOption::refused(
         "profile",
@@ -180,6 +196,19 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("for the values that follow it"),
 ];
+
+/// A command as a job file has it, where what follows one of two signs is a remark.
+fn put_command(command: Option<&ShellCommand>, pen: &mut Pen<'_>) {
+    let Some(command) = command else { return };
+    if !command.text.contains([';', '#', '\n']) {
+        return pen.put(&command.text);
+    }
+    let message = format!(
+        "what follows `;` or `#` is a remark in a job file; to be run beside it: {}",
+        command.text
+    );
+    pen.lose(Standing::Approximated, command.option, message);
+}
 
 /// The kinds of errors with which the run goes on.
 fn write_goes_on(run: &OfRun<'_>, pen: &mut Pen<'_>) {

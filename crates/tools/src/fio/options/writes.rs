@@ -236,7 +236,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let Some((_, nearer)) = of.checks() else {
             return;
         };
-        let own = of.job.verify_as.is_own();
+        let own = !of.job.verify_as.has_header();
         let is_pattern = of.job.data.fill.is_given() && own;
         let form = FORMS.iter().find(|(_, form)| *form == of.job.verify_as);
         pen.put(match form {
@@ -249,6 +249,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
             Standing::Approximated,
             "verify",
             FOREIGN,
+        );
+        pen.lose_if(
+            is_pattern && of.job.verify_as.is_own(),
+            Standing::Approximated,
+            "verify",
+            "fio finds wrong what no job has written, also where a layout has",
         );
         if let Some(nearer) = nearer {
             pen.lose(Standing::Approximated, "verify", nearer);
