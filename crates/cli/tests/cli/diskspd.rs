@@ -85,21 +85,21 @@ note: the processors were not looked at one by one; their use prints as 0
 #[test]
 fn what_diskspd_refuses_is_refused_at_its_place() {
     let stderr = "\
-error: the duration in seconds is a number of at least 1
+error: the number of threads is a number of at least 1
  --> command line:1:9
   |
-1 | diskspd -d0 -q x
+1 | diskspd -t0 -q x
   |         ^^^
-  = help: as in `-d8`
+  = help: as in `-t8`
 
 error: `-q` is no option of DISKSPD
  --> command line:1:13
   |
-1 | diskspd -d0 -q x
+1 | diskspd -t0 -q x
   |             ^^
   = help: the letters are ?:aBbcCdDefFghiIjlLnNoOpPrRsStTvwWxXyzZ
 ";
-    Cli::new(["diskspd", "-d0", "-q", "x"]).check(3, "", stderr);
+    Cli::new(["diskspd", "-t0", "-q", "x"]).check(3, "", stderr);
     let stderr = "\
 error: `r:\\temp\\io.dat` cannot be had here: it is a Windows path
  --> command line:1:17
