@@ -337,8 +337,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Bytes of one pass over a part of `length` bytes from `offset` on, from whose begin to the end
-    /// of the target there are `rest`, if that is there.
+    /// Bytes of one pass over a part of `length` bytes from `offset` on, from whose begin to the
+    /// end of the target there are `rest`, if that is there.
     fn pass(&self, length: u64, rest: Option<u64>, offset: u64) -> u64 {
         let settings = self.settings;
         let unit = self.smallest_block().max(1);

@@ -10,10 +10,10 @@ use crate::translation::Standing;
 use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Job, Verify};
 
 const STAMPS: &str = "blocks have fio's headers, one in each part that all sizes of writes are \
-                      multiples of, but where these are no multiples of 512 bytes, or requests lie \
-                      elsewhere: there Fathom's own description. They carry what verify puts there, \
-                      whatever buffers hold. What was written and not read back before is read back \
-                      once, in the order of its places";
+                      multiples of, but where these are no multiples of 512 bytes, or requests \
+                      lie elsewhere: there Fathom's own description. They carry what verify puts \
+                      there, whatever buffers hold. What was written and not read back before is \
+                      read back once, in the order of its places";
 const AGAIN: &str = "in a mix also after each read until the next write";
 const ONCE: &str = "fio flushes again after each read until the next write";
 const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
