@@ -108,6 +108,13 @@ const MEMORY_ALIGN_BYTES: u32 = 4;
 const DEFAULT_ALIGN_BYTES: u32 = 512;
 
 impl OpenTarget {
+    /// Has the kernel drop what the page cache holds of a part, but for what is not written back
+    /// yet. It is advice: whether reads came from the device is told by what that counted.
+    pub fn drop_pages(&self, offset: u64, len: u64) {
+        let len = std::num::NonZeroU64::new(len);
+        let _ = rustix::fs::fadvise(&self.fd, offset, len, rustix::fs::Advice::DontNeed);
+    }
+
     /// Opens an existing file or device.
     ///
     /// # Errors

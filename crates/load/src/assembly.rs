@@ -14,7 +14,7 @@ use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::target_latency::TargetLatencies;
 use crate::verify::Written;
-use crate::worker::{Depth, FlushRule, Payload, ReadBackRule, Turns, WorkerParts};
+use crate::worker::{ColdPasses, Depth, FlushRule, Payload, ReadBackRule, Turns, WorkerParts};
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
@@ -281,9 +281,8 @@ impl PhasePlan<'_> {
     ) {
         let targets = &self.targets[index];
         let job_seed = seed::derive(self.workload.seed, &[u64::from(self.number), index as u64]);
-        let cursors: Vec<_> = (0..targets.windows.len())
-            .map(|_| shared_cursors(job))
-            .collect();
+        let windows = targets.windows.iter();
+        let cursors: Vec<_> = windows.map(|_| shared_cursors(job)).collect();
         let after = position_after(&self.phase.jobs, job);
         let amounts = Amounts::of(job);
         for thread in 0..amounts.threads_at_work() {
@@ -332,6 +331,7 @@ impl PhasePlan<'_> {
                     passes: passes(job, &targets.windows),
                     read_back: read_back(job),
                     amount: amounts.share(thread),
+                    cold: ColdPasses::of(job, targets),
                     slowest: job.stop.slowest,
                     time: job.stop.time,
                     delay: job.delay,

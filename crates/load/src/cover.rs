@@ -2,8 +2,9 @@
 //! one is shortened, down to the smallest size, where it would.
 //!
 //! A place is drawn of all of them, and where the pass has had that, the next that it has not had
-//! takes its turn, as with fio: so what is left stays in one piece, and requests long. Drawn of the
-//! free places alone, each would split a piece, and soon all requests would be of the smallest size.
+//! takes its turn, as with fio: so what is left stays in one piece, and requests long. Drawn of
+//! the free places alone, each would split a piece, and soon all requests would be of the smallest
+//! size.
 //!
 //! It takes a bit for each place of the smallest size, and a little more to find the next free one.
 

@@ -23,8 +23,9 @@ pub struct Rereads {
 }
 
 impl Rereads {
-    /// What is known to have been written to the windows of a job from an instant of the run's clock
-    /// on, in requests of so many bytes; none where no account was kept of a target, or one that does not tell all of it.
+    /// What is known to have been written to the windows of a job from an instant of the run's
+    /// clock on, in requests of so many bytes; none where no account was kept of a target, or one
+    /// that does not tell all of it.
     pub fn of(targets: &JobTargets, since: Nanos, request_bytes: u32) -> Option<Self> {
         let mut runs = Vec::new();
         for (index, window) in targets.windows.iter().enumerate() {

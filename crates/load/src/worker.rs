@@ -9,6 +9,7 @@ mod at_end;
 mod batch;
 mod between;
 mod calls;
+mod cold;
 mod collect;
 mod gate;
 mod issue;
@@ -19,6 +20,7 @@ mod turns;
 mod urgency;
 
 pub use between::ReadBackRule;
+pub use cold::ColdPasses;
 pub use outcome::WorkerOutcome;
 
 use crate::amount::Amount;
@@ -108,6 +110,8 @@ pub struct WorkerParts {
     pub passes: Box<[u64]>,
     /// How what is written is read back in between, if it is.
     pub read_back: Option<ReadBackRule>,
+    /// What is dropped from the page cache after each pass, if that is asked for.
+    pub cold: Option<ColdPasses>,
     /// The thread's share of the job's amounts, if it has any.
     pub amount: Option<Amount>,
     /// Service time beyond which a request is an error.
@@ -226,6 +230,8 @@ pub struct Worker<E: Engine> {
     search: Option<Box<DepthSearch>>,
     /// Boxed for the same reason.
     read_back: Option<Box<ReadBack>>,
+    /// And for this one.
+    cold: Option<Box<ColdPasses>>,
     end_flush: Option<EndFlush>,
     /// Whether there is something to do with each completion beside counting it.
     watched: bool,
@@ -293,6 +299,11 @@ impl Limits {
     }
 }
 
+/// The search for a depth up to so many requests in flight, if one is asked for.
+fn search_of(rule: Option<Steering>, most: u32) -> Option<Box<DepthSearch>> {
+    rule.map(|rule| Box::new(DepthSearch::new(rule, most)))
+}
+
 impl<E: Engine> Worker<E> {
     /// A worker with its engine. All memory it will need is allocated here.
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
@@ -310,11 +321,9 @@ impl<E: Engine> Worker<E> {
         }
         let learns = engine.submits_batches() && slots.count() > 1;
         let submit_batch = SubmitBatch::new(parts.submit_batch, slots.count(), learns);
-        let nothing = Completion { slot: 0, result: 0 };
-        let search = parts.steering;
-        let search = search.map(|rule| Box::new(DepthSearch::new(rule, slots.count())));
-        let read_back = parts.read_back.filter(|_| payload.tracks());
-        let read_back = read_back.map(|rule| Box::new(ReadBack::new(rule, slots.count())));
+        let search = search_of(parts.steering, slots.count());
+        let back = parts.read_back.filter(|_| payload.tracks());
+        let read_back = back.map(|rule| Box::new(ReadBack::new(rule, slots.count())));
         let watched = watches || payload.checks() || payload.tracks() || search.is_some();
         let plain = parts.streams.len() == 1
             && amount.is_none_or(|amount| amount.is_in_requests())
@@ -326,13 +335,14 @@ impl<E: Engine> Worker<E> {
             && !payload.tracks()
             && parts.time.is_none()
             && parts.replay.is_none()
+            && parts.cold.is_none()
             && parts.flow.is_none()
             && parts.pacer.is_free();
         Self {
             engine,
             plain,
             alone: plain && slots.count() == 1,
-            done: vec![nothing; slots.count() as usize].into(),
+            done: vec![Completion { slot: 0, result: 0 }; slots.count() as usize].into(),
             calls: CallBook::new(slots.count()),
             batch: Batch::new(slots.count()),
             submit_batch,
@@ -354,6 +364,7 @@ impl<E: Engine> Worker<E> {
             replay: parts.replay,
             search,
             read_back,
+            cold: parts.cold.map(Box::new),
             end_flush: None,
             watched,
             follows,

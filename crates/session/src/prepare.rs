@@ -7,6 +7,7 @@
 //! permission; a device likewise.
 
 mod demand;
+mod descriptors;
 mod directory;
 mod doubts;
 mod error;
@@ -217,6 +218,9 @@ pub fn prepare(
 ) -> Result<Prepared, PrepareError> {
     let storage = engine.capabilities().needs_target;
     let (places, uses) = places_of(plan, storage)?;
+    if storage {
+        descriptors::make_room(places.len());
+    }
     let system = System::live()?;
     let mut preparation = Preparation {
         system: &system,

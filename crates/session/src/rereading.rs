@@ -18,8 +18,8 @@ pub(crate) struct Rereading {
 }
 
 impl Rereading {
-    /// What is to be read back of a phase that began at `start`; none if there is nothing. `goes_somewhere` tells whether
-    /// the requests of a job reach storage.
+    /// What is to be read back of a phase that began at `start`; none if there is nothing.
+    /// `goes_somewhere` tells whether the requests of a job reach storage.
     pub(crate) fn of(
         plan: &PhasePlan<'_>,
         start: Nanos,
@@ -104,7 +104,8 @@ impl Rereading {
     }
 }
 
-/// What a job reads back of a phase that began at `start`; none where it reads nothing, or no account was kept of what it wrote.
+/// What a job reads back of a phase that began at `start`; none where it reads nothing, or no
+/// account was kept of what it wrote.
 pub(crate) fn rereads(job: &Job, targets: &JobTargets, start: Nanos) -> Option<Rereads> {
     if job.verify != Verify::ReadWritten {
         return None;

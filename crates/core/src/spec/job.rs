@@ -136,6 +136,10 @@ pub struct Job {
     /// begins, so that buffered reads ask the device.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cold: bool,
+    /// It is dropped again each time that a thread has asked for so many bytes: without a pause,
+    /// and without what was not written back yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cold_again: Option<Bytes>,
     /// What the page cache holds of the targets is meant: reads that it answers are the result,
     /// which is labelled so.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -247,6 +251,7 @@ impl Job {
             append: false,
             uncut: false,
             cold: false,
+            cold_again: None,
             warm: false,
             preload: false,
             idle: false,

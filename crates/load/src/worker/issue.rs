@@ -251,6 +251,9 @@ impl<E: Engine> Worker<E> {
         if let Some(flow) = &mut self.flow {
             flow.count();
         }
+        if let Some(cold) = &mut self.cold {
+            cold.issued(len);
+        }
         self.left.is_none() || self.count_down(len)
     }
 

@@ -8,6 +8,7 @@ use fathom_core::Bytes;
 use fathom_core::figure::{count, size};
 use fathom_device::{DeviceError, GuardError};
 use fathom_engine::EngineError;
+use rustix::io::Errno;
 use std::io;
 use std::path::PathBuf;
 
@@ -366,6 +367,10 @@ impl PrepareError {
                     "sudo, or a target in a directory of your own".to_owned()
                 }
                 io::ErrorKind::NotFound => "check the spelling of the path".to_owned(),
+                _ if source.raw_os_error() == Some(Errno::MFILE.raw_os_error()) => {
+                    "fewer files, or a higher limit of those that may be open (ulimit -Hn)"
+                        .to_owned()
+                }
                 _ => "another target".to_owned(),
             },
         }

@@ -33,7 +33,7 @@ pub(super) fn probe(phase: &Phase) -> Option<Phase> {
             _ => Verify::Stamp,
         };
         job.fresh = false;
-        job.cold = false;
+        (job.cold, job.cold_again) = (false, None);
         job.warm = false;
     }
     Some(probe)

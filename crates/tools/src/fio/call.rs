@@ -18,7 +18,8 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-/// What a target has that is not here, where an input is only looked at: more than any job asks for.
+/// What a target has that is not here, where an input is only looked at: more than any job asks
+/// for.
 const ROOM_BYTES: u64 = 1 << 60;
 
 /// Intervals are not shorter.

@@ -59,8 +59,46 @@ pub fn coverage() -> String {
     }
     text +=
         "| `--overwrite` | without a value: files that Fathom did not make may be overwritten |\n";
+    text += "\n## Reports\n\nKeys, fields and lines are those of fio 3.33, but for these:\n\n";
+    text += "| what | here |\n| --- | --- |\n";
+    for (what, here) in REPORTS {
+        let _ = writeln!(text, "| {what} | {here} |");
+    }
     text
 }
+
+/// In what reports differ.
+const REPORTS: [(&str, &str); 8] = [
+    (
+        "the version",
+        "followed by Fathom's, as in `fio-3.33-fathom-0.1.0`",
+    ),
+    (
+        "the key `fathom` of JSON",
+        "what is doubted of the run, and which engine made the requests of each row",
+    ),
+    ("`pid`", "0 for all jobs, which are threads of one process"),
+    (
+        "bandwidth and IOPS of a job of less than half a second",
+        "one sample as long as the job, where fio has none and leaves their lines out",
+    ),
+    (
+        "a job that is over before its `ramp_time` is",
+        "nothing was measured; fio tells what it did",
+    ),
+    (
+        "zone resets",
+        "not told of zoned devices, where they count as trims",
+    ),
+    (
+        "lines about files that are laid out",
+        "left out, with all that fio says while it runs",
+    ),
+    (
+        "a job that checks what is not there",
+        "refused with status 4; fio makes a file, and finds it wrong",
+    ),
+];
 
 fn row(option: &FioOption) -> String {
     let names: Vec<String> = option.names().map(|name| format!("`{name}`")).collect();

@@ -160,6 +160,11 @@ impl Maker<'_> {
         job.sync_again = flushes_again(&job);
         job.verify_backlog = job.verify_backlog.or(passes);
         job.fresh = self.grows(&job, &region);
+        job.cold_again = job
+            .cold
+            .then(|| self.pass_bytes(&region))
+            .flatten()
+            .map(Bytes);
         job.append = job.fresh && settings.appends;
         let may_fill = job.fresh || amount::are_devices(&job.targets);
         if settings.fills && !job.idle && !may_fill {

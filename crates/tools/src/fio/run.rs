@@ -194,8 +194,13 @@ fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: 
         {
             last.members.extend_from_slice(members);
             last.clones += clones;
-            // fio tells those of the last section.
+            // fio tells those of the last section, and its percentiles.
             last.options = options(built);
+            let wanted = &settings.wanted;
+            last.percentiles.clone_from(&wanted.percentiles);
+            last.completion_percentiles = wanted.completion_percentiles;
+            last.total_percentiles = wanted.total_percentiles;
+            last.submission_percentiles = wanted.submission_percentiles;
             return;
         }
         rows.push(row(built, group, phase, members.to_vec(), clones));

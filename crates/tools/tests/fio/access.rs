@@ -383,3 +383,33 @@ fn a_share_of_a_file_that_is_not_there_is_nothing() {
         Err("an offset in percent of a target that is not there".to_owned())
     );
 }
+
+#[test]
+fn pages_are_dropped_before_each_pass() {
+    let again = |words: &str| {
+        let words = format!("--name=x --filename=/data/f --size=1m --rw=randread {words}");
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let job = &jobs(&words)[0];
+        (job.cold, job.cold_again.map(|bytes| bytes.0 >> 10))
+    };
+    let timed = "--runtime=5 --time_based";
+    let found = [
+        again(""),
+        again("--loops=3"),
+        again(timed),
+        again(&format!("{timed} --io_size=256k")),
+        again(&format!("{timed} --direct=1")),
+        again(&format!("{timed} --invalidate=0")),
+    ];
+    assert_eq!(
+        found,
+        [
+            (true, None),
+            (true, Some(1024)),
+            (true, Some(1024)),
+            (true, Some(256)),
+            (false, None),
+            (false, None),
+        ]
+    );
+}

@@ -317,6 +317,7 @@ impl Differences {
             append: _,
             uncut: _,
             cold: _,
+            cold_again: _,
             warm,
             preload,
             idle,
@@ -355,6 +356,7 @@ impl Differences {
         self.depth(one, other);
         self.turns(one, other);
         self.place(one, other);
+        self.dropped(one, other);
         self.state(*warm, *preload, *idle, *flow, other);
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);
@@ -389,6 +391,14 @@ impl Differences {
         self.of("delay", &one.delay, &other.delay);
         self.of("replay", &one.replay, &other.replay);
         self.of("files", &one.files, &other.files);
+    }
+
+    /// When pages are dropped, which direct requests have nothing to do with.
+    fn dropped(&mut self, one: &Job, other: &Job) {
+        if !one.durability.direct {
+            self.of("cold", &one.cold, &other.cold);
+            self.of("cold_again|cold", &one.cold_again, &other.cold_again);
+        }
     }
 
     fn state(&mut self, warm: bool, preload: bool, idle: bool, flow: Option<Flow>, other: &Job) {

@@ -329,6 +329,7 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             uncut: fresh && preload && !cold,
             append: fresh && idle_or_append && verify == Verify::Off,
             cold: cold && !warm,
+            cold_again: (cold && !warm && preload).then_some(Bytes(1 << 20)),
             warm,
             preload: preload && warm,
             idle: idle_or_append && !fresh,

@@ -342,6 +342,20 @@ pub(crate) fn told() -> impl Strategy<Value = Fill> {
     select([&patterns[..], &[Fill::Counting]].concat())
 }
 
+/// By the clock fio makes several passes, and drops pages before each.
+fn drop_pages_again(job: &mut Job) {
+    if job.stop.bytes.is_some() {
+        return;
+    }
+    let is_random = job.kinds.iter().all(|kind| kind.random == Percent::ALL);
+    job.cold &= is_random && job.access.walk == Walk::Free && job.access.stride.is_none();
+    let unit = job.kinds.iter().map(|kind| kind.block_size.0).min();
+    let used = job.size.map_or(0, |size| size.0) - job.offset.0;
+    let blocks = used / unit.unwrap_or(1);
+    let pass = blocks * unit.unwrap_or(1) * job.targets.len() as u64;
+    job.cold_again = job.cold.then_some(Bytes(pass));
+}
+
 /// Workloads that a job file of fio says to the letter, with what the run is to do besides.
 pub(crate) fn fio() -> impl Strategy<Value = (Workload, RunWishes)> {
     let phase = (vec(fio_job(), 1..4), 0_u64..10_000, 1_u64..100_000);
@@ -353,6 +367,7 @@ pub(crate) fn fio() -> impl Strategy<Value = (Workload, RunWishes)> {
             for job in &mut jobs {
                 let bytes = job.stop.bytes.is_some() && job.stop.ios.is_none();
                 job.stop.with_warm_up = warm_up > 0 && bytes;
+                drop_pages_again(job);
             }
             for (number, job) in jobs.iter_mut().enumerate() {
                 job.name = format!("{}{index}{number}", job.name);

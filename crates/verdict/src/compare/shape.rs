@@ -152,6 +152,7 @@ fn span(job: &Job) -> String {
     let kept = [
         (job.fresh, ", made anew"),
         (job.cold, ", cold"),
+        (job.cold_again.is_some(), " in each pass"),
         (job.warm, ", warm"),
         (job.preload, ", read before"),
         (job.idle, ", idle"),

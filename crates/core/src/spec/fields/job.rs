@@ -261,6 +261,13 @@ pub static JOB: Group = Group {
              begins",
         ),
         Field::new(
+            "cold_again",
+            Kind::Size,
+            Default::PlainAs("never"),
+            "and again each time that a thread has asked for so many bytes, as when a pass over \
+             them is done: what is not written back yet stays; only with `cold`",
+        ),
+        Field::new(
             "warm",
             Kind::Flag,
             Default::Given("false"),

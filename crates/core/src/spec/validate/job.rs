@@ -253,6 +253,16 @@ fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
 
 /// Only buffered reads meet what the page cache holds.
 fn check_warm(job: &Job, findings: &mut Findings<'_>) {
+    if let Some(again) = job.cold_again {
+        if !job.cold {
+            let message = "what is not dropped before the job is not dropped again";
+            findings.add("cold_again", message, "add `cold = true`");
+        }
+        if again == Bytes(0) {
+            let message = "no bytes lie between one drop and the next";
+            findings.add("cold_again", message, "the bytes of a pass");
+        }
+    }
     if job.preload && !job.warm {
         let message = "what is read into the page cache is there for reads that are to meet it";
         findings.add("preload", message, "add `warm = true`, or drop `preload`");

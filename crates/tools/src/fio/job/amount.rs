@@ -368,6 +368,16 @@ impl Maker<'_> {
         }
     }
 
+    /// Bytes of a pass of a clone that makes several; none where it makes one, or ends before.
+    pub(super) fn pass_bytes(&self, region: &Region) -> Option<u64> {
+        let settings = self.settings;
+        let amount = settings.io_size.map_or(Some(region.amount), |size| {
+            size.of(Some(region.amount)).filter(|bytes| *bytes > 0)
+        });
+        let repeats = is_timed(settings) || settings.loops > 1;
+        amount.filter(|bytes| repeats && *bytes > 0)
+    }
+
     /// When each clone has done enough.
     pub(super) fn stop(
         &self,

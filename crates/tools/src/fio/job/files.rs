@@ -54,8 +54,8 @@ impl Maker<'_> {
         if let Some(word) = settings.word("ioengine") {
             let message = "sections of as many files and clones deal with the same files, in a \
                            directory of the run's own, but for those that do the same at once; \
-                           of what says how bytes are moved (sizes, patterns, rates, loops) nothing holds, \
-                           and none are counted";
+                           of what says how bytes are moved (sizes, patterns, rates, loops) \
+                           nothing holds, and none are counted";
             findings.note(Standing::Approximated, &word.what(), message);
         }
         if settings.only_there {

@@ -12,8 +12,8 @@ const PLACEMENT: &str = "writes carry no hint of where they go";
 const PROTECTION: &str = "blocks carry no metadata and no protection information";
 const COMMANDS: &str = "requests are reads, writes, flushes and trims";
 const ONE_BUFFER: &str = "requests have one buffer each";
-pub(super) const PROFILE: &str = "an option of fio's profiles act and tiobench, with which alone it does \
-                       anything";
+pub(super) const PROFILE: &str = "an option of fio's profiles act and tiobench, with which alone \
+                                  it does anything";
 const OVER: &str = "fio itself ignores it by now";
 
 pub(super) static OPTIONS: &[FioOption] = &[

@@ -146,8 +146,16 @@ pub(super) static OPTIONS: &[FioOption] = &[
             "warm",
             "fio reads what the page cache holds and does not say that it was meant",
         );
+        let buffered = of.job.cold && !of.job.durability.direct;
+        let again = of.job.cold_again.map(|bytes| bytes.0);
+        pen.lose_if(
+            buffered && again != times::pass_bytes(of),
+            Standing::Approximated,
+            "cold_again",
+            "fio drops pages before each pass over what a job uses",
+        );
     })
-    .says(&["cold", "warm"]),
+    .says(&["cold", "cold_again", "warm"]),
     FioOption::kept("openfiles", |to, word| {
         to.open_files = to.number(word, 0, u32::MAX.into())?;
         Ok(())

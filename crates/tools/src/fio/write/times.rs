@@ -4,7 +4,7 @@ use super::pen::Pen;
 use super::section::{size, time};
 use super::subject::OfJob;
 use crate::translation::Standing;
-use crate::writers::largest;
+use crate::writers::{largest, used_bytes};
 use fathom_core::Nanos;
 use fathom_core::spec::{Floor, Pacing, Phase, Steady, SteadyMetric, Walk};
 
@@ -19,6 +19,14 @@ fn longest(phase: &Phase) -> Option<Nanos> {
     let most = |rule: &Steady| Nanos(rule.round.0.saturating_mul(u64::from(rule.max_rounds)));
     let rounds = phase.steady.as_ref().map(most);
     [phase.duration, rounds].into_iter().flatten().min()
+}
+
+/// Bytes of a pass of a clone that makes several: of one that goes by a clock.
+pub(in crate::fio) fn pass_bytes(of: &OfJob<'_>) -> Option<u64> {
+    let used = used_bytes(of.job).filter(|_| is_timed(of))?;
+    let sizes = of.job.kinds.iter().map(|kind| kind.block_size.0.max(1));
+    let unit = sizes.min()?;
+    Some((used / unit * unit).saturating_mul(of.files()))
 }
 
 /// `runtime`.

@@ -1,0 +1,50 @@
+//! Room for the descriptors of many targets.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Descriptors of a target: it is held, examined, laid out and used.
+const OF_TARGET: u64 = 6;
+
+/// And those of all else.
+const OTHERS: u64 = 256;
+
+/// Raises the limit of the process as far as so many targets need and the system lets it. Where it
+/// does not, opening one of them says so.
+pub(super) fn make_room(targets: usize) {
+    let limit = getrlimit(Resource::Nofile);
+    let needed = (targets as u64)
+        .saturating_mul(OF_TARGET)
+        .saturating_add(OTHERS);
+    if let Some(raised) = raised(limit.current, limit.maximum, needed) {
+        let limit = Rlimit {
+            current: Some(raised),
+            maximum: limit.maximum,
+        };
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
+}
+
+/// What a limit is raised to; none where it is left alone.
+fn raised(current: Option<u64>, maximum: Option<u64>, needed: u64) -> Option<u64> {
+    let allowed = maximum.map_or(needed, |maximum| maximum.min(needed));
+    (current? < allowed).then_some(allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::raised;
+
+    #[test]
+    fn a_limit_is_raised_to_what_is_needed_and_allowed() {
+        for (current, maximum, needed, expected) in [
+            (Some(1024), Some(524_288), 30_256, Some(30_256)),
+            (Some(1024), Some(4096), 30_256, Some(4096)),
+            (Some(1024), None, 30_256, Some(30_256)),
+            (Some(1024), Some(524_288), 262, None),
+            (Some(4096), Some(4096), 30_256, None),
+            (None, None, 30_256, None),
+        ] {
+            assert_eq!(raised(current, maximum, needed), expected, "{current:?}");
+        }
+    }
+}
