@@ -328,8 +328,10 @@ fn the_form_for_people_begins_with_the_sections() {
     assert_eq!(
         start,
         "\
-a: (g=0): rw=rw, bs=(R) 1024B-64.0KiB, (W) 1024B-64.0KiB, (T) 1024B-64.0KiB, ioengine=null, iodepth=1
-b: (g=1): rw=randtrim, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=null, iodepth=4
+a: (g=0): rw=rw, bs=(R) 1024B-64.0KiB, (W) 1024B-64.0KiB, (T) 1024B-64.0KiB, ioengine=null, \
+         iodepth=1
+b: (g=1): rw=randtrim, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=null, \
+         iodepth=4
 ...
 fio-3.33
 Starting 2 threads and 1 process"

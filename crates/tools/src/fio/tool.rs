@@ -196,7 +196,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     value("output", "write the result to this file", |to, text| {
         to.own.output = Some(text.to_owned());
         Ok(())
-    }).letter('o'),
+    })
+    .letter('o'),
     value(
         "output-format",
         "normal, json, json+ or terse; several with commas",
@@ -204,18 +205,21 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.formats = formats(text)?;
             Ok(())
         },
-    ).letter('F'),
+    )
+    .letter('F'),
     flag("minimal", "terse", |to, _| {
         to.formats = vec![OutputFormat::Terse];
         Ok(())
-    }).letter('m'),
+    })
+    .letter('m'),
     flag("append-terse", "terse after the layout chosen", |to, _| {
         if to.formats.is_empty() {
             to.formats.push(OutputFormat::Normal);
         }
         to.formats.push(OutputFormat::Terse);
         Ok(())
-    }).letter('f'),
+    })
+    .letter('f'),
     value("terse-version", "2, 3, 4 or 5", |to, text| {
         let known = text.trim().parse().ok().and_then(TerseVersion::numbered);
         let Some(known) = known else {
@@ -224,7 +228,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         };
         to.terse_version = Some(known);
         Ok(())
-    }).letter('V'),
+    })
+    .letter('V'),
     value(
         "section",
         "only this section; any number of times",
@@ -232,7 +237,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.sections.push(text.to_owned());
             Ok(())
         },
-    ).letter('x'),
+    )
+    .letter('x'),
     flag(
         "readonly",
         "nothing is written, whatever is asked for: targets are opened without the right to, \
@@ -241,11 +247,13 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.own.read_only = true;
             Ok(())
         },
-    ).letter('r'),
+    )
+    .letter('r'),
     flag("parse-only", "read the input and do nothing", |to, _| {
         to.own.parse_only = true;
         Ok(())
-    }).letter('P'),
+    })
+    .letter('P'),
     value("eta", SHOWN, |_, _| Ok(())).letter('e'),
     value("eta-newline", SHOWN, |_, _| Ok(())).letter('E'),
     value("eta-interval", SHOWN, |_, _| Ok(())).letter('O'),
@@ -260,12 +268,14 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.status_every = Some(every);
             Ok(())
         },
-    ).letter('L'),
+    )
+    .letter('L'),
     value("max-jobs", "there is room for all jobs", |_, _| Ok(())).letter('j'),
     value("alloc-size", "memory is taken as needed", |_, _| Ok(())).letter('a'),
     flag("warnings-fatal", "see `fathom fio --parse-only`", |_, _| {
         Ok(())
-    }).letter('w'),
+    })
+    .letter('w'),
     flag(
         "version",
         "the version of fio whose layouts these are, and on a line below it Fathom's own",
@@ -273,7 +283,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.question = Some(Question::Version);
             Ok(())
         },
-    ).letter('v'),
+    )
+    .letter('v'),
     flag(
         "showcmd",
         "the jobs as a command line, and nothing is run",
@@ -281,7 +292,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.question = Some(Question::Command);
             Ok(())
         },
-    ).letter('s'),
+    )
+    .letter('s'),
     flag(
         "cmdhelp",
         "all options of jobs, or with =NAME one of them",
@@ -289,11 +301,13 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.question = Some(Question::Option(text.trim().to_owned()));
             Ok(())
         },
-    ).letter('c'),
+    )
+    .letter('c'),
     flag("enghelp", "the engines by fio's names", |to, _| {
         to.question = Some(Question::Engines);
         Ok(())
-    }).letter('i'),
+    })
+    .letter('i'),
     value(
         "debug",
         "with --parse-only, parse tells each option as it is read; else there is nothing to tell",
@@ -302,7 +316,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.debugged.extend(words);
             Ok(())
         },
-    ).letter('d'),
+    )
+    .letter('d'),
     flag(
         "bandwidth-log",
         "the bandwidth of each direction over all jobs and seconds, in agg-read_bw.log and its \
@@ -311,7 +326,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.logs_bandwidth = true;
             Ok(())
         },
-    ).letter('b'),
+    )
+    .letter('b'),
     refused("latency-log", "use write_lat_log").letter('l'),
     value(
         "inflate-log",
@@ -320,11 +336,13 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.inflates = Some(text.to_owned());
             Ok(())
         },
-    ).letter('X'),
+    )
+    .letter('X'),
     value("aux-path", "directory of the logs", |to, text| {
         to.logs_directory = Some(text.to_owned());
         Ok(())
-    }).letter('K'),
+    })
+    .letter('K'),
     value(
         "client",
         "a host, or a file with names of hosts, as --hosts; fathom is reached by ssh there, and no \
@@ -335,7 +353,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.own.clients.push(FioClient::read(text)?);
             Ok(())
         },
-    ).letter('C'),
+    )
+    .letter('C'),
     flag(
         "server",
         "wait for clients that know the secret, and run what they ask for; =HOST,PORT where to \
@@ -345,7 +364,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.server = Some(FioServer::read(text)?);
             Ok(())
         },
-    ).letter('S'),
+    )
+    .letter('S'),
     value(
         "daemonize",
         "the server goes on in the background, its number in this file",
@@ -353,7 +373,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             to.pid_file = Some(text.to_owned());
             Ok(())
         },
-    ).letter('D'),
+    )
+    .letter('D'),
     refused("remote-config", HOSTS).letter('R'),
     value(
         "idle-prof",
@@ -369,13 +390,15 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
             });
             Ok(())
         },
-    ).letter('I'),
+    )
+    .letter('I'),
     refused("crctest", NOT_HERE).letter('G'),
     refused("cpuclock-test", NOT_HERE).letter('T'),
     refused("memcpytest", NOT_HERE).letter('M'),
     value(
         "trigger",
-        "command that a shell runs when the trigger has ended the run and states of writes are saved",
+        "command that a shell runs when the trigger has ended the run and states of writes are \
+         saved",
         |to, text| {
             to.trigger.command = Some(text.to_owned());
             Ok(())
@@ -402,7 +425,11 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         },
     )
     .letter('B'),
-    refused("trigger-remote", "hosts are asked for loads alone, and run no commands").letter('J'),
+    refused(
+        "trigger-remote",
+        "hosts are asked for loads alone, and run no commands",
+    )
+    .letter('J'),
     // Those that Fathom adds.
     value(
         "target",

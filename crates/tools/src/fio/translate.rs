@@ -228,8 +228,8 @@ impl Translator<'_> {
         is_short
     }
 
-    /// The sections of one file, or the jobs of the command line: with `apart` a stonewall is implied
-    /// before the first.
+    /// The sections of one file, or the jobs of the command line: with `apart` a stonewall is
+    /// implied before the first.
     fn sections(&mut self, sections: Vec<Section>, defaults: &Settings, apart: bool) {
         let mut global = defaults.clone();
         let known = self.groups.len();
@@ -432,20 +432,7 @@ impl Translator<'_> {
 
     fn finish(mut self, name: String) -> Result<FioRun, Vec<Diagnostic>> {
         if self.groups.is_empty() && self.findings.is_clean() {
-            let source = Source::new("command line", "");
-            let place = TextPlace { span: 0..0, source };
-            let wrong = if self.line.tool.sections.is_empty() {
-                Wrong::new(
-                    "no job is given",
-                    "a job file, or --name=NAME with its options",
-                )
-            } else {
-                Wrong::new(
-                    "no section has the name asked for",
-                    "--section as the file writes it",
-                )
-            };
-            self.findings.error(&place, wrong);
+            self.nothing_to_run();
         }
         if let Some((place, wrong)) = self.binding.unused() {
             self.findings.error(&place, wrong);
@@ -504,6 +491,24 @@ impl Translator<'_> {
             afterwards,
             disk_util,
         })
+    }
+
+    /// Says that there is no job.
+    fn nothing_to_run(&mut self) {
+        let source = Source::new("command line", "");
+        let place = TextPlace { span: 0..0, source };
+        let wrong = if self.line.tool.sections.is_empty() {
+            Wrong::new(
+                "no job is given",
+                "a job file, or --name=NAME with its options",
+            )
+        } else {
+            Wrong::new(
+                "no section has the name asked for",
+                "--section as the file writes it",
+            )
+        };
+        self.findings.error(&place, wrong);
     }
 
     fn all(&self) -> impl Iterator<Item = &Built> {

@@ -1,7 +1,7 @@
 //! How the requests of fio's jobs go: when, and with which priority.
 
 use super::*;
-use fathom_core::spec::{IoClass, IoKind};
+use fathom_core::spec::{IoClass, IoKind, Pacing};
 use fathom_core::{Nanos, Op};
 
 const WORDS: [&str; 4] = [

@@ -273,6 +273,7 @@ const fn of_warmth(warm: bool) -> (TargetOrder, IoClass) {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a value for each field")]
 fn job_of_bytes() -> impl Strategy<Value = Job> {
     let numbers = numbers();
     let window = (

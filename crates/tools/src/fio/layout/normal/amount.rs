@@ -43,7 +43,8 @@ impl Amounts {
         format!("{}{per} ({}{per})", self.binary(bytes), self.decimal(bytes))
     }
 
-    /// fio counts in whole numbers, and tells as many decimals as there is room for beside the point.
+    /// fio counts in whole numbers, and tells as many decimals as there is room for beside the
+    /// point.
     fn scaled(self, number: f64, base: u64, units: &[&str; 6]) -> String {
         let whole = number as u64;
         let (mut rest, mut divisor, mut unit) = (whole, 1, 0);
