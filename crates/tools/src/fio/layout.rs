@@ -105,6 +105,11 @@ pub struct FioLayout {
 /// The version of fio whose layouts and options these are.
 pub(super) const VERSION: &str = "fio-3.33";
 
+/// The version that stands in reports: that of fio, and Fathom's own.
+pub(super) fn version_of(own: &str) -> String {
+    format!("{VERSION}-fathom-{own}")
+}
+
 impl FioLayout {
     /// That of an input of fio.
     pub fn asked(run: &FioRun) -> Self {

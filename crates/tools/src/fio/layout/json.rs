@@ -11,7 +11,7 @@ use super::figures::{
     Direction, EDGES, Figures, Latency, Stage, Urgency, added_up, engine, figures, latency_shares,
 };
 use super::when::When;
-use super::{FioLayout, VERSION, idleness};
+use super::{FioLayout, idleness, version_of};
 use crate::fio::{FioJob, Unified};
 use fathom_core::result::{ResultField, RunResult};
 use std::collections::BTreeMap;
@@ -120,7 +120,7 @@ fn client_stats(
 
 /// What readers of the version see: the layout, and who wrote it.
 pub(super) fn version(result: &RunResult) -> String {
-    format!("{VERSION}-fathom-{}", result.provenance.version)
+    version_of(&result.provenance.version)
 }
 
 fn fathom(result: &RunResult, layout: &FioLayout) -> Value {

@@ -28,8 +28,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark(
         "on a drive of Windows, as `r\\:\\temp\\io.dat`, where `--map-drive=r=DIR` says it is. \
-         Folders on the way that are not there are not made: behind a mount point that is misspelt, or not \
-         mounted, fio makes them, and measures another disk",
+         Folders on the way that are not there are not made: behind a mount point that is \
+         misspelt, or not mounted, fio makes them, and measures another disk",
     )
     .of_job(At::Target(0), |of, pen| pen.put(of.paths.join(":"))),
     FioOption::kept("directory", |to, word| {

@@ -2,7 +2,7 @@
 
 use super::amount::Amounts;
 use crate::fio::FioSection;
-use crate::fio::layout::VERSION;
+use crate::fio::layout::version_of;
 
 /// The lines of all sections.
 pub(in crate::fio) fn lines(sections: &[FioSection]) -> String {
@@ -17,8 +17,9 @@ pub(in crate::fio) fn lines(sections: &[FioSection]) -> String {
     let capped = sections.iter().filter(|section| section.is_capped());
     let capped: u64 = capped.map(|section| section.clones).sum();
     let notes = CAPPED.repeat(capped as usize);
+    let version = version_of(env!("CARGO_PKG_VERSION"));
     format!(
-        "{lines}{VERSION}\nStarting {}\n{notes}",
+        "{lines}{version}\nStarting {}\n{notes}",
         counted.join(" and ")
     )
 }
