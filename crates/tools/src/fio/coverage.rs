@@ -88,7 +88,7 @@ const REPORTS: [(&str, &str); 8] = [
     ),
     (
         "zone resets",
-        "not told of zoned devices, where they count as trims",
+        "told behind the writes, as fio tells them; in JSON and terse they count as trims",
     ),
     (
         "lines about files that are laid out",
