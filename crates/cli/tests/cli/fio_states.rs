@@ -286,7 +286,7 @@ fn a_trigger_ends_a_run_and_its_command_follows() {
     assert_eq!((&row[0], &row[3]), (&json!(0), &json!(0)), "{row}");
     let seen = std::fs::read_to_string(folder.path().join("seen")).expect("what it said");
     assert_eq!(seen, format!("data\n{STATE}\nseen\n"));
-    let after = ["--trigger-timeout=1ms", "--rw=read", "--do_verify=0"];
+    let after = ["--trigger-timeout=1ms", "--rw=write", "--do_verify=0"];
     let after = [&after[..], &["--time_based", "--runtime=1h"]].concat();
     let (row, _folder) = job(folder, &after);
     assert_eq!((&row[0], &row[3]), (&json!(0), &json!(0)), "{row}");
