@@ -86,7 +86,6 @@ impl Observer for Triggered {
         match event {
             Event::PhaseStart { .. } => {
                 self.begun.get_or_insert_with(|| self.clock.now());
-                self.look();
             }
             Event::Tick { .. } => self.look(),
             _ => {}
