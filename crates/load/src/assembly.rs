@@ -18,7 +18,7 @@ use crate::worker::{ColdPasses, Depth, FlushRule, Payload, ReadBackRule, Turns, 
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
-    Cursor, DataFile, IoKind, Job, Pacing, Phase, Priority, Replay, Steering, Workload,
+    Cursor, DataFile, IoKind, Job, Pacing, Phase, Priority, Replay, Steering, TargetOrder, Workload,
 };
 use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Tolerated};
@@ -366,7 +366,7 @@ fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
     let order = job.target_order.filter(|_| targets > 1)?;
     let requests = job.target_requests.unwrap_or(1);
     let seed = Purpose::Turns.seed(thread_seed);
-    let turns = Turns::new(order, requests, targets, seed);
+    let turns = Turns::new(order, requests, targets, seed).weighing(&job.target_weights);
     Some(match job.open_targets {
         Some(open) => turns.at_a_time(open as usize, targets),
         None => turns,
@@ -376,7 +376,10 @@ fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
 /// Requests of a pass over each target, where they are of unequal size or have their turns, or
 /// where one may be ahead of another that waits for the flush which all their writes have led to.
 fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
-    let has_turns = (job.target_order.is_some() || job.sync_across) && windows.len() > 1;
+    let has_passes = job
+        .target_order
+        .is_some_and(|order| order != TargetOrder::Drawn);
+    let has_turns = (has_passes || job.sync_across) && windows.len() > 1;
     if job.sizes.is_empty() && !has_turns {
         return Box::default();
     }

@@ -74,6 +74,8 @@ pub enum Kind {
     Count,
     /// A whole number of 32 bits.
     SmallCount,
+    /// A list of whole numbers of 32 bits.
+    SmallCounts,
     /// A number.
     Number,
     /// A share in percent.

@@ -51,6 +51,8 @@ pub enum TargetOrder {
     Random,
     /// The next when nothing is left of a pass over the one before.
     Sequential,
+    /// Any, whatever the requests before went to; each target begins anew by itself.
+    Drawn,
 }
 
 /// How urgent the kernel's scheduler takes the requests of a job to be.
@@ -90,6 +92,10 @@ pub struct Job {
     /// Which target a thread goes to where they share its depth; in turn without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_order: Option<TargetOrder>,
+    /// Of targets that are drawn, how often each is, in their order: the share of the sum. All
+    /// alike without them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub target_weights: Vec<u32>,
     /// Requests before the next target has its turn, 1 without it; of a target whose pass ends
     /// before, as many as are left of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -239,6 +245,7 @@ impl Job {
             queue_depth: 1,
             queue_scope: QueueScope::PerTarget,
             target_order: None,
+            target_weights: Vec::new(),
             target_requests: None,
             open_targets: None,
             submit_batch: None,

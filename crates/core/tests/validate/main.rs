@@ -4,4 +4,5 @@ mod access;
 mod good;
 mod job;
 mod phase;
+mod turns;
 mod workload;

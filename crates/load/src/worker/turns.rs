@@ -13,6 +13,8 @@ pub struct Turns {
     left: u32,
     current: usize,
     random: Random,
+    /// How often each is drawn; empty where all are alike.
+    weights: Box<[u32]>,
     /// Which targets are gone to at a time, where not all of them are.
     window: Option<Window>,
 }
@@ -58,6 +60,7 @@ impl Turns {
         let requests = match order {
             TargetOrder::Sequential => u32::MAX,
             TargetOrder::InTurn | TargetOrder::Random => requests.max(1),
+            TargetOrder::Drawn => 1,
         };
         Self {
             order,
@@ -65,8 +68,17 @@ impl Turns {
             left: 0,
             current: targets.saturating_sub(1),
             random: Random::new(seed),
+            weights: Box::default(),
             window: None,
         }
+    }
+
+    /// The same with targets that are drawn so often, against the others.
+    #[must_use]
+    pub fn weighing(mut self, weights: &[u32]) -> Self {
+        let alike = weights.iter().all(|weight| *weight == weights[0]);
+        self.weights = weights.iter().copied().filter(|_| !alike).collect();
+        self
     }
 
     /// The same over so many of its targets at a time.
@@ -111,6 +123,9 @@ impl Turns {
         left: impl Fn(usize) -> u64,
         open: impl Fn(usize) -> bool,
     ) -> Option<usize> {
+        if self.order == TargetOrder::Drawn {
+            return self.draw(targets, open);
+        }
         let first = self.current;
         let in_turn = move |steps: usize| (1..=steps).map(move |step| (first + step) % targets);
         let is_limited = self.window.is_some();
@@ -138,6 +153,27 @@ impl Turns {
         let count = in_turn(targets).filter(&mut may).count();
         let number = self.random.below(count as u64) as usize;
         in_turn(targets).filter(may).nth(number)
+    }
+
+    /// Any of those that are open, by weight.
+    fn draw(&mut self, targets: usize, open: impl Fn(usize) -> bool) -> Option<usize> {
+        let weights = &self.weights;
+        let weight = |target: usize| match weights.get(target) {
+            _ if !open(target) => 0,
+            Some(weight) => u64::from(*weight),
+            None => 1,
+        };
+        let all = (0..targets).map(weight).sum::<u64>();
+        if all == 0 {
+            return None;
+        }
+        let mut drawn = self.random.below(all);
+        (0..targets).find(|target| {
+            let its = weight(*target);
+            let is_it = drawn < its;
+            drawn = drawn.saturating_sub(its);
+            is_it
+        })
     }
 
     /// A request went to the target that was chosen; a flush is none.
@@ -245,6 +281,34 @@ mod tests {
             most = most.max(left.iter().filter(|left| (1..4).contains(*left)).count());
         }
         assert_eq!((left, most), ([0; 5], 2));
+    }
+
+    #[test]
+    fn targets_are_drawn_by_weight_whatever_went_before() {
+        let drawn = |weights: &[u32], shut: usize| {
+            let turns = Turns::new(TargetOrder::Drawn, 1, 3, 7);
+            let mut turns = turns.weighing(weights);
+            let mut counts = [0_u32; 3];
+            for _ in 0..60_000 {
+                let target = turns.choose(3, 0, |_| u64::MAX, |target| target != shut);
+                turns.took();
+                counts[target.expect("one is open")] += 1;
+            }
+            counts
+        };
+        // Five standard deviations of binomials of 60,000.
+        let near = |counts: [u32; 3], expected: [u32; 3]| {
+            let are = |(count, of): (&u32, &u32)| count.abs_diff(*of) < 600;
+            assert!(counts.iter().zip(&expected).all(are), "{counts:?}");
+        };
+        near(drawn(&[], 9), [20_000; 3]);
+        near(drawn(&[4, 4, 4], 9), [20_000; 3]);
+        near(drawn(&[1, 2, 3], 9), [10_000, 20_000, 30_000]);
+        near(drawn(&[1, 2, 3], 1), [15_000, 0, 45_000]);
+        assert_eq!(drawn(&[0, 1, 0], 9), [0, 60_000, 0]);
+        let mut turns = Turns::new(TargetOrder::Drawn, 1, 3, 7).weighing(&[1, 0, 1]);
+        let only = turns.choose(3, 0, |_| u64::MAX, |target| target == 1);
+        assert_eq!(only, None);
     }
 
     #[test]

@@ -232,12 +232,12 @@ pub(super) const POOL_OUTSTANDING_ALONE: OptionForm = OptionForm {
     remedy: "",
 };
 pub(super) const WEIGHTS: OptionForm = OptionForm {
-    form: "Weight, not all alike for a thread",
+    form: "Weight",
     element: "Weight",
     meaning: "shares of targets in a pool of threads (XML only)",
-    standing: Standing::Refused,
-    remark: "the targets of a thread have equal shares",
-    remedy: "give all targets the same weight, or a time span of its own",
+    standing: Standing::Kept,
+    remark: "",
+    remedy: "",
 };
 pub(super) const THREAD_TARGETS: OptionForm = OptionForm {
     form: "ThreadTargets",

@@ -61,6 +61,7 @@ pub(super) fn way(kind: &Kind) -> Way<'_> {
         Kind::Flag => Way::plain(|table, key| table.flag(key), Value::to_string),
         Kind::Count => Way::plain(|table, key| table.count(key), count),
         Kind::SmallCount => Way::plain(|table, key| table.small_count(key), Value::to_string),
+        Kind::SmallCounts => Way::plain(|table, key| table.small_counts(key), counts),
         Kind::Number => Way::plain(|table, key| table.number(key), decimal),
         Kind::Share => {
             let read = |table: &Table<'_>, key| Some(table.share(key)?.0);
@@ -123,6 +124,11 @@ fn tables(group: &Group, layout: Layout) -> Way<'_> {
 fn texts(value: &Value) -> String {
     let texts: Vec<String> = items(value).iter().map(|one| text(word(one))).collect();
     format!("[{}]", texts.join(", "))
+}
+
+fn counts(value: &Value) -> String {
+    let counts: Vec<String> = items(value).iter().map(Value::to_string).collect();
+    format!("[{}]", counts.join(", "))
 }
 
 fn decimal(value: &Value) -> String {

@@ -81,6 +81,25 @@ impl Table<'_> {
         )
     }
 
+    /// Whole numbers that fit 32 bits.
+    pub(super) fn small_counts(&self, key: &'static str) -> Option<Vec<u32>> {
+        let read = |value: &DeValue<'_>| -> Option<Vec<u32>> {
+            let items = value.as_array()?.iter();
+            let counts = items.map(|item| u32::try_from(whole(item.get_ref())?).ok());
+            counts.collect()
+        };
+        let entry = self.entry(key)?;
+        let counts = read(entry.value);
+        if counts.is_none() {
+            self.reading().error(
+                &entry.span,
+                format!("`{key}` must be a list of whole numbers up to {}", u32::MAX),
+                format!("as in `{key} = [1, 3]`"),
+            );
+        }
+        counts
+    }
+
     pub(super) fn number(&self, key: &'static str) -> Option<f64> {
         let number = self.read(key, &NUMBER, number)?;
         if !number.is_finite() {

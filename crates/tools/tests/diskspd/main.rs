@@ -3,6 +3,7 @@
 mod corpus;
 mod drawn;
 mod lines;
+mod pools;
 mod profiles;
 mod properties;
 mod reports;

@@ -269,6 +269,7 @@ impl Differences {
     /// Whose turn it is: among the targets, and between writes and flushes.
     fn turns(&mut self, one: &Job, other: &Job) {
         self.of("target_order", &one.target_order, &other.target_order);
+        self.of("target_weights", &one.target_weights, &other.target_weights);
         self.of(
             "target_requests",
             &one.target_requests,
@@ -306,6 +307,7 @@ impl Differences {
             queue_depth: _,
             queue_scope: _,
             target_order: _,
+            target_weights: _,
             target_requests: _,
             open_targets: _,
             submit_batch: _,
@@ -338,7 +340,7 @@ impl Differences {
             sync_across: _,
             sync_again: _,
             sync_at_end: _,
-            data,
+            data: _,
             data_file: _,
             verify: _,
             verify_as: _,
@@ -362,12 +364,18 @@ impl Differences {
         self.pacing(pacing, &other.pacing);
         self.apart(one, other);
         self.durability(durability, &other.durability);
-        if kinds.iter().any(|kind| kind.op == fathom_core::Op::Write) {
-            self.data(data, &other.data);
-            self.checks(one, other);
-        }
+        self.written(one, other);
         self.of("stop|duration", stop, &other.stop);
         self.kinds(kinds, &other.kinds);
+    }
+
+    /// What is written, where anything is.
+    fn written(&mut self, one: &Job, other: &Job) {
+        let is_write = |kind: &IoKind| kind.op == fathom_core::Op::Write;
+        if one.kinds.iter().any(is_write) {
+            self.data(&one.data, &other.data);
+            self.checks(one, other);
+        }
     }
 
     /// The file that what is written is from, and how it is checked.

@@ -308,6 +308,9 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
         let idle_or_append = preload && cold;
         let is_in_turns = cold && queue_scope == QueueScope::Shared;
         let (order, class) = of_warmth(warm);
+        let is_drawn = is_in_turns && !warm && !preload;
+        let order = if is_drawn { TargetOrder::Drawn } else { order };
+        let weights = (1..=targets.len() as u32).filter(|_| is_drawn).collect();
         Job {
             name,
             targets,
@@ -316,7 +319,8 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             queue_depth,
             queue_scope,
             target_order: is_in_turns.then_some(order),
-            target_requests: (is_in_turns && !warm).then_some(3),
+            target_weights: weights,
+            target_requests: (is_in_turns && !warm && preload).then_some(3),
             open_targets: (is_in_turns && !warm && preload).then_some(2),
             size,
             offset,
@@ -535,4 +539,7 @@ fn to_sizes(job: &mut Job) {
     let blocks = 1..=job.targets.len() as u64;
     let sizes = blocks.map(|blocks| Bytes(job.offset.0 + blocks * block.0));
     job.sizes = sizes.collect();
+    if job.target_order == Some(TargetOrder::Drawn) {
+        (job.target_order, job.target_weights) = (None, Vec::new());
+    }
 }

@@ -3,8 +3,8 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, BlockForm, Cursor, CursorScope, Data, DataFile, Distribution, Durability,
-    Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, Verify,
-    Walk, Workload,
+    Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery,
+    TargetOrder, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use fathom_tools::{Affinity, RunWishes};
@@ -485,7 +485,9 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                     ..IoKind::PLAIN
                 };
                 let shares = [(Op::Read, 100 - writes), (Op::Write, writes)];
+                let is_drawn = shared && targets.len() > 1;
                 Job {
+                    target_order: is_drawn.then_some(TargetOrder::Drawn),
                     data_file: data_file(fill, Bytes(block)),
                     targets,
                     threads,
@@ -520,9 +522,13 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
 
 /// The jobs of a time span: each with a target of its own, or one over several.
 fn diskspd_jobs() -> impl Strategy<Value = Vec<Job>> {
-    let pool = paths(2..=3)
-        .prop_flat_map(diskspd_job)
-        .prop_map(|job| vec![job]);
+    let pool = paths(2..=3).prop_flat_map(diskspd_job);
+    let pool = (pool, any::<bool>()).prop_map(|(mut job, differ)| {
+        let differ = differ && job.target_order.is_some();
+        let weights = 1..=job.targets.len() as u32;
+        job.target_weights = weights.filter(|_| differ).collect();
+        vec![job]
+    });
     let apart = vec(paths(1..=1).prop_flat_map(diskspd_job), 1..4);
     prop_oneof![1 => pool, 3 => apart]
 }

@@ -12,13 +12,14 @@ static QUEUE_SCOPES: [Word; 2] = [
     word("shared", "Outstanding requests over all targets"),
 ];
 
-static TARGET_ORDERS: [Word; 3] = [
+static TARGET_ORDERS: [Word; 4] = [
     word("in_turn", "One after the other"),
     word("random", "Any"),
     word(
         "sequential",
         "The next when the one before was used to its end",
     ),
+    word("drawn", "Any, each by itself"),
 ];
 
 static VERIFIES: [Word; 6] = [
@@ -140,7 +141,13 @@ pub static JOB: Group = Group {
             Kind::Word(&TARGET_ORDERS),
             Default::PlainAs("in turn, whatever is left of each"),
             "which of several targets a thread goes to, where they share its depth; with it a pass \
-             goes over all of them before one begins anew",
+             goes over all of them before one begins anew, but for targets that are drawn",
+        ),
+        Field::new(
+            "target_weights",
+            Kind::SmallCounts,
+            Default::PlainAs("all alike"),
+            "of targets that are drawn, how often each is, in their order: its share of the sum",
         ),
         Field::new(
             "target_requests",

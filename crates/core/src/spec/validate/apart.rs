@@ -81,6 +81,7 @@ pub(super) fn check_turns(job: &Job, findings: &mut Findings<'_>) {
         }
     }
     check_open(job, findings);
+    check_drawn(job, findings);
     if job.target_order.is_none() {
         return;
     }
@@ -91,6 +92,39 @@ pub(super) fn check_turns(job: &Job, findings: &mut Findings<'_>) {
             "`queue_scope = \"shared\"`, without `replay` and `files`; or drop `target_order`",
         );
     }
+}
+
+/// Targets that are drawn have no passes, and shares that can be drawn.
+fn check_drawn(job: &Job, findings: &mut Findings<'_>) {
+    let is_drawn = job.target_order == Some(TargetOrder::Drawn);
+    if is_drawn && !job.sizes.is_empty() {
+        findings.add(
+            "target_order",
+            "targets of a size each are left alone until all were used to their ends",
+            "another `target_order`, or `size` instead of `sizes`",
+        );
+    }
+    let weights = &job.target_weights;
+    if weights.is_empty() {
+        return;
+    }
+    let targets = job.targets.len();
+    let (message, remedy) = if !is_drawn {
+        let message = "only targets that are drawn have weights".to_owned();
+        (
+            message,
+            "add `target_order = \"drawn\"`, or drop `target_weights`",
+        )
+    } else if weights.len() != targets {
+        let message = format!("there are {} weights for {targets} targets", weights.len());
+        (message, "give one for each of `targets`")
+    } else if weights.iter().all(|weight| *weight == 0) {
+        let message = "no target can be drawn".to_owned();
+        (message, "give at least one of them a weight above 0")
+    } else {
+        return;
+    };
+    findings.add("target_weights", message, remedy);
 }
 
 /// Only turns that come back to a target before it was used to its end leave several open.

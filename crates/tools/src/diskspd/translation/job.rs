@@ -9,7 +9,7 @@ use crate::diskspd::source::At;
 use fathom_core::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, DataFile, Distribution, Durability, Fill, IoClass,
-    IoKind, Job, JobEngine, Pacing, QueueScope,
+    IoKind, Job, JobEngine, Pacing, QueueScope, TargetOrder,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use std::collections::HashSet;
@@ -81,13 +81,7 @@ impl Work<'_> {
         if !used.iter().all(|(_, target, _)| same(target)) {
             self.say(&options::POOL_MIXED, At::span(number));
         }
-        if group
-            .targets
-            .iter()
-            .any(|(_, share)| *share != group.targets[0].1)
-        {
-            self.say(&options::WEIGHTS, At::span(number));
-        }
+        let is_drawn = span.has_shared_queue() && used.len() > 1;
         let paths = used.iter().map(|(_, target, _)| target.path.clone());
         let threads = group.threads;
         let span = TimeSpan {
@@ -97,9 +91,22 @@ impl Work<'_> {
         Some(Job {
             name,
             targets: paths.collect(),
+            target_order: is_drawn.then_some(TargetOrder::Drawn),
+            target_weights: weights(group, &used),
             ..job(&span, first, shared_part(&used, part), used.len() as u64)
         })
     }
+}
+
+/// How often each of the targets is drawn, where they differ.
+fn weights(group: &Group, used: &[UsedTarget<'_>]) -> Vec<u32> {
+    let of = |(index, ..): &UsedTarget<'_>| {
+        let its = group.targets.iter().find(|(target, _)| target == index);
+        its.map_or(1, |(_, share)| *share)
+    };
+    let weights: Vec<u32> = used.iter().map(of).collect();
+    let alike = weights.iter().all(|weight| *weight == weights[0]);
+    if alike { Vec::new() } else { weights }
 }
 
 /// The part that targets of a pool have in common: without one, each is used whole.

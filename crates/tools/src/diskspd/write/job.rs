@@ -7,7 +7,9 @@ use crate::losses::Losses;
 use crate::translation::{Note, RunWishes, Standing};
 use crate::writers::{Bursts, is_device, paths, same};
 use fathom_core::Op;
-use fathom_core::spec::{Fill, IoClass, Job, JobEngine, Pacing, Phase, QueueScope, Verify};
+use fathom_core::spec::{
+    Fill, IoClass, Job, JobEngine, Pacing, Phase, QueueScope, TargetOrder, Verify,
+};
 
 /// What is written of a job, or named where it cannot be; anything else is a loss.
 const SAID: &[&str] = &[
@@ -17,6 +19,8 @@ const SAID: &[&str] = &[
     "threads",
     "queue_depth",
     "queue_scope",
+    "target_order",
+    "target_weights",
     "submit_batch",
     "complete_batch",
     "size",
@@ -99,9 +103,11 @@ pub(super) fn targets(
         "DISKSPD does not check what it reads",
     );
     losses.rest(job, SAID, "DISKSPD");
-    for path in paths {
+    for (index, path) in paths.into_iter().enumerate() {
+        let weight = job.target_weights.get(index).copied();
         span.targets.push(Target {
             path,
+            weight: weight.unwrap_or(target.weight),
             ..target.clone()
         });
     }
@@ -136,6 +142,12 @@ fn threads(
         // With one queue over all targets DISKSPD takes neither rates nor pauses.
         if job.queue_scope == QueueScope::Shared && job.pacing == Pacing::CLOSED {
             span.outstanding = job.queue_depth;
+            losses.say_if(
+                targets > 1 && job.target_order != Some(TargetOrder::Drawn),
+                Standing::Approximated,
+                "target_order",
+                "DISKSPD draws the target of each request",
+            );
             return;
         }
     } else {
@@ -145,6 +157,18 @@ fn threads(
     if targets < 2 {
         return;
     }
+    losses.say_if(
+        job.target_order.is_some(),
+        Standing::Approximated,
+        "target_order",
+        "DISKSPD keeps as many requests at each target",
+    );
+    losses.say_if(
+        !job.target_weights.is_empty(),
+        Standing::Refused,
+        "target_weights",
+        "DISKSPD gives targets shares in a pool of threads with one queue for all of them",
+    );
     let message = "beside other jobs each target has threads of its own: as many for each";
     losses.say_if(!pool, Standing::Approximated, "targets", message);
     if job.queue_scope == QueueScope::Shared {

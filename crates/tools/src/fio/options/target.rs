@@ -58,7 +58,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Target(9), |of, pen| {
         let order = of.job.target_order.map(|order| match order {
             TargetOrder::InTurn => "roundrobin",
-            TargetOrder::Random => "random",
+            TargetOrder::Random | TargetOrder::Drawn => "random",
             TargetOrder::Sequential => "sequential",
         });
         let requests = of

@@ -6,7 +6,7 @@ use crate::losses::Losses;
 use crate::translation::{Affinity, Standing};
 use crate::writers::begin_and_end;
 use fathom_core::Nanos;
-use fathom_core::spec::{CursorScope, Pacing};
+use fathom_core::spec::{CursorScope, Pacing, TargetOrder};
 
 pub(super) fn of_run(run: &OfRun<'_>, losses: &mut Losses) {
     losses.say_if(
@@ -51,6 +51,19 @@ pub(super) fn of_order(of: &OfJob<'_>, losses: &mut Losses) {
         Standing::Approximated,
         "cursor_scope",
         "fio's reads and writes keep a position each: a write does not move the next read",
+    );
+    losses.say_if(
+        of.job.target_order == Some(TargetOrder::Drawn),
+        Standing::Approximated,
+        "target_order",
+        "fio's files have as many requests each in a pass as they hold, where these are drawn by \
+         themselves",
+    );
+    losses.say_if(
+        !of.job.target_weights.is_empty(),
+        Standing::Refused,
+        "target_weights",
+        "fio gives files no shares of the requests",
     );
     losses.say_if(
         of.job.fresh && parts_of_fresh(of.job),

@@ -1,0 +1,64 @@
+//! Rules of which target has its turn.
+
+use super::good::{job_breaks, job_is_fine};
+use fathom_core::spec::{Job, QueueScope, TargetOrder};
+use fathom_core::units::Bytes;
+
+/// Of two targets, of which any is drawn.
+fn drawn(job: &mut Job, weights: &[u32]) {
+    job.targets = vec!["/data/a".to_owned(), "/data/b".to_owned()];
+    job.queue_scope = QueueScope::Shared;
+    job.target_order = Some(TargetOrder::Drawn);
+    job.target_weights = weights.to_vec();
+}
+
+#[test]
+fn targets_that_are_drawn_have_weights_or_none() {
+    job_is_fine(|job| drawn(job, &[]));
+    job_is_fine(|job| drawn(job, &[0, 3]));
+    job_breaks(
+        |job| drawn(job, &[1, 2, 3]),
+        (
+            "target_weights",
+            "there are 3 weights for 2 targets",
+            "give one for each of `targets`",
+        ),
+    );
+    job_breaks(
+        |job| drawn(job, &[0, 0]),
+        (
+            "target_weights",
+            "no target can be drawn",
+            "give at least one of them a weight above 0",
+        ),
+    );
+    job_breaks(
+        |job| {
+            drawn(job, &[1, 2]);
+            job.target_order = Some(TargetOrder::Random);
+        },
+        (
+            "target_weights",
+            "only targets that are drawn have weights",
+            "add `target_order = \"drawn\"`, or drop `target_weights`",
+        ),
+    );
+}
+
+#[test]
+fn targets_of_unequal_size_are_not_drawn() {
+    job_breaks(
+        |job| {
+            drawn(job, &[]);
+            job.size = None;
+            job.sizes = vec![Bytes::MIB, Bytes(2 << 20)];
+            job.kinds.truncate(1);
+            job.threads = 1;
+        },
+        (
+            "target_order",
+            "targets of a size each are left alone until all were used to their ends",
+            "another `target_order`, or `size` instead of `sizes`",
+        ),
+    );
+}
