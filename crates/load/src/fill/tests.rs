@@ -1,0 +1,336 @@
+use super::*;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use proptest::prelude::*;
+use std::collections::{HashMap, HashSet};
+use std::io::Write as _;
+
+fn data(compressible_to: f64, duplicate: f64) -> Data {
+    Data {
+        compressible_to: Percent(compressible_to),
+        duplicate: Percent(duplicate),
+        ..Data::PLAIN
+    }
+}
+
+fn scrambled(compressible_to: f64, duplicate: f64) -> Data {
+    Data {
+        fill: Fill::Scrambled,
+        ..data(compressible_to, duplicate)
+    }
+}
+
+#[test]
+fn random_writes_share_nothing_with_those_before() {
+    let writes = written(&data(100.0, 0.0), 0, 1, 64 << 10, 8);
+    let all = writes.concat();
+    // No eight bytes are there twice: nothing for a compressor with a window of any size.
+    let words: HashSet<&[u8]> = all.chunks(8).collect();
+    assert_eq!(words.len(), all.len() / 8);
+    assert!(deflated_bytes(&all) >= all.len());
+    // Each byte has all values about as often: 2048 of each, within six deviations.
+    let mut counts = [0_u32; 256];
+    for byte in &all {
+        counts[usize::from(*byte)] += 1;
+    }
+    assert!(counts.iter().all(|count| count.abs_diff(2048) < 6 * 46));
+}
+
+#[test]
+fn scrambled_writes_differ_in_a_number_for_each_sector() {
+    let writes = written(&scrambled(100.0, 0.0), 0, 1, 4096, 2);
+    let pairs = writes[0]
+        .chunks(SECTOR_BYTES)
+        .zip(writes[1].chunks(SECTOR_BYTES));
+    for (one, other) in pairs {
+        assert_ne!(one[..STAMP_BYTES], other[..STAMP_BYTES]);
+        assert_eq!(one[STAMP_BYTES..], other[STAMP_BYTES..]);
+    }
+}
+
+/// The content of `writes` writes of `len` bytes each, from `slots` buffers in turn.
+fn written(data: &Data, worker: u32, slots: usize, len: usize, writes: usize) -> Vec<Vec<u8>> {
+    written_by(Filler::new(data, 7, worker), slots, len, writes)
+}
+
+fn written_by(mut filler: Filler, slots: usize, len: usize, writes: usize) -> Vec<Vec<u8>> {
+    let mut buffers = vec![vec![0xaa; len]; slots];
+    for buffer in &mut buffers {
+        filler.prepare(buffer);
+    }
+    (0..writes)
+        .map(|write| {
+            let buffer = &mut buffers[write % slots];
+            filler.refresh(buffer, len);
+            buffer.clone()
+        })
+        .collect()
+}
+
+fn deflated_bytes(block: &[u8]) -> usize {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(block).unwrap();
+    encoder.finish().unwrap().len()
+}
+
+#[test]
+fn random_blocks_are_all_different_and_cannot_be_compressed() {
+    let mut seen = HashSet::new();
+    for worker in 0..2 {
+        for write in written(&data(100.0, 0.0), worker, 4, 64 << 10, 40) {
+            for block in write.chunks(BLOCK_BYTES) {
+                assert!(deflated_bytes(block) >= BLOCK_BYTES);
+                for sector in block.chunks(SECTOR_BYTES) {
+                    assert!(seen.insert(sector.to_vec()));
+                }
+            }
+            // Nor several at once.
+            assert!(deflated_bytes(&write) >= 64 << 10);
+        }
+    }
+    assert_eq!(seen.len(), 2 * 40 * 16 * 8);
+}
+
+#[test]
+fn blocks_shrink_to_the_share_that_was_asked_for() {
+    for percent in [0.0, 1.0, 10.0, 25.0, 50.0, 66.6, 90.0, 97.0] {
+        for (len, duplicate) in [(4096, 0.0), (16 << 10, 50.0), (2048, 50.0)] {
+            let unit = len.min(BLOCK_BYTES);
+            for write in written(&data(percent, duplicate), 0, 2, len, 8) {
+                for block in write.chunks(unit) {
+                    // A compressor's own overhead does not shrink with the block.
+                    let expected = unit as f64 * percent / 100.0;
+                    let off = (deflated_bytes(block) as f64 - expected).abs();
+                    let allowed = 0.03 * BLOCK_BYTES as f64;
+                    assert!(off <= allowed, "{percent} % of {unit}: {off} bytes off");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn fully_compressible_blocks_are_still_different() {
+    let writes = written(&data(0.0, 0.0), 0, 1, 4096, 1000);
+    let distinct: HashSet<_> = writes.iter().collect();
+    assert_eq!(distinct.len(), 1000);
+    assert!(
+        writes
+            .iter()
+            .all(|w| w[STAMP_BYTES..].iter().all(|b| *b == 0))
+    );
+}
+
+#[test]
+fn the_share_of_duplicates_is_as_asked_for() {
+    for (compressible_to, percent) in [(100.0, 30.0), (50.0, 75.0), (100.0, 100.0)] {
+        let mut counts: HashMap<Vec<u8>, u32> = HashMap::new();
+        for worker in 0..2 {
+            let data = data(compressible_to, percent);
+            for write in written(&data, worker, 3, 64 << 10, 300) {
+                for block in write.chunks(BLOCK_BYTES) {
+                    *counts.entry(block.to_vec()).or_default() += 1;
+                }
+            }
+        }
+        let total = 2 * 300 * 16;
+        let copies = counts.values().copied().max().unwrap();
+        // All others are there once.
+        assert_eq!(counts.len() as u32 - 1, total - copies);
+        // Five standard deviations of the draw at most.
+        let share = percent / 100.0;
+        let deviation = (share * (1.0 - share) * f64::from(total)).sqrt();
+        let off = (f64::from(copies) - share * f64::from(total)).abs();
+        assert!(off <= 5.0 * deviation + 0.5, "{copies} of {total}");
+    }
+}
+
+#[test]
+fn blocks_that_are_all_alike_are_so_with_buffers_of_their_own_too() {
+    for (compressible_to, distinct_bytes) in [(100.0, true), (50.0, true), (0.0, false)] {
+        let data = data(compressible_to, 100.0);
+        let copied = written(&data, 0, 2, 8192, 4);
+        let mut filler = Filler::new(&data, 7, 0).with_buffers_of_its_own();
+        let mut buffer = vec![0xaa; 8192];
+        filler.prepare(&mut buffer);
+        for write in &copied {
+            filler.refresh(&mut buffer, 8192);
+            assert_eq!(&buffer, write);
+        }
+        assert_eq!(buffer.iter().any(|byte| *byte != 0), distinct_bytes);
+        assert_eq!(buffer[..BLOCK_BYTES], buffer[BLOCK_BYTES..]);
+    }
+}
+
+#[test]
+fn a_block_with_a_duplicate_before_it_has_random_content_again() {
+    for write in written(&data(100.0, 50.0), 0, 1, 4096, 100) {
+        assert!(deflated_bytes(&write) >= BLOCK_BYTES);
+    }
+}
+
+#[test]
+fn told_bytes_begin_anew_with_each_buffer() {
+    let mut buffer = vec![0xaa; 600];
+    given(Fill::Counting, &mut buffer, 9);
+    assert_eq!(
+        (buffer[0], buffer[255], buffer[256], buffer[599]),
+        (0, 255, 0, 87)
+    );
+    let pattern = "c0de%o".parse().expect("a pattern");
+    given(Fill::Pattern(pattern), &mut buffer[..25], 0x0102);
+    let once = [0xc0, 0xde, 2, 1, 0, 0, 0, 0, 0, 0];
+    assert_eq!(buffer[..25], [&once[..], &once[..], &once[..5]].concat());
+    let data = Data {
+        fill: Fill::Pattern("aabbcc".parse().expect("a pattern")),
+        ..data(100.0, 0.0)
+    };
+    let write = [0xaa, 0xbb, 0xcc, 0xaa, 0xbb];
+    assert_eq!(written(&data, 0, 1, 5, 2), vec![write.to_vec(); 2]);
+}
+
+/// What two threads, or some of them, write of copies of so many blocks.
+fn of_set(blocks: u64, apart: bool, share: f64, worker: u32, writes: usize) -> Vec<Vec<u8>> {
+    let data = Data {
+        duplicate_blocks: Some(blocks),
+        duplicate_apart: apart,
+        ..data(50.0, share)
+    };
+    let filler = Filler::new(&data, 7, worker).sharing(&[1, 2]);
+    written_by(filler, 1, 4096, writes)
+}
+
+fn counted<'a>(blocks: impl IntoIterator<Item = &'a Vec<u8>>) -> HashMap<&'a Vec<u8>, usize> {
+    let mut counts = HashMap::new();
+    for block in blocks {
+        *counts.entry(block).or_default() += 1;
+    }
+    counts
+}
+
+/// A block that others are copies of is one of those that are new: copies of many blocks are
+/// as many as copies of few, as long as there are so many new ones.
+#[test]
+fn the_share_of_copies_does_not_depend_on_how_many_they_are_of() {
+    for (share, set) in [
+        (80.0, 409),
+        (50.0, 1024),
+        (50.0, 102),
+        (30.0, 204),
+        (90.0, 204),
+        (10.0, 20),
+        (99.0, 20),
+    ] {
+        for together in [false, true] {
+            // As fio's size=8m of 4 KiB, by one thread or by each of two.
+            let mut all = of_set(set, !together, share, 1, 2048);
+            if together {
+                all.extend(of_set(set, false, share, 2, 2048));
+            }
+            let total = all.len() as f64;
+            let copies = total - counted(&all).len() as f64;
+            let asked = share / 100.0 * total;
+            // Five deviations of the draw, and as much again where all that is new is in the
+            // set: of what is left over of it, one block in e was never copied.
+            let deviation = (asked * (1.0 - share / 100.0)).sqrt();
+            let off = (copies - asked).abs();
+            assert!(off <= 5.0 * deviation, "{share} {set}: {copies} of {total}");
+        }
+    }
+}
+
+#[test]
+fn copies_are_of_as_many_blocks_as_asked() {
+    let several = |writes: &[Vec<u8>]| -> HashMap<Vec<u8>, usize> {
+        let counts = counted(writes);
+        let several = counts.into_iter().filter(|(_, count)| *count > 1);
+        several
+            .map(|(block, count)| (block.clone(), count))
+            .collect()
+    };
+    let first = of_set(8, true, 60.0, 1, 2000);
+    let copies = several(&first);
+    assert_eq!(copies.len(), 8);
+    // 1200 copies of 2000 within six deviations, 150 of each beside itself.
+    let count: usize = copies.values().sum();
+    assert!(count.abs_diff(1208) < 132, "{count}");
+    assert!(
+        copies.values().all(|count| count.abs_diff(151) < 74),
+        "{:?}",
+        copies.values()
+    );
+    // They are the first that are new.
+    let alone: HashSet<_> = of_set(8, true, 1e-7, 1, 8).into_iter().collect();
+    assert_eq!(copies.keys().cloned().collect::<HashSet<_>>(), alone);
+    // Half of each shrinks to nothing.
+    assert!(
+        first
+            .iter()
+            .all(|block| block[2048..].iter().all(|byte| *byte == 0))
+    );
+    let other = several(&of_set(8, true, 60.0, 2, 2000));
+    assert_eq!(
+        other.keys().filter(|key| copies.contains_key(*key)).count(),
+        0
+    );
+    // Together the set is of both, half of each.
+    let both: Vec<_> = (1..3)
+        .flat_map(|worker| of_set(8, false, 60.0, worker, 2000))
+        .collect();
+    assert_eq!(several(&both).len(), 8);
+}
+
+#[test]
+fn a_pattern_stands_behind_random_bytes() {
+    let pattern = "deadbeef".parse().expect("a pattern");
+    let mixed = Data {
+        fill: Fill::Pattern(pattern),
+        ..data(25.0, 0.0)
+    };
+    let writes = written(&mixed, 0, 1, 8192, 2);
+    let blocks: Vec<&[u8]> = writes.iter().flat_map(|write| write.chunks(4096)).collect();
+    let heads: HashSet<&[u8]> = blocks.iter().map(|block| &block[..1024]).collect();
+    assert_eq!((blocks.len(), heads.len()), (4, 4));
+    for block in blocks {
+        assert_eq!(block[1024..], [0xde, 0xad, 0xbe, 0xef].repeat(768));
+    }
+}
+
+#[test]
+fn zeros_stay_zeros() {
+    let zero = Data {
+        fill: Fill::Zero,
+        ..data(100.0, 0.0)
+    };
+    assert_eq!(written(&zero, 0, 2, 8192, 5), vec![vec![0; 8192]; 5]);
+}
+
+#[test]
+fn only_the_seed_and_the_worker_decide() {
+    let plain = data(60.0, 20.0);
+    let first = written(&plain, 3, 2, 8192, 20);
+    assert_eq!(first, written(&plain, 3, 2, 8192, 20));
+    assert_ne!(first, written(&plain, 4, 2, 8192, 20));
+}
+
+proptest! {
+    #[test]
+    fn any_length_is_refreshed_and_nothing_beyond_it(
+        (buffer_bytes, len) in (1_usize..20_000).prop_flat_map(|n| (Just(n), 0..=n)),
+        compressible_to in 0.0..=100.0_f64,
+        duplicate in prop_oneof![Just(0.0), 0.0..=100.0_f64],
+    ) {
+        let mut filler = Filler::new(&data(compressible_to, duplicate), 1, 0);
+        let mut buffer = vec![0; buffer_bytes];
+        filler.prepare(&mut buffer);
+        let before = buffer.clone();
+        filler.refresh(&mut buffer, len);
+        prop_assert_eq!(&buffer[len..], &before[len..]);
+        let blocks = buffer[..len].chunks(BLOCK_BYTES).zip(before.chunks(BLOCK_BYTES));
+        for (block, before) in blocks {
+            if block.len() >= STAMP_BYTES {
+                prop_assert_ne!(&block[..STAMP_BYTES], &before[..STAMP_BYTES]);
+            }
+        }
+    }
+}
