@@ -153,7 +153,8 @@ impl PhasePlan<'_> {
     fn payload(&self, index: usize, worker: u32, thread_seed: u64) -> Payload {
         let (job, targets) = (&self.phase.jobs[index], &self.targets[index]);
         let rereads = self.rereads.get(index).is_some_and(Option::is_some);
-        Payload::new(job, self.workload.seed, worker, &self.sharers(job))
+        let numbers = (self.number, worker);
+        Payload::new(job, self.workload.seed, numbers, &self.sharers(job))
             .rereading(rereads || job.misses_unwritten())
             .taking(self.excerpts(job, thread_seed))
             .dumping(self.dumps.contains(&job.name))

@@ -47,6 +47,9 @@ pub struct Filler {
     behind: Option<Pattern>,
     /// Copies of each worker are of its own blocks.
     apart: bool,
+    /// Whether all bytes of a write are made for it: its buffer may hold what was read into it, or
+    /// what a shorter write has left there.
+    anew: bool,
 }
 
 /// What is needed to make some blocks equal.
@@ -107,6 +110,7 @@ impl Filler {
             duplicates: None,
             behind: data.mixed_pattern(),
             apart: data.duplicate_apart,
+            anew: true,
         };
         // Copies of all workers are of the same blocks, or of those of each.
         let of_copies = if data.duplicate_apart {
@@ -146,9 +150,22 @@ impl Filler {
         self
     }
 
-    /// The same for buffers into which nothing is read.
+    /// The same as one of several with its seed and worker, the first of which is 0: its new blocks
+    /// are none of the others'.
+    #[must_use]
+    pub fn numbered(mut self, number: u32) -> Self {
+        if number > 0 {
+            let key = mix(number.into());
+            self.key = self.key.wrapping_add(key);
+            self.random = Xoshiro256PlusPlus::seed_from_u64(self.random.next_u64() ^ key);
+        }
+        self
+    }
+
+    /// The same for buffers into which nothing is read, and which are written whole.
     #[must_use]
     pub fn with_buffers_of_its_own(mut self) -> Self {
+        self.anew = false;
         if let Some(duplicates) = &mut self.duplicates {
             let all = duplicates.threshold == 1 << 32;
             duplicates.kept = all && duplicates.set.is_none();
@@ -182,6 +199,9 @@ impl Filler {
         if !matches!(self.fill, Fill::Random | Fill::Scrambled) {
             return self.refresh_before_pattern(buffer, len);
         }
+        if self.anew {
+            return self.make_anew(&mut buffer[..len]);
+        }
         let random_bytes = self.random_bytes_of(buffer.len());
         let stamped = random_bytes.div_ceil(SECTOR_BYTES);
         for block in buffer[..len].chunks_mut(BLOCK_BYTES) {
@@ -197,6 +217,22 @@ impl Filler {
                 generate(&mut block[..end], number);
             } else {
                 stamp(block, stamped, number);
+            }
+        }
+    }
+
+    /// Makes all bytes of a write.
+    #[inline]
+    fn make_anew(&mut self, write: &mut [u8]) {
+        for block in write.chunks_mut(BLOCK_BYTES) {
+            let number = mix(self.key.wrapping_add(self.counter));
+            self.counter += 1;
+            let random_bytes = self.random_bytes_of(block.len());
+            let (head, rest) = block.split_at_mut(random_bytes.min(block.len()));
+            rest.fill(0);
+            let duplicates = self.duplicates.as_mut();
+            if !duplicates.is_some_and(|of| of.place(head, random_bytes, number, self.key)) {
+                generate(head, number);
             }
         }
     }

@@ -46,6 +46,8 @@ pub struct LayoutRange<'a> {
     pub data: Data,
     /// Seed of the run.
     pub seed: u64,
+    /// Number of the target among those of the run: no two have a block in common.
+    pub number: u32,
     /// Write blocks that are right by this, those that describe themselves as generation 0.
     pub proof: Option<Proof>,
 }
@@ -319,8 +321,8 @@ impl<'a> Layout<'a> {
         self.write(&content[from..to], begin)
     }
 
-    /// What belongs into the chunk at `offset`. It depends on the seed and the place only, not on
-    /// which thread writes it.
+    /// What belongs into the chunk at `offset`. It depends on the seed, the target and the place
+    /// only, not on which thread writes it.
     fn content<'b>(&self, buffer: &'b mut AlignedBuffer, offset: u64) -> &'b [u8] {
         let range = self.range;
         let data = Data {
@@ -328,7 +330,7 @@ impl<'a> Layout<'a> {
             ..range.data
         };
         let number = LAST_FILLER - (offset / CHUNK_BYTES % LAYOUT_FILLERS) as u32;
-        let mut filler = Filler::new(&data, range.seed, number);
+        let mut filler = Filler::new(&data, range.seed, number).numbered(range.number);
         let buffer = buffer.bytes_mut();
         filler.prepare(buffer);
         filler.refresh(buffer, buffer.len());

@@ -359,7 +359,8 @@ impl Preparation<'_> {
         let begin = clock.now();
         let mut targets = Vec::new();
         for (draft, (_, demand)) in drafts.into_iter().zip(places) {
-            targets.push(self.finish(draft, demand, control, observer)?);
+            let number = targets.len() as u32;
+            targets.push(self.finish((draft, number), demand, control, observer)?);
         }
         let Nanos(layout_ns) = clock.now() - begin;
         Ok((targets, layout_ns))
@@ -417,10 +418,10 @@ impl Preparation<'_> {
         }
     }
 
-    /// Lays out what is to be laid out.
+    /// Lays out what is to be laid out of a target, which has a number.
     fn finish(
         &mut self,
-        draft: Draft,
+        (draft, number): (Draft, u32),
         demand: &Demand<'_>,
         control: &Control,
         observer: &mut dyn Observer,
@@ -437,6 +438,7 @@ impl Preparation<'_> {
                 parts: &parts,
                 data: demand.data(),
                 seed: self.seed,
+                number,
                 proof: demand.proof(self.seed),
             };
             let report = lay_out(&file, &range, control, observer)?;
@@ -447,7 +449,7 @@ impl Preparation<'_> {
             let shrunk = allocated.and_then(|allocated| doubts::shrunk(path, end, allocated));
             self.caveats.extend(shrunk);
         }
-        self.lay_out_files(&target, demand, control, observer)?;
+        self.lay_out_files((&target, number), demand, control, observer)?;
         if target.kind != Some(TargetKind::CharDevice) && target.kind.is_some() {
             match Topology::of_path(self.system, target.at()) {
                 Ok(topology) => target.topology = Some(topology),

@@ -50,7 +50,12 @@ fn scrambled_writes_differ_in_a_number_for_each_sector() {
 
 /// The content of `writes` writes of `len` bytes each, from `slots` buffers in turn.
 fn written(data: &Data, worker: u32, slots: usize, len: usize, writes: usize) -> Vec<Vec<u8>> {
-    written_by(Filler::new(data, 7, worker), slots, len, writes)
+    let filler = Filler::new(data, 7, worker);
+    let filler = match data.fill {
+        Fill::Scrambled => filler.with_buffers_of_its_own(),
+        _ => filler,
+    };
+    written_by(filler, slots, len, writes)
 }
 
 fn written_by(mut filler: Filler, slots: usize, len: usize, writes: usize) -> Vec<Vec<u8>> {
@@ -159,6 +164,62 @@ fn blocks_that_are_all_alike_are_so_with_buffers_of_their_own_too() {
         }
         assert_eq!(buffer.iter().any(|byte| *byte != 0), distinct_bytes);
         assert_eq!(buffer[..BLOCK_BYTES], buffer[BLOCK_BYTES..]);
+    }
+}
+
+/// Two phases, two repeats of one, or two files that are laid out.
+#[test]
+fn what_is_numbered_apart_has_no_block_in_common() {
+    let writes = |fill: Fill, number: u32| {
+        let data = Data {
+            fill,
+            ..data(100.0, 0.0)
+        };
+        let filler = Filler::new(&data, 7, 1).numbered(number);
+        written_by(filler, 1, BLOCK_BYTES, 16)
+    };
+    for fill in [Fill::Random, Fill::Scrambled] {
+        let all: HashSet<Vec<u8>> = (0..4).flat_map(|number| writes(fill, number)).collect();
+        assert_eq!(all.len(), 4 * 16);
+        assert_eq!(writes(fill, 3), writes(fill, 3));
+    }
+}
+
+/// Of a mix: what was read into a buffer is nothing of the next write.
+#[test]
+fn nothing_of_what_a_buffer_held_is_written() {
+    for fill in [Fill::Random, Fill::Scrambled] {
+        for read in [0x00, 0xff] {
+            let data = Data {
+                fill,
+                ..data(50.0, 0.0)
+            };
+            let mut filler = Filler::new(&data, 7, 1);
+            let mut buffer = vec![0; 2 * BLOCK_BYTES];
+            filler.prepare(&mut buffer);
+            buffer.fill(read);
+            filler.refresh(&mut buffer, 2 * BLOCK_BYTES);
+            for block in buffer.chunks(BLOCK_BYTES) {
+                let (head, rest) = block.split_at(BLOCK_BYTES / 2);
+                assert!(deflated_bytes(head) >= head.len());
+                assert!(rest.iter().all(|byte| *byte == 0));
+            }
+        }
+    }
+}
+
+/// Of several sizes each is as compressible as was asked, also what is left of one after 4 KiB.
+#[test]
+fn a_short_write_is_as_compressible_as_a_long_one() {
+    let mut filler = Filler::new(&data(25.0, 0.0), 7, 1);
+    let mut buffer = vec![0; 2 * BLOCK_BYTES];
+    filler.prepare(&mut buffer);
+    for (len, random) in [(8192, 2048), (512, 128), (6144, 1536), (1024, 256)] {
+        filler.refresh(&mut buffer, len);
+        let zeros = buffer[..len].iter().filter(|byte| **byte == 0).count();
+        // One in 256 of the random ones is a zero too.
+        let expected = len - random;
+        assert!((expected..expected + random / 16).contains(&zeros), "{len}");
     }
 }
 

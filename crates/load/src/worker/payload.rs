@@ -2,7 +2,7 @@
 
 use super::between::Piece;
 use crate::excerpt::Excerpts;
-use crate::fill::{Filler, given};
+use crate::fill::{BLOCK_BYTES, Filler, given};
 use crate::slots::Slot;
 use crate::verify::{
     self, Dumps, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge,
@@ -10,13 +10,15 @@ use crate::verify::{
 };
 use fathom_core::result::Verified;
 use fathom_core::spec::{Fill, Job, VERIFY_UNIT_BYTES, Verify};
-use fathom_core::{Nanos, Op};
+use fathom_core::{Nanos, Op, Percent};
 use std::sync::Arc;
 
 /// How a worker treats the bytes of its requests.
 #[derive(Debug)]
 pub struct Payload {
     filler: Filler,
+    /// Whether nothing of what a buffer holds belongs to the next write.
+    anew: bool,
     mode: Mode,
     excerpts: Option<Excerpts>,
     checks: bool,
@@ -68,10 +70,20 @@ enum Mode {
     Note,
 }
 
+/// Whether buffers hold nothing but what was prepared and is written whole: nothing is read into
+/// them, and no shorter write leaves its zeros where a longer one has none.
+fn keeps_buffers(job: &Job) -> bool {
+    let largest = job.largest_io();
+    let alike = job.kinds.iter().all(|kind| kind.block_size == largest);
+    let is_plain = job.data.compressible_to == Percent::ALL;
+    let reads_back = job.verify == Verify::ReadWritten || job.replay.is_some();
+    !job.reads() && !reads_back && (is_plain || alike && largest.0 % BLOCK_BYTES as u64 == 0)
+}
+
 impl Payload {
-    /// The treatment that `job` asks for. `worker` numbers the workers of a run from 1; `sharers`
-    /// are those that write copies of each other's blocks.
-    pub fn new(job: &Job, seed: u64, worker: u32, sharers: &[u32]) -> Self {
+    /// The treatment that `job` asks for. The phases of a run are numbered from 0, the
+    /// workers of each from 1; `sharers` are those that write copies of each other's blocks.
+    pub fn new(job: &Job, seed: u64, (phase, worker): (u32, u32), sharers: &[u32]) -> Self {
         let proof = Proof::of(job, seed, 0);
         let mode = if job.revisits() {
             Mode::Note
@@ -96,13 +108,15 @@ impl Payload {
                 }
             }
         };
-        let filler = Filler::new(&job.data, seed, worker).sharing(sharers);
+        let filler = Filler::new(&job.data, seed, worker);
+        let filler = filler.numbered(phase).sharing(sharers);
         Self {
-            filler: if job.reads() {
-                filler
-            } else {
+            filler: if keeps_buffers(job) {
                 filler.with_buffers_of_its_own()
+            } else {
+                filler
             },
+            anew: !keeps_buffers(job),
             mode,
             excerpts: None,
             // Requests that are not made give nothing to check.
@@ -219,6 +233,9 @@ impl Payload {
             Mode::Keep => {}
             Mode::Refresh => self.filler.refresh(buffer, len as usize),
             Mode::Stamp => {
+                if self.anew {
+                    self.filler.refresh(buffer, len as usize);
+                }
                 self.writes += 1;
                 let stamp = Stamp {
                     generation: verify::generation(self.worker, self.writes),

@@ -14,6 +14,7 @@ fn range<'a>(path: &'a Path, parts: &'a [(u64, u64)], stamped: bool) -> LayoutRa
         parts,
         data: DATA,
         seed: 9,
+        number: 0,
         proof: stamped.then_some(Proof::Stamps { seed: Some(9) }),
     }
 }
@@ -213,6 +214,24 @@ fn zeros_are_not_laid_out_as_zeros() {
     let is_random = |sector: &[u8]| sector.iter().any(|byte| *byte != 0);
     assert_eq!(content.len(), 1 << 20);
     assert!(content.chunks(64).all(is_random));
+}
+
+#[test]
+fn two_files_have_no_block_in_common() {
+    let folder = tempfile::tempdir().unwrap();
+    let content = |name: &str, number: u32| {
+        let path = folder.path().join(name);
+        let file = create(&path);
+        let range = LayoutRange {
+            number,
+            ..range(&path, &[(0, 3 << 20)], false)
+        };
+        lay_out(&file, &range, &Control::new(), &mut Silent).unwrap();
+        std::fs::read(&path).unwrap()
+    };
+    let all = [content("one", 0), content("other", 1)].concat();
+    let blocks: std::collections::HashSet<&[u8]> = all.chunks(512).collect();
+    assert_eq!(blocks.len(), all.len() / 512);
 }
 
 #[test]

@@ -224,7 +224,7 @@ impl Preparation<'_> {
     /// Makes the files that are to be there when the load begins.
     pub(super) fn lay_out_files(
         &self,
-        target: &PreparedTarget,
+        (target, target_number): (&PreparedTarget, u32),
         demand: &Demand<'_>,
         control: &Control,
         observer: &mut dyn Observer,
@@ -238,7 +238,8 @@ impl Preparation<'_> {
         if threshold == 0 {
             return Ok(());
         }
-        let mut filler = Filler::new(&demand.data(), self.seed, LAYOUT_FILLER);
+        let filler = Filler::new(&demand.data(), self.seed, LAYOUT_FILLER);
+        let mut filler = filler.numbered(target_number);
         let mut bytes = vec![0; demand.file_bytes() as usize];
         filler.prepare(&mut bytes);
         for number in 0..files {
