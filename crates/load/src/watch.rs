@@ -9,7 +9,8 @@ pub trait Watch {
     /// The phase begins, warm-up included; its first interval ends at `end`.
     fn start(&mut self, start: Nanos, end: Nanos);
 
-    /// The measured time, or one of its rounds, begins.
+    /// The measured time, or one of its rounds, begins; without a warm-up this comes before the
+    /// phase begins.
     fn begin(&mut self, now: Nanos);
 
     /// The measured time ends.

@@ -150,6 +150,8 @@ fn rehearsed(job: &Job) -> Job {
         },
         sync_between: false,
         sync_at_end: false,
+        // What goes nowhere drops no pages of what is there.
+        cold_again: None,
         ..job.clone()
     }
 }

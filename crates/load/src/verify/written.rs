@@ -495,6 +495,13 @@ impl Written {
         }
         let is_good = is_good && is_whole;
         let kept = self.kept(offset, len.into());
+        // What was read back meanwhile may be what was there before.
+        if is_good && !self.reread.is_empty() {
+            self.forget_rereads(kept.clone());
+            if !self.places.is_empty() {
+                self.mark(offset, len.into(), true);
+            }
+        }
         for (block, seen) in self.blocks[kept].iter().zip(seen) {
             Self::change(block, |was| {
                 let is_last = seen.is_alone() && was.last() == seen.last();
@@ -594,6 +601,29 @@ mod tests {
         written.begin_write(12288, 4096, at(20), &mut seen);
         written.end(12288, 4096, true, &seen);
         assert_eq!(written.runs(&all, Nanos::ZERO), [(8192, 12288)]);
+    }
+
+    /// What is read while a block is written again may be what it held before.
+    #[test]
+    fn what_was_read_back_during_a_write_is_read_again() {
+        for account in [
+            written(),
+            Written::of_places((4096, 4096 + (64 << 10)), 4096),
+        ] {
+            let written = Written {
+                reread: bits(16),
+                ..account
+            };
+            let mut seen = [Expected::default(); 4];
+            written.begin_write(8192, 4096, at(10), &mut seen);
+            written.end(8192, 4096, true, &seen);
+            written.begin_write(8192, 4096, at(20), &mut seen);
+            written.reread(8192, 4096);
+            let all = 4096..(64 << 10);
+            assert_eq!(written.runs(&all, Nanos::ZERO), []);
+            written.end(8192, 4096, true, &seen);
+            assert_eq!(written.runs(&all, Nanos::ZERO), [(8192, 4096)]);
+        }
     }
 
     #[test]

@@ -31,13 +31,18 @@ impl ColdPasses {
     #[inline]
     pub(super) fn issued(&mut self, len: u32) {
         self.left = self.left.saturating_sub(len.into());
-        if self.left == 0 {
-            self.drop_pages();
-        }
     }
 
+    /// Whether all requests of a pass are issued: the next one waits until these are done and the
+    /// pages are dropped, which is no time of any request then.
+    #[inline]
+    pub(super) const fn is_over(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Drops the pages between two passes, while nothing is in flight.
     #[cold]
-    fn drop_pages(&mut self) {
+    pub(super) fn drop_pages(&mut self) {
         self.left = self.every;
         for (target, window) in &self.targets {
             target.drop_pages(window.start, window.len);
@@ -97,12 +102,16 @@ mod tests {
         let mut seen = Vec::new();
         for _pass in 0..2 {
             for _request in 0..4 {
+                passes.issued(4096);
                 let mut page = [0; 4096];
                 rustix::io::pread(&file.fd, &mut page, 0).expect("a page");
-                passes.issued(4096);
-                seen.push(is_cached(file) == Some(true));
+                seen.push((passes.is_over(), is_cached(file) == Some(true)));
             }
+            passes.drop_pages();
+            seen.push((passes.is_over(), is_cached(file) == Some(true)));
         }
-        assert_eq!(seen, [true, true, true, false, true, true, true, false]);
+        let within = (false, true);
+        let pass = [within, within, within, (true, true), (false, false)];
+        assert_eq!(seen, [pass, pass].concat());
     }
 }

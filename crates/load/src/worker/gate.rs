@@ -179,6 +179,7 @@ impl Gates {
     /// A target whose writes want a flush and have all completed. It follows them at once: it is
     /// part of the burst or of the amount that ends with them.
     pub(super) fn owes_flush(&self) -> Option<usize> {
+        self.sync?;
         let owes = |target: &usize| {
             let gate = &self.targets[*target];
             self.is_flush_due(gate) && !gate.flushing && gate.in_flight == 0

@@ -95,6 +95,14 @@ impl<E: Engine> Worker<E> {
             // A flush follows its writes at once, whatever is due next.
             self.issue_owed_flushes(now);
         }
+        if let Some(cold) = self.cold.as_mut().filter(|cold| cold.is_over()) {
+            if self.slots.in_flight() > 0 {
+                return boundary;
+            }
+            // The next turn begins with the clock read anew.
+            cold.drop_pages();
+            return Nanos::ZERO;
+        }
         let mut until = boundary;
         while !self.slots.is_full() && self.has_room() {
             if self.batch.count() >= self.submit_batch.most() {
@@ -117,11 +125,13 @@ impl<E: Engine> Worker<E> {
         until
     }
 
-    /// Whether the search for a depth, if there is one, allows another request in flight.
+    /// Whether another request may be in flight: by the search for a depth, if there is one, and
+    /// not before pages are dropped.
     #[inline]
     fn has_room(&self) -> bool {
         let search = self.search.as_ref();
-        search.is_none_or(|search| search.has_room(self.slots.in_flight()))
+        let is_over = self.cold.as_ref().is_some_and(|cold| cold.is_over());
+        !is_over && search.is_none_or(|search| search.has_room(self.slots.in_flight()))
     }
 
     /// Issues the requests of the trace that are due and have a slot; says when the next one is.

@@ -3,6 +3,9 @@
 use crate::random::Random;
 use fathom_core::spec::TargetOrder;
 
+/// Targets that are drawn before all of them are looked at.
+const DRAWS: u32 = 8;
+
 /// The turns of a thread's targets, which share its slots.
 #[derive(Debug)]
 pub struct Turns {
@@ -149,6 +152,13 @@ impl Turns {
             in_turn(targets).for_each(|target| {
                 may(&target);
             });
+        }
+        // Of many most are open: looking at all of them is left for where few are.
+        for _ in 0..DRAWS {
+            let target = self.random.below(targets as u64) as usize;
+            if may(&target) {
+                return Some(target);
+            }
         }
         let count = in_turn(targets).filter(&mut may).count();
         let number = self.random.below(count as u64) as usize;

@@ -574,6 +574,9 @@ impl Runner<'_, '_> {
             } else if target.kind.is_some() {
                 let mut open = target.open(&options)?;
                 open.random = job.random_share() > 0.5;
+                if open.random && !open.direct {
+                    open.expect_random();
+                }
                 open.appends = job.access.walk.appends();
                 begin_state(job, &open)?;
                 if job.append {

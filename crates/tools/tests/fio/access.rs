@@ -226,14 +226,15 @@ fn requests_in_order_reach_beyond_the_part_where_the_file_does() {
 
 #[test]
 fn a_number_of_requests_is_one_for_each_loop() {
-    let words = [
-        "--name=x",
-        "--filename=/data/f",
-        "--size=1m",
-        "--number_ios=10",
-        "--loops=3",
-    ];
-    assert_eq!(jobs(&words)[0].stop.ios, Some(30));
+    let ios = |more: &[&str]| {
+        let words = ["--name=x", "--filename=/data/f", "--size=1m"];
+        let words = [&words[..], &["--number_ios=10"], more].concat();
+        jobs(&words)[0].stop.ios
+    };
+    assert_eq!(ios(&["--loops=3"]), Some(30));
+    // fio 3.33 makes 12,687 in a second of which these are asked.
+    assert_eq!(ios(&["--runtime=1", "--time_based"]), None);
+    assert_eq!(ios(&["--runtime=1"]), Some(10));
 }
 
 #[test]

@@ -397,7 +397,8 @@ impl Maker<'_> {
             slowest: settings.job.stop.slowest,
             when_full: settings.fills,
             bytes: None,
-            ios: (requests > 0).then_some(requests),
+            // With time_based fio makes them again and again.
+            ios: (requests > 0 && !is_timed(settings)).then_some(requests),
             time: None,
             floor: has_floor.then_some(floor),
             with_warm_up: false,

@@ -177,7 +177,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .unless(&["native"]),
     FioOption::ignored("create_serialize", MADE).unless(&["1"]),
     FioOption::ignored("create_fsync", MADE).unless(&["1"]),
-    FioOption::ignored("fadvise_hint", "the kernel gets no hints").unless(&["0"]),
+    FioOption::ignored(
+        "fadvise_hint",
+        "the kernel is told of random requests that they are, and finds out itself of those in \
+         order",
+    )
+    .unless(&["1"]),
     FioOption::ignored(
         "unique_filename",
         "generated names of --client always begin with the host's",
