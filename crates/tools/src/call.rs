@@ -25,6 +25,8 @@ pub struct Given<'a> {
     pub read: &'a dyn Fn(&str) -> io::Result<Vec<u8>>,
     /// Fathom's version.
     pub version: &'a str,
+    /// The number of this process.
+    pub process: u32,
 }
 
 /// What is said to Fathom beside the words of the other program.

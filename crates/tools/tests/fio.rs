@@ -11,6 +11,8 @@ mod commands;
 mod content;
 #[path = "fio/pacing.rs"]
 mod pacing;
+#[path = "fio/reports.rs"]
+mod reports;
 #[path = "fio/requests.rs"]
 mod requests;
 

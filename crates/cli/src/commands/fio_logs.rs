@@ -206,6 +206,17 @@ impl Logs {
         }
     }
 
+    /// A phase is over, so long after it began.
+    fn over(&mut self, phase: &str, end: Nanos) {
+        for log in self.all.iter_mut().filter(|log| log.spec.phase == phase) {
+            let at = end.saturating_sub(log.spec.begin);
+            if let Err(error) = log.writer.over(at, &mut *log.out.borrow_mut()) {
+                self.failure
+                    .get_or_insert_with(|| cannot_write(&log.path, &error));
+            }
+        }
+    }
+
     fn add(&mut self, key: (usize, u32), start: Nanos, entries: &[Entry]) {
         for index in self.now.get(&key).into_iter().flatten() {
             let log = &mut self.all[*index];
@@ -285,6 +296,10 @@ impl Observer for Logs {
                 start,
                 entries,
             } => self.add((*job, *thread), *start, entries),
+            Event::PhaseEnd { result } => {
+                let end = result.warm_up_ns + result.measured_ns;
+                self.over(&result.name, Nanos(end));
+            }
             Event::RequestsLost { count } => self.lost += count,
             Event::RequestsWaited { count } => self.waits += count,
             _ => {}

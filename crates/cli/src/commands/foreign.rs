@@ -51,6 +51,7 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
         surroundings: &surroundings,
         read: &read,
         version: env!("CARGO_PKG_VERSION"),
+        process: std::process::id(),
     });
     let mut call = match reply {
         Ok(Reply::Text(text)) => return print(&text),
@@ -257,10 +258,10 @@ fn copy(mut stream: Stream) -> Result<Exit, Error> {
 }
 
 /// Whether standard error is left to what failed: who calls by the words of another program alone
-/// may take anything there for a failure. Who only looks at an input wants to read it.
+/// may take anything there for a failure. Who asks in Fathom's words what an input becomes wants to
+/// read it.
 fn is_quiet(own: &OwnWords) -> bool {
-    let looks = own.parse_only || own.print;
-    own.quiet || !(own.notes || looks || io::stderr().is_terminal())
+    own.quiet || !(own.notes || own.print || io::stderr().is_terminal())
 }
 
 fn set_time(translation: &mut Translation, time: &str) -> Result<(), Problem> {

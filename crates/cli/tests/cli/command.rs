@@ -287,6 +287,11 @@ impl Running {
         pipe.read_exact(&mut [0]).expect("it prints something");
     }
 
+    /// Its number.
+    pub(crate) fn number(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn send(&self, signal: Signal) {
         let pid = Pid::from_child(&self.child);
         kill_process(pid, signal).expect("it is still there");

@@ -92,7 +92,10 @@ error: unknown option `iodepht`
 ",
     );
     let twice = "[a]\nsize=1MiB\ndirect=1\nbuffered=0\n";
+    // Where fio says nothing, neither do we unless asked.
     let words = ["fio", "--parse-only", "a.fio"];
+    Cli::new(words).file("a.fio", twice).check(0, "", "");
+    let words = ["fio", "--parse-only", "--notes", "a.fio"];
     Cli::new(words).file("a.fio", twice).check(
         0,
         "",

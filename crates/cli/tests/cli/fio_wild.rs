@@ -41,8 +41,6 @@ fn row(direction: &'static str, more: &[&'static str]) -> Vec<&'static str> {
         "     lat",
         "    clat percentiles",
         "     |",
-        "   bw (  KiB/s)",
-        "   iops",
     ];
     let last = [
         "  cpu",
@@ -98,10 +96,6 @@ Starting 1 thread and 2 processes
     let second: Vec<&str> = second
         .into_iter()
         .filter(|label| *label != "    slat")
-        .collect();
-    let rows: Vec<String> = rows
-        .iter()
-        .map(|label| label.replace("   bw (  MiB/s)", "   bw (  KiB/s)"))
         .collect();
     assert_eq!(rows, [&["one"][..], &first, &["two"], &second].concat());
     assert_eq!(
@@ -210,4 +204,75 @@ fn blktests_finds_what_it_asks_for() {
         [field(1), field(6), field(47), field(88), field(134)],
         ["4", "128", "0", "0", "100.0%"]
     );
+}
+
+/// fio has bits of rates alone, and no line of samples for a run of less than half a second.
+#[test]
+fn amounts_are_told_in_the_units_that_are_asked_for() {
+    let told = |units: &[&str]| {
+        let words = ["--name=a", "--ioengine=null", "--size=64k", "--bs=64k"];
+        let text = printed(&[&words, units].concat());
+        let line = text.lines().find(|line| line.starts_with("  read: "));
+        let line = line.expect("a line of reads").to_owned();
+        let moved = line
+            .rsplit_once('(')
+            .and_then(|(_, last)| last.split_once('/'));
+        let heading = text.lines().next().unwrap_or_default();
+        let blocks = heading.split("(W) ").nth(1);
+        (
+            blocks
+                .and_then(|blocks| blocks.split(',').next())
+                .map(str::to_owned),
+            line.matches("bit/s").count(),
+            moved.map(|(bytes, _)| bytes.to_owned()),
+            text.contains("samples="),
+        )
+    };
+    let expected = |bits, bytes: &str| {
+        let blocks = format!("{bytes}-{bytes}");
+        (Some(blocks), bits, Some(bytes.to_owned()), false)
+    };
+    assert_eq!(told(&[]), expected(0, "64.0KiB"));
+    assert_eq!(told(&["--unit_base=8"]), expected(0, "64.0KiB"));
+    assert_eq!(told(&["--unit_base=1"]), expected(2, "64.0KiB"));
+    let thousands = ["--kb_base=1000", "--size=64ki", "--bs=64ki"];
+    assert_eq!(told(&thousands), expected(0, "64.0kB"));
+}
+
+/// As fio has them: one line of each row, JSON, and what is for people, in this order, however
+/// often they are asked for.
+#[test]
+fn forms_of_a_report_come_once_and_in_the_order_of_fio() {
+    let forms = |words: &[&str]| {
+        let job = ["--name=a", "--ioengine=null", "--size=64k"];
+        let text = printed(&[words, &job].concat());
+        let named = text.lines().filter_map(|line| match line {
+            "{" => Some("json"),
+            line if line.starts_with("3;fio-3.33") => Some("terse"),
+            line if line.starts_with("a: (groupid=0") => Some("people"),
+            line if line.contains("\"bins\"") => Some("bins"),
+            _ => None,
+        });
+        named.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        forms(&["--output-format=normal,json,terse,json"]),
+        ["terse", "json", "people"]
+    );
+    assert_eq!(forms(&["--append-terse"]), ["terse", "people"]);
+    assert_eq!(forms(&["--output-format=json+,json"]), ["json", "bins"]);
+    assert_eq!(forms(&["--minimal", "--append-terse"]), ["terse"]);
+}
+
+#[test]
+fn a_row_tells_the_process_that_ran_it() {
+    let running = Cli::new(["fio", "--name=a", "--ioengine=null", "--size=64k"]).start();
+    let number = running.number();
+    let (ended, _) = running.end();
+    let row = ended
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("a: (groupid"));
+    let begin = row.and_then(|row| row.rsplit_once("pid=")?.1.split(':').next());
+    assert_eq!(begin, Some(number.to_string().as_str()));
 }

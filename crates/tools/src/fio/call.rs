@@ -60,12 +60,13 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     }
     let mut run = translate(&line, &files, surroundings)?;
     if let Some(every) = line.tool.status_every {
-        // What is told has to be known by then.
+        // What is told has to be known by then, but for the least part of it.
         let interval = &mut run.translation.workload.interval;
-        *interval = (*interval).min(every).max(SHORTEST_INTERVAL);
+        *interval = (*interval).min(Nanos(every.0 / 4)).max(SHORTEST_INTERVAL);
     }
     let layout = FioLayout {
         idleness: line.tool.idleness,
+        process: given.process,
         clients: (!line.tool.own.clients.is_empty()).then(Vec::new),
         ..FioLayout::asked(&run)
     };

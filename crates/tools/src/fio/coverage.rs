@@ -68,7 +68,7 @@ pub fn coverage() -> String {
 }
 
 /// In what reports differ.
-const REPORTS: [(&str, &str); 8] = [
+const REPORTS: [(&str, &str); 10] = [
     (
         "the version",
         "followed by Fathom's, as in `fio-3.33-fathom-0.1.0`",
@@ -77,10 +77,22 @@ const REPORTS: [(&str, &str); 8] = [
         "the key `fathom` of JSON",
         "what is doubted of the run, and which engine made the requests of each row",
     ),
-    ("`pid`", "0 for all jobs, which are threads of one process"),
     (
-        "bandwidth and IOPS of a job of less than half a second",
-        "one sample as long as the job, where fio has none and leaves their lines out",
+        "`pid`",
+        "that of Fathom for all jobs, which are threads of one process; 0 of other hosts",
+    ),
+    (
+        "samples of bandwidth and IOPS",
+        "of a second each, where fio has them of half a second; a second without a request is one, \
+         which fio leaves out",
+    ),
+    (
+        "`kb_base=1000`",
+        "the bandwidth of samples is in kB where it says so; fio has KiB by that name",
+    ),
+    (
+        "notes about jobs",
+        "only in the form for people; fio has them before JSON and terse lines, too",
     ),
     (
         "a job that is over before its `ramp_time` is",

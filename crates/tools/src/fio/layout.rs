@@ -22,7 +22,8 @@ pub use when::milliseconds;
 
 use super::run::{FioJob, FioRun};
 use super::server::FioServer;
-use super::settings::{DIGITS, PERCENTILES, Unified};
+use super::settings::{PERCENTILE_DECIMALS, PERCENTILES, Unified};
+use super::units::FioUnits;
 use crate::translation::JobCommands;
 use fathom_core::result::RunResult;
 
@@ -98,6 +99,8 @@ pub struct FioLayout {
     pub clients: Option<Vec<FioServer>>,
     /// The commands around jobs.
     pub commands: Vec<JobCommands>,
+    /// The number of the process that ran the jobs; 0 where it is not known.
+    pub process: u32,
     /// Whether the run goes on, so that nothing can be said of how far it is to be trusted.
     pub is_interim: bool,
 }
@@ -120,6 +123,7 @@ impl FioLayout {
             idleness: None,
             clients: None,
             commands: run.translation.wishes.commands.clone(),
+            process: 0,
             is_interim: false,
         }
     }
@@ -137,11 +141,12 @@ impl FioLayout {
                 description: None,
                 options: vec![("name".to_owned(), job.name.clone())],
                 percentiles: PERCENTILES.to_vec(),
+                percentile_decimals: PERCENTILE_DECIMALS,
                 completion_percentiles: true,
                 total_percentiles: false,
                 submission_percentiles: false,
                 dumps: false,
-                digits: DIGITS,
+                units: FioUnits::default(),
                 unified: Unified::None,
                 counts_errors: false,
                 counts_flushes: true,
@@ -158,6 +163,7 @@ impl FioLayout {
             idleness: None,
             clients: None,
             commands: Vec::new(),
+            process: 0,
             is_interim: false,
         }
     }

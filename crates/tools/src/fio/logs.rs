@@ -126,6 +126,9 @@ pub(super) struct Logs {
     pub(super) iops: Option<String>,
     pub(super) histogram: Option<String>,
     pub(super) window: Nanos,
+    /// That of rates, where it is not the same as of latencies.
+    pub(super) bandwidth_window: Option<Nanos>,
+    pub(super) iops_window: Option<Nanos>,
     pub(super) histogram_window: Nanos,
     pub(super) coarseness: u32,
     pub(super) value: FioWindowValue,
@@ -138,6 +141,16 @@ pub(super) struct Logs {
     pub(super) packed: bool,
     /// File of the trace.
     pub(super) trace: Option<String>,
+}
+
+impl Logs {
+    /// A window of rates: without windows each request is a line, whatever theirs is.
+    fn of_rates(&self, own: Option<Nanos>) -> Nanos {
+        match self.window {
+            Nanos::ZERO => Nanos::ZERO,
+            window => own.unwrap_or(window),
+        }
+    }
 }
 
 /// The logs of all sections; fio numbers the clones of all of them.
@@ -274,6 +287,8 @@ impl LogsOf<'_> {
             begin: self.begin,
             window: match kind {
                 FioLogKind::Histogram => wanted.histogram_window,
+                FioLogKind::Bandwidth => wanted.of_rates(wanted.bandwidth_window),
+                FioLogKind::Iops => wanted.of_rates(wanted.iops_window),
                 _ => wanted.window,
             },
             value: wanted.value,

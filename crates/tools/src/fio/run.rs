@@ -5,10 +5,13 @@ use super::job::Built;
 use super::logs::{FioLog, FioRecording};
 use super::phases::Group;
 use super::settings::{Limit, Unified};
+use super::source::{Findings, Wrong};
+use super::units::FioUnits;
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
 use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
 use fathom_core::{Nanos, Op, Tolerated};
+use std::collections::HashMap;
 
 /// An input of fio in Fathom's terms.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,8 +59,8 @@ pub struct FioSection {
     pub depth: u64,
     /// Whether there is one in flight, whatever was asked for.
     pub is_synchronous: bool,
-    /// Digits of amounts.
-    pub digits: u32,
+    /// Units of amounts.
+    pub units: FioUnits,
 }
 
 /// A row of fio's report: a clone, or a group whose clones report together.
@@ -83,6 +86,8 @@ pub struct FioJob {
     pub options: Vec<(String, String)>,
     /// Percentiles to tell, in percent.
     pub percentiles: Vec<f64>,
+    /// Decimals with which people are told which they are.
+    pub percentile_decimals: usize,
     /// Whether they are told of the time from submission to completion.
     pub completion_percentiles: bool,
     /// Whether they are told of the whole time.
@@ -106,8 +111,8 @@ pub struct FioJob {
     pub steering: Option<Steering>,
     /// What ends the job when it is steady, if anything does.
     pub steady: Option<FioSteady>,
-    /// Digits of amounts.
-    pub digits: u32,
+    /// Units of amounts.
+    pub units: FioUnits,
 }
 
 /// A criterion of a steady state.
@@ -141,6 +146,24 @@ fn numbered(groups: &[Group]) -> impl Iterator<Item = (usize, u32, &Built)> {
         is_first = false;
         (place, number, built)
     })
+}
+
+/// Refuses clones that report together and are to tell percentiles of different times.
+pub(super) fn check_together(groups: &[Group], findings: &mut Findings) {
+    let mut before: HashMap<u32, &Built> = HashMap::new();
+    for (_, number, built) in numbered(groups) {
+        let first = *before.entry(number).or_insert(built);
+        let is_total = |built: &Built| built.settings.wanted.total_percentiles;
+        if !built.settings.group_reporting || is_total(first) == is_total(built) {
+            continue;
+        }
+        let word = [built, first].map(|built| built.settings.word("lat_percentiles"));
+        if let Some(word) = word.into_iter().flatten().next() {
+            let message = "jobs that report together tell percentiles of different times";
+            let remedy = "one lat_percentiles for the group, or new_group";
+            findings.error(&word.place, Wrong::new(message, remedy));
+        }
+    }
 }
 
 /// The rows for phases made of groups of sections.
@@ -178,7 +201,7 @@ pub(super) fn sections(groups: &[Group]) -> Vec<FioSection> {
                 engine: engine.map_or("psync", |word| word.text()).trim().to_owned(),
                 depth: settings.depth,
                 is_synchronous: settings.engine.synchronous,
-                digits: settings.wanted.digits,
+                units: settings.wanted.units,
             }
         })
         .collect()
@@ -198,6 +221,7 @@ fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: 
             last.options = options(built);
             let wanted = &settings.wanted;
             last.percentiles.clone_from(&wanted.percentiles);
+            last.percentile_decimals = wanted.percentile_decimals;
             last.completion_percentiles = wanted.completion_percentiles;
             last.total_percentiles = wanted.total_percentiles;
             last.submission_percentiles = wanted.submission_percentiles;
@@ -236,11 +260,12 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         description: settings.description.clone(),
         options: options(built),
         percentiles: settings.wanted.percentiles.clone(),
+        percentile_decimals: settings.wanted.percentile_decimals,
         completion_percentiles: settings.wanted.completion_percentiles,
         total_percentiles: settings.wanted.total_percentiles,
         submission_percentiles: settings.wanted.submission_percentiles,
         dumps: settings.dumps,
-        digits: settings.wanted.digits,
+        units: settings.wanted.units,
         unified: settings.wanted.unified,
         counts_errors: !settings.wishes.stop_on_error
             || settings.goes_on_with != Tolerated::default()
@@ -253,7 +278,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
                 Op::Write
             }
         }),
-        depth: built.jobs.first().map_or(1, |job| job.queue_depth),
+        depth: settings.depth as u32,
         steering: built.jobs.first().and_then(|job| match job.pacing {
             Pacing::Steered(steering) => Some(steering),
             _ => None,

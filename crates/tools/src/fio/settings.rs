@@ -7,6 +7,7 @@ use super::job::Replays;
 use super::logs::Logs;
 use super::option::Word;
 use super::processors::Processors;
+use super::units::FioUnits;
 use super::values::{Amount, Base, Range};
 use super::verify_state::VerifyState;
 use crate::translation::{Note, RunWishes, Standing};
@@ -261,9 +262,6 @@ pub enum Unified {
     Both,
 }
 
-/// Digits of amounts where nothing else is said.
-pub(super) const DIGITS: u32 = 4;
-
 /// What a report in fio's layout is to hold.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
@@ -275,10 +273,11 @@ pub(super) struct Wanted {
     pub(super) total_percentiles: bool,
     pub(super) submission_percentiles: bool,
     pub(super) percentiles: Vec<f64>,
+    /// Most decimals of any of them.
+    pub(super) percentile_decimals: usize,
     pub(super) unified: Unified,
     pub(super) disk_util: bool,
-    /// Digits of amounts.
-    pub(super) digits: u32,
+    pub(super) units: FioUnits,
 }
 
 impl Default for Wanted {
@@ -288,9 +287,10 @@ impl Default for Wanted {
             total_percentiles: false,
             submission_percentiles: false,
             percentiles: PERCENTILES.to_vec(),
+            percentile_decimals: PERCENTILE_DECIMALS,
             unified: Unified::None,
             disk_util: true,
-            digits: DIGITS,
+            units: FioUnits::default(),
         }
     }
 }
@@ -473,6 +473,8 @@ pub(super) const PERCENTILES: [f64; 17] = [
     1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95,
     99.99,
 ];
+/// Decimals with which these are told.
+pub(super) const PERCENTILE_DECIMALS: usize = 2;
 
 impl Default for Settings {
     /// fio's defaults.

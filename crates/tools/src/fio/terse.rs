@@ -2,6 +2,7 @@
 //! list.
 
 use super::layout::TerseVersion;
+use super::settings::Unified;
 
 /// One place of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,24 +88,26 @@ pub(super) const DEVICE: usize = 9;
 /// The one set over all directions.
 pub(super) const MIXED: &str = "mixed";
 
-/// The directions that a line has; with `is_mixed` all of them in one.
-pub(super) const fn directions(version: TerseVersion, is_mixed: bool) -> &'static [&'static str] {
-    match version {
-        _ if is_mixed => &[MIXED],
-        TerseVersion::V3 => &["read", "write"],
-        TerseVersion::V2 | TerseVersion::V4 | TerseVersion::V5 => &["read", "write", "trim"],
+/// The directions that a line has, each by itself, or all of them in one, or both.
+pub(super) const fn directions(version: TerseVersion, unified: Unified) -> &'static [&'static str] {
+    match (unified, version) {
+        (Unified::Mixed, _) => &[MIXED],
+        (Unified::None, TerseVersion::V3) => &["read", "write"],
+        (Unified::Both, TerseVersion::V3) => &["read", "write", MIXED],
+        (Unified::None, _) => &["read", "write", "trim"],
+        (Unified::Both, _) => &["read", "write", "trim", MIXED],
     }
 }
 
 /// All places of a line up to those of devices.
-pub(super) fn places(version: TerseVersion, is_mixed: bool) -> Vec<Place> {
+pub(super) fn places(version: TerseVersion, unified: Unified) -> Vec<Place> {
     let mut places = vec![Place::Version];
     if version != TerseVersion::V2 {
         places.push(Place::Fio);
     }
     places.extend([Place::Job, Place::Group, Place::Error]);
     let figures = figures(version);
-    for direction in directions(version, is_mixed) {
+    for direction in directions(version, unified) {
         places.extend(figures.iter().map(|figure| Place::Of(direction, *figure)));
     }
     places.extend([

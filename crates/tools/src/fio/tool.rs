@@ -107,16 +107,23 @@ impl Tool {
 
     /// The layouts that are asked for, in their order.
     pub fn styles(&self) -> Vec<FioStyle> {
-        if self.formats.is_empty() {
-            return vec![FioStyle::Normal];
-        }
-        let style = |format: &OutputFormat| match format {
-            OutputFormat::Normal => FioStyle::Normal,
-            OutputFormat::Json => FioStyle::Json,
-            OutputFormat::JsonPlus => FioStyle::JsonPlus,
-            OutputFormat::Terse => FioStyle::Terse(self.terse_version.unwrap_or_default()),
+        let has = |format| self.formats.contains(&format);
+        let terse = || FioStyle::Terse(self.terse_version.unwrap_or_default());
+        let json = if has(OutputFormat::JsonPlus) {
+            FioStyle::JsonPlus
+        } else {
+            FioStyle::Json
         };
-        self.formats.iter().map(style).collect()
+        let wanted = [
+            (has(OutputFormat::Terse), terse()),
+            (has(OutputFormat::Json) || has(OutputFormat::JsonPlus), json),
+            (
+                has(OutputFormat::Normal) || self.formats.is_empty(),
+                FioStyle::Normal,
+            ),
+        ];
+        let wanted = wanted.into_iter().filter(|(is_wanted, _)| *is_wanted);
+        wanted.map(|(_, style)| style).collect()
     }
 }
 
@@ -249,10 +256,14 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         },
     )
     .letter('r'),
-    flag("parse-only", "read the input and do nothing", |to, _| {
-        to.own.parse_only = true;
-        Ok(())
-    })
+    flag(
+        "parse-only",
+        "read the input and do nothing; --notes tells what is not as in fio",
+        |to, _| {
+            to.own.parse_only = true;
+            Ok(())
+        },
+    )
     .letter('P'),
     value("eta", SHOWN, |_, _| Ok(())).letter('e'),
     value("eta-newline", SHOWN, |_, _| Ok(())).letter('E'),
@@ -272,9 +283,11 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     .letter('L'),
     value("max-jobs", "there is room for all jobs", |_, _| Ok(())).letter('j'),
     value("alloc-size", "memory is taken as needed", |_, _| Ok(())).letter('a'),
-    flag("warnings-fatal", "see `fathom fio --parse-only`", |_, _| {
-        Ok(())
-    })
+    flag(
+        "warnings-fatal",
+        "see `fathom fio --parse-only --notes`",
+        |_, _| Ok(()),
+    )
     .letter('w'),
     flag(
         "version",

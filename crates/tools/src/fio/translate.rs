@@ -13,7 +13,7 @@ use super::option::Word;
 use super::phases::{Group, phases};
 use super::processors::Processors;
 use super::reading::apply;
-use super::run::{FioRun, rows, sections};
+use super::run::{FioRun, check_together, rows, sections};
 use super::settings::Settings;
 use super::source::{Findings, Source, TextPlace, Wrong};
 use super::states::{check_places, states};
@@ -441,6 +441,7 @@ impl Translator<'_> {
             return Err(self.findings.into_errors());
         }
         lint::check(&self.groups, &mut self.findings);
+        check_together(&self.groups, &mut self.findings);
         self.engines_by_job();
         for group in &mut self.groups {
             job::set_apart(group.iter_mut().flat_map(|built| &mut built.jobs));

@@ -5,8 +5,8 @@
 
 use super::rows::{self, Direction, Job, Latency, OptionMap};
 use crate::diagnostic::Diagnostic;
-use crate::fio::TerseVersion;
 use crate::fio::terse::{DEVICE, Figure, MIXED, Moment, Place, Sample, Time, places};
+use crate::fio::{TerseVersion, Unified};
 use crate::plain_job;
 use crate::results::draft::Draft;
 use crate::results::format::{Import, ResultFile};
@@ -132,16 +132,24 @@ fn row(
     form: TerseVersion,
 ) -> Result<(String, Job), Wrong> {
     let cells: Vec<&str> = line.split(';').collect();
-    match filled(&cells, form, false) {
-        Ok(row) => Ok(row),
-        Err(_) if filled(&cells, form, true).is_ok() => Err(place::line_of(
+    let index = match filled(&cells, form, Unified::None) {
+        Ok(row) => return Ok(row),
+        Err(index) => index,
+    };
+    if let Ok((fio, job)) = filled(&cells, form, Unified::Both) {
+        // The sum says nothing that its parts do not.
+        return Ok((fio, Job { mixed: None, ..job }));
+    }
+    Err(if filled(&cells, form, Unified::Mixed).is_ok() {
+        place::line_of(
             file,
             at,
             "reads and writes are in one sum (`mixed`)",
             "a run without unified_rw_reporting",
-        )),
-        Err(index) => Err(wrong(file, at, &cells, form, index)),
-    }
+        )
+    } else {
+        wrong(file, at, &cells, form, index)
+    })
 }
 
 /// What is wrong in the place of this number.
@@ -154,7 +162,7 @@ fn wrong(
 ) -> Wrong {
     let remedy = "a line as fio 3 writes it, whole";
     let number = form.number();
-    let all = places(form, false).len();
+    let all = places(form, Unified::None).len();
     let Some(cell) = cells.get(index) else {
         let message = format!("the line has {index} places, and one of version {number} has {all}");
         return place::line_of(file, at, &message, remedy);
@@ -170,8 +178,8 @@ fn span(at: usize, cells: &[&str], index: usize) -> Range<usize> {
 }
 
 /// A row of the cells of a line; or the number of the first that does not fit.
-fn filled(cells: &[&str], form: TerseVersion, is_mixed: bool) -> Result<(String, Job), usize> {
-    let places = places(form, is_mixed);
+fn filled(cells: &[&str], form: TerseVersion, unified: Unified) -> Result<(String, Job), usize> {
+    let places = places(form, unified);
     let mut fio = String::new();
     let mut job = Job::default();
     for (index, place) in places.iter().enumerate() {

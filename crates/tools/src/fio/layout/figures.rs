@@ -9,6 +9,7 @@
 //! threads. Depths are those at each call of the engine; in an import, the mean held, in one
 //! bucket.
 
+mod samples;
 mod stage;
 mod sum;
 mod urgencies;
@@ -19,11 +20,12 @@ use crate::fio::FioJob;
 use crate::fio::Unified;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    CallCounts, EncodedHistogram, EndReason, ErrorTally, IntervalJob, IntervalResult, JobResult,
-    OpResult, PhaseResult, RunResult, Unmade,
+    CallCounts, EncodedHistogram, EndReason, ErrorTally, JobResult, OpResult, PhaseResult,
+    RunResult, Unmade,
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Nanos, Op};
+use samples::series;
 pub(super) use stage::Stage;
 use stage::cpu_ns;
 use std::collections::HashMap;
@@ -106,7 +108,13 @@ const NAMES: [&str; 3] = ["read", "write", "trim"];
 pub(super) fn figures<'a>(result: &RunResult, layout: &'a FioLayout) -> Vec<Figures<'a>> {
     let stages = Stage::all(result);
     let rows = layout.rows.iter().filter_map(|row| {
-        let stage = stages.get(row.phase.as_str())?;
+        let Some(stage) = stages.get(row.phase.as_str()) else {
+            // What has not begun yet is told as well, as fio does.
+            let phase = PhaseResult::empty(&row.phase);
+            return layout
+                .is_interim
+                .then(|| one(row, &Stage::new(&phase), false));
+        };
         Some(one(
             row,
             stage,
@@ -429,37 +437,6 @@ fn of_whole_run(
     }
 }
 
-/// KiB/s and requests a second by interval of the measured time.
-fn series(stage: &Stage<'_>, indices: &[usize], ops: &[Op]) -> (Spread, Spread) {
-    let measured = stage
-        .intervals(indices)
-        .filter(|(interval, _)| interval.part == Part::Measure && interval.length_ns > 0);
-    // A job that began later or ended before was not slow then.
-    let at_work =
-        |(_, entries): &(_, Vec<&IntervalJob>)| entries.iter().any(|entry| is_at_work(entry));
-    let mut measured: Vec<(&IntervalResult, Vec<&IntervalJob>)> = measured.collect();
-    let first = measured.iter().position(at_work).unwrap_or(0);
-    let last = measured.iter().rposition(at_work).unwrap_or(0);
-    measured.truncate(last + 1);
-    let (mut bw, mut iops) = (Vec::new(), Vec::new());
-    for (interval, entries) in measured.into_iter().skip(first) {
-        let done = entries
-            .into_iter()
-            .flat_map(|entry| ops.iter().filter_map(move |op| entry.ops.get(*op)))
-            .fold((0, 0), |(ios, bytes), op| (ios + op.ios, bytes + op.bytes));
-        let seconds = interval.length_ns as f64 / 1e9;
-        iops.push(done.0 as f64 / seconds);
-        bw.push(done.1 as f64 / 1024.0 / seconds);
-    }
-    (Spread::of(&bw), Spread::of(&iops))
-}
-
-/// Whether anything was in flight or completed.
-fn is_at_work(entry: &IntervalJob) -> bool {
-    let done = |op: Op| entry.ops.get(op).is_some_and(|op| op.ios + op.errors > 0);
-    entry.queue_depth_held > 0.0 || OPS.into_iter().chain(OF_FILES).any(done)
-}
-
 /// Fills in what each direction has of its group's bandwidth.
 fn share_groups(all: &mut [Figures<'_>]) {
     let mut totals: HashMap<(u32, &'static str), f64> = HashMap::new();
@@ -651,7 +628,7 @@ fn number_of(error: &ErrorTally) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::result::IntervalOp;
+    use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult};
 
     /// A second of a job with so many reads of 4 KiB.
     fn second(number: u64, part: Part, ios: u64) -> IntervalResult {

@@ -12,6 +12,7 @@ use super::figures::{
 };
 use super::when::When;
 use super::{FioLayout, idleness, version_of};
+use crate::fio::terse::MIXED;
 use crate::fio::{FioJob, Unified};
 use fathom_core::result::{ResultField, RunResult};
 use std::collections::BTreeMap;
@@ -178,12 +179,12 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
     if !row.options.is_empty() {
         fields.push(("job options", options(&row.options)));
     }
-    if let Some(description) = &row.description {
-        fields.insert(1, ("desc", Value::text(description.clone())));
-    }
-    for (name, direction) in &figures.directions {
-        fields.push((name, self::direction(direction, row, with_bins)));
-    }
+    let (mixed, apart): (Vec<_>, Vec<_>) = figures
+        .directions
+        .iter()
+        .map(|(name, direction)| (*name, self::direction(direction, row, with_bins)))
+        .partition(|(name, _)| *name == MIXED);
+    fields.extend(apart);
     if row.unified != Unified::Mixed {
         let percentiles = row.completion_percentiles || row.total_percentiles;
         let sync = vec![
@@ -192,6 +193,7 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
         ];
         fields.push(("sync", Value::object(sync)));
     }
+    fields.extend(mixed);
     fields.extend([
         ("job_runtime", Value::number(figures.runtime_ms)),
         ("usr_cpu", Value::decimal(figures.user_percent)),
@@ -223,6 +225,9 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
         ("latency_percentile", Value::decimal(target.1)),
         ("latency_window", Value::number(target.2)),
     ]);
+    if let Some(description) = &row.description {
+        fields.push(("desc", Value::text(description.clone())));
+    }
     if let Some(steady) = &figures.steady {
         fields.push(("steadystate", steady.json()));
     }

@@ -73,6 +73,10 @@ impl FioLogForm {
         }
     }
 
+    const fn tells_rates(&self) -> bool {
+        matches!(self.measure, FioMeasure::Bandwidth | FioMeasure::Iops)
+    }
+
     /// When a request was issued, where that is told; fio does not of its whole time and of rates.
     fn issue_of(&self, request: &LoggedRequest) -> Nanos {
         match self.measure {
@@ -208,10 +212,21 @@ impl FioLogWriter {
         Ok(())
     }
 
+    /// The job is over, so long after its begin: a window of rates that ended by then is told, also
+    /// where no request came after it.
+    pub fn over(&mut self, at: Nanos, out: &mut dyn Write) -> io::Result<()> {
+        let window = self.form.window.0;
+        let end = Nanos((self.window + 1).saturating_mul(window));
+        if window == 0 || !self.form.tells_rates() || end > at {
+            return Ok(());
+        }
+        self.window += 1;
+        self.close(end, out)
+    }
+
     /// Writes what is left: of a window that is not over, fio tells latencies, not rates.
     pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let rates = matches!(self.form.measure, FioMeasure::Bandwidth | FioMeasure::Iops);
-        if self.form.window == Nanos::ZERO || rates {
+        if self.form.window == Nanos::ZERO || self.form.tells_rates() {
             return Ok(());
         }
         self.close(self.last, out)
@@ -472,6 +487,23 @@ mod tests {
             log(largest, &requests),
             "1000, 10000, 0, 0, 0\n1010, 11000, 0, 0, 0\n1010, 9000, 1, 0, 0\n"
         );
+    }
+
+    /// fio tells it if its clock is not late.
+    #[test]
+    fn a_window_of_rates_that_ends_with_the_job_is_told() {
+        let until = |measure, end_ms| {
+            let mut writer = FioLogWriter::new(form(measure, 500));
+            let mut out = Vec::new();
+            let first = writer.add(request(700_000, 1_000, Op::Read), &mut out);
+            let over = first.and_then(|()| writer.over(Nanos::from_millis(end_ms), &mut out));
+            let finished = over.and_then(|()| writer.finish(&mut out));
+            finished.map(|()| String::from_utf8(out).unwrap()).unwrap()
+        };
+        assert_eq!(until(FioMeasure::Iops, 1000), "1000, 2, 0, 0, 0\n");
+        assert_eq!(until(FioMeasure::Bandwidth, 1000), "1000, 8, 0, 0, 0\n");
+        assert_eq!(until(FioMeasure::Iops, 999), "");
+        assert_eq!(until(FioMeasure::Latency, 1000), "700, 1000, 0, 0, 0\n");
     }
 
     #[test]

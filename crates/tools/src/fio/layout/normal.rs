@@ -8,8 +8,7 @@ use super::figures::{Direction, Figures, Latency, Urgency, added_up, figures, la
 use super::json::{devices, target};
 use super::when::When;
 use super::{FioLayout, idleness};
-use crate::fio::FioJob;
-use amount::Amounts;
+use crate::fio::{FioJob, FioUnits};
 use fathom_core::result::{JobResult, RunResult};
 use std::collections::BTreeMap;
 
@@ -27,7 +26,7 @@ pub(crate) fn report(result: &RunResult, layout: &FioLayout) -> String {
     }
     if let Some(all) = row_of_all(&clients, layout) {
         let figures = added_up(&rows(&clients, layout), &all, result);
-        text += &row(&figures, &When::end_of(result).words());
+        text += &row(&figures, 0, &When::end_of(result).words());
     }
     text
 }
@@ -62,7 +61,7 @@ fn render(result: &RunResult, layout: &FioLayout) -> String {
     let mut text = String::new();
     // fio says nothing of a job that has done nothing.
     for figures in all.iter().filter(|figures| has_done_any(figures)) {
-        text += &row(figures, &when);
+        text += &row(figures, layout.process, &when);
     }
     text += &groups(&all);
     if layout.disk_util {
@@ -78,7 +77,7 @@ fn has_done_any(figures: &Figures<'_>) -> bool {
     figures.directions.iter().any(|(_, found)| found.ios > 0)
 }
 
-fn row(figures: &Figures<'_>, when: &str) -> String {
+fn row(figures: &Figures<'_>, process: u32, when: &str) -> String {
     let FioJob {
         name,
         group,
@@ -90,7 +89,7 @@ fn row(figures: &Figures<'_>, when: &str) -> String {
         error => format!("{error:>2} (error={})", words_of(error)),
     };
     let mut text =
-        format!("{name}: (groupid={group}, jobs={clones}): err={error}: pid=0: {when}\n");
+        format!("{name}: (groupid={group}, jobs={clones}): err={error}: pid={process}: {when}\n");
     if let Some(description) = &figures.row.description {
         text += &format!("  Description  : [{description}]\n");
     }
@@ -116,11 +115,8 @@ fn row(figures: &Figures<'_>, when: &str) -> String {
     );
     text += &depths(figures);
     if let Some(steady) = &figures.steady {
-        let amounts = amounts(figures.row);
-        text += &steady.line(
-            |bytes, per| amounts.both(bytes, per),
-            |rate| amounts.count(rate),
-        );
+        let units = figures.row.units;
+        text += &steady.line(|rate| units.rate_both(rate), |rate| units.count(rate));
     }
     text
 }
@@ -135,12 +131,8 @@ fn zone_resets(figures: &Figures<'_>) -> u64 {
     trims.map_or(0, |(_, trims)| trims.ios)
 }
 
-const fn amounts(row: &FioJob) -> Amounts {
-    Amounts { digits: row.digits }
-}
-
 fn direction(name: &str, direction: &Direction, row: &FioJob, zone_resets: u64) -> String {
-    let amounts = amounts(row);
+    let units = row.units;
     let resets = if name == "write" {
         format!("; {zone_resets} zone resets")
     } else {
@@ -148,9 +140,9 @@ fn direction(name: &str, direction: &Direction, row: &FioJob, zone_resets: u64) 
     };
     let mut text = format!(
         "  {name}: IOPS={}, BW={}({}/{}msec){resets}\n",
-        amounts.count(direction.iops),
-        amounts.both(direction.bytes_per_second, "/s"),
-        amounts.binary(direction.bytes as f64),
+        units.count(direction.iops),
+        units.rate_both(direction.bytes_per_second),
+        units.bytes(direction.bytes as f64),
         direction.runtime_ms
     );
     if direction.submission.count > 0 {
@@ -176,27 +168,38 @@ fn direction(name: &str, direction: &Direction, row: &FioJob, zone_resets: u64) 
             percentiles(&label, latency, row)
         });
     }
+    text + &samples(direction, units)
+}
+
+/// What is told of the samples; nothing where the time was too short for one.
+fn samples(direction: &Direction, units: FioUnits) -> String {
     let (bw, iops) = (&direction.bw, &direction.iops_samples);
-    let (unit, factor) = if bw.mean > 1024.0 * 1024.0 {
-        ("MiB", 1024.0)
+    if bw.count == 0 {
+        return String::new();
+    }
+    let [small, large] = if units.decimal {
+        [("kB", 1000.0 / 1024.0), ("MB", 1e6 / 1024.0)]
     } else {
-        ("KiB", 1.0)
+        [("KiB", 1.0), ("MiB", 1024.0)]
     };
-    text += &format!(
-        "   bw (  {unit}/s): min={:>5.0}, max={:>5.0}, per={:.2}%, avg={:.2}, stdev={:.2}, \
-         samples={}\n",
+    let is_large = bw.mean / large.1 > large.1 / small.1;
+    let (unit, factor) = if is_large { large } else { small };
+    format!(
+        "   bw ({unit:>5}/s): min={:>5.0}, max={:>5.0}, per={:.2}%, avg={:>5.2}, \
+         stdev={:>5.2}, samples={}\n   iops        : min={:>5.0}, max={:>5.0}, avg={:>5.2}, \
+         stdev={:>5.2}, samples={}\n",
         bw.min / factor,
         bw.max / factor,
         direction.of_group,
         bw.mean / factor,
         bw.stddev / factor,
-        bw.count
-    );
-    text += &format!(
-        "   iops        : min={:>5.0}, max={:>5.0}, avg={:.2}, stdev={:.2}, samples={}\n",
-        iops.min, iops.max, iops.mean, iops.stddev, iops.count
-    );
-    text
+        bw.count,
+        iops.min,
+        iops.max,
+        iops.mean,
+        iops.stddev,
+        iops.count
+    )
 }
 
 /// What `told` makes of the name, the share of the requests in percent and the latencies of each
@@ -240,9 +243,9 @@ fn moments(label: &str, latency: &Latency) -> String {
     let (unit, factor) = unit(latency.min, most);
     let scale = factor as f64;
     format!(
-        "{label} ({unit}): min={}, max={}, avg={:.2}, stdev={:.2}\n",
-        Amounts::LATENCIES.count((latency.min / factor) as f64),
-        Amounts::LATENCIES.count((latency.max / factor) as f64),
+        "{label} ({unit}): min={}, max={}, avg={:>5.2}, stdev={:>5.2}\n",
+        FioUnits::LATENCIES.count((latency.min / factor) as f64),
+        FioUnits::LATENCIES.count((latency.max / factor) as f64),
         latency.mean / scale,
         latency.stddev / scale
     )
@@ -259,12 +262,17 @@ fn percentiles(label: &str, latency: &Latency, row: &FioJob) -> String {
     };
     let (unit, factor) = unit(first.1, last.1);
     let width = (last.1 / factor).to_string().len().max(5);
-    let cells: Vec<String> = values
-        .iter()
-        .map(|(percent, value)| format!("{percent:>5.2}th=[{:>width$}]", value / factor))
-        .collect();
+    let decimals = row.percentile_decimals;
+    let before = decimals + 3;
+    let cell = |(percent, value): &(f64, u64)| {
+        let value = value.div_ceil(factor);
+        format!("{percent:>before$.decimals$}th=[{value:>width$}]")
+    };
+    let cells: Vec<String> = values.iter().map(cell).collect();
+    // As many as fit in 80 columns, the cells counted as fio counts them.
+    let in_line = (73 / (decimals + 10 + width)).max(1);
     let lines: Vec<String> = cells
-        .chunks(4)
+        .chunks(in_line)
         .map(|line| format!("     | {}", line.join(", ")))
         .collect();
     format!("    {label} percentiles ({unit}):\n{}\n", lines.join(",\n"))
@@ -360,14 +368,15 @@ fn groups(all: &[Figures<'_>]) -> String {
                 .filter(|(other, direction)| *other == name && direction.bytes_per_second > 0.0)
                 .map(|(_, direction)| direction)
                 .collect();
-            let amounts = rows.first().map(|figures| amounts(figures.row));
-            text += &sum(name, &directions, amounts.unwrap_or_default());
+            // fio takes those of the last.
+            let units = rows.last().map(|figures| figures.row.units);
+            text += &sum(name, &directions, units.unwrap_or_default());
         }
     }
     text
 }
 
-fn sum(name: &str, directions: &[&Direction], amounts: Amounts) -> String {
+fn sum(name: &str, directions: &[&Direction], units: FioUnits) -> String {
     let rates = || {
         directions
             .iter()
@@ -379,17 +388,17 @@ fn sum(name: &str, directions: &[&Direction], amounts: Amounts) -> String {
     };
     let bytes: u64 = directions.iter().map(|direction| direction.bytes).sum();
     let total = bytes as f64 * 1000.0 / longest.max(1) as f64;
-    let slowest = rates().fold(f64::INFINITY, f64::min);
-    let fastest = rates().fold(0.0, f64::max);
+    let slowest = units.rates(rates().fold(f64::INFINITY, f64::min));
+    let fastest = units.rates(rates().fold(0.0, f64::max));
     format!(
-        "{:>7}: bw={}, {}/s-{}/s ({}/s-{}/s), io={}, run={shortest}-{longest}msec\n",
+        "{:>7}: bw={}, {}-{} ({}-{}), io={}, run={shortest}-{longest}msec\n",
         name.to_uppercase(),
-        amounts.both(total, "/s"),
-        amounts.binary(slowest),
-        amounts.binary(fastest),
-        amounts.decimal(slowest),
-        amounts.decimal(fastest),
-        amounts.both(bytes as f64, ""),
+        units.rate_both(total),
+        slowest[0],
+        fastest[0],
+        slowest[1],
+        fastest[1],
+        units.bytes_both(bytes as f64),
     )
 }
 

@@ -99,13 +99,13 @@ impl Steadiness {
     /// The line for people; `both` and `count` write rates of bytes and of requests.
     pub(super) fn line(
         &self,
-        both: impl Fn(f64, &str) -> String,
+        both: impl Fn(f64) -> String,
         count: impl Fn(f64) -> String,
     ) -> String {
         format!(
             "  steadystate  : attained={}, bw={}, iops={}, {} {}={:.3}{}\n",
             if self.attained { "yes" } else { "no" },
-            both(mean(&self.bytes), "/s"),
+            both(mean(&self.bytes)),
             count(mean(&self.iops)),
             self.metric,
             if self.is_slope { "slope" } else { "mean dev" },

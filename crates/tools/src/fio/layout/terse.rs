@@ -4,9 +4,7 @@ use super::clients::{clients, row_of_all, rows};
 use super::figures::{Direction, Figures, Latency, added_up, figures, latency_shares};
 use super::json::{devices, version};
 use super::{FioLayout, TerseVersion};
-use crate::fio::terse::{
-    Figure, MIXED, Moment, NO_PERCENTILE, Place, SERIES, Sample, Time, places,
-};
+use crate::fio::terse::{Figure, Moment, NO_PERCENTILE, Place, SERIES, Sample, Time, places};
 use fathom_core::result::RunResult;
 use fathom_core::summary::Spread;
 use std::array;
@@ -66,15 +64,18 @@ fn lines(result: &RunResult, layout: &FioLayout, version: TerseVersion) -> Strin
 
 fn line(figures: &Figures<'_>, fio: &str, version: TerseVersion) -> Vec<String> {
     let row = figures.row;
-    let is_mixed = figures
-        .directions
-        .first()
-        .is_some_and(|(name, _)| *name == MIXED);
     let shares = array::from_fn::<_, 2, _>(|at| latency_shares(&figures.all, SERIES[at].0));
+    // There are no places for nanoseconds: the first of microseconds has them.
+    let below = latency_shares(&figures.all, 0).into_iter();
+    let below: f64 = below.map(|(_, share)| share).sum();
     let share = |series: usize, bucket: usize| {
         let at = SERIES.iter().position(|(known, _)| *known == series);
         let found = at.and_then(|at| shares[at].get(bucket));
-        found.map_or(0.0, |(_, share)| *share)
+        let found = found.map_or(0.0, |(_, share)| *share);
+        if (at, bucket) == (Some(0), 0) {
+            return found + below;
+        }
+        found
     };
     let empty = Direction::default();
     let named = |name: &str| {
@@ -96,7 +97,7 @@ fn line(figures: &Figures<'_>, fio: &str, version: TerseVersion) -> Vec<String> 
         Place::Depth(bucket) => format!("{:.1}%", figures.depth_shares[bucket]),
         Place::Share(series, bucket) => format!("{:.2}%", share(series, bucket)),
     };
-    places(version, is_mixed).into_iter().map(text).collect()
+    places(version, row.unified).into_iter().map(text).collect()
 }
 
 fn figure(direction: &Direction, figure: Figure, figures: &Figures<'_>) -> String {
@@ -128,7 +129,8 @@ fn percentile(direction: &Direction, index: usize, figures: &Figures<'_>) -> Str
     } else {
         &direction.latency
     };
-    match row.percentiles.get(index) {
+    let is_wanted = row.total_percentiles || row.completion_percentiles;
+    match row.percentiles.get(index).filter(|_| is_wanted) {
         Some(percent) => {
             let value = latency.percentile(*percent).unwrap_or(0);
             format!("{percent:.6}%={}", value / 1000)

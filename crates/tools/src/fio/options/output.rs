@@ -13,7 +13,7 @@ const EPOCH: &str = "by the clock of the day";
 const REPLAY: &str = "traces are not merged";
 const WITH_REPLAY: &str = "only with `merge_blktrace_file`";
 const ALWAYS: &str = "service times are always measured, at a few nanoseconds a request";
-const SECONDS: &str = "intervals are of one second";
+const RATES: &str = "of its log, where `log_avg_msec` asks for windows; the report has seconds";
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("clat_percentiles", |to, word| {
@@ -58,12 +58,24 @@ pub(super) static OPTIONS: &[FioOption] = &[
         .alias(&["disable_bw"])
         .unless(&["0"]),
     FioOption::kept("significant_figures", |to, word| {
-        to.wanted.digits = to.number(word, 1, 10)? as u32;
+        to.wanted.units.digits = to.number(word, 1, 10)? as u32;
         Ok(())
     }),
-    FioOption::ignored("unit_base", "units are always given"),
-    FioOption::ignored("bwavgtime", SECONDS),
-    FioOption::ignored("iopsavgtime", SECONDS),
+    FioOption::kept("unit_base", |to, word| {
+        // None is that of the engine, and all of them count bytes.
+        let known = [("0", false), ("8", false), ("1", true)];
+        to.wanted.units.bits = choice(word, &known)?;
+        Ok(())
+    })
+    .remark("of rates; 1 is bits"),
+    FioOption::near("bwavgtime", RATES, |to, word| {
+        to.logs.bandwidth_window = Some(to.time(word, MILLISECOND)?);
+        Ok(())
+    }),
+    FioOption::near("iopsavgtime", RATES, |to, word| {
+        to.logs.iops_window = Some(to.time(word, MILLISECOND)?);
+        Ok(())
+    }),
     FioOption::ignored("block_error_percentiles", "errors are counted by kind"),
     FioOption::kept("write_bw_log", |to, word| {
         to.logs.bandwidth = Some(word.text().to_owned());
@@ -95,7 +107,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .remark("windows end at multiples of it"),
-    FioOption::kept("log_window_value", |to, word| {
+    FioOption::kept("log_max_value", |to, word| {
         let known = [
             ("avg", FioWindowValue::Mean),
             ("0", FioWindowValue::Mean),
@@ -106,7 +118,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.logs.value = choice(word, &known)?;
         Ok(())
     })
-    .alias(&["log_max_value"])
+    .alias(&["log_window_value"])
     .remark("only with `log_avg_msec`; of rates the largest of a window is its rate"),
     FioOption::kept("log_hist_msec", |to, word| {
         to.logs.histogram_window = to.time(word, MILLISECOND)?;

@@ -192,9 +192,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
                 return Err(Wrong::new(message, "1024 or 1000"));
             }
         };
+        to.wanted.units.decimal = to.base == Base::Decimal;
         Ok(())
     })
-    .remark("for the values that follow it"),
+    .remark("for the values that follow it, and for what people are told"),
 ];
 
 /// A command as a job file has it, where what follows one of two signs is a remark.

@@ -430,8 +430,14 @@ impl Settings {
         if list.len() > 20 {
             return Err(Wrong::new("more than 20 percentiles", "name 20 at most"));
         }
+        let decimals = |part: &str| {
+            let behind = part.split_once('.').map_or("", |(_, behind)| behind);
+            behind.bytes().take_while(u8::is_ascii_digit).count()
+        };
+        let decimals = word.text().split([':', ',']).map(decimals).max();
         list.sort_by(f64::total_cmp);
         self.wanted.percentiles = list;
+        self.wanted.percentile_decimals = decimals.unwrap_or(0);
         Ok(())
     }
 

@@ -1,6 +1,5 @@
 //! What fio says before it runs: each section, its version, and how many threads there are.
 
-use super::amount::Amounts;
 use crate::fio::FioSection;
 use crate::fio::layout::version_of;
 
@@ -35,11 +34,8 @@ impl FioSection {
 }
 
 fn section(section: &FioSection) -> String {
-    let amounts = Amounts {
-        digits: section.digits,
-    };
     let [reads, writes, trims] = section.blocks.map(|(least, most)| {
-        let ends = [least, most].map(|bytes| amounts.binary(bytes as f64));
+        let ends = [least, most].map(|bytes| section.units.bytes(bytes as f64));
         ends.join("-")
     });
     let last = if section.by_order {
