@@ -6,8 +6,9 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags};
 
@@ -19,7 +20,7 @@ pub struct Pin {
     /// Where it can be opened: a name that only this process has, or, without `/proc`, the path.
     at: PathBuf,
     node: Node,
-    held: Option<OwnedFd>,
+    held: Option<Arc<File>>,
 }
 
 impl Pin {
@@ -34,7 +35,7 @@ impl Pin {
             reason = "opened as a place, neither to read nor to write"
         )]
         let fd = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-        Self::holding(fd, path)
+        Self::sharing(Arc::new(fd.into()), path)
     }
 
     /// Holds what is open, which `path` is a name of.
@@ -43,18 +44,22 @@ impl Pin {
     ///
     /// What the system said.
     pub fn of_open(file: &File, path: &Path) -> io::Result<Self> {
-        Self::holding(file.try_clone()?.into(), path)
+        Self::sharing(Arc::new(file.try_clone()?), path)
     }
 
-    fn holding(fd: OwnedFd, path: &Path) -> io::Result<Self> {
-        let file = File::from(fd);
+    /// The same without a descriptor of its own, of which a process has only so many.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn sharing(file: Arc<File>, path: &Path) -> io::Result<Self> {
         let node = Node::of(&file.metadata()?);
         let own = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
         let is_there = std::fs::metadata(&own).is_ok_and(|meta| Node::of(&meta) == node);
         Ok(Self {
             at: if is_there { own } else { path.to_owned() },
             node,
-            held: Some(file.into()),
+            held: Some(file),
         })
     }
 

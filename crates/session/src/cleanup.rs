@@ -22,7 +22,7 @@ pub struct Cleanup {
     /// Directories of files.
     trees: Vec<(OwnDirectory, Arc<FileTree>)>,
     /// Files of earlier runs that this one wrote to.
-    used: Vec<(PathBuf, File)>,
+    used: Vec<(PathBuf, Arc<File>)>,
 }
 
 #[derive(Debug)]
@@ -53,12 +53,12 @@ impl Cleanup {
     /// # Errors
     ///
     /// What the system says of the open file.
-    pub fn made(&mut self, path: &Path, file: &File) -> io::Result<()> {
+    pub fn made(&mut self, path: &Path, file: Arc<File>) -> io::Result<()> {
         let meta = file.metadata()?;
         // The run may change its directory, the file does not move with it.
         let path = std::path::absolute(path)?;
         if self.files != MadeFiles::Removed {
-            self.used.push((path.clone(), file.try_clone()?));
+            self.used.push((path.clone(), file));
         }
         self.made.push(Made {
             path,
@@ -73,10 +73,9 @@ impl Cleanup {
     ///
     /// # Errors
     ///
-    /// What the system said of the open file.
-    pub fn used(&mut self, path: &Path, file: &File) -> io::Result<()> {
-        self.used
-            .push((std::path::absolute(path)?, file.try_clone()?));
+    /// What the system said of the path.
+    pub fn used(&mut self, path: &Path, file: Arc<File>) -> io::Result<()> {
+        self.used.push((std::path::absolute(path)?, file));
         Ok(())
     }
 
@@ -159,7 +158,7 @@ mod tests {
         let mut cleanup = Cleanup::new(files);
         for path in &paths[..2] {
             cleanup
-                .made(path, &File::create_new(path).unwrap())
+                .made(path, File::create_new(path).unwrap().into())
                 .unwrap();
         }
         fs::write(&paths[2], "mine").unwrap();

@@ -2,6 +2,7 @@
 
 use crate::command::Cli;
 use serde_json::{Value, json};
+use std::process::Command;
 
 /// What a call prints, which ends well and says nothing on standard error.
 fn printed(words: &[&str]) -> String {
@@ -275,4 +276,26 @@ fn a_row_tells_the_process_that_ran_it() {
         .find(|line| line.starts_with("a: (groupid"));
     let begin = row.and_then(|row| row.rsplit_once("pid=")?.1.split(':').next());
     assert_eq!(begin, Some(number.to_string().as_str()));
+}
+
+/// Of each file there are few descriptors: 100 of them are made and read with 350.
+#[test]
+fn many_files_are_open_within_the_limit_of_the_system() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "ulimit -Sn 350 && ulimit -Hn 350 && exec \"$0\" fio --no-save --name=a \
+                --ioengine=psync --nrfiles=100 --filesize=4k --minimal";
+    let ended = Command::new("sh")
+        .args(["-c", line, env!("CARGO_BIN_EXE_fathom")])
+        .current_dir(folder.path())
+        .env("HOME", folder.path())
+        .env_remove("XDG_DATA_HOME")
+        .output()
+        .expect("there is a shell");
+    let text = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let kib = text.split(';').nth(5).map(str::to_owned);
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(
+        (ended.status.code(), said, kib),
+        (Some(0), String::new(), Some("400".to_owned()))
+    );
 }

@@ -110,7 +110,7 @@ impl Preparation<'_> {
             .name()
             .map_err(PrepareError::system(path, "create"))?;
         self.cleanup
-            .made(path, &file)
+            .made(path, held.file())
             .map_err(PrepareError::system(path, "examine"))?;
         if cleared.kind == ClearedKind::NewFile {
             cleared.confirm(&file)?;
@@ -118,7 +118,7 @@ impl Preparation<'_> {
         if !is_marked && self.cleanup.keeps() {
             self.caveats.push(unmarked(path));
         }
-        let pin = Pin::of_open(&file, path).map_err(PrepareError::system(path, "examine"))?;
+        let pin = Pin::sharing(held.file(), path).map_err(PrepareError::system(path, "examine"))?;
         open_as_jobs_do(path, &pin, demand)?;
         demand.check_fits(path, Extent::file(size_bytes))?;
         let found = Found {
@@ -299,9 +299,11 @@ impl Preparation<'_> {
                 self.caveats.push(unmarked(path));
             }
         }
-        if writes && (found.is_ours || self.adopts(&found.pin)) {
+        if let Some(held) = held.as_ref().filter(|_| writes)
+            && (found.is_ours || self.adopts(&found.pin))
+        {
             self.cleanup
-                .used(path, &file)
+                .used(path, held.file())
                 .map_err(PrepareError::system(path, "examine"))?;
         }
         open_as_jobs_do(path, &found.pin, demand)?;

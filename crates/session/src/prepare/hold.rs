@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What the kernel knows a file or device by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,19 +48,19 @@ pub(crate) enum Hold {
     /// A lock on a file.
     Lock {
         /// The file that is locked; it is unlocked in `drop`.
-        file: File,
+        file: Arc<File>,
     },
     /// A block device opened exclusively.
     Claim {
         /// Claimed as long as it is open.
-        _file: File,
+        file: Arc<File>,
     },
 }
 
 impl Hold {
     /// Keeps the claim on a block device.
-    pub(crate) const fn claim(file: File) -> Self {
-        Self::Claim { _file: file }
+    pub(crate) fn claim(file: File) -> Self {
+        Self::Claim { file: file.into() }
     }
 
     /// Locks a file: alone for writing, else together with other readers.
@@ -96,7 +97,14 @@ impl Hold {
                 path: path.to_owned(),
             });
         }
-        Ok(Self::Lock { file })
+        Ok(Self::Lock { file: file.into() })
+    }
+
+    /// What is locked, for whoever needs it open as well.
+    pub(super) fn file(&self) -> Arc<File> {
+        match self {
+            Self::Lock { file } | Self::Claim { file } => Arc::clone(file),
+        }
     }
 }
 
@@ -105,7 +113,7 @@ impl Drop for Hold {
         if let Self::Lock { file } = self {
             // Closing it would do, were it not that a child process that is just being started
             // has the file open as well.
-            let _ = rustix::fs::flock(&*file, FlockOperation::Unlock);
+            let _ = rustix::fs::flock(&**file, FlockOperation::Unlock);
         }
     }
 }
