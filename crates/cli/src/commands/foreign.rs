@@ -524,6 +524,10 @@ fn engine(own: &EngineArgs, wishes: &RunWishes) -> EngineArgs {
     let mut engine = own.clone();
     engine.huge_pages |= wishes.huge_pages;
     let simulated = engine.engine.is_virtual();
+    if !simulated {
+        engine.sqpoll |= wishes.submission_polling;
+        engine.iopoll |= wishes.completion_polling;
+    }
     if engine.affinity.is_none() && !simulated {
         engine.affinity = match &wishes.affinity {
             Affinity::Free => None,
