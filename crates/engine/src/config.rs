@@ -2,6 +2,49 @@
 
 use fathom_core::Nanos;
 
+/// How the kernel is to take reads and writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RequestFlags {
+    /// They fail with EAGAIN rather than wait.
+    pub no_wait: bool,
+    /// What they leave in the page cache is dropped.
+    pub uncached: bool,
+    /// A thread of the kernel issues them.
+    pub by_worker: bool,
+}
+
+impl RequestFlags {
+    /// As the kernel likes.
+    pub const NONE: Self = Self {
+        no_wait: false,
+        uncached: false,
+        by_worker: false,
+    };
+
+    /// The bits of the flags of a read or write (`RWF_NOWAIT`, `RWF_DONTCACHE` of `linux/fs.h`).
+    pub(crate) const fn bits(self) -> u32 {
+        let mut bits = 0;
+        if self.no_wait {
+            bits |= 0x08;
+        }
+        if self.uncached {
+            bits |= 0x80;
+        }
+        bits
+    }
+
+    /// Those that are set, as they stand in results.
+    pub(crate) fn names(self) -> impl Iterator<Item = String> {
+        let all = [
+            (self.no_wait, "no_wait"),
+            (self.uncached, "uncached"),
+            (self.by_worker, "by_worker"),
+        ];
+        let set = all.into_iter().filter(|(is_set, _)| *is_set);
+        set.map(|(_, name)| name.to_owned())
+    }
+}
+
 /// Sizes and choices of one engine, that is of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
@@ -15,6 +58,8 @@ pub struct EngineConfig {
     pub buffer_bytes: u32,
     /// Let a kernel thread take up requests (`SQPOLL` of `io_uring`).
     pub submission_polling: bool,
+    /// The processor of that thread, if it is to stay on one.
+    pub submission_cpu: Option<u32>,
     /// Ask the device for completions instead of waiting for its interrupts (`IOPOLL` of
     /// `io_uring`); reads and writes only, and only where driver and file system can.
     pub completion_polling: bool,
@@ -28,6 +73,8 @@ pub struct EngineConfig {
     pub huge_pages: bool,
     /// Register the buffers with the kernel, where the engine can.
     pub fixed_buffers: bool,
+    /// How the kernel is to take reads and writes.
+    pub flags: RequestFlags,
     /// A wait shorter than this is spent looking at the clock, not asleep: waking up takes the
     /// kernel about as long.
     pub spin: Nanos,
@@ -39,11 +86,13 @@ impl Default for EngineConfig {
             slots: 1,
             buffer_bytes: 4096,
             submission_polling: false,
+            submission_cpu: None,
             completion_polling: false,
             hybrid_polling: false,
             min_wait: Nanos::ZERO,
             huge_pages: false,
             fixed_buffers: true,
+            flags: RequestFlags::NONE,
             spin: Nanos::from_micros(50),
         }
     }

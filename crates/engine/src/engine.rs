@@ -62,7 +62,7 @@ pub trait Engine: Sized {
 
 /// An engine over files and devices of the operating system.
 pub trait OsEngine: Engine {
-    /// Its name.
+    /// Its name; of a type that is two engines, the first of them.
     const KIND: EngineKind;
 
     /// Whether each request can have a priority of its own.

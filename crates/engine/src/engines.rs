@@ -9,3 +9,4 @@ pub mod null;
 pub mod nvme;
 pub mod psync;
 pub mod sim;
+pub mod space;

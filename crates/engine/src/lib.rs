@@ -35,10 +35,12 @@ mod selection;
 pub mod sim;
 mod target;
 mod trim;
+mod uncached;
+mod write_life;
 
 pub use buffer::BufferPool;
 pub use clock::Clock;
-pub use config::EngineConfig;
+pub use config::{EngineConfig, RequestFlags};
 pub use engine::{Engine, OsEngine};
 pub use error::EngineError;
 pub use failure::Failure;

@@ -17,7 +17,6 @@ mod storage;
 
 use bench::{direct, os, sim};
 use fathom_core::Nanos;
-use fathom_engine::EngineConfig;
 use fathom_engine::alloc::CountingAllocator;
 use fathom_engine::engines::io_uring::IoUringEngine;
 use fathom_engine::engines::libaio::LibaioEngine;
@@ -25,6 +24,8 @@ use fathom_engine::engines::libaio::LibaioEngine;
 use fathom_engine::engines::mmap::MmapEngine;
 use fathom_engine::engines::null::NullEngine;
 use fathom_engine::engines::psync::PsyncEngine;
+use fathom_engine::engines::space::SpaceEngine;
+use fathom_engine::{EngineConfig, RequestFlags};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -102,11 +103,13 @@ const PLAIN: EngineConfig = EngineConfig {
     slots: 32,
     buffer_bytes: 4096,
     submission_polling: false,
+    submission_cpu: None,
     completion_polling: false,
     hybrid_polling: false,
     min_wait: Nanos::ZERO,
     huge_pages: false,
     fixed_buffers: true,
+    flags: RequestFlags::NONE,
     spin: Nanos::from_micros(50),
 };
 const UNREGISTERED: EngineConfig = EngineConfig {
@@ -132,6 +135,24 @@ const COMPLETION_POLLING: EngineConfig = EngineConfig {
     ..PLAIN
 };
 
+/// Requests that the kernel is to take in other ways, which says nothing of what they do.
+const FLAGGED: EngineConfig = EngineConfig {
+    flags: RequestFlags {
+        uncached: true,
+        ..RequestFlags::NONE
+    },
+    ..PLAIN
+};
+
+/// Requests that a thread of the kernel issues.
+const BY_WORKER: EngineConfig = EngineConfig {
+    flags: RequestFlags {
+        by_worker: true,
+        ..RequestFlags::NONE
+    },
+    ..PLAIN
+};
+
 /// Content with fewer completions at once, which the contract takes for nothing to wait for.
 const MIN_WAIT: EngineConfig = EngineConfig {
     min_wait: Nanos::from_micros(1),
@@ -152,6 +173,7 @@ contract!(io_uring_direct, direct::<IoUringEngine>(PLAIN));
 contract!(libaio_direct, direct::<LibaioEngine>(PLAIN));
 contract!(psync_direct, direct::<PsyncEngine>(PLAIN));
 contract!(sim, sim());
+contract!(falloc, os::<SpaceEngine>(PLAIN));
 #[cfg(target_arch = "x86_64")]
 contract!(mmap, os::<MmapEngine>(PLAIN));
 
@@ -168,6 +190,9 @@ storage!(
 storage!(io_uring_min_wait_storage, os::<IoUringEngine>(MIN_WAIT));
 storage!(libaio_storage, os::<LibaioEngine>(PLAIN));
 storage!(sim_storage, sim());
+storage!(io_uring_uncached_storage, os::<IoUringEngine>(FLAGGED));
+storage!(io_uring_by_worker_storage, os::<IoUringEngine>(BY_WORKER));
+storage!(libaio_uncached_storage, os::<LibaioEngine>(FLAGGED));
 #[cfg(target_arch = "x86_64")]
 storage!(mmap_storage, os::<MmapEngine>(PLAIN));
 
@@ -189,6 +214,17 @@ files!(io_uring_files, IoUringEngine, PLAIN);
 files!(io_uring_unregistered_files, IoUringEngine, UNREGISTERED);
 files!(io_uring_sqpoll_files, IoUringEngine, SUBMISSION_POLLING);
 files!(libaio_files, LibaioEngine, PLAIN);
+files!(io_uring_by_worker_files, IoUringEngine, BY_WORKER);
+
+// No bytes are moved where only room is made.
+tests!(
+    falloc_files,
+    files,
+    files::open_with::<SpaceEngine>(PLAIN),
+    a_trim_frees_the_blocks_of_the_file,
+    dropping_forgets_what_was_not_submitted,
+    the_loop_allocates_nothing,
+);
 
 // A mapping knows neither direct requests nor a device that is always full.
 #[cfg(target_arch = "x86_64")]

@@ -28,6 +28,7 @@ struct Link {
     entries: Option<Consumer<Entry>>,
     last: Option<Key>,
     share: ShareBook,
+    counts: bool,
     ended: Arc<AtomicBool>,
 }
 
@@ -69,6 +70,8 @@ pub struct WorkerLink {
     pub tally: TallyLink,
     /// Targets that are told apart.
     pub apart: usize,
+    /// Whether what it does is part of the load.
+    pub counts: bool,
     /// Set by it when its last interval has been handed over.
     pub ended: Arc<AtomicBool>,
 }
@@ -133,6 +136,7 @@ impl Aggregator {
             tally: link.tally,
             last: None,
             share: ShareBook::new(link.apart),
+            counts: link.counts,
             ended: link.ended,
         };
         Self {
@@ -198,8 +202,10 @@ impl Aggregator {
                 });
                 pending.start = pending.start.min(interval.start);
                 pending.end = pending.end.max(interval.end);
-                pending.jobs[link.job].add_interval(&interval);
-                if interval.part == Part::Measure {
+                if link.counts {
+                    pending.jobs[link.job].add_interval(&interval);
+                }
+                if link.counts && interval.part == Part::Measure {
                     let length = interval.end.saturating_sub(interval.start);
                     let complete = (length == self.interval).then_some(length);
                     link.share.add(&interval, self.start, complete);

@@ -18,11 +18,12 @@ use crate::worker::{ColdPasses, Depth, FlushRule, Payload, ReadBackRule, Turns, 
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
-    Cursor, DataFile, IoKind, Job, Pacing, Phase, Priority, Replay, Steering, TargetOrder, Workload,
+    Cursor, DataFile, IoKind, Job, Pacing, Phase, Priority, Replay, RequestFlag, Steering,
+    TargetOrder, Workload,
 };
 use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Tolerated};
-use fathom_engine::{EngineConfig, OpenTarget};
+use fathom_engine::{EngineConfig, OpenTarget, RequestFlags};
 use rtrb::Consumer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -221,8 +222,10 @@ impl PhasePlan<'_> {
 
     /// Whether the phase is over when all amounts are done: also without a given time.
     fn ends_by_amounts(&self) -> bool {
+        // What only takes processor time beside others ends with them.
+        let ends = |job: &Job| job.ends() || job.is_aside() && !job.idle;
         self.phase.duration.is_none() && self.phase.steady.is_none()
-            || self.phase.jobs.iter().all(Job::ends)
+            || self.phase.jobs.iter().all(ends)
     }
 
     /// How many targets of a job are told apart for each of its threads.
@@ -294,8 +297,7 @@ impl PhasePlan<'_> {
                 let stream = Stream::new(job, *window, share, cursors[target].clone());
                 stream.on_zones(targets.zones_of(target, thread))
             };
-            let (tally, link) = self.tally(index, job);
-            let apart = self.apart(index, job);
+            let ((tally, link), apart) = (self.tally(index, job), self.apart(index, job));
             let (journal, entries) = self.journal(job).unzip();
             let ended = Arc::new(AtomicBool::new(false));
             to.links.push(WorkerLink {
@@ -304,6 +306,7 @@ impl PhasePlan<'_> {
                 tally: link,
                 entries,
                 apart,
+                counts: !job.is_aside(),
                 ended: ended.clone(),
             });
             to.workers.push(WorkerSeed {
@@ -410,7 +413,17 @@ fn sized(config: EngineConfig, job: &Job, slots: u32) -> EngineConfig {
     EngineConfig {
         slots,
         buffer_bytes: job.largest_moved().0.max(1) as u32,
+        flags: request_flags(job),
         ..config
+    }
+}
+
+/// How the kernel is to take the requests of a job.
+fn request_flags(job: &Job) -> RequestFlags {
+    RequestFlags {
+        no_wait: job.flags.contains(&RequestFlag::NoWait),
+        uncached: job.flags.contains(&RequestFlag::Uncached),
+        by_worker: job.flags.contains(&RequestFlag::ByWorker),
     }
 }
 

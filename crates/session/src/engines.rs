@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use crate::plan::Plan;
-use fathom_core::spec::Job;
+use fathom_core::spec::{Job, JobEngine};
 use fathom_core::{Nanos, Op};
 use fathom_engine::{EngineError, EngineKind, Needs, Selection, select};
 
@@ -27,7 +27,7 @@ impl Engines {
         refuse_files(plan)?;
         refuse_min_wait(plan)?;
         let engines = Self::by(plan, select)?;
-        engines.refuse_unmapped(plan)?;
+        engines.refuse_beyond(plan)?;
         Ok(engines)
     }
 
@@ -96,25 +96,38 @@ impl Engines {
 
     /// That of a job.
     pub(crate) fn of_job(&self, job: &Job) -> EngineKind {
-        named(job).filter(|_| !self.for_all).unwrap_or(self.usual)
+        let aside = named(job).filter(|kind| *kind == EngineKind::Cpu);
+        let own = named(job).filter(|_| !self.for_all);
+        aside.or(own).unwrap_or(self.usual)
     }
 
-    /// What a mapping of a file cannot do.
-    fn refuse_unmapped(&self, plan: &Plan) -> Result<(), RunError> {
-        let refused = |job: &Job, because, remedy| RunError::Unmapped {
-            job: job.name.clone(),
-            because,
-            remedy,
-        };
+    /// What the engine of a job cannot do, be it that of the job or of the run.
+    fn refuse_beyond(&self, plan: &Plan) -> Result<(), RunError> {
         let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
-        for job in jobs.filter(|job| self.of_job(job) == EngineKind::Mmap) {
-            if job.durability.direct {
-                let because = "a mapping goes through the page cache, and its requests are direct";
-                return Err(refused(job, because, "--no-direct, or --engine psync"));
-            }
-            if job.fresh {
-                let because = "a mapping cannot make a file longer, and its files begin empty";
-                return Err(refused(job, because, "`fresh = false`, or --engine psync"));
+        for job in jobs {
+            let kind = self.of_job(job);
+            let missed = match kind {
+                EngineKind::Mmap => unmapped(job),
+                EngineKind::Falloc => JobEngine::Falloc.misses(job),
+                EngineKind::Ftruncate => JobEngine::Ftruncate.misses(job),
+                EngineKind::Cpu if job.engine != Some(JobEngine::Cpu) => {
+                    let because = "nothing that it does counts, so that nothing would be measured";
+                    Some((
+                        because,
+                        "`engine = \"cpu\"` in a job of its own, beside others",
+                    ))
+                }
+                EngineKind::Sim => unsimulated(job),
+                _ => None,
+            };
+            let missed = missed.or_else(|| unflagged(kind, job));
+            if let Some((because, remedy)) = missed {
+                return Err(RunError::BeyondEngine {
+                    job: job.name.clone(),
+                    engine: kind.name(),
+                    because,
+                    remedy,
+                });
             }
         }
         Ok(())
@@ -124,6 +137,39 @@ impl Engines {
     pub(crate) const fn differ(&self) -> bool {
         !self.selection.beside.is_empty()
     }
+}
+
+/// What a mapping of a file cannot do, with what to try.
+fn unmapped(job: &Job) -> Option<(&'static str, &'static str)> {
+    if job.durability.direct {
+        let because = "a mapping goes through the page cache, and its requests are direct";
+        Some((because, "--no-direct, or --engine psync"))
+    } else if job.fresh {
+        let because = "a mapping cannot make a file longer, and its files begin empty";
+        Some((because, "`fresh = false`, or --engine psync"))
+    } else {
+        None
+    }
+}
+
+/// What of a job's flags its engine cannot pass on.
+fn unflagged(kind: EngineKind, job: &Job) -> Option<(&'static str, &'static str)> {
+    match kind {
+        EngineKind::IoUring => None,
+        EngineKind::Libaio => JobEngine::Libaio.misses_flags(job),
+        _ => JobEngine::Psync.misses_flags(job),
+    }
+}
+
+/// What a simulated volume has not.
+fn unsimulated(job: &Job) -> Option<(&'static str, &'static str)> {
+    let because = "a simulated volume has neither files nor processors";
+    let engine = job.engine?;
+    let is_other = matches!(
+        engine,
+        JobEngine::Falloc | JobEngine::Ftruncate | JobEngine::Cpu
+    );
+    is_other.then_some((because, "without that job"))
 }
 
 /// What a job has and no other needs to.
@@ -174,7 +220,8 @@ fn refuse_min_wait(plan: &Plan) -> Result<(), RunError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::spec::{JobEngine, Phase, Workload};
+    use fathom_core::Bytes;
+    use fathom_core::spec::{IoKind, JobEngine, Phase, Workload};
 
     fn plan(engines: &[Option<JobEngine>]) -> Plan {
         let job = |engine: &Option<JobEngine>| Job {
@@ -256,6 +303,31 @@ mod tests {
         );
         let fresh = "a mapping cannot make a file longer, and its files begin empty";
         assert_eq!(allowed(JobEngine::Mmap, false, true), Err(fresh.to_owned()));
+    }
+
+    /// Whether it is asked for by the job or for the run.
+    #[test]
+    fn what_the_room_of_files_has_no_answer_to_is_refused() {
+        let because = |engine: EngineKind, op| {
+            let mut plan = plan(&[None]);
+            plan.engine.kind = Some(engine);
+            plan.workload.phases[0].jobs[0].kinds = vec![IoKind::plain(op, Bytes(4096))];
+            Engines::of(&plan).map_or_else(
+                |error| error.because().unwrap_or_default(),
+                |engines| engines.selection.reason,
+            )
+        };
+        let room = "it makes and frees room, and there is nothing to read in it";
+        let length = "it sets the length of a file, and frees nothing within";
+        let ops = [Op::Read, Op::Write, Op::Trim];
+        assert_eq!(
+            ops.map(|op| because(EngineKind::Falloc, op)),
+            [room, "falloc: asked for", "falloc: asked for"]
+        );
+        assert_eq!(
+            ops.map(|op| because(EngineKind::Ftruncate, op)),
+            [room, "ftruncate: asked for", length]
+        );
     }
 
     #[test]

@@ -110,11 +110,13 @@ pub enum RunError {
         /// The engine.
         engine: &'static str,
     },
-    /// A job asks for what a mapping of a file cannot do.
-    #[error("the engine mmap cannot run job `{job}`")]
-    Unmapped {
+    /// A job asks for what its engine cannot do.
+    #[error("the engine {engine} cannot run job `{job}`")]
+    BeyondEngine {
         /// The job.
         job: String,
+        /// The engine.
+        engine: &'static str,
         /// What that is.
         because: &'static str,
         /// What to try.
@@ -179,7 +181,7 @@ impl RunError {
             Self::FilesEngine { .. } => {
                 Some("it deals with files, and the engine with bytes of one target".into())
             }
-            Self::MinWait { because, .. } | Self::Unmapped { because, .. } => {
+            Self::MinWait { because, .. } | Self::BeyondEngine { because, .. } => {
                 Some((*because).into())
             }
             Self::TraceFiles { .. } => Some("each file needs a target of its own".into()),
@@ -207,7 +209,9 @@ impl RunError {
                 Some("a larger target, or offsets divided by `shrink` (fio: replay_scale)".into())
             }
             Self::FilesEngine { .. } => Some("no --engine: files have one of their own".into()),
-            Self::MinWait { remedy, .. } | Self::Unmapped { remedy, .. } => Some((*remedy).into()),
+            Self::MinWait { remedy, .. } | Self::BeyondEngine { remedy, .. } => {
+                Some((*remedy).into())
+            }
             Self::NoFiles { .. } => {
                 Some("`present` of the files, or the phases in another order".into())
             }
@@ -245,7 +249,7 @@ impl RunError {
             | Self::NoEarlierRun { .. }
             | Self::FilesEngine { .. }
             | Self::MinWait { .. }
-            | Self::Unmapped { .. }
+            | Self::BeyondEngine { .. }
             | Self::Targets => ErrorKind::Specification,
             Self::Prepare(_)
             | Self::Verify(_)

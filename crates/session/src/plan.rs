@@ -188,6 +188,9 @@ pub struct EnginePlan {
     pub kind: Option<EngineKind>,
     /// `io_uring`: let a thread of the kernel take requests (SQPOLL).
     pub submission_polling: bool,
+    /// `io_uring`: the processor of that thread, if it is to stay on one.
+    #[serde(default)]
+    pub submission_cpu: Option<u32>,
     /// `io_uring`: poll for completions (needs a device with poll queues).
     pub completion_polling: bool,
     /// `io_uring`: sleep for a while before polling for completions.

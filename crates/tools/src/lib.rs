@@ -52,8 +52,8 @@ pub use dialects::{
 pub use drives::{Drive, OnDrives, drive};
 pub use programs::{Layout, PROGRAMS, Program, Statuses};
 pub use translation::{
-    Affinity, JobCommands, Note, RunWishes, ShellCommand, Standing, Together, Translation,
-    told_notes,
+    Affinity, JobCommands, JobProgram, Note, RunWishes, ShellCommand, Standing, Together,
+    Translation, told_notes,
 };
 pub use words::shell_words;
 pub use writers::{Write, Writer, Written, writer, writers};

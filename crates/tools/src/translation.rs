@@ -2,8 +2,8 @@
 //! for everything that is not as the input's own program would do it.
 
 use crate::diagnostic::{ADVICE, cut};
-use fathom_core::Tolerated;
 use fathom_core::spec::Workload;
+use fathom_core::{Nanos, Tolerated};
 use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
@@ -141,6 +141,23 @@ pub struct ShellCommand {
     pub file: String,
 }
 
+/// A program that runs beside the load of a job, without a shell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JobProgram {
+    /// What it is called by and with, in one text, and the file for what it says; none of no name.
+    pub command: ShellCommand,
+    /// Its name, and what it is called with.
+    pub words: Vec<String>,
+    /// File for its errors; none of no name.
+    pub errors: String,
+    /// From the begin of the phase to that of the program.
+    pub delay: Nanos,
+    /// Time after which it is told to end.
+    pub time: Nanos,
+    /// Time that it has to end then, before it is killed.
+    pub grace: Nanos,
+}
+
 /// The commands around the load of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobCommands {
@@ -154,12 +171,15 @@ pub struct JobCommands {
     pub before: Option<ShellCommand>,
     /// Behind it.
     pub after: Option<ShellCommand>,
+    /// Beside it.
+    pub beside: Option<JobProgram>,
 }
 
 impl JobCommands {
     /// Those that there are.
     pub fn each(&self) -> impl Iterator<Item = &ShellCommand> {
-        self.before.iter().chain(&self.after)
+        let beside = self.beside.iter().map(|program| &program.command);
+        self.before.iter().chain(beside).chain(&self.after)
     }
 }
 
@@ -176,6 +196,8 @@ pub struct RunWishes {
     pub huge_pages: bool,
     /// A thread of the kernel takes the requests.
     pub submission_polling: bool,
+    /// The processor of that thread, if it is to stay on one.
+    pub submission_cpu: Option<u32>,
     /// Completions are polled for.
     pub completion_polling: bool,
     /// Leave files that the run makes.

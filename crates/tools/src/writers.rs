@@ -4,7 +4,7 @@ use crate::losses::Losses;
 use crate::native;
 use crate::programs::PROGRAMS;
 use crate::translation::{Note, RunWishes, Standing};
-use fathom_core::spec::{Job, Pacing, Phase, Workload};
+use fathom_core::spec::{Job, JobEngine, Pacing, Phase, Workload};
 use fathom_core::{Bytes, Nanos};
 use std::collections::HashMap;
 
@@ -78,17 +78,23 @@ fn wrapped(line: &str) -> Vec<String> {
     lines
 }
 
-/// Refuses workloads that deal with files: other formats have bytes alone.
-pub(crate) fn only_bytes(workload: &Workload) -> Result<(), Note> {
-    let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
-    match jobs.find(|job| job.files.is_some()) {
-        Some(job) => Err(Note::new(
-            Standing::Refused,
-            "files",
-            format!("job `{}` makes, looks at or removes files", job.name),
-        )),
-        None => Ok(()),
+/// Refuses workloads that deal with files, or with what no request is for: other formats have bytes
+/// alone. `has_room` where the room that files take is among what it knows.
+pub(crate) fn only_bytes(workload: &Workload, has_room: bool) -> Result<(), Note> {
+    for job in workload.phases.iter().flat_map(|phase| &phase.jobs) {
+        let (what, does) = match job.engine {
+            _ if job.files.is_some() => ("files", "makes, looks at or removes files"),
+            Some(JobEngine::Cpu) => ("engine", "takes processor time, and asks for nothing"),
+            Some(JobEngine::Falloc | JobEngine::Ftruncate) if !has_room => (
+                "engine",
+                "changes the room that files take, and moves no bytes",
+            ),
+            _ => continue,
+        };
+        let message = format!("job `{}` {does}", job.name);
+        return Err(Note::new(Standing::Refused, what, message));
     }
+    Ok(())
 }
 
 /// What of a job's begin, end and requests only we have.

@@ -31,6 +31,9 @@ pub(crate) struct EngineArgs {
     /// io_uring: a thread of the kernel takes the requests
     #[arg(long)]
     pub(crate) sqpoll: bool,
+    /// Its processor, which an input can name.
+    #[arg(skip)]
+    pub(crate) sqpoll_cpu: Option<u32>,
     /// io_uring: poll for completions; the device needs poll queues
     #[arg(long)]
     pub(crate) iopoll: bool,

@@ -1,6 +1,7 @@
 //! The commands of a shell that a call in fio's words has run around its jobs.
 
 use super::fio_files;
+use super::fio_programs::Programs;
 use crate::aside;
 use crate::error::{Problem, system_words};
 use fathom_core::Nanos;
@@ -18,28 +19,31 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 
 /// From one look at whether the user wants to end to the next.
-const STEP: Nanos = Nanos::from_millis(50);
+pub(super) const STEP: Nanos = Nanos::from_millis(50);
 
-/// Runs them, before and after the phase of their job.
+/// Runs them, before, beside and after the phase of their job.
 pub(super) struct Commands {
     door: Door,
     all: Vec<JobCommands>,
     /// Of the phase that runs: those whose jobs run.
     waiting: Vec<JobCommands>,
+    /// What runs beside the phase.
+    beside: Programs,
     is_quiet: bool,
 }
 
 /// Refuses before anything is run what could not be written.
 pub(super) fn check(door: &Door, commands: &[JobCommands]) -> Result<(), Problem> {
-    for command in commands.iter().flat_map(JobCommands::each) {
-        let path = Path::new(&command.file);
+    let files = commands.iter().flat_map(JobCommands::each);
+    let files = files.map(|command| (command.option, &command.file));
+    let programs = commands.iter().filter_map(|one| one.beside.as_ref());
+    let errors = programs.map(|program| (program.command.option, &program.errors));
+    for (option, file) in files.chain(errors) {
+        let path = Path::new(file);
         if path.exists() {
             let opened = door.open(path, Existing::Replaced);
             opened.map_err(|error| {
-                let thing = format!(
-                    "cannot write what {} says to {}",
-                    command.option, command.file
-                );
+                let thing = format!("cannot write what {option} says to {file}");
                 fio_files::refused(thing, &error)
             })?;
         }
@@ -53,6 +57,7 @@ impl Commands {
             door: door.clone(),
             all: commands.to_vec(),
             waiting: Vec::new(),
+            beside: Programs::default(),
             is_quiet,
         }
     }
@@ -134,10 +139,16 @@ impl Attendant for Commands {
         }
         let is_run = |one: &JobCommands| !one.jobs.iter().any(|job| left_out.contains_key(job));
         self.waiting = all.into_iter().filter(is_run).collect();
+        let failed = self.beside.start(&self.door, &self.waiting, self.is_quiet);
+        for (job, why) in failed.iter().filter(|_| !self.is_quiet) {
+            let thing = format!("note: the program of the job {job} is not run");
+            aside::say(&format!("{thing}: {why}"));
+        }
         left_out
     }
 
     fn after(&mut self, _phase: &str, control: &Control) {
+        self.beside.end();
         let all = std::mem::take(&mut self.waiting);
         let is_over = || control.wish() == Wish::Abort;
         let failed = self.run(&all, |one| one.after.as_ref(), &is_over);
@@ -171,7 +182,7 @@ fn ended(child: &mut Child, is_over: &dyn Fn() -> bool) -> io::Result<ExitStatus
 }
 
 /// Whether a process has ended within a step.
-fn has_ended(handle: &OwnedFd) -> bool {
+pub(super) fn has_ended(handle: &OwnedFd) -> bool {
     let step = Timespec {
         tv_sec: 0,
         tv_nsec: STEP.0 as i64,

@@ -527,6 +527,7 @@ fn engine(own: &EngineArgs, wishes: &RunWishes) -> EngineArgs {
     if !simulated {
         engine.sqpoll |= wishes.submission_polling;
         engine.iopoll |= wishes.completion_polling;
+        engine.sqpoll_cpu = wishes.submission_cpu;
     }
     if engine.affinity.is_none() && !simulated {
         engine.affinity = match &wishes.affinity {

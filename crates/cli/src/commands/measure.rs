@@ -339,6 +339,7 @@ fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
     Ok(EnginePlan {
         kind,
         submission_polling: args.sqpoll,
+        submission_cpu: args.sqpoll_cpu,
         completion_polling: args.iopoll,
         hybrid_polling: args.hybrid_poll,
         min_wait: args.min_wait.unwrap_or_default(),

@@ -22,6 +22,7 @@ mod files;
 mod fio;
 mod fio_checks;
 mod fio_commands;
+mod fio_engines;
 mod fio_options;
 mod fio_programs;
 mod fio_states;

@@ -23,8 +23,15 @@ pub enum JobEngine {
     Mmap,
     /// NVMe commands through `io_uring`, past the block layer.
     Nvme,
+    /// Room in files: a write allocates it, a trim gives it back.
+    Falloc,
+    /// The length of files: a write cuts one off where it would begin, or makes it longer up to
+    /// there.
+    Ftruncate,
     /// No storage at all.
     Null,
+    /// No requests either: processor time, beside other jobs.
+    Cpu,
 }
 
 impl JobEngine {
@@ -36,7 +43,75 @@ impl JobEngine {
             Self::Psync => "psync",
             Self::Mmap => "mmap",
             Self::Nvme => "nvme",
+            Self::Falloc => "falloc",
+            Self::Ftruncate => "ftruncate",
             Self::Null => "null",
+            Self::Cpu => "cpu",
+        }
+    }
+
+    /// Whether requests of it can say how urgent each is.
+    pub const fn has_priorities(self) -> bool {
+        matches!(self, Self::IoUring | Self::Libaio | Self::Null)
+    }
+
+    /// What of the flags of a job it cannot pass on, with what to do.
+    pub fn misses_flags(self, job: &Job) -> Option<(&'static str, &'static str)> {
+        let by_worker = job.flags.contains(&RequestFlag::ByWorker);
+        match self {
+            Self::IoUring => None,
+            Self::Libaio if !by_worker => None,
+            _ if job.flags.is_empty() => None,
+            Self::Libaio => {
+                let because = "libaio has no threads of the kernel to give requests to";
+                Some((because, "`engine = \"io_uring\"`"))
+            }
+            _ => {
+                let because = "its requests have no flags";
+                Some((because, "`engine = \"io_uring\"`, or drop `flags`"))
+            }
+        }
+    }
+
+    /// What an engine that moves no bytes has no answer to, with what to do, of the requests of a
+    /// job.
+    ///
+    /// ```
+    /// use fathom_core::spec::{IoKind, Job, JobEngine};
+    ///
+    /// let reads = Job {
+    ///     kinds: vec![IoKind::PLAIN],
+    ///     ..Job::plain()
+    /// };
+    /// let (because, _) = JobEngine::Falloc.misses(&reads).expect("reads");
+    /// assert_eq!(because, "it makes and frees room, and there is nothing to read in it");
+    /// assert_eq!(JobEngine::Psync.misses(&reads), None);
+    /// ```
+    pub fn misses(self, job: &Job) -> Option<(&'static str, &'static str)> {
+        let has = |op| job.kinds.iter().any(|kind| kind.op == op);
+        if self == Self::Cpu {
+            let is_plain = !job.destroys() && job.verify == Verify::Off && job.replay.is_none();
+            let because = "it takes processor time, and no request of it goes anywhere";
+            (!is_plain || job.is_open()).then_some((because, "`read = 100` and closed pacing"))
+        } else if !matches!(self, Self::Falloc | Self::Ftruncate) {
+            None
+        } else if has(Op::Read) {
+            let because = "it makes and frees room, and there is nothing to read in it";
+            Some((because, "writes alone, or trims too with falloc"))
+        } else if self == Self::Ftruncate && has(Op::Trim) {
+            let because = "it sets the length of a file, and frees nothing within";
+            Some((because, "writes alone, or `falloc`"))
+        } else if job.verify != Verify::Off {
+            let because = "its requests move no bytes that could be checked";
+            Some((because, "`verify = \"off\"`"))
+        } else if job.replay.is_some() {
+            let because = "a trace is of bytes that were moved";
+            Some((because, "`psync`"))
+        } else if job.queue_depth > 1 {
+            let because = "it makes one request at a time";
+            Some((because, "`queue_depth = 1`, and more threads"))
+        } else {
+            None
         }
     }
 }
@@ -65,6 +140,57 @@ pub enum IoClass {
     BestEffort,
     /// When there are no others.
     Idle,
+}
+
+/// How the kernel is to take a request, beside what it asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestFlag {
+    /// It fails with EAGAIN rather than wait (`RWF_NOWAIT`).
+    NoWait,
+    /// What it leaves in the page cache is dropped when it is done (`RWF_DONTCACHE`).
+    Uncached,
+    /// A thread of the kernel issues it from the begin (`IOSQE_ASYNC`).
+    ByWorker,
+}
+
+/// How long what is written is said to live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WriteLife {
+    /// It says nothing of it.
+    None,
+    /// Shortest.
+    Short,
+    /// Longer.
+    Medium,
+    /// Longer still.
+    Long,
+    /// Longest.
+    Extreme,
+}
+
+/// A step of a flush of pages alone (`sync_file_range`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SyncStep {
+    /// Wait for what is on its way.
+    WaitBefore,
+    /// Begin to write the pages.
+    Write,
+    /// Wait until they are written.
+    WaitAfter,
+}
+
+impl SyncStep {
+    /// The bit of the step in the flags of the call.
+    pub const fn bit(self) -> u32 {
+        match self {
+            Self::WaitBefore => 1,
+            Self::Write => 2,
+            Self::WaitAfter => 4,
+        }
+    }
 }
 
 /// One kind of client of the storage.
@@ -172,6 +298,12 @@ pub struct Job {
     /// What the device is told besides; nothing without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub io_hint: Option<u32>,
+    /// How the kernel is to take its reads and writes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<RequestFlag>,
+    /// How long what it writes is said to live; nothing is said without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_life: Option<WriteLife>,
     /// The ratio that the requests of each of its threads keep to those of other jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Flow>,
@@ -201,6 +333,10 @@ pub struct Job {
     /// A flush is followed by another one after each request until the next write, as fio has it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sync_again: bool,
+    /// Flushes between writes are of pages alone, in these steps: neither metadata nor what the
+    /// device holds back is made durable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sync_steps: Vec<SyncStep>,
     /// A flush of each target follows the last write, also where a clock ends the load.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sync_at_end: bool,
@@ -268,6 +404,8 @@ impl Job {
             io_class: None,
             io_level: None,
             io_hint: None,
+            flags: Vec::new(),
+            write_life: None,
             flow: None,
             after: None,
             delay: Nanos::ZERO,
@@ -277,6 +415,7 @@ impl Job {
             sync_between: false,
             sync_across: false,
             sync_again: false,
+            sync_steps: Vec::new(),
             sync_at_end: false,
             data: Data::PLAIN,
             data_file: None,
@@ -289,6 +428,11 @@ impl Job {
             stop: JobStop::default(),
             kinds: Vec::new(),
         }
+    }
+
+    /// Whether it has no part in what is measured: it makes no request, or none that counts.
+    pub fn is_aside(&self) -> bool {
+        self.idle || self.engine == Some(JobEngine::Cpu)
     }
 
     /// Whether the job ends by itself.

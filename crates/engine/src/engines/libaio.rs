@@ -10,13 +10,13 @@ mod ring;
 
 use crate::buffer::BufferPool;
 use crate::clock::{self, Clock};
-use crate::config::EngineConfig;
+use crate::config::{EngineConfig, RequestFlags};
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
 use crate::kind::EngineKind;
 use crate::target::OpenTarget;
-use crate::trim;
+use crate::{trim, uncached};
 use abi::{Context, Event, Iocb, opcode};
 use fathom_core::{Nanos, Op};
 use ring::Ring;
@@ -41,13 +41,17 @@ pub struct LibaioEngine {
     /// What the next turn submits.
     pushed: Vec<*mut Iocb>,
     /// What the next turn performs itself.
-    trims: Vec<Submission>,
-    /// What has ended without the kernel: trims, and requests it did not take.
+    apart: Vec<Submission>,
+    /// What has ended without the kernel's queue: what was performed apart, and requests it did
+    /// not take.
     ended: Vec<Completion>,
     events: Box<[Event]>,
     /// Pushed and not yet delivered.
     in_flight: u32,
     files: Box<[u32]>,
+    /// Of reads and writes.
+    rw_flags: u32,
+    flags: RequestFlags,
     targets: Box<[Arc<OpenTarget>]>,
     buffers: BufferPool,
     clock: Clock,
@@ -59,6 +63,7 @@ impl OsEngine for LibaioEngine {
     const HAS_PRIORITIES: bool = true;
 
     fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
+        uncached::check(Self::KIND, config, targets)?;
         let slots = config.slots.max(1);
         let buffers = BufferPool::new(slots, config.buffer_bytes, config.huge_pages)?;
         let context = Context::new(slots).map_err(|error| refused(&error))?;
@@ -68,10 +73,12 @@ impl OsEngine for LibaioEngine {
             context,
             requests: (0..slots).map(Iocb::new).collect(),
             pushed: Vec::with_capacity(slots as usize),
-            trims: Vec::with_capacity(slots as usize),
+            apart: Vec::with_capacity(slots as usize),
             ended: Vec::with_capacity(slots as usize),
             events: vec![Event::default(); slots as usize].into(),
             in_flight: 0,
+            rw_flags: config.flags.bits(),
+            flags: config.flags,
             files: targets.iter().map(|t| t.fd.as_raw_fd() as u32).collect(),
             targets: targets.into(),
             buffers,
@@ -99,7 +106,7 @@ fn refused(error: &io::Error) -> EngineError {
 }
 
 impl LibaioEngine {
-    /// Hands what was pushed to the kernel, and performs the trims.
+    /// Hands what was pushed to the kernel, and performs what it has no request for.
     fn submit(&mut self) {
         let mut taken = 0;
         while taken < self.pushed.len() {
@@ -120,7 +127,7 @@ impl LibaioEngine {
             }
         }
         self.pushed.drain(..taken);
-        self.perform_trims();
+        self.perform_apart();
     }
 
     #[cold]
@@ -133,10 +140,14 @@ impl LibaioEngine {
         });
     }
 
-    fn perform_trims(&mut self) {
-        for io in self.trims.drain(..) {
+    fn perform_apart(&mut self) {
+        for io in self.apart.drain(..) {
             let target = &self.targets[usize::from(io.target)];
-            let result = match trim::trim(target, io.offset, u64::from(io.len)) {
+            let done = match io.op {
+                Op::Flush => target.sync_data(),
+                _ => trim::trim(target, io.offset, u64::from(io.len)),
+            };
+            let result = match done {
                 Ok(()) => 0,
                 Err(errno) => -errno.raw_os_error(),
             };
@@ -219,19 +230,25 @@ impl Engine for LibaioEngine {
         request.opcode = match io.op {
             Op::Read => opcode::PREAD,
             Op::Write => opcode::PWRITE,
+            // There is no request for it.
+            Op::Flush if io.data_only && self.targets[usize::from(io.target)].sync_steps != 0 => {
+                return self.apart.push(io);
+            }
             Op::Flush if io.data_only => opcode::FDSYNC,
             Op::Flush => opcode::FSYNC,
             // The kernel refuses what is of files.
             Op::Create | Op::Stat | Op::Rename | Op::Unlink => opcode::NOOP,
-            Op::Trim => return self.trims.push(io),
+            Op::Trim => return self.apart.push(io),
         };
         request.fd = self.files[usize::from(io.target)];
         // The kernel refuses a flush that names a range.
-        (request.offset, request.len, request.buffer) = if io.op == Op::Flush {
-            (0, 0, 0)
+        let flags;
+        (request.offset, request.len, request.buffer, flags) = if io.op == Op::Flush {
+            (0, 0, 0, 0)
         } else {
-            (io.offset as i64, u64::from(io.len), buffer)
+            (io.offset as i64, u64::from(io.len), buffer, self.rw_flags)
         };
+        request.set_rw_flags(flags);
         self.pushed.push(request);
     }
 
@@ -289,7 +306,7 @@ impl Engine for LibaioEngine {
 
     fn flags(&self) -> Vec<String> {
         let shared = self.ring.as_ref().map(|_| "user_space_events".to_owned());
-        shared.into_iter().collect()
+        shared.into_iter().chain(self.flags.names()).collect()
     }
 }
 

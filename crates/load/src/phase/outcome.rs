@@ -189,7 +189,7 @@ fn job_result(
         completed: book.sum(|op| op.ios),
         failed: book.sum(|op| op.errors),
         edges: edges(book),
-        calls: calls(book, outcomes),
+        calls: calls(book, outcomes).filter(|_| !job.is_aside()),
         offered_iops: offered(job),
         due: job.pacing.is_open().then_some(book.due),
         max_lag_ns: job.is_open().then(|| {
@@ -207,7 +207,7 @@ fn job_result(
         target_latencies: target_latencies(outcomes, targets),
         workers: outcomes
             .iter()
-            .map(|outcome| worker_result(outcome))
+            .map(|outcome| worker_result(job, outcome))
             .collect(),
         ..JobResult::default()
     };
@@ -216,7 +216,7 @@ fn job_result(
         result.queue_depth = steered.depths.iter().map(|depth| u64::from(*depth)).sum();
         result.queue_depth_possible = result.queue_depth;
     }
-    if job.idle {
+    if job.is_aside() {
         result.queue_depth_possible = result.queue_depth;
     }
     let priorities = job.priorities();
@@ -372,10 +372,10 @@ pub fn errno_message(number: i32) -> String {
     }
 }
 
-fn worker_result(outcome: &WorkerOutcome) -> WorkerResult {
+fn worker_result(job: &Job, outcome: &WorkerOutcome) -> WorkerResult {
     WorkerResult {
         thread: outcome.thread,
-        issued: outcome.issued,
+        issued: if job.is_aside() { 0 } else { outcome.issued },
         cpu_ns: outcome.cpu.0,
         long_intervals: outcome.long_intervals,
         turns: outcome.turns,

@@ -107,7 +107,6 @@ impl EngineVisitor for Visit {
             while worker.turn().inspect_err(|_| shared.abort())? != Step::Done {}
         }
         let mut outcome = worker.into_outcome();
-        outcome.engine = Some(E::KIND);
         outcome.cpu = thread_cpu();
         outcome.usage = suffered(before);
         Ok(Some(outcome))
@@ -254,8 +253,12 @@ fn spawn(
         };
         let kind = (run.kind)(spec);
         let spawned = std::thread::Builder::new().name(name).spawn(move || {
-            kind.visit(visit)
-                .expect("the simulator is not run on threads")
+            let outcome = kind.visit(visit);
+            let mut outcome = outcome.expect("the simulator is not run on threads")?;
+            if let Some(outcome) = &mut outcome {
+                outcome.engine = Some(kind);
+            }
+            Ok(outcome)
         });
         match spawned {
             Ok(thread) => threads.push((job, thread)),

@@ -17,7 +17,7 @@ use crate::start;
 use crate::write_back::WriteBack;
 use fathom_core::Nanos;
 use fathom_core::result::PhaseResult;
-use fathom_core::spec::{Job, Phase, Verify, Walk, Workload};
+use fathom_core::spec::{Job, Phase, RequestFlag, Verify, Walk, Workload};
 use fathom_device::{BlockDevice, DevNum, Topology};
 use fathom_engine::sim::WorldRef;
 use fathom_engine::{Clock, EngineConfig, EngineKind, OpenOptions, OpenTarget, TargetKind};
@@ -303,6 +303,7 @@ impl Runner<'_, '_> {
         let engine = &self.plan.engine;
         EngineConfig {
             submission_polling: engine.submission_polling,
+            submission_cpu: engine.submission_cpu,
             completion_polling: engine.completion_polling,
             hybrid_polling: engine.hybrid_polling,
             min_wait: engine.min_wait,
@@ -552,6 +553,8 @@ impl Runner<'_, '_> {
         let options = OpenOptions {
             read: job.reads()
                 || job.verify == Verify::ReadWritten
+                // It is found out by a read whether that can be.
+                || job.flags.contains(&RequestFlag::Uncached)
                 || self.engines.of_job(job) == EngineKind::Mmap,
             // A flush needs no right to write.
             write: job.destroys(),
@@ -577,6 +580,11 @@ impl Runner<'_, '_> {
                 if open.random && !open.direct {
                     open.expect_random();
                 }
+                open.sync_steps = job.sync_steps.iter().map(|step| step.bit()).sum();
+                if let Some(life) = job.write_life {
+                    open.set_write_life(life)?;
+                }
+                open.cuts = self.engines.of_job(job) == EngineKind::Ftruncate;
                 open.appends = job.access.walk.appends();
                 begin_state(job, &open)?;
                 if job.append {

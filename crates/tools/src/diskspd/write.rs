@@ -67,7 +67,7 @@ pub(crate) fn command_line(workload: &Workload, wishes: &RunWishes) -> Result<Wr
 }
 
 fn profile(workload: &Workload, wishes: &RunWishes, losses: &mut Losses) -> Result<Profile, Note> {
-    only_bytes(workload)?;
+    only_bytes(workload, false)?;
     let mut spans = Vec::new();
     let several = workload
         .phases

@@ -3,7 +3,7 @@
 use super::job::Built;
 use super::phases::Group;
 use super::source::{Findings, Wrong};
-use crate::translation::{JobCommands, ShellCommand};
+use crate::translation::{JobCommands, JobProgram, ShellCommand};
 use fathom_core::spec::Phase;
 
 /// The commands of all sections; those of each clone, where the clones are jobs of their own.
@@ -25,7 +25,8 @@ fn of_section<'a>(
     members: &'a [String],
 ) -> impl Iterator<Item = JobCommands> + 'a {
     let settings = &built.settings;
-    let is_any = settings.before.is_some() || settings.after.is_some();
+    let program = program(built);
+    let is_any = settings.before.is_some() || settings.after.is_some() || program.is_some();
     let jobs = members.chunks(built.parts).filter(move |_| is_any);
     let command = move |text: &Option<String>, option, end| {
         let text = text.clone()?;
@@ -39,12 +40,46 @@ fn of_section<'a>(
         clones: clones as u32,
         before: command(&settings.before, "exec_prerun", "prerun"),
         after: command(&settings.after, "exec_postrun", "postrun"),
+        beside: program.clone(),
+    })
+}
+
+/// The program of a section of `exec`, called as fio calls it: words end at blanks, `%r` is the
+/// time in seconds and `%n` the name of the job.
+fn program(built: &Built) -> Option<JobProgram> {
+    let settings = &built.settings;
+    let told = &settings.program;
+    let path = told.path.as_ref().filter(|_| settings.engine.executes)?;
+    let seconds = (settings.runtime.0 / 1_000_000_000).to_string();
+    let with = told.arguments.replace("%r", &seconds);
+    let with = with.replace("%n", &built.name);
+    let text = format!("{path} {with}");
+    let words: Vec<String> = text
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let file = |end: &str| {
+        let name = told.redirects.then(|| format!("{}.{end}", built.name));
+        name.unwrap_or_default()
+    };
+    Some(JobProgram {
+        command: ShellCommand {
+            option: "program",
+            text: words.join(" "),
+            file: file("stdout"),
+        },
+        errors: file("stderr"),
+        words,
+        delay: settings.start_delay,
+        time: settings.runtime,
+        grace: told.grace,
     })
 }
 
 /// Refuses commands where nothing is to be written: nobody knows what they do.
 pub(super) fn check_read_only(built: &Built, findings: &mut Findings) {
-    for option in ["exec_prerun", "exec_postrun"] {
+    for option in ["exec_prerun", "exec_postrun", "program"] {
         let Some(word) = built.settings.word(option) else {
             continue;
         };

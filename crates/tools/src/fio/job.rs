@@ -6,6 +6,7 @@ mod apart;
 mod files;
 mod kinds;
 mod pacing;
+mod processor;
 mod replay;
 mod revisits;
 mod states;
@@ -100,6 +101,9 @@ pub(super) fn build(
 impl Maker<'_> {
     fn jobs(&self, findings: &mut Findings) -> Option<Vec<Job>> {
         let clones = self.settings.clones;
+        if self.settings.engine.fathom == Some(JobEngine::Cpu) {
+            return self.of_processor(findings);
+        }
         if let Some(op) = self.settings.engine.asks {
             return Some(vec![self.of_files(op, findings)?]);
         }
@@ -125,6 +129,8 @@ impl Maker<'_> {
     fn job(&self, clone: u64, findings: &mut Findings) -> Option<Job> {
         let settings = self.settings;
         self.check_urgent(findings)?;
+        self.check_room(findings)?;
+        self.check_flags(findings)?;
         if !settings.replays.traces.is_empty() {
             return self.replayed(clone, findings);
         }
@@ -158,6 +164,9 @@ impl Maker<'_> {
         self.open_some(&mut job);
         job.sync_across = job.durability.sync.is_some() && job.targets.len() > 1;
         job.sync_again = flushes_again(&job);
+        if settings.range_sync > 0 && job.durability.sync.is_some() {
+            job.sync_steps.clone_from(&settings.sync_steps);
+        }
         job.verify_backlog = job.verify_backlog.or(passes);
         job.fresh = self.grows(&job, &region);
         job.cold_again = job
@@ -198,7 +207,7 @@ impl Maker<'_> {
         let backlog = self.backlog(&kinds);
         let preload = self.preloads(&kinds, findings);
         let (io_class, io_level, io_hint) = self.priority();
-        Some(Job {
+        let mut job = Job {
             name,
             io_class,
             io_level,
@@ -218,7 +227,11 @@ impl Maker<'_> {
             complete_batch: self.complete_batch(),
             kinds,
             ..settings.job.clone()
-        })
+        };
+        if !job.destroys() {
+            job.write_life = None;
+        }
+        Some(job)
     }
 
     /// Whether requests can have the priorities of their own that are asked for.

@@ -1,5 +1,6 @@
 //! What the options of one job come to, before it is known what they mean together.
 
+mod beside;
 mod read;
 mod urgency;
 
@@ -11,8 +12,10 @@ use super::units::FioUnits;
 use super::values::{Amount, Base, Range};
 use super::verify_state::VerifyState;
 use crate::translation::{Note, RunWishes, Standing};
+use beside::{Burn, ProgramTold};
 use fathom_core::spec::{
     BlockForm, Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric,
+    SyncStep,
 };
 use fathom_core::{Nanos, Op, Tolerated};
 use std::collections::HashSet;
@@ -117,29 +120,35 @@ pub(super) struct Engine {
     pub(super) asks: Option<Op>,
     /// What these files are.
     pub(super) of: FileKind,
+    /// Whether a program runs, instead of requests.
+    pub(super) executes: bool,
 }
 
 /// fio's engines that there is one for.
-pub(super) const ENGINES: [(&str, Engine); 19] = [
+pub(super) const ENGINES: [(&str, Engine); 23] = [
     ("sync", Engine::DEFAULT),
     ("psync", Engine::DEFAULT),
     ("vsync", Engine::DEFAULT),
     ("pvsync", Engine::DEFAULT),
     ("pvsync2", Engine::DEFAULT),
     ("splice", Engine::DEFAULT),
-    (
-        "mmap",
-        Engine {
-            fathom: Some(JobEngine::Mmap),
-            ..Engine::DEFAULT
-        },
-    ),
+    ("mmap", Engine::single(JobEngine::Mmap)),
+    ("falloc", Engine::single(JobEngine::Falloc)),
+    ("ftruncate", Engine::single(JobEngine::Ftruncate)),
     ("posixaio", Engine::queued(None)),
     ("windowsaio", Engine::queued(None)),
     ("libaio", Engine::queued(Some(JobEngine::Libaio))),
     ("io_uring", Engine::queued(Some(JobEngine::IoUring))),
     ("io_uring_cmd", Engine::queued(Some(JobEngine::Nvme))),
     ("null", Engine::queued(Some(JobEngine::Null))),
+    ("cpuio", Engine::single(JobEngine::Cpu)),
+    (
+        "exec",
+        Engine {
+            executes: true,
+            ..Engine::single(JobEngine::Cpu)
+        },
+    ),
     ("filecreate", Engine::of_files(Op::Create, FileKind::File)),
     ("filestat", Engine::of_files(Op::Stat, FileKind::File)),
     ("filedelete", Engine::of_files(Op::Unlink, FileKind::File)),
@@ -158,6 +167,7 @@ pub(super) const ENGINES: [(&str, Engine); 19] = [
 pub(super) const fn name_of(engine: JobEngine) -> &'static str {
     match engine {
         JobEngine::Nvme => "io_uring_cmd",
+        JobEngine::Cpu => "cpuio",
         other => other.name(),
     }
 }
@@ -169,6 +179,7 @@ impl Engine {
             synchronous: false,
             asks: None,
             of: FileKind::File,
+            executes: false,
         }
     }
 
@@ -178,28 +189,44 @@ impl Engine {
             synchronous: true,
             asks: Some(op),
             of,
+            executes: false,
+        }
+    }
+
+    /// One request at a time.
+    const fn single(fathom: JobEngine) -> Self {
+        Self {
+            fathom: Some(fathom),
+            synchronous: true,
+            asks: None,
+            of: FileKind::File,
+            executes: false,
         }
     }
 
     /// That of a job that names none.
-    const DEFAULT: Self = Self {
-        fathom: Some(JobEngine::Psync),
-        synchronous: true,
-        asks: None,
-        of: FileKind::File,
-    };
+    const DEFAULT: Self = Self::single(JobEngine::Psync);
 }
 
 impl Settings {
     /// Whether requests pass by the page cache: those that are commands always do, those of a
-    /// mapping never.
+    /// mapping never, nor those that move no bytes.
     pub(super) fn is_direct(&self) -> bool {
-        self.job.durability.direct && !self.maps() || self.engine.fathom == Some(JobEngine::Nvme)
+        let moves = !self.maps() && !self.is_of_room();
+        self.job.durability.direct && moves || self.engine.fathom == Some(JobEngine::Nvme)
     }
 
     /// Whether clones begin at different places.
     pub(super) fn offset_increment_is_given(&self) -> bool {
         !matches!(self.offset_increment, Amount::Bytes(0))
+    }
+
+    /// Whether requests are of the room that files take, or of their length.
+    pub(super) fn is_of_room(&self) -> bool {
+        matches!(
+            self.engine.fathom,
+            Some(JobEngine::Falloc | JobEngine::Ftruncate)
+        )
     }
 
     /// Whether files are mapped.
@@ -394,8 +421,13 @@ pub(super) struct Settings {
     /// Processors that threads are pinned to, and nodes whose processors they are pinned to.
     pub(super) processors: Option<Arc<Processors>>,
     pub(super) nodes: Vec<u32>,
+    pub(super) burn: Burn,
+    pub(super) program: ProgramTold,
     pub(super) fsync: u64,
     pub(super) fdatasync: u64,
+    /// Writes before a flush of pages alone, and its steps.
+    pub(super) range_sync: u64,
+    pub(super) sync_steps: Vec<SyncStep>,
     pub(super) syncs_at_end: bool,
 
     pub(super) runtime: Nanos,
@@ -559,8 +591,12 @@ impl Default for Settings {
             serializes: false,
             processors: None,
             nodes: Vec::new(),
+            burn: Burn::UNSAID,
+            program: ProgramTold::UNSAID,
             fsync: 0,
             fdatasync: 0,
+            range_sync: 0,
+            sync_steps: Vec::new(),
             syncs_at_end: false,
             runtime: Nanos::ZERO,
             time_based: false,

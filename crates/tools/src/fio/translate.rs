@@ -657,6 +657,7 @@ fn together(one: RunWishes, other: RunWishes) -> RunWishes {
     RunWishes {
         huge_pages: one.huge_pages || other.huge_pages,
         submission_polling: one.submission_polling || other.submission_polling,
+        submission_cpu: one.submission_cpu.or(other.submission_cpu),
         completion_polling: one.completion_polling || other.completion_polling,
         keep_files: one.keep_files || other.keep_files,
         stop_on_error: one.stop_on_error && other.stop_on_error,

@@ -9,6 +9,32 @@ use fathom_core::spec::Workload;
 
 const NEAR: Standing = Standing::Approximated;
 
+/// What is said of threads of the kernel that take requests, of their processor, and of polling for
+/// completions.
+fn polled(
+    (submissions, processor, completions): (bool, Option<u32>, bool),
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let all = [
+        (
+            submissions,
+            "sqpoll",
+            "a thread of the kernel takes the requests with --sqpoll",
+        ),
+        (
+            processor.is_some(),
+            "sqpoll",
+            "that thread stays on one processor by a call in the words of fio alone",
+        ),
+        (
+            completions,
+            "iopoll",
+            "completions are polled for with --iopoll",
+        ),
+    ];
+    let asked = all.into_iter().filter(|(asked, _, _)| *asked);
+    asked.map(|(_, what, message)| (what, message))
+}
+
 /// Writes the resolved form.
 ///
 /// # Errors
@@ -24,6 +50,7 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         affinity,
         huge_pages,
         submission_polling,
+        submission_cpu,
         completion_polling,
         keep_files,
         directories,
@@ -44,18 +71,10 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         "huge_pages",
         "buffers are in huge pages with --huge-pages",
     );
-    say(
-        *submission_polling,
-        NEAR,
-        "sqpoll",
-        "a thread of the kernel takes the requests with --sqpoll",
-    );
-    say(
-        *completion_polling,
-        NEAR,
-        "iopoll",
-        "completions are polled for with --iopoll",
-    );
+    let polls = (*submission_polling, *submission_cpu, *completion_polling);
+    for (what, message) in polled(polls) {
+        say(true, NEAR, what, message);
+    }
     for message in of_hosts(*together) {
         say(true, NEAR, "hosts", &message);
     }

@@ -24,6 +24,7 @@ fn commands_belong_to_clones() {
         clones: 1,
         before: command("exec_prerun", "one", "a.prerun.txt"),
         after: command("exec_postrun", "two", "a.postrun.txt"),
+        beside: None,
     };
     let both = JobCommands {
         phase: "b and 1 more".to_owned(),
@@ -31,6 +32,7 @@ fn commands_belong_to_clones() {
         clones: 2,
         before: None,
         after: command("exec_postrun", "three", "b.postrun.txt"),
+        beside: None,
     };
     let expected = [clone(0), clone(1), both];
     assert_eq!(run.translation.wishes.commands, expected);

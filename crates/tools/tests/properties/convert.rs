@@ -292,12 +292,20 @@ impl Differences {
             &other.sync_again,
         );
         self.of(
+            "sync_steps|sync|durability",
+            &one.sync_steps,
+            &other.sync_steps,
+        );
+        self.of("flags", &one.flags, &other.flags);
+        self.of("write_life", &one.write_life, &other.write_life);
+        self.of(
             "sync_at_end|sync_between",
             &one.sync_at_end,
             &other.sync_at_end,
         );
     }
 
+    #[expect(clippy::too_many_lines, reason = "a name for each field")]
     fn job(&mut self, one: &Job, other: &Job) {
         let Job {
             name: _,
@@ -330,6 +338,8 @@ impl Differences {
             io_class: _,
             io_level: _,
             io_hint: _,
+            flags: _,
+            write_life: _,
             flow,
             after: _,
             delay: _,
@@ -339,6 +349,7 @@ impl Differences {
             sync_between: _,
             sync_across: _,
             sync_again: _,
+            sync_steps: _,
             sync_at_end: _,
             data: _,
             data_file: _,

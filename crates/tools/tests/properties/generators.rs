@@ -3,8 +3,9 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces, Files, Fill,
-    Floor, HotRange, IoClass, IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope, Steady,
-    SteadyMetric, Steering, SyncEvery, TargetOrder, Verify, Walk, Workload,
+    Floor, HotRange, IoClass, IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope,
+    RequestFlag, Steady, SteadyMetric, Steering, SyncEvery, SyncStep, TargetOrder, Verify, Walk,
+    Workload, WriteLife,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -273,6 +274,24 @@ const fn of_warmth(warm: bool) -> (TargetOrder, IoClass) {
     }
 }
 
+/// Flags of requests, where an engine has them.
+fn flags_of(engine: Option<JobEngine>, cold: bool, preload: bool) -> Vec<RequestFlag> {
+    match engine {
+        Some(JobEngine::IoUring) if cold => vec![RequestFlag::NoWait, RequestFlag::ByWorker],
+        Some(JobEngine::IoUring | JobEngine::Libaio) if preload => vec![RequestFlag::Uncached],
+        _ => Vec::new(),
+    }
+}
+
+/// Steps of flushes, where they are of data alone.
+fn steps_of(durability: &Durability, waits: bool) -> Vec<SyncStep> {
+    match durability.sync {
+        Some(sync) if sync.data_only && waits => vec![SyncStep::WaitBefore, SyncStep::Write],
+        Some(sync) if sync.data_only && sync.writes % 2 == 1 => vec![SyncStep::WaitAfter],
+        _ => Vec::new(),
+    }
+}
+
 #[expect(clippy::too_many_lines, reason = "a value for each field")]
 fn job_of_bytes() -> impl Strategy<Value = Job> {
     let numbers = numbers();
@@ -300,6 +319,7 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
         let (after, (durability, data, verify), ((bytes, ios), (delay, time)), kinds) = second;
         let ((size, offset, window), (fresh, cold, warm, preload)) = window;
         let in_order = |kind: &IoKind| kind.op == Op::Write && kind.random.0 <= 0.0;
+        let writes = kinds.iter().any(|kind| kind.op != Op::Read) && verify != Verify::Revisit;
         let has_reads = kinds.iter().any(|kind| kind.op == Op::Read);
         let warm = warm && !durability.direct && has_reads;
         let unchecked = matches!(verify, Verify::Off | Verify::Stamp);
@@ -342,6 +362,9 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             pacing,
             after,
             delay: delay.unwrap_or_default(),
+            flags: flags_of(engine, cold, preload),
+            write_life: (cold && writes).then_some(WriteLife::Medium),
+            sync_steps: steps_of(&durability, warm),
             durability,
             data,
             verify,
@@ -495,6 +518,8 @@ fn repair_job(job: &mut Job) {
     }
     if !job.kinds.iter().any(|kind| kind.op == Op::Write) {
         job.durability.sync = None;
+        job.sync_steps.clear();
+        job.write_life = None;
         job.durability.write_through = false;
     }
     if job.kinds.iter().any(|kind| kind.op == Op::Trim) {

@@ -3,8 +3,8 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, BlockForm, Cursor, CursorScope, Data, DataFile, Distribution, Durability,
-    Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery,
-    TargetOrder, Verify, Walk, Workload,
+    Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, SyncStep,
+    TargetOrder, Verify, Walk, Workload, WriteLife,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use fathom_tools::{Affinity, RunWishes};
@@ -174,6 +174,7 @@ fn amount(threads: u32, mib: Option<u64>, ios: Option<u64>) -> JobStop {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "a value for each field")]
 fn fio_job() -> impl Strategy<Value = Job> {
     (fio_kinds(), 1_u32..=8)
         .prop_flat_map(|(kinds, threads)| {
@@ -233,6 +234,9 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     sync_between: sync.is_some() && (bytes.is_some() || ios.is_some()),
                     sync_across: sync.is_some() && several,
                     sync_again: sync.is_some() && kinds.iter().any(|kind| kind.op != Op::Write),
+                    sync_steps: steps(sync, through),
+                    write_life: (writes && cold && verify != Verify::Revisit)
+                        .then_some(WriteLife::Long),
                     sync_at_end: at_end && writes,
                     data,
                     verify,
@@ -245,6 +249,14 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 }
             })
         })
+}
+
+/// Steps of flushes, where they are of data alone.
+fn steps(sync: Option<(u32, bool)>, waits: bool) -> Vec<SyncStep> {
+    match sync {
+        Some((_, true)) if waits => vec![SyncStep::WaitBefore, SyncStep::Write],
+        _ => Vec::new(),
+    }
 }
 
 /// Zones of so many requests, where places are not skewed.

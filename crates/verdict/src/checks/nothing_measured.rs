@@ -5,6 +5,7 @@ use crate::samples;
 use crate::subject;
 use fathom_core::figure::{duration, iops};
 use fathom_core::result::{EndReason, PhaseResult, ResultField, RunResult};
+use fathom_core::spec::Job;
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -41,7 +42,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let was_meant = |phase: &&PhaseResult| {
         let mut phases = result.provenance.workload.phases.iter();
         let planned = phases.find(|planned| planned.name == phase.name);
-        planned.is_some_and(|planned| planned.jobs.iter().all(|job| job.idle))
+        planned.is_some_and(|planned| planned.jobs.iter().all(Job::is_aside))
     };
     let has_others = !result.phases.iter().all(is_empty);
     for phase in result.phases.iter().filter(|phase| !was_meant(phase)) {

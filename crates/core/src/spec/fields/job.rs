@@ -73,7 +73,27 @@ static FORMS: [Word; 18] = [
     ),
 ];
 
-static ENGINES: [Word; 6] = [
+static REQUEST_FLAGS: [Word; 3] = [
+    word("no_wait", "it fails with EAGAIN rather than wait"),
+    word("uncached", "what it leaves in the page cache is dropped"),
+    word("by_worker", "a thread of the kernel issues it"),
+];
+
+static WRITE_LIVES: [Word; 5] = [
+    word("none", "it says nothing of it"),
+    word("short", "shortest"),
+    word("medium", "longer"),
+    word("long", "longer still"),
+    word("extreme", "longest"),
+];
+
+static SYNC_STEPS: [Word; 3] = [
+    word("wait_before", "wait for what is on its way"),
+    word("write", "begin to write the pages"),
+    word("wait_after", "wait until they are written"),
+];
+
+static ENGINES: [Word; 9] = [
     word("io_uring", "many requests by one system call"),
     word("libaio", "Linux native asynchronous I/O"),
     word("psync", "`pread` and `pwrite`, one request at a time"),
@@ -82,7 +102,19 @@ static ENGINES: [Word; 6] = [
         "nvme",
         "NVMe commands past the block layer, on `/dev/ngXnY`",
     ),
+    word(
+        "falloc",
+        "room in files: a write allocates it, a trim gives it back",
+    ),
+    word(
+        "ftruncate",
+        "the length of files: a write sets it to where it would begin",
+    ),
     word("null", "no storage at all"),
+    word(
+        "cpu",
+        "no requests that count: processor time for `burst_time`, then `think`",
+    ),
 ];
 
 /// Of a `[[phase.job]]`.
@@ -344,6 +376,21 @@ pub static JOB: Group = Group {
         )
         .from(0, 1023),
         Field::new(
+            "flags",
+            Kind::Words(&REQUEST_FLAGS),
+            Default::PlainAs("none"),
+            "how the kernel is to take reads and writes, with io_uring and libaio: `no_wait` \
+             (`RWF_NOWAIT`: EAGAIN is an error of the request), `uncached` (`RWF_DONTCACHE`, Linux \
+             6.14), `by_worker` (`IOSQE_ASYNC`, io_uring alone)",
+        ),
+        Field::new(
+            "write_life",
+            Kind::Word(&WRITE_LIVES),
+            Default::PlainAs("nothing is said"),
+            "how long what is written is said to live (`F_SET_RW_HINT`); the hint stays with the \
+             file",
+        ),
+        Field::new(
             "flow",
             Kind::Table(&FLOW),
             Default::PlainAs("none"),
@@ -398,6 +445,13 @@ pub static JOB: Group = Group {
             Kind::Flag,
             Default::Given("false"),
             "a flush is followed by another one after each request until the next write",
+        ),
+        Field::new(
+            "sync_steps",
+            Kind::Words(&SYNC_STEPS),
+            Default::PlainAs("a flush is `fsync` or `fdatasync`"),
+            "flushes between writes are calls of `sync_file_range` over the file with these steps, \
+             which make nothing durable that a device holds back; with `data_only`",
         ),
         Field::new(
             "sync_at_end",

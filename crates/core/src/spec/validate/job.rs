@@ -34,6 +34,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
         );
     }
     check_batches(job, findings);
+    check_engine(job, findings);
     priority::check(job, findings);
     apart::check_turns(job, findings);
     check_replay(job, findings);
@@ -74,6 +75,21 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     apart::check_revisit(job, findings);
     check_stop(job, findings);
     check_flow(job, findings);
+}
+
+/// What the engine of the job cannot do for it.
+fn check_engine(job: &Job, findings: &mut Findings<'_>) {
+    if let Some((because, remedy)) = job.engine.and_then(|engine| engine.misses(job)) {
+        findings.add("engine", because, remedy);
+    }
+    let flags = job.engine.and_then(|engine| engine.misses_flags(job));
+    if let Some((because, remedy)) = flags {
+        findings.add("flags", because, remedy);
+    }
+    if job.write_life.is_some() && !job.destroys() {
+        let message = "the job writes nothing that could live";
+        findings.add("write_life", message, "drop `write_life`");
+    }
 }
 
 fn check_batches(job: &Job, findings: &mut Findings<'_>) {
@@ -439,6 +455,14 @@ fn check_durability(job: &Job, findings: &mut Findings<'_>) {
         if !writes {
             findings.add("sync", "the job writes nothing to flush", "drop `sync`");
         }
+    }
+    let of_data = job.durability.sync.is_some_and(|sync| sync.data_only);
+    if !job.sync_steps.is_empty() && !of_data {
+        findings.add(
+            "sync",
+            "`sync_steps` are those of flushes of data alone",
+            "`sync = { writes = N, data_only = true }`, or drop `sync_steps`",
+        );
     }
     if job.durability.write_through && !writes {
         findings.add(

@@ -3,7 +3,7 @@
 use super::Findings;
 use crate::op::Op;
 use crate::spec::fields::{IO, JOB};
-use crate::spec::{IoClass, IoKind, Job, JobEngine, Walk};
+use crate::spec::{IoClass, IoKind, Job, Walk};
 
 /// Most priorities of the requests of a job, each of which has histograms of its own.
 const MOST: usize = 32;
@@ -84,7 +84,7 @@ fn check_kind(kind: &IoKind, job: &Job, findings: &mut Findings<'_>) {
     if kind.io_class.is_none() {
         return;
     }
-    if let Some(engine @ (JobEngine::Psync | JobEngine::Mmap | JobEngine::Nvme)) = job.engine {
+    if let Some(engine) = job.engine.filter(|engine| !engine.has_priorities()) {
         findings.add(
             "io_class",
             format!(

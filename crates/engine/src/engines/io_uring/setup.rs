@@ -113,6 +113,9 @@ fn attempt<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
     if config.submission_polling {
         // The kernel's own thread submits; there is no work to defer to this one.
         builder.setup_sqpoll(IDLE_MS);
+        if let Some(processor) = config.submission_cpu {
+            builder.setup_sqpoll_cpu(processor);
+        }
     }
     match task_run {
         TaskRun::Deferred => {
@@ -224,6 +227,7 @@ pub(super) fn flags<F: Form>(
     let on = switches.iter().filter(|(on, _)| *on);
     std::iter::once(buffers)
         .chain(on.map(|(_, name)| (*name).to_owned()))
+        .chain(config.flags.names())
         .collect()
 }
 

@@ -3,11 +3,12 @@
 use super::form::Form;
 use super::hybrid;
 use super::setup::has_discard;
-use crate::config::EngineConfig;
+use crate::config::{EngineConfig, RequestFlags};
 use crate::error::EngineError;
 use crate::io::{Completion, Submission};
 use crate::kind::EngineKind;
 use crate::target::{OpenTarget, TargetKind};
+use crate::uncached;
 use fathom_core::Op;
 use io_uring::{IoUring, cqueue, squeue};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub(super) type Words = [u64; 8];
 
 mod opcode {
     pub(super) const FSYNC: u64 = 3;
+    pub(super) const SYNC_FILE_RANGE: u64 = 8;
     /// No operation of any kernel.
     pub(super) const UNKNOWN: u64 = 255;
     pub(super) const READ_FIXED: u64 = 4;
@@ -43,6 +45,8 @@ const DISCARD: u64 = 0x12 << 8;
 #[derive(Debug)]
 pub struct Encoder {
     targets: Box<[Target]>,
+    /// Of reads and writes, in the place of word 3.
+    rw_flags: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +58,8 @@ struct Target {
     write: u64,
     /// Trims are discards of a block device, not holes of a file.
     discards: bool,
+    /// The steps of a flush of data, in the place of word 3; 0 for `fdatasync`.
+    sync_steps: u64,
 }
 
 impl Encoder {
@@ -82,11 +88,26 @@ impl Encoder {
                 read: read | file,
                 write: write | file,
                 discards: discards && target.kind == TargetKind::BlockDevice,
+                sync_steps: u64::from(target.sync_steps) << 32,
             }
         };
         Self {
             targets: targets.iter().enumerate().map(of).collect(),
+            rw_flags: 0,
         }
+    }
+
+    /// With requests that the kernel is to take so.
+    fn flagged(mut self, flags: RequestFlags) -> Self {
+        self.rw_flags = u64::from(flags.bits()) << 32;
+        if flags.by_worker {
+            for target in &mut self.targets {
+                target.file |= ASYNC;
+                target.read |= ASYNC;
+                target.write |= ASYNC;
+            }
+        }
+        self
     }
 
     /// The entry for `io`, whose buffer is at `address`.
@@ -98,9 +119,10 @@ impl Encoder {
         let head = match io.op {
             Op::Read => target.read,
             Op::Write => target.write,
-            _ => return seldom(io, target.file, target.discards),
+            _ => return seldom(io, target),
         };
-        [head, io.offset, address as u64, len, slot, slot, 0, 0]
+        let what = len | self.rw_flags;
+        [head, io.offset, address as u64, what, slot, slot, 0, 0]
     }
 }
 
@@ -112,17 +134,14 @@ impl Form for Encoder {
     type Answer = cqueue::Entry;
 
     fn over(
-        _config: &EngineConfig,
+        config: &EngineConfig,
         targets: &[Arc<OpenTarget>],
         fixed_buffers: bool,
         fixed_files: bool,
     ) -> Result<Self, EngineError> {
-        Ok(Self::new(
-            targets,
-            fixed_buffers,
-            fixed_files,
-            has_discard(),
-        ))
+        uncached::check(Self::KIND, config, targets)?;
+        let encoder = Self::new(targets, fixed_buffers, fixed_files, has_discard());
+        Ok(encoder.flagged(config.flags))
     }
 
     fn hybrid(ring: &IoUring) -> Result<IoUring, String> {
@@ -158,11 +177,12 @@ impl Form for Encoder {
 
 /// Trims and flushes.
 #[cold]
-fn seldom(io: &Submission, file: u64, discards: bool) -> Words {
+fn seldom(io: &Submission, target: &Target) -> Words {
+    let file = target.file;
     let slot = u64::from(io.slot);
     let len = u64::from(io.len);
     match io.op {
-        Op::Trim if discards => {
+        Op::Trim if target.discards => {
             // Issued at once it must not wait, and a device that cannot promise that (a memory
             // disk, some stacked devices) refuses it outright.
             let head = opcode::URING_CMD | ASYNC | file;
@@ -175,6 +195,11 @@ fn seldom(io: &Submission, file: u64, discards: bool) -> Words {
         Op::Create | Op::Stat | Op::Rename | Op::Unlink => {
             // The kernel refuses what it does not know.
             [opcode::UNKNOWN | file, 0, 0, 0, slot, 0, 0, 0]
+        }
+        Op::Flush if io.data_only && target.sync_steps != 0 => {
+            // From the begin of the file to its end.
+            let head = opcode::SYNC_FILE_RANGE | file;
+            [head, 0, 0, target.sync_steps, slot, 0, 0, 0]
         }
         Op::Read | Op::Write | Op::Flush => {
             let flags = if io.data_only { DATASYNC } else { 0 };
@@ -316,6 +341,58 @@ mod tests {
             4096,
             0,
         ];
-        assert_eq!(seldom(&trim, FIXED_FILE, true), expected);
+        let target = Target {
+            file: FIXED_FILE,
+            read: 0,
+            write: 0,
+            discards: true,
+            sync_steps: 0,
+        };
+        assert_eq!(seldom(&trim, &target), expected);
+    }
+
+    /// As `liburing` would write them.
+    #[test]
+    fn flags_of_requests_are_where_the_kernel_reads_them() {
+        let (targets, file) = targets();
+        let flags = RequestFlags {
+            no_wait: true,
+            uncached: true,
+            by_worker: true,
+        };
+        let encoder = Encoder::new(&targets, false, false, false).flagged(flags);
+        let address = 0x1000 as *mut u8;
+        let write = submission(Op::Write);
+        let theirs = reference::Write::new(types::Fd(file), address, 4096)
+            .offset(write.offset)
+            .rw_flags(0x88)
+            .build()
+            .flags(io_uring::squeue::Flags::ASYNC)
+            .user_data(7);
+        // Ours has the number of the buffer beside it, which the kernel does not look at.
+        let mut ours = encoder.encode(&write, address);
+        ours[5] = 0;
+        assert_eq!(ours, words(theirs));
+    }
+
+    #[test]
+    fn a_flush_of_pages_alone_names_its_steps() {
+        let (targets, _) = targets();
+        let mut second = Arc::into_inner(targets.into_iter().next_back().expect("two"));
+        let target = second.as_mut().expect("ours alone");
+        target.sync_steps = 3;
+        let file = target.fd.as_raw_fd();
+        let targets = [Arc::new(second.expect("it is there"))];
+        let flush = Submission {
+            data_only: true,
+            target: 0,
+            ..submission(Op::Flush)
+        };
+        let theirs = reference::SyncFileRange::new(types::Fd(file), 0)
+            .flags(3)
+            .build()
+            .user_data(7);
+        let encoder = Encoder::new(&targets, false, false, false);
+        assert_eq!(encoder.encode(&flush, 0x1000 as *mut u8), words(theirs));
     }
 }

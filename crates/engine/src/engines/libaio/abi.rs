@@ -44,6 +44,13 @@ impl Iocb {
         self.flags = if priority == 0 { 0 } else { HAS_PRIORITY };
     }
 
+    /// The flags of its read or write (`RWF_…`).
+    #[inline]
+    pub(super) fn set_rw_flags(&mut self, flags: u32) {
+        let place = usize::from(cfg!(target_endian = "little"));
+        self.key_and_flags[place] = flags;
+    }
+
     /// A request that comes back with `slot`.
     pub(super) fn new(slot: u32) -> Self {
         Self {

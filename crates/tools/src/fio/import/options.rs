@@ -10,8 +10,17 @@ use fathom_core::spec::{IoKind, Job};
 use fathom_core::units::{Bytes, Percent};
 
 /// Engines that hold one request for each thread.
-const SYNCHRONOUS: [&str; 7] = [
-    "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "null",
+const SYNCHRONOUS: [&str; 10] = [
+    "sync",
+    "psync",
+    "vsync",
+    "pvsync",
+    "pvsync2",
+    "mmap",
+    "falloc",
+    "ftruncate",
+    "cpuio",
+    "null",
 ];
 
 /// Options that make the load more than one kind of request as fast as it goes.

@@ -51,6 +51,8 @@ impl Maker<'_> {
         jobs[0].data = Data::PLAIN;
         // The first of them only reads.
         jobs[0].sync_at_end = false;
+        jobs[0].sync_steps.clear();
+        jobs[0].write_life = None;
         (jobs[0].sync_between, jobs[0].sync_across) = (false, false);
         jobs[0].durability = Durability {
             direct: job.durability.direct,

@@ -6,7 +6,8 @@ use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::fields::JOB;
 use fathom_core::spec::{
-    self, BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, VERIFY_UNIT_BYTES, Verify,
+    self, BlockForm, Data, Durability, Fill, IoKind, JobEngine, JobStop, RequestFlag, SyncEvery,
+    VERIFY_UNIT_BYTES, Verify,
 };
 use fathom_core::{Bytes, Op, Percent};
 
@@ -17,15 +18,15 @@ impl Maker<'_> {
     /// Past or through the page cache, and when writes are flushed, if there are any.
     pub(super) fn durability(&self, writes: bool, findings: &mut Findings) -> Option<Durability> {
         let settings = self.settings;
-        let sync = match (settings.fsync, settings.fdatasync) {
+        let sync = match (settings.fsync, settings.fdatasync, settings.range_sync) {
             _ if !writes => None,
-            (0, 0) => None,
-            (every, 0) => Some((every, false)),
-            (0, every) => Some((every, true)),
+            (0, 0, 0) => None,
+            (every, 0, 0) => Some((every, false)),
+            (0, every, 0) | (0, 0, every) => Some((every, true)),
             _ => {
                 let wrong = Wrong::new(
-                    "a job flushes with fsync or with fdatasync",
-                    "one of fsync and fdatasync",
+                    "a job flushes with fsync, with fdatasync or with sync_file_range",
+                    "one of fsync, fdatasync and sync_file_range",
                 );
                 self.error(findings, "fdatasync", wrong);
                 return None;
@@ -51,6 +52,59 @@ impl Maker<'_> {
                            here they stay in the page cache";
             findings.note(Standing::Approximated, &word.what(), message);
         }
+    }
+
+    /// Flags of requests are known to two engines alone.
+    pub(super) fn check_flags(&self, findings: &mut Findings) -> Option<()> {
+        let settings = self.settings;
+        // Of those that are not told apart, any may be meant.
+        let engine = settings.engine.fathom.unwrap_or(JobEngine::Psync);
+        if engine.misses_flags(&settings.job).is_none() {
+            return Some(());
+        }
+        let only_ring = settings.job.flags.contains(&RequestFlag::ByWorker);
+        let (option, message, remedy) = if only_ring {
+            let message = "only io_uring gives requests to threads of the kernel";
+            ("force_async", message, "ioengine=io_uring")
+        } else {
+            let uncached = settings.job.flags.contains(&RequestFlag::Uncached);
+            let option = if uncached { "uncached" } else { "nowait" };
+            let message = "only requests of io_uring and libaio have flags";
+            (option, message, "ioengine=io_uring or libaio")
+        };
+        self.error(findings, option, Wrong::new(message, remedy));
+        None
+    }
+
+    /// Requests of the room that files take, and of their length, are of few kinds.
+    pub(super) fn check_room(&self, findings: &mut Findings) -> Option<()> {
+        let settings = self.settings;
+        if !settings.is_of_room() {
+            return Some(());
+        }
+        let cuts = settings.engine.fathom == Some(JobEngine::Ftruncate);
+        let pattern = settings.pattern;
+        let (option, wrong) = if !settings.replays.traces.is_empty() {
+            let message = "a trace is of bytes that were moved, and this engine moves none";
+            ("read_iolog", Wrong::new(message, "ioengine=psync"))
+        } else if cuts && (pattern.reads() || pattern.trims()) {
+            let message = "fio ends a job of ftruncate with EINVAL at what is no write";
+            ("rw", Wrong::new(message, "rw=write or rw=randwrite"))
+        } else if pattern.reads() {
+            let message = "fio's falloc allocates room for a read too; Fathom changes nothing that \
+                           is only read";
+            (
+                "rw",
+                Wrong::new(message, "rw=write, randwrite, trim or randtrim"),
+            )
+        } else if self.checksum() != Checksum::Off {
+            let message = "no bytes are written that could be verified";
+            ("verify", Wrong::new(message, "without verify"))
+        } else {
+            return Some(());
+        };
+        self.error(findings, option, wrong);
+        None
     }
 
     /// What the writes of a job of so many bytes carry.

@@ -3,10 +3,11 @@
 use crate::fio::option::{At, FioOption};
 use crate::fio::settings::{Settings, name_of};
 use crate::fio::source::Wrong;
-use crate::fio::values::yes;
+use crate::fio::values::{choice, yes};
 use crate::fio::write::write_priorities;
 use crate::losses::PRIORITIES;
 use crate::translation::Standing;
+use fathom_core::spec::{RequestFlag, WriteLife};
 
 const WITHOUT_WAIT: &str = "0, to look without waiting, waits for one";
 const ALL_TAKEN: &str = "completions that are there are taken together, as many as there are";
@@ -27,8 +28,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
          mmap tells the kernel of random orders alone; posixaio and windowsaio are the best that \
          works; filecreate, filestat and filedelete, \
          dircreate, dirstat and dirdelete deal with files (docs/files.md), counted as fio does but \
-         for bytes; others not for block storage are refused; io_uring_cmd is nvme, direct \
-         whatever `direct` says",
+         for bytes; falloc and ftruncate write and trim alone; cpuio and exec count \
+             nothing; others not for block storage are refused; io_uring_cmd is nvme, direct \
+             whatever `direct` says",
         )
         .of_run(At::Engine(0), |run, pen| {
             let engine = run.engine();
@@ -119,8 +121,38 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.job.durability.direct = !yes(word)?;
         Ok(())
     }),
-    FioOption::refused("atomic", "writes are not asked to be atomic").unless(&["0"]),
-    FioOption::refused("write_hint", "writes carry no lifetime hints").unless(&["none"]),
+    FioOption::refused(
+        "atomic",
+        "fio 3.33 asks for it by a flag of open that no kernel has, so that it comes to direct=1; \
+         no write is asked to be atomic here",
+    )
+    .unless(&["0"]),
+    FioOption::near(
+        "write_hint",
+        "of the file, which the kernel has it of by now; jobs that only read say nothing",
+        |to, word| {
+            let lives = [
+                ("none", WriteLife::None),
+                ("short", WriteLife::Short),
+                ("medium", WriteLife::Medium),
+                ("long", WriteLife::Long),
+                ("extreme", WriteLife::Extreme),
+            ];
+            to.job.write_life = Some(choice(word, &lives)?);
+            Ok(())
+        },
+    )
+    .of_job(At::Durability(9), |of, pen| {
+        let life = of.job.write_life.map(|life| match life {
+            WriteLife::None => "none",
+            WriteLife::Short => "short",
+            WriteLife::Medium => "medium",
+            WriteLife::Long => "long",
+            WriteLife::Extreme => "extreme",
+        });
+        pen.put_some(life);
+    })
+    .says(&["write_life"]),
     FioOption::ignored(
         "mem",
         "buffers are aligned, in huge pages where that is asked for",
@@ -176,10 +208,51 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_run(At::Run(6), |run, pen| {
         pen.flag_if(run.wishes.submission_polling);
     }),
-    FioOption::refused("sqthread_poll_cpu", "the kernel's thread is not pinned"),
-    FioOption::refused("nowait", "requests may wait").unless(&["0"]),
-    FioOption::refused("uncached", "pages stay in the cache; use direct=1").unless(&["0"]),
-    FioOption::refused("force_async", "requests are not forced to worker threads").unless(&["0"]),
+    FioOption::kept("sqthread_poll_cpu", |to, word| {
+        to.wishes.submission_cpu = Some(to.number(word, 0, 4095)? as u32);
+        Ok(())
+    })
+    .remark("only with `sqthread_poll`; the first of several holds for all jobs")
+    .of_run(At::Run(10), |run, pen| {
+        pen.put_some(run.wishes.submission_cpu);
+    }),
+    FioOption::kept("nowait", |to, word| {
+        let asked = yes(word)?;
+        to.flag(RequestFlag::NoWait, asked);
+        Ok(())
+    })
+    .remark("only with io_uring and libaio; EAGAIN is an error, unless `ignore_error` allows it")
+    .unless(&["0"])
+    .of_job(At::Durability(10), |of, pen| {
+        pen.put_some(of.job.flags.contains(&RequestFlag::NoWait).then_some(1));
+    })
+    .says(&["flags"]),
+    FioOption::kept("uncached", |to, word| {
+        let asked = yes(word)?;
+        to.flag(RequestFlag::Uncached, asked);
+        Ok(())
+    })
+    .remark("of a later fio, with io_uring and libaio; Linux 6.14, and refused where that cannot")
+    .unless(&["0"])
+    .of_job(At::Durability(11), |of, pen| {
+        pen.put_some(of.job.flags.contains(&RequestFlag::Uncached).then_some(1));
+    }),
+    FioOption::near(
+        "force_async",
+        "only with io_uring; 0 and 1, since a count of every N requests would cost all jobs",
+        |to, word| {
+            if to.number(word, 0, u32::MAX.into())? > 1 {
+                let message = "requests are given to threads of the kernel all or none";
+                return Err(Wrong::new(message, "force_async=1"));
+            }
+            to.flag(RequestFlag::ByWorker, true);
+            Ok(())
+        },
+    )
+    .unless(&["0"])
+    .of_job(At::Durability(12), |of, pen| {
+        pen.put_some(of.job.flags.contains(&RequestFlag::ByWorker).then_some(1));
+    }),
     FioOption::kept("cmd_type", |_, word| match word.text().trim() {
         "nvme" => Ok(()),
         other => {

@@ -17,10 +17,6 @@ pub(super) const PROFILE: &str = "an option of fio's profiles act and tiobench, 
 const OVER: &str = "fio itself ignores it by now";
 
 pub(super) static OPTIONS: &[FioOption] = &[
-    FioOption::refused("cpuload", ELSEWHERE),
-    FioOption::refused("cpuchunks", ELSEWHERE),
-    FioOption::refused("cpumode", ELSEWHERE),
-    FioOption::refused("exit_on_io_done", ELSEWHERE),
     FioOption::refused("hostname", ELSEWHERE),
     FioOption::refused("port", ELSEWHERE),
     FioOption::refused("protocol", ELSEWHERE),
@@ -31,10 +27,6 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("ttl", ELSEWHERE),
     FioOption::refused("window_size", ELSEWHERE),
     FioOption::refused("mss", ELSEWHERE),
-    FioOption::refused("program", ELSEWHERE),
-    FioOption::refused("arguments", ELSEWHERE),
-    FioOption::refused("grace_time", ELSEWHERE),
-    FioOption::refused("std_redirect", ELSEWHERE),
     FioOption::refused("donorname", ELSEWHERE),
     FioOption::refused("inplace", ELSEWHERE),
     FioOption::refused("clustername", ELSEWHERE),

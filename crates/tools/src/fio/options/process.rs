@@ -7,7 +7,7 @@ use crate::fio::values::{Base, choice, yes};
 use crate::fio::write::{OfRun, Pen, Turn};
 use crate::translation::{Affinity, ShellCommand, Standing};
 use fathom_core::spec::IoClass;
-use fathom_core::{ErrorNumbers, Tolerated};
+use fathom_core::{ErrorNumbers, Nanos, Tolerated};
 
 const PINNED: &str = "threads of all jobs are pinned to the processors named, in turn";
 const BEFORE: &str = "by `fathom fio` alone, and not for another host; all that it does not send \
@@ -18,7 +18,55 @@ const AFTER: &str = "as `exec_prerun`, into NAME.postrun.txt, when all jobs that
                      ended";
 const GROUP: &str = "run Fathom in that control group";
 
+const CPU: &str = "only with `cpuio`";
+const EXEC: &str = "only with `exec`";
+const PROGRAM: &str = "only with `exec`; by `fathom fio` alone, and not for another host, as \
+                       `exec_prerun`; it begins when the jobs are ready to, and is over with the \
+                       last of those that run at once";
+
 pub(super) static OPTIONS: &[FioOption] = &[
+    FioOption::kept("cpuload", |to, word| {
+        to.burn.percent = to.number(word, 1, u32::MAX.into())?.min(100);
+        Ok(())
+    })
+    .remark(CPU),
+    FioOption::kept("cpuchunks", |to, word| {
+        let micros = to.number(word, 1, 3_600_000_000)?;
+        to.burn.chunk = Nanos::from_micros(micros);
+        Ok(())
+    })
+    .remark(CPU),
+    FioOption::near(
+        "cpumode",
+        "only with `cpuio`; with qsort, too, nothing is sorted: the time is taken as with noop",
+        |_, word| choice(word, &[("noop", ()), ("qsort", ())]),
+    )
+    .unless(&["noop"]),
+    FioOption::near("program", PROGRAM, |to, word| {
+        to.program.path = Some(word.text().to_owned());
+        Ok(())
+    }),
+    FioOption::kept("arguments", |to, word| {
+        word.text().clone_into(&mut to.program.arguments);
+        Ok(())
+    })
+    .remark(EXEC),
+    FioOption::kept("grace_time", |to, word| {
+        let seconds = to.number(word, 0, 86_400)?;
+        to.program.grace = Nanos::from_secs(seconds);
+        Ok(())
+    })
+    .remark("only with `exec`; a program that ends before is not waited for"),
+    FioOption::kept("std_redirect", |to, word| {
+        to.program.redirects = yes(word)?;
+        Ok(())
+    })
+    .remark(EXEC),
+    FioOption::kept("exit_on_io_done", |to, word| {
+        to.burn.ends_with_others = yes(word)?;
+        Ok(())
+    })
+    .remark("only with `cpuio`; a job that ends by `runtime` as well does so at that"),
     FioOption::kept("name", |to, word| {
         to.name = Some(word.text().to_owned());
         Ok(())
