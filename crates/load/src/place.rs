@@ -67,13 +67,17 @@ impl Pass {
         }
     }
 
+    fn begin(&mut self) {
+        self.number += 1;
+        self.order = Permutation::new(self.order.count(), self.seed.wrapping_add(self.number));
+        // With fewer blocks than threads, some threads have no share of their own and repeat the
+        // first ones.
+        self.next = self.first % self.order.count().max(1);
+    }
+
     fn pick(&mut self) -> u64 {
         while self.next >= self.order.count() {
-            self.number += 1;
-            self.order = Permutation::new(self.order.count(), self.seed.wrapping_add(self.number));
-            // With fewer blocks than threads, some threads have no share of their own and
-            // repeat the first ones.
-            self.next = self.first % self.order.count().max(1);
+            self.begin();
         }
         let block = self.order.at(self.next);
         self.next += self.step;
@@ -117,6 +121,13 @@ impl BlockChoice {
                 list.push((1 << 32, rest, (blocks - rest).max(1)));
                 Self::Hot { ranges: list }
             }
+        }
+    }
+
+    /// A pass that has been begun is over.
+    pub fn begin(&mut self) {
+        if let Self::Once(pass) = self {
+            pass.begin();
         }
     }
 

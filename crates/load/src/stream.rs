@@ -239,11 +239,23 @@ impl Stream {
             Before::Backwards(back) => self.backwards(back),
             Before::Cut => self.cut(),
             Before::AtPointer => self.at_pointer(),
-            Before::In { start, len, is_new } => {
+            Before::In {
+                start,
+                len,
+                room,
+                is_new,
+            } => {
                 if is_new {
                     self.cursors = [0; 2];
+                    for kind in &mut self.kinds {
+                        kind.place.begin();
+                    }
                 }
-                let whole = std::mem::replace(&mut self.window, Window { start, len });
+                for cursor in self.cursors.iter_mut().filter(|at| **at >= len) {
+                    *cursor = 0;
+                }
+                let zone = Window { start, len: room };
+                let whole = std::mem::replace(&mut self.window, zone);
                 let kind = self.draw();
                 let request = self.place(kind);
                 self.window = whole;
@@ -664,16 +676,50 @@ mod tests {
             thread_seed: 3,
             job_seed: 7,
         };
-        let mut stream = Stream::new(&job, window, share, None);
-        for _pass in 0..20 {
-            let mut end = 0;
-            while end < window.len {
-                let request = stream.choose();
-                assert_eq!(request.offset, end);
-                end += u64::from(request.len);
+        // Threads that all begin at the first byte are no others.
+        for stride in [None, Some(Bytes(0))] {
+            job.access.cursor = Cursor::Own { stride };
+            let mut stream = Stream::new(&job, window, share, None);
+            for _pass in 0..20 {
+                let mut end = 0;
+                while end < window.len {
+                    let request = stream.choose();
+                    assert_eq!(request.offset, end);
+                    end += u64::from(request.len);
+                }
+                assert_eq!(end, window.len);
             }
-            assert_eq!(end, window.len);
         }
+    }
+
+    /// As fio 3.33 reads 12 KiB each in zones of 64 KiB: beyond the end of a zone, and at the end
+    /// of the file as much of one as there is.
+    #[test]
+    fn requests_in_order_reach_beyond_the_end_of_a_zone() {
+        let mut job = Job {
+            kinds: vec![IoKind {
+                random: Percent::ZERO,
+                ..IoKind::plain(Op::Read, Bytes(12 << 10))
+            }],
+            ..Job::plain()
+        };
+        job.access.walk = Walk::Zones {
+            done: Bytes(64 << 10),
+            length: Bytes(64 << 10),
+            skip: Bytes(64 << 10),
+        };
+        let share = Share {
+            thread: 0,
+            thread_seed: 3,
+            job_seed: 7,
+        };
+        let window = Window {
+            start: 0,
+            len: 160 << 10,
+        };
+        let mut stream = Stream::new(&job, window, share, None);
+        let places: Vec<u64> = (0..10).map(|_| stream.choose().offset >> 10).collect();
+        assert_eq!(places, [0, 12, 24, 36, 48, 60, 128, 140, 0, 12]);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! before an end, zones, and write pointers.
 
 use crate::stream::{Request, Window};
-use fathom_core::Op;
 use fathom_core::spec::{Cursor, IoKind, Job, Walk};
 use fathom_core::units::Percent;
+use fathom_core::{Bytes, Op};
 
 /// How far a walk has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,9 @@ pub enum Walking {
         at: u64,
         /// Whether no request of this zone has been made.
         is_new: bool,
+        /// The smallest request where all are in order, which may reach beyond the end of a zone
+        /// and have a part of one at the end of the window; 0 where they are not.
+        in_order: u64,
     },
     /// To the write pointers of zones.
     WritePointers,
@@ -61,8 +64,10 @@ pub enum Before {
     In {
         /// First byte.
         start: u64,
-        /// Length in bytes.
+        /// Length in bytes, within which it begins.
         len: u64,
+        /// Bytes within which it ends.
+        room: u64,
         /// Whether it is the first there.
         is_new: bool,
     },
@@ -73,13 +78,27 @@ pub enum Before {
 fn fits(job: &Job) -> bool {
     let in_order = job.files.is_none()
         && job.access.stride.is_none()
-        && matches!(job.access.cursor, Cursor::Own { stride: None })
+        && matches!(
+            job.access.cursor,
+            Cursor::Own {
+                stride: None | Some(Bytes(0))
+            }
+        )
         && job.kinds.iter().all(|kind| kind.random == Percent::ZERO);
     let has_shorter = |kind: &IoKind| {
         let alike = job.kinds.iter().filter(|other| other.op == kind.op);
         alike.map(|other| other.block_size).min() < Some(kind.block_size)
     };
     job.covers() || in_order && job.kinds.iter().any(has_shorter)
+}
+
+/// The smallest request of a job that makes all of them in order, else 0.
+fn smallest_in_order(job: &Job) -> u64 {
+    if job.kinds.iter().any(|kind| kind.random != Percent::ZERO) {
+        return 0;
+    }
+    let sizes = job.kinds.iter().map(|kind| kind.block_size.0);
+    sizes.min().unwrap_or(0)
 }
 
 impl Walking {
@@ -99,6 +118,7 @@ impl Walking {
                 done: 0,
                 at: 0,
                 is_new: true,
+                in_order: smallest_in_order(job),
             }),
         }
     }
@@ -139,18 +159,27 @@ impl Walking {
                 done,
                 at,
                 is_new,
+                in_order,
             } => {
-                if *done >= *share {
+                let rest = whole.len.saturating_sub(*at);
+                // Of the last zone there may be only a part.
+                let part = rest
+                    .checked_div(*in_order)
+                    .map_or(u64::MAX, |n| n * *in_order);
+                if *done >= part.min(*share) {
                     *done = 0;
                     *is_new = true;
                     *at = at.saturating_add(*step);
-                    if at.saturating_add(*len) > whole.len {
+                    let least = if *in_order > 0 { *in_order } else { *len };
+                    if at.saturating_add(least) > whole.len {
                         *at = 0;
                     }
                 }
+                let room = if *in_order > 0 { whole.len - *at } else { *len };
                 Before::In {
                     start: whole.start + *at,
                     len: *len,
+                    room,
                     is_new: std::mem::take(is_new),
                 }
             }
