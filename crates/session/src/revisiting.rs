@@ -149,6 +149,7 @@ fn rehearsed(job: &Job) -> Job {
             ..job.durability
         },
         sync_between: false,
+        sync_data: None,
         sync_at_end: false,
         // What goes nowhere drops no pages of what is there.
         cold_again: None,

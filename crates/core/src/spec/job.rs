@@ -337,6 +337,10 @@ pub struct Job {
     /// device holds back is made durable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sync_steps: Vec<SyncStep>,
+    /// After every so many writes there is an `fdatasync` as well, where no flush of
+    /// `durability.sync` is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_data: Option<u32>,
     /// A flush of each target follows the last write, also where a clock ends the load.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sync_at_end: bool,
@@ -416,6 +420,7 @@ impl Job {
             sync_across: false,
             sync_again: false,
             sync_steps: Vec::new(),
+            sync_data: None,
             sync_at_end: false,
             data: Data::PLAIN,
             data_file: None,

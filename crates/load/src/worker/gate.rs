@@ -9,6 +9,8 @@ use fathom_core::spec::{Job, SyncEvery};
 pub struct FlushRule {
     /// After how many writes, and whether metadata may be left out.
     pub every: SyncEvery,
+    /// After how many writes a flush of data alone follows, where none of these does.
+    pub data: Option<u32>,
     /// Whether the writes to all targets count together.
     pub across: bool,
     /// Whether a flush is followed by another one after each request until the next write.
@@ -20,6 +22,7 @@ impl FlushRule {
     pub fn of(job: &Job) -> Option<Self> {
         job.durability.sync.map(|every| Self {
             every,
+            data: job.sync_data,
             across: job.sync_across,
             again: job.sync_again,
         })
@@ -30,8 +33,10 @@ impl FlushRule {
 #[derive(Debug)]
 pub(super) struct Gates {
     sync: Option<SyncEvery>,
-    /// Writes to all targets since the last flush, where they count together.
-    across: Option<u32>,
+    /// Writes between flushes of data alone, or none of them.
+    data: Option<u32>,
+    /// Writes to all targets since the last flush of either kind, where they count together.
+    across: Option<Written>,
     targets: Box<[Gate]>,
     /// Requests of a pass over each target; empty where they are alike.
     passes: Box<[u64]>,
@@ -40,6 +45,15 @@ pub(super) struct Gates {
     after: Option<After>,
     /// The target of the last request, if that is a write with which a flush has come due.
     last_owes: Option<usize>,
+    /// Whether the last flush left out metadata.
+    last_left_out: bool,
+}
+
+/// Writes since the last flush of each kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Written {
+    any: u32,
+    data: u32,
 }
 
 /// What was issued since the last flush, where it is followed by another one after each request
@@ -56,7 +70,7 @@ enum After {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Gate {
-    writes: u32,
+    written: Written,
     in_flight: u32,
     flushing: bool,
     /// Requests that are left of the pass.
@@ -68,12 +82,14 @@ impl Gates {
     pub(super) fn new(rule: Option<FlushRule>, targets: usize, passes: Box<[u64]>) -> Self {
         let mut gates = Self {
             sync: rule.map(|rule| rule.every),
-            across: rule.filter(|rule| rule.across).map(|_| 0),
+            data: rule.and_then(|rule| rule.data),
+            across: rule.filter(|rule| rule.across).map(|_| Written::default()),
             targets: vec![Gate::default(); targets].into(),
             passes,
             pass: 0,
             after: rule.filter(|rule| rule.again).map(|_| After::Write),
             last_owes: None,
+            last_left_out: false,
         };
         gates.begin_pass();
         gates
@@ -101,35 +117,51 @@ impl Gates {
     }
 
     fn is_flush_due(&self, gate: &Gate) -> bool {
-        self.sync.is_some_and(|sync| gate.writes >= sync.writes)
+        self.due(gate.written).is_some()
+    }
+
+    /// The flush that comes after so many writes, if any does: whether it may leave out metadata.
+    fn due(&self, written: Written) -> Option<bool> {
+        let sync = self.sync?;
+        if written.any >= sync.writes {
+            return Some(sync.data_only);
+        }
+        let is_due = self.data.is_some_and(|every| written.data >= every);
+        is_due.then_some(true)
     }
 
     /// Whether the next request of an open target is a flush; if so, it counts as issued, and the
     /// answer is whether it may leave out metadata.
     pub(super) fn flush_due(&mut self, target: usize) -> Option<bool> {
         let sync = self.sync?;
-        let gate = &mut self.targets[target];
-        if gate.writes < sync.writes {
-            return None;
+        let data_only = self.due(self.targets[target].written)?;
+        let written = &mut self.targets[target].written;
+        if written.any >= sync.writes {
+            written.any = 0;
         }
-        gate.writes = 0;
-        Some(self.flush(target, sync))
+        // One is enough where both come at once.
+        if self.data.is_some_and(|every| written.data >= every) {
+            written.data = 0;
+        }
+        self.last_left_out = data_only;
+        Some(self.flush(target))
     }
 
-    /// A flush of a target is issued; says whether it may leave out metadata.
-    fn flush(&mut self, target: usize, sync: SyncEvery) -> bool {
+    /// A flush of a target, as the one before or as is due, is issued; says whether it may leave
+    /// out metadata.
+    fn flush(&mut self, target: usize) -> bool {
         self.targets[target].flushing = true;
         self.last_owes = None;
         if let Some(after) = &mut self.after {
             *after = After::Flush;
         }
-        sync.data_only
+        self.last_left_out
     }
 
     /// The flush of an open target that follows a request which follows a flush.
     fn flush_again(&mut self, target: usize) -> Option<bool> {
         match (self.after, self.sync) {
-            (Some(After::Request), Some(sync)) => Some(self.flush(target, sync)),
+            (Some(After::Request), Some(_)) => Some(self.flush(target)),
             (Some(After::Flush), _) => {
                 self.after = Some(After::Request);
                 None
@@ -141,7 +173,7 @@ impl Gates {
     /// The amount is done: no flush follows the last request of all.
     pub(super) fn forgive_last(&mut self) {
         if let Some(target) = self.last_owes.take() {
-            self.targets[target].writes = 0;
+            self.targets[target].written = Written::default();
         }
     }
 
@@ -192,19 +224,24 @@ impl Gates {
         if let Some(after) = &mut self.after {
             *after = After::Write;
         }
-        match (&mut self.across, self.sync) {
-            (Some(writes), Some(sync)) => {
-                *writes += 1;
-                if *writes >= sync.writes {
-                    *writes = 0;
-                    gate.writes = sync.writes;
-                }
+        if let (Some(written), Some(sync)) = (&mut self.across, self.sync) {
+            written.any += 1;
+            written.data += 1;
+            if written.any >= sync.writes {
+                written.any = 0;
+                gate.written.any = sync.writes;
             }
+            if let Some(every) = self.data.filter(|every| written.data >= *every) {
+                written.data = 0;
+                gate.written.data = every;
+            }
+        } else {
             // Without flushes it is only compared with nothing.
-            _ => gate.writes = gate.writes.saturating_add(1),
+            gate.written.any = gate.written.any.saturating_add(1);
+            gate.written.data = gate.written.data.saturating_add(1);
         }
         gate.in_flight += 1;
-        let is_due = self.sync.is_some_and(|sync| gate.writes >= sync.writes);
+        let is_due = self.is_flush_due(&self.targets[target]);
         self.last_owes = is_due.then_some(target);
     }
 
@@ -225,6 +262,7 @@ mod tests {
     fn rule(every: SyncEvery, across: bool, again: bool) -> FlushRule {
         FlushRule {
             every,
+            data: None,
             across,
             again,
         }
@@ -298,6 +336,39 @@ mod tests {
         };
         assert_eq!(course(true, 1), "rrrwrrwswwsrswrwsrsrsrswwsrsr");
         assert_eq!(course(true, 1).replace("rs", "r"), course(false, 1));
+    }
+
+    /// As fio 3.33 flushes rw=rw with both of fsync and fdatasync.
+    #[test]
+    fn flushes_of_both_kinds_come_by_the_number_of_writes() {
+        let course = |any: u32, data: u32, letters: &str| -> String {
+            let every = SyncEvery {
+                writes: any,
+                data_only: false,
+            };
+            let mut rule = rule(every, false, true);
+            rule.data = Some(data);
+            let mut gates = Gates::new(Some(rule), 1, Box::default());
+            let mut course = String::new();
+            for letter in letters.chars() {
+                while let Some(data_only) = gates.enter(0) {
+                    course.push(if data_only { 'd' } else { 's' });
+                    gates.completed(0, Op::Flush);
+                }
+                if letter == 'w' {
+                    gates.wrote(0);
+                    gates.completed(0, Op::Write);
+                }
+                course.push(letter);
+            }
+            course
+        };
+        assert_eq!(
+            course(2, 3, "wwwwwwwwww"),
+            "wwswdwswwswwswdws"[..16].to_owned()
+        );
+        assert_eq!(course(2, 3, "rrrwrrwwwrwrwrrr"), "rrrwrrwswdwsrswrwsrsrsr");
+        assert_eq!(course(4, 2, "rrwrwrwwrwwrr"), "rrwrwdrdwwsrswwdrdr");
     }
 
     #[test]

@@ -298,6 +298,10 @@ impl Differences {
         );
         self.of("flags", &one.flags, &other.flags);
         self.of("write_life", &one.write_life, &other.write_life);
+            "sync_data|sync|durability",
+            &one.sync_data,
+            &other.sync_data,
+        );
         self.of(
             "sync_at_end|sync_between",
             &one.sync_at_end,
@@ -350,6 +354,7 @@ impl Differences {
             sync_across: _,
             sync_again: _,
             sync_steps: _,
+            sync_data: _,
             sync_at_end: _,
             data: _,
             data_file: _,
@@ -359,7 +364,7 @@ impl Differences {
             verify_offset: _,
             verify_backlog: _,
             verify_batch: _,
-            stop,
+            stop: _,
             kinds,
         } = one;
         let sequential = kinds.iter().any(|kind| kind.random.0 < 100.0);
@@ -376,7 +381,6 @@ impl Differences {
         self.apart(one, other);
         self.durability(durability, &other.durability);
         self.written(one, other);
-        self.of("stop|duration", stop, &other.stop);
         self.kinds(kinds, &other.kinds);
     }
 
@@ -410,6 +414,7 @@ impl Differences {
         self.of("delay", &one.delay, &other.delay);
         self.of("replay", &one.replay, &other.replay);
         self.of("files", &one.files, &other.files);
+        self.of("stop|duration", &one.stop, &other.stop);
     }
 
     /// When pages are dropped, which direct requests have nothing to do with.

@@ -454,6 +454,12 @@ pub static JOB: Group = Group {
              which make nothing durable that a device holds back; with `data_only`",
         ),
         Field::new(
+            "sync_data",
+            Kind::SmallCount,
+            Default::Plain,
+            "`fdatasync` as well after every so many writes, where no flush of `durability` is",
+        ),
+        Field::new(
             "sync_at_end",
             Kind::Flag,
             Default::Given("false"),

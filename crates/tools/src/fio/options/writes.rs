@@ -75,12 +75,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Durability(4), |of, pen| {
         let of_data = |sync: &SyncEvery| sync.data_only && of.job.sync_steps.is_empty();
         let sync = of.job.durability.sync.filter(of_data);
-        pen.put_some(sync.map(|sync| sync.writes));
+        pen.put_some(sync.map(|sync| sync.writes).or(of.job.sync_data));
         let each = sync.is_some() && of.job.targets.len() > 1 && !of.job.sync_across;
         pen.lose_if(each, Standing::Approximated, "sync_across", ACROSS);
         lose_once(of.job, sync.is_some(), pen);
     })
-    .says(&["sync_across", "sync_again"]),
+    .says(&["sync_across", "sync_again", "sync_data"]),
     FioOption::kept("end_fsync", |to, word| {
         to.syncs_at_end |= yes(word)?;
         Ok(())
