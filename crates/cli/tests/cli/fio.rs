@@ -301,7 +301,8 @@ fn what_is_asked_about_the_program_is_answered_as_fio_does() {
             "fio --size=1m --name=a --rw=read --name=b --stonewall\n",
             "",
         );
-    Cli::new(["fio", "--cmdhelp=bs"]).check(0, "bs, blocksize           : kept\n", "");
+    let runtime = "runtime, timeout        : kept\n";
+    Cli::new(["fio", "--cmdhelp=runtime"]).check(0, runtime, "");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod apart;
 mod files;
 mod kinds;
 mod pacing;
+mod passes;
 mod processor;
 mod replay;
 mod revisits;
@@ -154,7 +155,7 @@ impl Maker<'_> {
             window: region.window.map(Bytes),
             access: self.access(&common.kinds, &region, findings)?,
             pacing: self.pacing(&common.kinds, findings)?,
-            sync_between: durability.sync.is_some() && stop.is_set(),
+            sync_between: durability.sync.is_some() && self.ends_between(&stop, &region),
             sync_at_end: settings.syncs_at_end && writes,
             durability,
             flow: self.flow(),
@@ -167,6 +168,7 @@ impl Maker<'_> {
         if settings.range_sync > 0 && job.durability.sync.is_some() {
             job.sync_steps.clone_from(&settings.sync_steps);
         }
+        job.sync_data = self.data_flushes(&job);
         job.verify_backlog = job.verify_backlog.or(passes);
         job.fresh = self.grows(&job, &region);
         job.cold_again = job
@@ -333,12 +335,16 @@ impl Maker<'_> {
         // fio makes files as long as they are to be, however little of them is written.
         let all = region.length.saturating_mul(job.targets.len() as u64);
         let whole = region.length.is_multiple_of(unit) && region.amount >= all;
+        // What is left at the end for none of the sizes is not written.
+        let to_the_end = job.kinds.iter().all(|kind| kind.block_size.0 % unit == 0);
         let begins = region.offset == 0 && self.are_absent(&job.targets);
         writes_only
             && !settings.verify_only
             && in_order
+            && !settings.strided
             && filled
             && whole
+            && to_the_end
             && region.ends.is_empty()
             && region.amount > 0
             && (begins || settings.appends || settings.fills)

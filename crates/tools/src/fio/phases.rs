@@ -55,7 +55,7 @@ fn phase(name: String, group: &mut Group, passed: Option<Nanos>, findings: &mut 
         Some(_) => duration.saturating_sub(steady_ramp(group)),
         None => duration,
     };
-    let ramp = longest_ramp(group, steady.is_some(), findings);
+    let ramp = longest_ramp(group, first, steady.is_some(), findings);
     let jobs: Vec<_> = group.iter().flat_map(|built| built.jobs.clone()).collect();
     Phase {
         name,
@@ -97,9 +97,10 @@ fn begin_apart(group: &mut Group, passed: Option<Nanos>, findings: &mut Findings
     first
 }
 
-/// The longest ramp of the group, with that before a steady state is looked for if one is; where
-/// they differ, it is said.
-fn longest_ramp(group: &Group, steady: bool, findings: &mut Findings) -> Nanos {
+/// The longest ramp of the group, with that before a steady state is looked for if one is. Jobs
+/// with a shorter one begin later, so that all of what they do behind it is measured, and none does
+/// more than it is to do.
+fn longest_ramp(group: &mut Group, first: Nanos, steady: bool, findings: &mut Findings) -> Nanos {
     let ramp = |built: &Built| {
         let settings = &built.settings;
         let before = if steady {
@@ -110,12 +111,21 @@ fn longest_ramp(group: &Group, steady: bool, findings: &mut Findings) -> Nanos {
         settings.ramp.saturating_add(before)
     };
     let longest = group.iter().map(ramp).max().unwrap_or_default();
-    for built in group.iter().filter(|built| ramp(built) != longest) {
+    for built in group.iter_mut() {
+        let begin = first.saturating_add(longest.saturating_sub(ramp(built)));
+        let delay = built.jobs.first().map_or(begin, |job| job.delay);
+        if delay >= begin {
+            continue;
+        }
         let what = built.settings.word("ramp_time").map_or_else(
             || format!("[{}]", built.name),
             |word| format!("{} of [{}]", word.what(), built.name),
         );
-        let message = format!("the jobs that run at once take {longest} all together");
+        for job in &mut built.jobs {
+            job.delay = begin;
+        }
+        let later = begin.saturating_sub(delay);
+        let message = format!("begins {later} later, so that all that run at once are measured");
         findings.note(Standing::Approximated, &what, message);
     }
     longest

@@ -139,8 +139,11 @@ fn numbered(groups: &[Group]) -> impl Iterator<Item = (usize, u32, &Built)> {
         sections.map(move |(index, built)| (place, index, built))
     });
     sections.map(move |(place, index, built)| {
-        // fio begins a group of reports with each stonewall, too.
-        if !is_first && (built.settings.new_group || index == 0) {
+        // fio begins a group of reports with each stonewall, too, but not where one waits for
+        // another.
+        let settings = &built.settings;
+        let waits = settings.wait_for.is_some() && !settings.stonewall;
+        if !is_first && (settings.new_group || index == 0 && !waits) {
             number += 1;
         }
         is_first = false;

@@ -117,6 +117,20 @@ fn amounts_hold_what_is_done_in_the_ramp_and_may_end_all() {
     assert_eq!(stops, [(true, true), (false, false)]);
 }
 
+/// fio begins to count each job behind its own ramp: what is done before the others are through
+/// theirs would be done beside its amount.
+#[test]
+fn a_job_without_a_ramp_begins_when_the_others_are_through_theirs() {
+    let file = "[global]\ndirectory=/data\nsize=1m\nrw=write\n\
+                [a]\nramp_time=3\n[b]\n[c]\nramp_time=1\n[d]\nstartdelay=5\n";
+    let run = run(&["--as-written"], &[("a.fio", file)]);
+    let run = run.unwrap_or_else(|found| panic!("{}", drawn(&found)));
+    let phase = &run.translation.workload.phases[0];
+    let seconds = |time: fathom_core::Nanos| time.0 / 1_000_000_000;
+    let delays: Vec<u64> = phase.jobs.iter().map(|job| seconds(job.delay)).collect();
+    assert_eq!((seconds(phase.warm_up), delays), (3, vec![0, 3, 2, 5]));
+}
+
 #[test]
 fn a_job_waits_for_one_whose_end_is_known() {
     let file = "[global]\nfilename=/data/f\nsize=1m\nrw=read\ntime_based\nruntime=5\n\
@@ -129,7 +143,7 @@ fn a_job_waits_for_one_whose_end_is_known() {
         jobs.map(|job| job.delay.0 / 1_000_000_000).collect()
     });
     let delays: Vec<Vec<u64>> = delays.collect();
-    assert_eq!(delays[0], [1, 0, 8, 13]);
+    assert_eq!(delays[0], [1, 2, 8, 13]);
     assert_eq!(delays[1].len(), 2);
     let refused = "[global]\nfilename=/data/f\nsize=1m\nrw=read\n[a]\n[b]\n[c]\nwait_for=a\n";
     let found = as_written(refused).expect_err("the end of `a` is not known");

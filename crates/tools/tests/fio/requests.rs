@@ -195,3 +195,145 @@ fn priorities_that_cannot_be_had_are_refused() {
         ["`4k/50/1` is not a size with its share and priority"]
     );
 }
+
+/// What fio 3.33 does of 1000 KiB or 1 MiB in requests of 64 KiB.
+#[test]
+fn passes_go_on_where_those_of_fio_do() {
+    let requests = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let all = ["--name=x", "--filename=/data/f", "--bs=64k"];
+        let job = jobs(&[&all[..], &words[..]].concat()).remove(0);
+        job.stop.bytes.map(|bytes| bytes.0.div_ceil(65_536))
+    };
+    let cases = [
+        ("--size=1000k --rw=randread", 15),
+        ("--size=1000k --rw=randread --norandommap", 16),
+        ("--size=1000k --rw=randread --norandommap --loops=3", 47),
+        (
+            "--size=1000k --rw=randread --random_distribution=zipf:1.1",
+            16,
+        ),
+        (
+            "--size=1000k --rw=randread --norandommap --random_generator=lfsr",
+            15,
+        ),
+        ("--size=1000k --rw=rw", 16),
+        ("--size=1000k --rw=rw --rwmixread=100", 15),
+        ("--size=1000k --rw=rw --loops=3", 47),
+        ("--size=1000k --rw=read --loops=3", 45),
+        ("--size=1000k --rw=write --io_size=2m --loops=2", 45),
+        ("--size=1m --rw=randread --io_size=1028k", 16),
+        ("--size=1m --rw=randread --io_size=2500k", 40),
+        ("--size=1m --rw=randread --io_size=2500k --loops=2", 48),
+        (
+            "--size=1m --rw=randread --io_size=2500k --loops=2 --norandommap",
+            79,
+        ),
+        ("--size=1m --rw=write --io_size=512k --loops=3", 24),
+    ];
+    for (words, expected) in cases {
+        assert_eq!(requests(words), Some(expected), "{words}");
+    }
+}
+
+#[test]
+fn flushes_of_both_kinds_are_had_together() {
+    let of = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let all = ["--name=x", "--filename=/data/f", "--size=1m"];
+        let job = jobs(&[&all[..], &words[..]].concat()).remove(0);
+        let sync = job
+            .durability
+            .sync
+            .map(|sync| (sync.writes, sync.data_only));
+        (sync, job.sync_data)
+    };
+    assert_eq!(
+        of("--rw=write --fsync=4 --fdatasync=3"),
+        (Some((4, false)), Some(3))
+    );
+    assert_eq!(of("--rw=write --fdatasync=3"), (Some((3, true)), None));
+    assert_eq!(of("--rw=read --fsync=4 --fdatasync=3"), (None, None));
+}
+
+/// What is drawn at the end may leave some bytes unwritten, and the file has them all the same.
+#[test]
+fn only_what_is_written_to_its_end_makes_the_file() {
+    let grows = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let all = ["--name=x", "--filename=/data/f", "--size=1m", "--rw=write"];
+        jobs(&[&all[..], &words[..]].concat()).remove(0).fresh
+    };
+    assert!(grows("--bs=4k"));
+    assert!(grows("--bsrange=4k-16k"));
+    assert!(!grows("--bsrange=4k-10k"));
+    assert!(!grows("--bssplit=4k/50:6k/50"));
+    assert!(!grows("--bs=4k --zonemode=strided --zonesize=64k"));
+}
+
+/// As an offset in percent of a file that is not there yet.
+#[test]
+fn an_increment_in_percent_of_nothing_is_nothing() {
+    let words = [
+        "--name=x",
+        "--directory=/data",
+        "--size=1m",
+        "--rw=write",
+        "--numjobs=2",
+        "--offset_increment=10%",
+    ];
+    let offsets: Vec<u64> = jobs(&words).iter().map(|job| job.offset.0).collect();
+    assert_eq!(offsets, [0, 0]);
+}
+
+/// A range is of one size where there is one file, whatever is done in it.
+#[test]
+fn a_size_from_a_range_is_that_of_the_file() {
+    let sizes = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let all = ["--name=x", "--filename=/data/f", "--filesize=64k-512k"];
+        let jobs = jobs(&[&all[..], &words[..]].concat());
+        jobs.into_iter().map(|job| job.size).collect::<Vec<_>>()
+    };
+    let plain = sizes("--rw=randread");
+    assert!(plain[0].is_some_and(|size| (64..=512).contains(&(size.0 >> 10))));
+    assert_eq!(sizes("--rw=randread --bsrange=4k-16k"), plain);
+    let zones = "--rw=write --size=1m --zonemode=strided --zonesize=16k --zoneskip=16k";
+    assert_eq!(sizes(zones), plain);
+    let apart = "--rw=randread --numjobs=2 --offset_increment=16k";
+    assert_eq!(sizes(apart), [plain[0], plain[0]]);
+}
+
+/// fio 3.33 reads and writes of files of 1 MiB in strided zones: it goes over all of a file, and a
+/// pass ends where a zone does not fit.
+#[test]
+fn zones_are_of_the_whole_file() {
+    let requests = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let all = ["--name=x", "--filename=/data/f", "--zonemode=strided"];
+        let job = jobs(&[&all[..], &words[..]].concat()).remove(0);
+        let unit = job.kinds[0].block_size.0;
+        job.stop.bytes.map(|bytes| bytes.0.div_ceil(unit))
+    };
+    let cases = [
+        (
+            "--rw=read --bs=12k --size=256k --zonesize=64k --zoneskip=64k",
+            22,
+        ),
+        (
+            "--rw=randwrite --bs=5000 --size=3m --zonesize=64k --zonerange=32k",
+            6,
+        ),
+        (
+            "--rw=read --bs=4k --size=250k --zonesize=16k --zonerange=32k",
+            63,
+        ),
+        (
+            "--rw=randread --bs=4k --size=250k --zonesize=64k --zoneskip=64k --zonerange=128k",
+            16,
+        ),
+    ];
+    for (words, expected) in cases {
+        assert_eq!(requests(words), Some(expected), "{words}");
+    }
+}

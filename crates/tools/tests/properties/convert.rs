@@ -298,6 +298,7 @@ impl Differences {
         );
         self.of("flags", &one.flags, &other.flags);
         self.of("write_life", &one.write_life, &other.write_life);
+        self.of(
             "sync_data|sync|durability",
             &one.sync_data,
             &other.sync_data,

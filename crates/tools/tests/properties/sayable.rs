@@ -354,6 +354,25 @@ pub(crate) fn told() -> impl Strategy<Value = Fill> {
     select([&patterns[..], &[Fill::Counting]].concat())
 }
 
+/// No more than fio does of it in one pass: several may end with one, a little before.
+fn keep_to_one_pass(job: &mut Job) {
+    let is_plain = matches!(job.access.walk, Walk::Free | Walk::TrimFirst);
+    let unit = job.kinds.iter().map(|kind| kind.block_size.0).min();
+    let unit = unit.unwrap_or(1);
+    let used = job.size.map_or(0, |size| size.0) - job.offset.0;
+    let pass = if is_plain && job.access.stride.is_none() {
+        used / unit * unit
+    } else {
+        unit
+    };
+    let pairs = u64::from(job.access.walk == Walk::TrimFirst);
+    let shares = u64::from(job.threads) * (1 + pairs);
+    let stop = &mut job.stop;
+    stop.bytes = stop
+        .bytes
+        .map(|bytes| Bytes((bytes.0 / shares).min(pass) * shares));
+}
+
 /// By the clock fio makes several passes, and drops pages before each.
 fn drop_pages_again(job: &mut Job) {
     if job.stop.bytes.is_some() {
@@ -379,6 +398,7 @@ pub(crate) fn fio() -> impl Strategy<Value = (Workload, RunWishes)> {
             for job in &mut jobs {
                 let bytes = job.stop.bytes.is_some() && job.stop.ios.is_none();
                 job.stop.with_warm_up = warm_up > 0 && bytes;
+                keep_to_one_pass(job);
                 drop_pages_again(job);
             }
             for (number, job) in jobs.iter_mut().enumerate() {

@@ -21,6 +21,9 @@ pub(super) struct Region {
     pub(super) length: u64,
     /// Bytes of one pass over the parts of all targets, as fio counts them.
     pub(super) amount: u64,
+    /// Whether that is all that was asked for: else fio is at the end of the targets before, and
+    /// flushes what it has written until then.
+    pub(super) is_whole: bool,
     /// Where targets differ in size, where each of them ends.
     pub(super) ends: Vec<u64>,
 }
@@ -37,7 +40,7 @@ impl Maker<'_> {
     fn each(&self, targets: &[String], whole: Option<u64>) -> Option<u64> {
         let settings = self.settings;
         let files = targets.len() as u64;
-        let all = match (settings.file_bytes, settings.size) {
+        let all = match (self.file_bytes(targets), settings.size) {
             (Some(bytes), _) => return Some(bytes),
             (None, Some(size)) => size.of(whole.map(|whole| whole.saturating_mul(files))),
             (None, None) if settings.fills && !are_devices(targets) => self.room(targets),
@@ -56,8 +59,9 @@ impl Maker<'_> {
         let settings = self.settings;
         let files = targets.len() as u64;
         let whole = self.whole(targets);
+        let file_bytes = self.file_bytes(targets);
         let unknown = whole.is_none() && self.surroundings.has_targets_elsewhere();
-        if unknown && settings.file_bytes.is_none() && is_all(settings) && is_timed(settings) {
+        if unknown && file_bytes.is_none() && is_all(settings) && is_timed(settings) {
             // All of a target that is somewhere else, for a time: nothing depends on its size.
             return Some(Region {
                 file: None,
@@ -65,16 +69,17 @@ impl Maker<'_> {
                 window: None,
                 length: u64::MAX,
                 amount: 0,
+                is_whole: true,
                 ends: Vec::new(),
             });
         }
         let each = self.each(targets, whole);
         let offset = self.begin(targets, whole, clone, findings)?;
-        let each = self.behind(each, offset, findings)?;
+        let each = self.behind(targets, each, offset, findings)?;
         if let Some(region) = self.unequal(targets, offset, findings) {
             return Some(region);
         }
-        if settings.file_bytes.is_none() {
+        if file_bytes.is_none() {
             self.note_unequal(targets, findings);
         }
         let rest = whole.map(|whole| whole.saturating_sub(offset));
@@ -82,14 +87,23 @@ impl Maker<'_> {
             self.error(findings, "size", self.without_size(unknown));
             return None;
         };
-        let is_share =
-            settings.file_bytes.is_none() && matches!(settings.size, Some(Amount::Percent(_)));
+        let is_share = file_bytes.is_none() && matches!(settings.size, Some(Amount::Percent(_)));
         // In order, fio's last request reaches beyond the part where the target does.
         let each = each.map(|bytes| self.reached(bytes, rest));
-        let part = self.part_of_file(length);
+        let part = self.part_of_file(targets, length);
         let length = part.unwrap_or_else(|| self.reached(length, rest));
         let pass = self.pass(length, rest, offset).saturating_mul(files);
-        let amount = match (settings.file_bytes, settings.size) {
+        let pass = self.gone_on(pass, length.saturating_mul(files));
+        // Zones are of all that there is of a target: its size is how much of them is used.
+        let span = rest.filter(|rest| settings.strided && *rest > length);
+        let pass = if settings.strided {
+            let asked = length.saturating_mul(files);
+            self.in_zones(asked, span.unwrap_or(length).saturating_mul(files))
+        } else {
+            pass
+        };
+        let each = if span.is_some() { span } else { each };
+        let amount = match (file_bytes, settings.size) {
             _ if part.is_some() => pass,
             // No more than there is in the files.
             (Some(_), Some(size)) => size.of(Some(pass)).unwrap_or(pass).min(pass),
@@ -102,8 +116,9 @@ impl Maker<'_> {
             offset,
             // The size of a device is not ours to choose, so there it is a limit.
             window: part.or(each.filter(|_| offset > 0 || is_share || are_devices(targets))),
-            length,
+            length: span.unwrap_or(length),
             amount,
+            is_whole: amount >= length.saturating_mul(files) || file_bytes.is_some(),
             ends: Vec::new(),
         })
     }
@@ -116,11 +131,12 @@ impl Maker<'_> {
     )]
     fn behind(
         &self,
+        targets: &[String],
         each: Option<u64>,
         offset: u64,
         findings: &mut Findings,
     ) -> Option<Option<u64>> {
-        let Some(file_bytes) = self.settings.file_bytes.filter(|_| !self.settings.appends) else {
+        let Some(file_bytes) = self.file_bytes(targets).filter(|_| !self.settings.appends) else {
             return Some(each);
         };
         let rest = file_bytes.saturating_sub(offset);
@@ -138,8 +154,8 @@ impl Maker<'_> {
 
     /// The part of each file that a job keeps to where its size is a share of `filesize`, of at
     /// most so many bytes.
-    fn part_of_file(&self, most: u64) -> Option<u64> {
-        let (file_bytes, size) = (self.settings.file_bytes?, self.settings.size?);
+    fn part_of_file(&self, targets: &[String], most: u64) -> Option<u64> {
+        let (file_bytes, size) = (self.file_bytes(targets)?, self.settings.size?);
         let Amount::Percent(_) = size else {
             return None;
         };
@@ -158,11 +174,12 @@ impl Maker<'_> {
     ) -> Option<u64> {
         let settings = self.settings;
         let increment = settings.offset_increment.of(whole);
+        let increment = increment.or_else(|| self.increment_of_nothing(targets, clone, findings));
         let first = if settings.appends {
             self.common_end(targets, findings)
         } else {
             let share = settings.offset.of(whole);
-            share.or_else(|| self.share_of_nothing(targets, findings))
+            share.or_else(|| self.share_of_nothing("offset", targets, findings))
         };
         let (Some(first), Some(increment)) = (first, increment) else {
             self.error(findings, "offset", self.of_nothing("an offset"));
@@ -179,17 +196,37 @@ impl Maker<'_> {
     }
 
     /// Where a share of targets begins that are to be made, as fio has it.
-    fn share_of_nothing(&self, targets: &[String], findings: &mut Findings) -> Option<u64> {
+    fn share_of_nothing(
+        &self,
+        option: &str,
+        targets: &[String],
+        findings: &mut Findings,
+    ) -> Option<u64> {
         let is_made = self.each(targets, None).is_some() && self.are_absent(targets);
         if !is_made || self.surroundings.has_targets_elsewhere() {
             return None;
         }
-        if let Some(word) = self.settings.word("offset") {
+        if let Some(word) = self.settings.word(option) {
             let message = "a share of a file that is not there yet is nothing; when it is there, \
                            the job begins elsewhere";
             findings.note(Standing::Kept, &word.what(), message);
         }
         Some(0)
+    }
+
+    /// The same of an increment, of a clone with files of its own: where all have one, fio begins
+    /// wherever those before have come to.
+    fn increment_of_nothing(
+        &self,
+        targets: &[String],
+        clone: u64,
+        findings: &mut Findings,
+    ) -> Option<u64> {
+        let is_shared = self.settings.clones > 1 && self.targets(clone + 1) == targets;
+        if is_shared {
+            return None;
+        }
+        self.share_of_nothing("offset_increment", targets, findings)
     }
 
     /// Refuses files that would have to be made or made longer where none may be; `end` says where
@@ -247,13 +284,7 @@ impl Maker<'_> {
         let there = |path: &String| self.surroundings.size_bytes(Path::new(path));
         let unit = self.smallest_block().max(1);
         let ends: Vec<u64> = match (settings.file_range, settings.size) {
-            (Some((low, high)), _) => {
-                let drawn = targets.iter().enumerate().map(|(file, path)| {
-                    let kept = there(path).filter(|size| (low..=high).contains(size));
-                    kept.unwrap_or_else(|| self.drawn_size(low, high, file as u64))
-                });
-                drawn.collect()
-            }
+            (Some((low, high)), _) => self.drawn(targets, low, high),
             (None, None) if settings.file_bytes.is_none() && !settings.fills => {
                 targets.iter().map(there).collect::<Option<_>>()?
             }
@@ -265,17 +296,20 @@ impl Maker<'_> {
         };
         let is_range = settings.file_range.is_some();
         let differ = lengths().any(|length| Some(length) != lengths().next());
-        if !differ && !is_range || settings.appends || settings.offset_increment_is_given() {
+        let is_moved = settings.appends || settings.offset_increment_is_given();
+        if !differ || is_moved && !is_range {
             return None;
         }
-        if !self.has_one_block()
+        if is_moved
+            || !self.has_one_block()
             || settings.strided
             || settings.zoned
             || lengths().any(|it| it == 0)
         {
             let word = settings.word("filesize").filter(|_| is_range);
             if let Some(word) = word {
-                let message = "files of unequal size, with several block sizes or with zones";
+                let message = "files of unequal size with several block sizes, with zones, or \
+                               whose parts begin elsewhere";
                 let wrong = Wrong::new(message, "one block size that all files hold, or one size");
                 findings.error(&word.place, wrong);
             }
@@ -289,10 +323,32 @@ impl Maker<'_> {
             window: None,
             length: lengths().min().unwrap_or(0),
             amount: amount.unwrap_or(all).min(all),
+            is_whole: true,
             ends: lengths()
                 .map(|length| offset.saturating_add(length))
                 .collect(),
         })
+    }
+
+    /// The size that `filesize` gives all targets, if it is one.
+    fn file_bytes(&self, targets: &[String]) -> Option<u64> {
+        let settings = self.settings;
+        let drawn = settings.file_range.and_then(|(low, high)| {
+            let drawn = self.drawn(targets, low, high);
+            let first = drawn.first().copied();
+            first.filter(|first| drawn.iter().all(|size| size == first))
+        });
+        settings.file_bytes.or(drawn)
+    }
+
+    /// The sizes of targets from a range; one that is there in it keeps its own.
+    fn drawn(&self, targets: &[String], low: u64, high: u64) -> Vec<u64> {
+        let drawn = targets.iter().enumerate().map(|(file, path)| {
+            let there = self.surroundings.size_bytes(Path::new(path));
+            let kept = there.filter(|size| (low..=high).contains(size));
+            kept.unwrap_or_else(|| self.drawn_size(low, high, file as u64))
+        });
+        drawn.collect()
     }
 
     /// A size from a range, the same in each run: a multiple of the block size.
@@ -371,11 +427,36 @@ impl Maker<'_> {
     /// Bytes of a pass of a clone that makes several; none where it makes one, or ends before.
     pub(super) fn pass_bytes(&self, region: &Region) -> Option<u64> {
         let settings = self.settings;
-        let amount = settings.io_size.map_or(Some(region.amount), |size| {
-            size.of(Some(region.amount)).filter(|bytes| *bytes > 0)
-        });
-        let repeats = is_timed(settings) || settings.loops > 1;
-        amount.filter(|bytes| repeats && *bytes > 0)
+        let asked = settings
+            .io_size
+            .and_then(|size| size.of(Some(region.amount)));
+        let (pass, repeats) = if is_timed(settings) {
+            let asked = asked.filter(|bytes| *bytes > 0);
+            (
+                asked.map_or(region.amount, |bytes| bytes.min(region.amount)),
+                true,
+            )
+        } else {
+            let all = self.total(region);
+            (region.amount, all.is_some_and(|all| all > region.amount))
+        };
+        Some(pass).filter(|bytes| repeats && *bytes > 0)
+    }
+
+    /// Bytes of all passes of a clone; in whole requests where the size says how many.
+    fn total(&self, region: &Region) -> Option<u64> {
+        let settings = self.settings;
+        let asked = match settings.io_size {
+            None => None,
+            Some(size) => Some(size.of(Some(region.amount))?),
+        };
+        let all = self.passes(region.amount, asked).total();
+        Some(if self.has_one_block() && asked.is_none() {
+            let unit = self.smallest_block().max(1);
+            all.div_ceil(unit).saturating_mul(unit)
+        } else {
+            all
+        })
     }
 
     /// When each clone has done enough.
@@ -411,14 +492,7 @@ impl Maker<'_> {
         // fio counts the bytes of the ramp, and of requests only those after it.
         let ramps = settings.ramp > Nanos::ZERO || settings.steady_ramp > Nanos::ZERO;
         stop.with_warm_up = ramps && stop.ios.is_none();
-        let amount = match settings.io_size {
-            None => Some(region.amount),
-            Some(size) => size.of(Some(region.amount)),
-        };
-        let amount = amount
-            .unwrap_or(0)
-            .saturating_mul(settings.loops)
-            .saturating_mul(each);
+        let amount = self.total(region).unwrap_or(0).saturating_mul(each);
         if amount == 0 || kinds.is_empty() {
             let message = format!("the job `{}` has less than one block to do", self.name);
             self.error(findings, "size", Wrong::new(message, "a larger size"));
@@ -426,6 +500,12 @@ impl Maker<'_> {
         }
         stop.bytes = Some(Bytes(amount));
         Some(stop)
+    }
+
+    /// Whether an amount ends the job, behind whose last write there is no flush.
+    pub(super) fn ends_between(&self, stop: &JobStop, region: &Region) -> bool {
+        let is_whole = region.is_whole || self.settings.io_size.is_some();
+        stop.is_set() && (is_whole || stop.ios.is_some())
     }
 }
 

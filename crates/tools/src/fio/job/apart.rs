@@ -54,6 +54,7 @@ impl Maker<'_> {
         jobs[0].sync_steps.clear();
         jobs[0].write_life = None;
         (jobs[0].sync_between, jobs[0].sync_across) = (false, false);
+        jobs[0].sync_data = None;
         jobs[0].durability = Durability {
             direct: job.durability.direct,
             write_through: false,

@@ -6,8 +6,8 @@ use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::fields::JOB;
 use fathom_core::spec::{
-    self, BlockForm, Data, Durability, Fill, IoKind, JobEngine, JobStop, RequestFlag, SyncEvery,
-    VERIFY_UNIT_BYTES, Verify,
+    self, BlockForm, Data, Durability, Fill, IoKind, Job, JobEngine, JobStop, RequestFlag,
+    SyncEvery, VERIFY_UNIT_BYTES, Verify,
 };
 use fathom_core::{Bytes, Op, Percent};
 
@@ -21,14 +21,14 @@ impl Maker<'_> {
         let sync = match (settings.fsync, settings.fdatasync, settings.range_sync) {
             _ if !writes => None,
             (0, 0, 0) => None,
-            (every, 0, 0) => Some((every, false)),
             (0, every, 0) | (0, 0, every) => Some((every, true)),
+            (every, _, 0) => Some((every, false)),
             _ => {
                 let wrong = Wrong::new(
-                    "a job flushes with fsync, with fdatasync or with sync_file_range",
-                    "one of fsync, fdatasync and sync_file_range",
+                    "a job flushes with sync_file_range, or with fsync and fdatasync",
+                    "sync_file_range alone, or without it",
                 );
-                self.error(findings, "fdatasync", wrong);
+                self.error(findings, "sync_file_range", wrong);
                 return None;
             }
         };
@@ -41,6 +41,13 @@ impl Maker<'_> {
                 data_only,
             }),
         })
+    }
+
+    /// Writes between flushes of data alone, beside those of everything.
+    pub(super) fn data_flushes(&self, job: &Job) -> Option<u32> {
+        let sync = job.durability.sync.filter(|sync| !sync.data_only);
+        let every = sync.map_or(0, |_| self.settings.fdatasync);
+        (every > 0).then(|| u32::try_from(every).unwrap_or(u32::MAX))
     }
 
     /// What direct requests through a mapping come to here.

@@ -40,7 +40,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .remark(
-        "jobs that run at once begin together, with the longest of them; the bytes done \
+        "of jobs that run at once, those with a shorter one begin later; the bytes done \
          meanwhile are part of amounts, and not of the report",
     )
     .of_job(At::Time(0), |of, pen| {
@@ -70,6 +70,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.requests = to.number(word, 0, u64::MAX)?;
         Ok(())
     })
+    .remark("behind `ramp_time`, within which fio ends a job that makes so many")
     .of_job(At::Time(7), |of, pen| {
         pen.lose_if(
             of.job.stop.as_before,

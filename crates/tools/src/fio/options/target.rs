@@ -90,6 +90,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .alias(&["io_limit"])
+    .remark(
+        "with a larger one and `loops`, in whole passes, as with fio; those of a mix in order, \
+         which fio ends with that of either direction, are as long as in the mean",
+    )
     .of_job(At::Time(9), times::write_amount),
     FioOption::kept("offset", |to, word| {
         to.offset = to.amount(word)?;
@@ -269,7 +273,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .remark(
-        "a strided zone that does not fit at the end is left out; with zbd each clone writes to \
+        "strided zones are of the whole of a target, of which `size` bytes are used; where fio's \
+         job ends in one that does not fit at the end, it does here, at random after as many \
+         requests as it makes there in the mean; of several files, each has zones of its own, \
+         where fio counts those of all together; with zbd each clone writes to \
          zones of its own, one request at a time to each, and reads are made anywhere",
     )
     .of_job(At::Order(0), |of, pen| {

@@ -21,12 +21,28 @@ fn longest(phase: &Phase) -> Option<Nanos> {
     [phase.duration, rounds].into_iter().flatten().min()
 }
 
-/// Bytes of a pass of a clone that makes several: of one that goes by a clock.
+/// Bytes of a pass of a clone that makes several: of one that goes by a clock, or does more.
 pub(in crate::fio) fn pass_bytes(of: &OfJob<'_>) -> Option<u64> {
-    let used = used_bytes(of.job).filter(|_| is_timed(of))?;
+    pass(of).filter(|_| is_timed(of) || makes_several(of))
+}
+
+/// Bytes of a pass of a clone.
+fn pass(of: &OfJob<'_>) -> Option<u64> {
+    let used = used_bytes(of.job)?;
     let sizes = of.job.kinds.iter().map(|kind| kind.block_size.0.max(1));
     let unit = sizes.min()?;
-    Some((used / unit * unit).saturating_mul(of.files()))
+    let step = of
+        .job
+        .access
+        .stride
+        .map_or(unit, |stride| stride.0.max(unit));
+    Some((used / step * unit).saturating_mul(of.files()))
+}
+
+/// Whether a clone does more than a pass, and then stops.
+fn makes_several(of: &OfJob<'_>) -> bool {
+    let amount = of.job.stop.bytes.map(|bytes| each(of, bytes.0));
+    amount.is_some_and(|bytes| pass(of).is_some_and(|pass| bytes > pass))
 }
 
 /// `runtime`.
@@ -80,6 +96,13 @@ pub(in crate::fio) fn write_amount(of: &OfJob<'_>, pen: &mut Pen<'_>) {
         Standing::Kept,
         "stop",
         "each clone does its part of the amount",
+    );
+    let is_plain = matches!(of.job.access.walk, Walk::Free | Walk::TrimFirst);
+    pen.lose_if(
+        makes_several(of) || stop.bytes.is_some() && !is_plain,
+        Standing::Approximated,
+        "stop",
+        "fio ends with a pass where no whole request would be left",
     );
     match (stop.bytes, stop.ios, longest(of.phase)) {
         (Some(bytes), ..) => pen.put(size(each(of, bytes.0).min(i64::MAX as u64))),

@@ -1,0 +1,192 @@
+//! What the passes of a job come to. `io_size` and `loops` both say how often targets are gone
+//! over, and fio looks at either of them at a time of its own.
+
+use super::Maker;
+use crate::fio::settings::Spots;
+use fathom_core::spec::Distribution;
+
+/// What a clone does in the passes that it makes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passes {
+    /// Bytes of one over all targets.
+    pub(super) bytes: u64,
+    /// Bytes that are asked for, if another amount than that of the passes.
+    pub(super) asked: Option<u64>,
+    /// Passes that are made in any case.
+    pub(super) loops: u64,
+    /// The largest request.
+    pub(super) largest: u64,
+    /// Whether there is no end of a pass before what is asked for is done.
+    pub(super) endless: bool,
+}
+
+impl Passes {
+    /// Bytes of all of them.
+    pub(super) fn total(self) -> u64 {
+        let Self { bytes, loops, .. } = self;
+        let Some(asked) = self.asked else {
+            return bytes.saturating_mul(loops);
+        };
+        let most = asked.saturating_mul(loops);
+        if self.endless || asked <= bytes || bytes == 0 {
+            return most;
+        }
+        // Less than a request is left for the next one to be begun.
+        let (whole, left) = (asked / bytes, asked % bytes);
+        let is_done = left > 0 && left < self.largest;
+        if loops > 1 {
+            let passes = whole + u64::from(left > 0 && !is_done);
+            bytes.saturating_mul(passes.max(loops)).min(most)
+        } else if is_done {
+            bytes.saturating_mul(whole)
+        } else {
+            asked
+        }
+    }
+}
+
+impl Maker<'_> {
+    /// The passes of a clone that come to so many bytes each.
+    pub(super) fn passes(&self, bytes: u64, asked: Option<u64>) -> Passes {
+        let settings = self.settings;
+        let is_random = settings.pattern.random;
+        let shares = self.directions().into_iter().map(|(_, share)| share);
+        let most = shares.fold(0.0, f64::max);
+        let mixed = !is_random && most < 100.0 && asked.is_some_and(|asked| asked > bytes);
+        let (bytes, largest) = if mixed {
+            // A pass is over when either of the directions is, and that is not known.
+            ((bytes as f64 * 100.0 / most).round() as u64, 0)
+        } else {
+            (bytes, self.largest_block())
+        };
+        Passes {
+            bytes,
+            asked,
+            loops: settings.loops,
+            largest,
+            endless: is_random && self.keeps_no_map(),
+        }
+    }
+
+    /// Bytes of a pass of which whole requests come to `whole`, and targets have `all`. Those at
+    /// random that keep no map go on until they have had all of them, and so do those in order of
+    /// two directions, each of which has its own position.
+    pub(super) fn gone_on(&self, whole: u64, all: u64) -> u64 {
+        let settings = self.settings;
+        if settings.strided || settings.zoned || settings.pattern.trims() {
+            return whole;
+        }
+        let goes_on = if settings.pattern.random {
+            self.keeps_no_map()
+        } else {
+            let shares = self.directions().into_iter().map(|(_, share)| share);
+            let most = shares.fold(0.0, f64::max);
+            // One that goes back begins anew behind the end.
+            settings.pattern_back > 0
+                || settings.pattern_step.is_none()
+                    && (all as f64 * most / 100.0) + self.largest_block() as f64 <= whole as f64
+        };
+        if goes_on { all.max(whole) } else { whole }
+    }
+
+    /// Bytes of a pass over strided zones in `span` bytes, of which so many are asked for. In a
+    /// zone that does not fit at the end, fio's pass ends with the first request beyond it.
+    pub(super) fn in_zones(&self, asked: u64, span: u64) -> u64 {
+        let settings = self.settings;
+        let unit = self.smallest_block().max(1);
+        let range = match settings.zone_range {
+            0 => settings.zone_bytes,
+            range => range,
+        };
+        let all = asked.div_ceil(unit).saturating_mul(unit);
+        let step = range.saturating_add(settings.zone_skip);
+        if range < unit || step == 0 {
+            return all;
+        }
+        let is_random = settings.pattern.random;
+        let requests = settings.zone_bytes.div_ceil(unit).max(1);
+        let places = if is_random {
+            range / unit
+        } else {
+            range.div_ceil(unit)
+        };
+        let alike = self.has_one_block();
+        let keeps_map = is_random && !self.keeps_no_map();
+        if alike && keeps_map && requests > places && !range.is_multiple_of(unit) {
+            // There is no free place, and the next zone is not due.
+            return all.min(places.saturating_mul(unit));
+        }
+        let used = if is_random {
+            places
+        } else {
+            requests.min(places)
+        };
+        let reach = used.saturating_mul(unit);
+        let fitting = span.checked_sub(reach).map_or(0, |rest| 1 + rest / step);
+        let Some(left) = span.checked_sub(fitting.saturating_mul(step)) else {
+            return all;
+        };
+        if left == 0 {
+            return all;
+        }
+        // At random, as many as are drawn in the mean before the first one beyond the end.
+        let fits = (left / unit).min(used);
+        let last = if is_random {
+            fits / (used - fits + u64::from(keeps_map)).max(1)
+        } else {
+            fits
+        };
+        let zone = if alike {
+            requests.saturating_mul(unit)
+        } else {
+            settings.zone_bytes
+        };
+        let done = fitting.saturating_mul(zone);
+        all.min(done.saturating_add(last.saturating_mul(unit)))
+    }
+
+    /// Whether nothing is noted of the places that requests at random have had.
+    fn keeps_no_map(&self) -> bool {
+        let settings = self.settings;
+        let is_skewed = |spots: &Spots| !matches!(spots, Spots::Fathom(Distribution::Uniform));
+        let without_map = settings.repeats_blocks && !settings.visits_once;
+        // Places between the blocks of a map are none that it has.
+        let between = self.directions().into_iter().any(|(direction, _)| {
+            let smallest = self
+                .sizes(direction)
+                .into_iter()
+                .map(|(size, _)| size)
+                .min();
+            settings.align[direction].is_some_and(|align| Some(align) < smallest)
+        });
+        without_map || between || settings.spots.iter().any(is_skewed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What fio 3.33 does of 1000 KiB and of 1 MiB in requests of 64 KiB.
+    #[test]
+    fn passes_come_to_what_those_of_fio_do() {
+        let total = |blocks: u64, asked: Option<u64>, loops: u64, endless: bool| {
+            let passes = Passes {
+                bytes: blocks << 16,
+                asked: asked.map(|kib| kib << 10),
+                loops,
+                largest: 1 << 16,
+                endless,
+            };
+            passes.total().div_ceil(1 << 16)
+        };
+        assert_eq!(total(15, Some(3072), 1, false), 48);
+        assert_eq!(total(15, Some(2048), 2, false), 45);
+        assert_eq!(total(16, Some(2500), 1, false), 40);
+        assert_eq!(total(16, Some(2500), 2, false), 48);
+        assert_eq!(total(16, Some(2500), 2, true), 79);
+        assert_eq!(total(16, Some(1028), 1, false), 16);
+        assert_eq!(total(16, Some(512), 3, false), 24);
+        assert_eq!(total(15, None, 3, false), 45);
+    }
+}
