@@ -23,10 +23,11 @@ pub(super) fn phases(groups: &mut [Group], findings: &mut Findings) -> Vec<Phase
     let mut names = OwnNames::default();
     let mut phases = Vec::new();
     let mut seen = BTreeSet::new();
+    let longest = longest_uses(groups);
     // Since the begin of the run, as far as it is known beforehand.
     let mut passed = Some(Nanos::ZERO);
     for group in groups {
-        not_fresh(group, &mut seen);
+        not_fresh(group, &mut seen, &longest);
         let name = match group.as_slice() {
             [only] => only.name.clone(),
             many => {
@@ -218,8 +219,29 @@ fn name_apart(group: &mut Group) {
     }
 }
 
-/// Only the first job to use a file, and the only one meanwhile, can find it missing.
-fn not_fresh(group: &mut Group, seen: &mut BTreeSet<String>) {
+/// Where the part of each file ends that any job of the run uses.
+fn longest_uses(groups: &[Group]) -> BTreeMap<String, u64> {
+    let mut longest = BTreeMap::new();
+    for job in groups.iter().flatten().flat_map(|built| &built.jobs) {
+        for target in &job.targets {
+            let end = longest.entry(target.clone()).or_insert(0);
+            *end = use_end(job).max(*end);
+        }
+    }
+    longest
+}
+
+/// Where the part of a file ends that a job uses; 0 where that is wherever the file does.
+fn use_end(job: &Job) -> u64 {
+    let window = job
+        .window
+        .map(|window| job.offset.0.saturating_add(window.0));
+    job.size.map(|size| size.0).max(window).unwrap_or(0)
+}
+
+/// Only the first job to use a file, and the only one meanwhile, can find it missing; and it makes
+/// it only where no later one uses more of it, which fio lays out before the first begins.
+fn not_fresh(group: &mut Group, seen: &mut BTreeSet<String>, longest: &BTreeMap<String, u64>) {
     let mut uses = BTreeMap::new();
     for target in group
         .iter()
@@ -230,7 +252,10 @@ fn not_fresh(group: &mut Group, seen: &mut BTreeSet<String>) {
     }
     for job in group.iter_mut().flat_map(|built| &mut built.jobs) {
         let appends = job.append;
-        let is_used = |target: &String| uses[target] > 1 || !appends && seen.contains(target);
+        let end = use_end(job);
+        let is_used = |target: &String| {
+            uses[target] > 1 || !appends && (seen.contains(target) || longest[target] > end)
+        };
         job.fresh &= !job.targets.iter().any(is_used);
         job.append &= job.fresh;
     }

@@ -145,6 +145,23 @@ fn what_is_appended_is_known_to_be() {
     assert_eq!(of("[a]\nnumjobs=2\n"), [(100, false, false); 2]);
 }
 
+/// fio 3.33 makes the file 1 MiB long before the first section begins: the second reads 256 blocks
+/// of 4 KiB.
+#[test]
+fn a_file_of_which_a_later_section_uses_more_is_laid_out_before() {
+    let of = |first: &str, second: &str| {
+        let file = format!("[global]\nfilename=f\n[w]\nrw=write\nsize={first}\n[r]\nstonewall\n");
+        let run = as_written(&format!("{file}size={second}\n")).expect("a job file");
+        let phases = run.translation.workload.phases.into_iter();
+        let jobs = phases.flat_map(|phase| phase.jobs);
+        jobs.map(|job| job.fresh).collect::<Vec<_>>()
+    };
+    assert_eq!(of("512k", "1m"), [false, false]);
+    assert_eq!(of("512k", "256k\noffset=512k"), [false, false]);
+    assert_eq!(of("1m", "1m"), [true, false]);
+    assert_eq!(of("1m", "512k\noffset=512k"), [true, false]);
+}
+
 #[test]
 fn files_of_all_sections_and_of_one_are_one_list() {
     // fio 3.33 lays out 21845 bytes each of g1, g2 and j1, and nothing else.
