@@ -459,6 +459,19 @@ impl Maker<'_> {
         })
     }
 
+    /// The requests of `number_ios` that are the load's own: fio counts those too that read back
+    /// between the writes. In a mix it is not known beforehand how many these are.
+    fn requests_of_load(&self, kinds: &[IoKind]) -> u64 {
+        let (settings, requests) = (self.settings, self.settings.requests);
+        match self.backlog(kinds) {
+            Some((writes, batch)) if !settings.pattern.reads() => {
+                let backlog = u64::from(writes);
+                writes_among(requests, backlog, batch.map_or(backlog, u64::from))
+            }
+            _ => requests,
+        }
+    }
+
     /// When each clone has done enough.
     pub(super) fn stop(
         &self,
@@ -472,7 +485,7 @@ impl Maker<'_> {
         let has_floor = floor.ios.is_some() || floor.bytes.is_some();
         // fio counts writes; each has a trim before it here.
         let each = 1 + u64::from(settings.pattern.trims_first());
-        let requests = settings.requests.saturating_mul(each);
+        let requests = self.requests_of_load(kinds).saturating_mul(each);
         let requests = requests.saturating_mul(settings.loops.max(1));
         let mut stop = JobStop {
             slowest: settings.job.stop.slowest,
@@ -509,6 +522,24 @@ impl Maker<'_> {
     }
 }
 
+/// How many of so many requests are writes, where after `backlog` of them `batch` are read back,
+/// and fio counts these reads.
+const fn writes_among(requests: u64, backlog: u64, batch: u64) -> u64 {
+    let cycle = batch.saturating_mul(2);
+    if batch <= backlog {
+        // So many stay behind, and each batch of reads makes room for as many writes.
+        let rest = requests.saturating_sub(backlog);
+        let begun = (rest % cycle).saturating_sub(batch);
+        let first = requests - rest;
+        return first + rest / cycle * batch + begun;
+    }
+    // The rest of a batch follows the writes one by one.
+    let begun = requests % cycle;
+    let in_turns = begun.saturating_sub(backlog.saturating_mul(2));
+    let first = if begun < backlog { begun } else { backlog };
+    requests / cycle * batch + first + in_turns.div_ceil(2)
+}
+
 /// Whether only the clock ends the job.
 pub(super) fn is_timed(settings: &Settings) -> bool {
     settings.time_based && settings.runtime.0 > 0
@@ -525,4 +556,39 @@ fn is_all(settings: &Settings) -> bool {
     let at_begin = matches!(settings.offset_increment, Amount::Bytes(0))
         && matches!(settings.offset, Amount::Bytes(_));
     at_begin && settings.size.is_none_or(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::writes_among;
+
+    /// As fio 3.33 counts: of 20 requests with verify_backlog=7, 13 are writes, and of 100, 51.
+    #[test]
+    fn reads_between_writes_are_among_the_requests() {
+        let counted = |requests: u64, backlog: u64, batch: u64| {
+            let (mut writes, mut waiting, mut left) = (0, 0, 0);
+            for _ in 0..requests {
+                if left > 0 && waiting > 0 {
+                    (left, waiting) = (left - 1, waiting - 1);
+                    continue;
+                }
+                (writes, waiting) = (writes + 1, waiting + 1);
+                if left == 0 && waiting >= backlog {
+                    left = batch;
+                }
+            }
+            writes
+        };
+        assert_eq!(
+            [(20, 7, 7), (100, 7, 7)].map(|(n, k, b)| counted(n, k, b)),
+            [13, 51]
+        );
+        for (backlog, batch) in [(1, 1), (7, 7), (7, 3), (7, 1), (3, 7), (1, 5)] {
+            for requests in 0..100 {
+                let found = writes_among(requests, backlog, batch);
+                let expected = counted(requests, backlog, batch);
+                assert_eq!(found, expected, "{requests} of {backlog}, {batch}");
+            }
+        }
+    }
 }
