@@ -3,6 +3,7 @@
 use crate::shared::Shared;
 use crate::timeline::{IntervalPlace, Timeline};
 use fathom_core::interval::{Interval, Part};
+use fathom_core::result::ErrorTally;
 use fathom_core::slowest::SlowIo;
 use fathom_core::{Nanos, Op};
 use rtrb::{Consumer, Producer, RingBuffer};
@@ -15,11 +16,8 @@ const RESERVED: usize = 2;
 const SOON: Nanos = Nanos::from_millis(1);
 /// Kinds of errors told apart; more are counted with the last.
 const ERROR_KINDS: usize = 32;
-/// Offsets kept of each kind of error.
-const ERROR_OFFSETS: usize = 8;
-
 /// Errors of one kind seen by one worker.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ErrorCount {
     /// What failed.
     pub op: Op,
@@ -29,13 +27,13 @@ pub struct ErrorCount {
     pub target: u16,
     /// How often.
     pub count: u64,
-    offsets: [u64; ERROR_OFFSETS],
+    offsets: Vec<u64>,
 }
 
 impl ErrorCount {
     /// Offsets of the first ones.
     pub fn first_offsets(&self) -> &[u64] {
-        &self.offsets[..(self.count as usize).min(ERROR_OFFSETS)]
+        &self.offsets
     }
 }
 
@@ -397,27 +395,38 @@ impl Tally {
     /// A block was not what it should be, at an offset of its target.
     #[cold]
     pub fn note_error(&mut self, op: Op, errno: i32, target: u16, offset: u64) {
+        self.note_errors(op, errno, target, [offset]);
+    }
+
+    /// An error of a request, at several offsets of its target.
+    #[cold]
+    pub fn note_errors(
+        &mut self,
+        op: Op,
+        errno: i32,
+        target: u16,
+        offsets: impl IntoIterator<Item = u64>,
+    ) {
         let same =
             |error: &ErrorCount| error.op == op && error.errno == errno && error.target == target;
         let index = match self.errors.iter().position(same) {
             Some(index) => index,
             None if self.errors.len() < ERROR_KINDS => {
-                let offsets = [0; ERROR_OFFSETS];
                 self.errors.push(ErrorCount {
                     op,
                     errno,
                     target,
                     count: 0,
-                    offsets,
+                    offsets: Vec::with_capacity(ErrorTally::offsets_kept(errno)),
                 });
                 self.errors.len() - 1
             }
             None => ERROR_KINDS - 1,
         };
         let error = &mut self.errors[index];
-        if let Some(place) = error.offsets.get_mut(error.count as usize) {
-            *place = offset;
-        }
+        let most = ErrorTally::offsets_kept(error.errno);
+        let room = most.saturating_sub(error.offsets.len());
+        error.offsets.extend(offsets.into_iter().take(room));
         error.count += 1;
     }
 

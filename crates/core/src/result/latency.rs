@@ -160,6 +160,14 @@ pub struct ErrorTally {
     pub count: u64,
     /// Target of the first one.
     pub target: String,
-    /// Byte offsets of the first few.
+    /// Byte offsets of the first few, at most [`offsets_kept`](Self::offsets_kept) of them.
     pub first_offsets: Vec<u64>,
+}
+
+impl ErrorTally {
+    /// Offsets that are kept of errors of a number; of blocks that are not what was written there
+    /// many more, since whoever looks for them wants to know where they are.
+    pub const fn offsets_kept(errno: i32) -> usize {
+        if errno == 0 { 1024 } else { 8 }
+    }
 }

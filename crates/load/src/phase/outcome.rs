@@ -339,7 +339,8 @@ fn errors(outcomes: &[&WorkerOutcome], targets: &JobTargets) -> Vec<ErrorTally> 
         };
         if let Some(tally) = tallies.iter_mut().find(same) {
             tally.count += error.count;
-            let room = 8_usize.saturating_sub(tally.first_offsets.len());
+            let most = ErrorTally::offsets_kept(error.errno);
+            let room = most.saturating_sub(tally.first_offsets.len());
             tally
                 .first_offsets
                 .extend(error.first_offsets().iter().take(room));

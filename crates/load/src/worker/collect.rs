@@ -254,8 +254,9 @@ impl<E: Engine> Worker<E> {
             return;
         }
         let read = &self.engine.buffer(completion.slot)[..completion.result as usize];
-        if let Some(offset) = self.payload.check(read, completion.slot, &slot) {
-            self.tally.note_error(Op::Read, 0, slot.target, offset);
+        if let Some(first) = self.payload.check(read, completion.slot, &slot) {
+            let wrong = self.payload.wrong_blocks(read, &slot, first);
+            self.tally.note_errors(Op::Read, 0, slot.target, wrong);
             let now = self.engine.now();
             self.shared.note_error(now, Op::Read, 0);
         }

@@ -305,6 +305,23 @@ impl Payload {
         first_wrong.or((missing > 0).then_some(first_missing))
     }
 
+    /// Where the blocks of a read begin that are wrong, of which the first is known.
+    #[cold]
+    pub(super) fn wrong_blocks(&self, buffer: &[u8], request: &Slot, first: u64) -> Vec<u64> {
+        let Proof::Fio(blocks) = self.proof.from(request.offset) else {
+            return vec![first];
+        };
+        let length = blocks.block_bytes as usize;
+        let all = buffer.chunks_exact(length);
+        let all = all.zip((request.offset..).step_by(length));
+        let further = all.filter(|(block, offset)| {
+            // What is older than it should be is nothing that the block itself tells.
+            *offset > first && blocks.check(block, *offset).wrong > 0
+        });
+        let further = further.map(|(_, offset)| offset);
+        std::iter::once(first).chain(further).collect()
+    }
+
     fn outcome(&self, buffer: &[u8], slot: u32, request: &Slot) -> Outcome {
         // A read of a job is one of its blocks, whatever the window begins with.
         let proof = self.proof.from(request.offset);

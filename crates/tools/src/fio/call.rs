@@ -11,7 +11,7 @@ use crate::dialects::Surroundings;
 use crate::drives::Drive;
 use crate::translation::Translation;
 use fathom_core::Nanos;
-use fathom_core::result::RunResult;
+use fathom_core::result::{ErrorTally, RunResult};
 use flate2::read::MultiGzDecoder;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -279,6 +279,14 @@ fn mismatches(result: &RunResult) -> String {
                 text,
                 "verify: bad block at file {} offset {offset}: {}",
                 error.target, error.message
+            );
+        }
+        if error.first_offsets.len() >= ErrorTally::offsets_kept(0) {
+            let _ = writeln!(
+                text,
+                "verify: the bad blocks of file {} are more than are listed, and were found by {} \
+                 reads",
+                error.target, error.count
             );
         }
     }

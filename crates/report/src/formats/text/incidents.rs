@@ -5,6 +5,9 @@ use crate::page::Page;
 use crate::paint::Style;
 use fathom_core::result::{ErrorTally, PhaseResult};
 
+/// Places of errors that are listed.
+const PLACES: usize = 8;
+
 pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
     for job in &phase.jobs {
         let prefix = super::job_prefix(phase, &job.name);
@@ -47,7 +50,8 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
 }
 
 fn error(tally: &ErrorTally) -> String {
-    let offsets: Vec<String> = tally.first_offsets.iter().map(u64::to_string).collect();
+    let offsets = tally.first_offsets.iter().take(PLACES);
+    let offsets: Vec<String> = offsets.map(u64::to_string).collect();
     let places = match offsets.as_slice() {
         [] => String::new(),
         [one] => format!(", at byte {one}"),
