@@ -400,9 +400,9 @@ fn measured(
     logs.finish()?;
     recordings.finish()?;
     trigger.follow(quiet);
-    // A limit that was missed is told in the report.
+    // A limit that was missed is told in the report, and so are errors that end nothing.
     let exit = match (exit, fails) {
-        (Exit::LimitMissed, Some(false)) => Exit::Ok,
+        (Exit::LimitMissed | Exit::IoErrors, Some(false)) => Exit::Ok,
         _ => exit,
     };
     Ok(exit.max(kept))

@@ -44,7 +44,7 @@ fn of(words: &str) -> Vec<String> {
 fn fio(mode: &str, seed: &str) -> Vec<String> {
     of(&format!(
         "fio --name=v --filename=data --size=1m --bs=4k --ioengine=psync --verify=crc32c \
-         --do_verify=1 --continue_on_error=verify --rw={mode} --randseed={seed} --quiet --no-save"
+         --do_verify=1 --rw={mode} --randseed={seed} --quiet --no-save"
     ))
 }
 

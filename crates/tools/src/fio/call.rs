@@ -1,6 +1,6 @@
 //! fio called: its words and job files in, its layouts out.
 
-use super::layout::{has_errors, heading};
+use super::layout::{heading, is_failed};
 use super::{
     CommandLine, FioAfter, FioJob, FioLayout, FioRun, FioServer, FioStyle, answer as reply,
     parsing, translate, write_fio,
@@ -214,7 +214,7 @@ impl Call for Asked {
     }
 
     fn fails(&self, result: &RunResult) -> Option<bool> {
-        Some(has_errors(result, &self.layout))
+        Some(is_failed(result, &self.layout))
     }
 
     fn splits(&self) -> BTreeMap<String, Vec<String>> {

@@ -148,7 +148,7 @@ impl FioLayout {
                 dumps: false,
                 units: FioUnits::default(),
                 unified: Unified::None,
-                counts_errors: false,
+                goes_on_with: None,
                 counts_flushes: true,
                 files_as: None,
                 steering: None,
@@ -169,10 +169,11 @@ impl FioLayout {
     }
 }
 
-/// Whether any row of a report has an error, which is when fio fails.
-pub(super) fn has_errors(result: &RunResult, layout: &FioLayout) -> bool {
+/// Whether any row of a report has an error with which its job does not go on, which is when fio
+/// fails.
+pub(super) fn is_failed(result: &RunResult, layout: &FioLayout) -> bool {
     let rows = figures::figures(result, layout);
-    rows.iter().any(|row| row.error != 0)
+    rows.iter().any(|row| row.is_failed)
 }
 
 /// Writes a result in a layout of fio.

@@ -4,13 +4,13 @@ use super::after::FioAfter;
 use super::job::Built;
 use super::logs::{FioLog, FioRecording};
 use super::phases::Group;
-use super::settings::{Limit, Unified};
+use super::settings::{Limit, Settings, Unified};
 use super::source::{Findings, Wrong};
 use super::units::FioUnits;
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
 use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
-use fathom_core::{Nanos, Op, Tolerated};
+use fathom_core::{ErrorNumbers, Nanos, Op, Tolerated};
 use std::collections::HashMap;
 
 /// An input of fio in Fathom's terms.
@@ -98,8 +98,8 @@ pub struct FioJob {
     pub dumps: bool,
     /// Which directions are added up.
     pub unified: Unified,
-    /// Whether errors are counted, and not the end of the job.
-    pub counts_errors: bool,
+    /// The errors that are not the end of the job, where all are counted.
+    pub goes_on_with: Option<Tolerated>,
     /// Whether there are flushes that fio counts; those in the end it does not.
     pub counts_flushes: bool,
     /// The direction in which fio counts what is asked of whole files; without it, looking counts
@@ -252,6 +252,19 @@ fn options(built: &Built) -> Vec<(String, String)> {
         .collect()
 }
 
+/// The errors with which a section goes on; none where any error ends it.
+fn goes_on_with(settings: &Settings) -> Option<Tolerated> {
+    if !settings.wishes.stop_on_error {
+        return Some(Tolerated {
+            reads: ErrorNumbers::All,
+            writes: ErrorNumbers::All,
+            checks: ErrorNumbers::All,
+        });
+    }
+    let tolerated = settings.goes_on_with.clone().and(settings.ignores.clone());
+    (tolerated != Tolerated::default()).then_some(tolerated)
+}
+
 fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32) -> FioJob {
     let settings = &built.settings;
     FioJob {
@@ -270,9 +283,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         dumps: settings.dumps,
         units: settings.wanted.units,
         unified: settings.wanted.unified,
-        counts_errors: !settings.wishes.stop_on_error
-            || settings.goes_on_with != Tolerated::default()
-            || settings.ignores != Tolerated::default(),
+        goes_on_with: goes_on_with(settings),
         counts_flushes: !settings.syncs_at_end || settings.fsync > 0 || settings.fdatasync > 0,
         files_as: settings.engine.asks.map(|_| {
             if settings.pattern.reads() {

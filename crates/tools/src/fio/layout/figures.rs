@@ -24,7 +24,7 @@ use fathom_core::result::{
     RunResult, Unmade,
 };
 use fathom_core::summary::{LatencySummary, Spread};
-use fathom_core::{Histogram, Nanos, Op};
+use fathom_core::{Histogram, Nanos, Op, Tolerated};
 use samples::series;
 pub(super) use stage::Stage;
 use stage::cpu_ns;
@@ -76,6 +76,8 @@ pub(super) struct Figures<'a> {
     pub(super) directions: Vec<(&'static str, Direction)>,
     pub(super) sync: Latency,
     pub(super) error: i32,
+    /// Whether that is the end of the job.
+    pub(super) is_failed: bool,
     /// All errors and the number of the first, where they are counted.
     pub(super) errors: Option<(u64, i32)>,
     pub(super) elapsed_s: u64,
@@ -222,7 +224,8 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: bool) -> Figures<'a> {
         directions,
         sync: Latency::sum(flushes.map(Latency::of_service)),
         error: first.unwrap_or(missed),
-        errors: row.counts_errors.then_some(counted),
+        is_failed: missed != 0 || is_failed(row, phase, &jobs),
+        errors: row.goes_on_with.is_some().then_some(counted),
         elapsed_s: end_ns / 1_000_000_000 + 1,
         runtime_ms: with_back_ns.unwrap_or(0) / 1_000_000 * u64::from(row.clones),
         user_percent: of_clones(process.user_ns),
@@ -242,6 +245,23 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: bool) -> Figures<'a> {
     }
 }
 
+/// Whether a job has had errors with which it does not go on.
+fn is_failed(row: &FioJob, phase: &PhaseResult, jobs: &[&JobResult]) -> bool {
+    let none = Tolerated::default();
+    let tolerated = row.goes_on_with.as_ref().unwrap_or(&none);
+    let ends_it = |tally: &ErrorTally| {
+        let is_of_reads = tally.op == Op::Read.name() || tally.op == CHECK;
+        let op = if is_of_reads { Op::Read } else { Op::Write };
+        !tolerated.has(op, tally.errno)
+    };
+    let is_bad = |job: &&JobResult| {
+        let is_wrong = job.verified.is_some_and(|found| found.wrong > 0);
+        let is_untold = job.errors.is_empty() && (job.failed > 0 || is_wrong);
+        is_untold || job.errors.iter().any(ends_it)
+    };
+    phase.ended_by == EndReason::Errors || jobs.iter().any(is_bad)
+}
+
 /// The calls of all of them, where each has counted them.
 fn calls_of(jobs: &[&JobResult]) -> Option<CallCounts> {
     let sum = jobs.iter().map(|job| job.calls).reduce(|sum, more| {
@@ -258,6 +278,9 @@ const ETIMEDOUT: i32 = 110;
 
 /// And with this one when it is slower than it must be.
 const EIO: i32 = 5;
+
+/// How errors of checks are named in a result.
+const CHECK: &str = "verify";
 
 /// What fio says of a block that is not what was written (`EILSEQ`).
 const EILSEQ: i32 = 84;

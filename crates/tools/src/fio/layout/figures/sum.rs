@@ -38,6 +38,7 @@ pub(in crate::fio::layout) fn added_up<'a>(
         directions: directions.collect(),
         sync: Latency::sum(rows.iter().map(|row| row.sync.clone())),
         error: errors.into_iter().find(|error| *error != 0).unwrap_or(0),
+        is_failed: rows.iter().any(|row| row.is_failed),
         errors: None,
         elapsed_s: rows.iter().map(|row| row.elapsed_s).max().unwrap_or(0),
         runtime_ms: total(|row| row.runtime_ms),
