@@ -295,6 +295,29 @@ pub fn given(fill: Fill, buffer: &mut [u8], offset: u64) {
     }
 }
 
+/// The same of a part of such a request that begins `skip` bytes behind its begin.
+pub fn given_behind(fill: Fill, buffer: &mut [u8], offset: u64, skip: usize) {
+    // From where on its bytes are those of a request that begins there.
+    let (begin, offset) = match fill {
+        Fill::Pattern(pattern) => match pattern.every() {
+            Some(every) => {
+                let begin = skip / every.get() as usize * every.get() as usize;
+                (begin, offset.wrapping_add(begin as u64))
+            }
+            None => (skip - skip % pattern.bytes().len(), offset),
+        },
+        Fill::Counting => (skip & !0xff, offset),
+        _ => (0, offset),
+    };
+    let lead = skip - begin;
+    if lead == 0 || matches!(fill, Fill::Zero) {
+        return given(fill, buffer, offset);
+    }
+    let mut whole = vec![0; lead + buffer.len()];
+    given(fill, &mut whole, offset);
+    buffer.copy_from_slice(&whole[lead..]);
+}
+
 impl Duplicates {
     /// Makes `block` the canonical one if its number says so. If not, but it is from an earlier
     /// write, gives it content of its own again. Of a set of blocks each gets its content here.

@@ -123,6 +123,11 @@ pub(crate) fn write_bytes(job: &Job) -> u32 {
 /// A job that reads what another wrote: with its threads and its depth, as fast as they can.
 pub(crate) fn reader(job: &Job, rereads: &Rereads) -> Job {
     let block_size = fathom_core::Bytes(write_bytes(job).into());
+    let mut kind = IoKind::plain(Op::Read, block_size);
+    if let (None, Some(block)) = (job.only_io(), job.verify_interval) {
+        // A read may hold several writes, and a pattern begins anew in each block of them.
+        kind.align = block;
+    }
     Job {
         name: job.name.clone(),
         targets: job.targets.clone(),
@@ -148,7 +153,7 @@ pub(crate) fn reader(job: &Job, rereads: &Rereads) -> Job {
             ios: Some(rereads.requests()),
             ..JobStop::default()
         },
-        kinds: vec![IoKind::plain(Op::Read, block_size)],
+        kinds: vec![kind],
         ..Job::plain()
     }
 }

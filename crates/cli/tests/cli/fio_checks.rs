@@ -101,6 +101,47 @@ fn headers_elsewhere_in_their_blocks_are_found_by_both() {
     }
 }
 
+/// Through all intervals of a request, each of which has a header.
+#[test]
+fn patterns_run_on_through_requests_for_both() {
+    for pattern in ["%o", "0x112233", "\"a\"%o"] {
+        let with = |rw: &str, last: &[&str]| {
+            let mut words = over_data(rw, "meta");
+            words.extend([format!("--verify_pattern={pattern}")]);
+            let all = ["--verify_interval=1k"];
+            words.extend(all.iter().chain(last).map(|word| (*word).to_owned()));
+            words
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let wrote = by_fio(folder.path(), &with("randwrite", &["--do_verify=0"]));
+        if wrote.is_none() {
+            eprintln!("skipped: fio is not installed");
+            return;
+        }
+        let (status, said, folder) = by_us(folder, &with("randread", &[]));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{pattern}");
+        let data = folder.path().join("data");
+        let by_other = std::fs::read(&data).expect("written by fio");
+        std::fs::remove_file(&data).expect("it is there");
+        let (status, said, folder) = by_us(folder, &with("randwrite", &[]));
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{pattern}");
+        let found = by_fio(folder.path(), &with("randread", &[]));
+        assert_eq!(found, Some(true), "{pattern}");
+        // Behind the headers both have the same.
+        let behind = |content: &[u8]| -> Vec<u8> {
+            let blocks = content.chunks(1024);
+            blocks.flat_map(|block| &block[40..]).copied().collect()
+        };
+        let ours = std::fs::read(&data).expect("written by us");
+        assert!(behind(&ours) == behind(&by_other), "{pattern}");
+        let mut wrong = ours;
+        wrong[8192 + 1024 + 500] ^= 1;
+        std::fs::write(&data, wrong).expect("a damaged file");
+        let (status, _, _folder) = by_us(folder, &with("read", &[]));
+        assert_eq!(status, Some(3), "{pattern}");
+    }
+}
+
 /// As fio 3.33 says it of the same file: `"total_err" : 2`, `"first_error" : 84`, and
 /// `errors    : total=2, first_error=84/<Invalid or incomplete multibyte or wide character>`.
 #[test]

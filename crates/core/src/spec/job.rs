@@ -543,6 +543,15 @@ impl Job {
             .unwrap_or_default()
     }
 
+    /// The size of all requests, where they are alike and each begins where another could end.
+    pub fn only_io(&self) -> Option<Bytes> {
+        let size = self.largest_io();
+        let is_alike = |kind: &IoKind| {
+            kind.block_size == size && size.0 > 0 && kind.align.0.is_multiple_of(size.0)
+        };
+        self.kinds.iter().all(is_alike).then_some(size)
+    }
+
     /// The job as it looks from one of its targets: with the size of that.
     pub fn at_target(&self, index: usize) -> Cow<'_, Self> {
         match self.sizes.get(index) {

@@ -23,7 +23,7 @@
 //! first piece has there. It checks no other byte of a block.
 
 use super::{Outcome, Stamp, UNIT, WrongKind};
-use crate::fill::given;
+use crate::fill::given_behind;
 use crc::{Algorithm, CRC_7_MMC, CRC_16_ARC, Crc, Table};
 use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill};
 use sha1::{Digest as _, Sha1};
@@ -98,8 +98,10 @@ pub struct FioBlocks {
     sum_bytes: usize,
     /// Where in a block the header lies.
     header_at: usize,
-    /// What the data are, if they can be told beforehand; each block begins anew with them.
+    /// What the data are, if they can be told beforehand.
     pub(super) under: Option<Fill>,
+    /// Bytes after which they begin anew: those of a request, where all are alike, or of a block.
+    request_bytes: u64,
 }
 
 /// A checksum: its number in fio's headers, and what of its bytes is compared.
@@ -244,6 +246,7 @@ impl FioBlocks {
                 sum_bytes: form.sum_bytes() as usize,
                 header_at: 0,
                 under: None,
+                request_bytes: block_bytes,
             }),
             None => None,
         }
@@ -281,17 +284,35 @@ impl FioBlocks {
         self
     }
 
-    /// Puts the data that can be told into the blocks of a buffer that goes to `offset`; whether
-    /// there are any.
+    /// The same blocks with data that run on through each request of so many bytes, of which one
+    /// begins where one of the blocks does.
+    #[must_use]
+    pub const fn in_requests_of(mut self, bytes: u64) -> Self {
+        self.request_bytes = bytes;
+        self
+    }
+
+    /// Puts the data that can be told into a buffer that goes to `offset`; whether there are any.
     pub fn put_under(&self, buffer: &mut [u8], offset: u64) -> bool {
         let Some(fill) = self.under else {
             return false;
         };
-        let length = self.block_bytes as usize;
-        for (block, offset) in buffer.chunks_mut(length).zip((offset..).step_by(length)) {
-            given(fill, block, offset);
+        let (mut rest, mut offset) = (buffer, offset);
+        while !rest.is_empty() {
+            let skip = self.behind_begin(offset);
+            let length = (self.request_bytes - skip).min(rest.len() as u64);
+            let (part, more) = std::mem::take(&mut rest).split_at_mut(length as usize);
+            given_behind(fill, part, offset.wrapping_sub(skip), skip as usize);
+            offset += length;
+            rest = more;
         }
         true
+    }
+
+    /// How far a byte lies behind the begin of its request.
+    const fn behind_begin(&self, offset: u64) -> u64 {
+        let length = self.request_bytes;
+        (offset % length + length - self.base % length) % length
     }
 
     /// Whether the data behind a header that sums nothing up are what they have to be.
@@ -299,8 +320,14 @@ impl FioBlocks {
         let (Some(fill), Sum::Meta | Sum::Pattern) = (self.under, self.sum) else {
             return true;
         };
+        let skip = self.behind_begin(offset);
         let mut expected = vec![0; block.len()];
-        given(fill, &mut expected, offset);
+        given_behind(
+            fill,
+            &mut expected,
+            offset.wrapping_sub(skip),
+            skip as usize,
+        );
         expected[HEADER..] == block[HEADER..]
     }
 
@@ -437,6 +464,7 @@ impl FioBlocks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_core::spec::Pattern;
 
     const FORMS: [BlockForm; 15] = [
         BlockForm::FioMeta,
@@ -470,6 +498,37 @@ mod tests {
             content[1000] ^= 4;
             let found = blocks.check(&content, 4096);
             assert_eq!((found.wrong, found.kinds.damaged), (1, 1), "{form:?}");
+        }
+    }
+
+    /// As fio 3.33 writes three requests of 1536 bytes with a header in each 512.
+    #[test]
+    fn data_that_can_be_told_run_on_through_a_request() {
+        for pattern in ["010203%o", "0102030405@600", "0a%o@1000"] {
+            let pattern: Pattern = pattern.parse().expect("a pattern");
+            let blocks = blocks(BlockForm::FioPattern).over(Fill::Pattern(pattern));
+            let blocks = blocks.in_requests_of(1536).from(512);
+            let mut content = vec![0; 3 * 1536];
+            assert!(blocks.put_under(&mut content, 512));
+            for (request, part) in (0..).zip(content.chunks(1536)) {
+                let mut expected = vec![0; 1536];
+                pattern.fill(&mut expected, 512 + request * 1536);
+                assert_eq!(part, expected, "{pattern}");
+            }
+            blocks.head(&mut content, 512, 1);
+            assert_eq!(blocks.check(&content, 512).wrong, 0, "{pattern}");
+            for (place, offset) in (0..content.len()).step_by(512).zip((512..).step_by(512)) {
+                let block = &content[place..place + 512];
+                assert_eq!(
+                    blocks.examine(block, offset).map(|_| ()),
+                    Ok(()),
+                    "{pattern}"
+                );
+                let laid = blocks.lay(offset, 7);
+                assert_eq!(laid[HEADER..], block[HEADER..], "{pattern} {offset}");
+            }
+            content[1536 + 512 + 100] ^= 1;
+            assert_eq!(blocks.check(&content, 512).wrong, 1, "{pattern}");
         }
     }
 

@@ -31,7 +31,14 @@ impl Proof {
         let block_bytes = job.verify_interval.unwrap_or(job.largest_io()).0.max(1);
         if let Some(blocks) = FioBlocks::new(job.verify_as, block_bytes, base) {
             let header_at = job.verify_offset.map_or(0, |at| at.0);
-            return Self::Fio(blocks.headed_at(header_at).over(job.data.fill));
+            let blocks = blocks.headed_at(header_at).over(job.data.fill);
+            let request = job
+                .only_io()
+                .filter(|size| size.0.is_multiple_of(block_bytes));
+            return Self::Fio(match request.filter(|size| size.0 > 0) {
+                Some(size) => blocks.in_requests_of(size.0),
+                None => blocks,
+            });
         }
         if job.data.fill.is_given() {
             return Self::Told {

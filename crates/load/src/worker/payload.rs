@@ -246,7 +246,9 @@ impl Payload {
             }
             Mode::Fio(blocks) => {
                 let number = self.begin_write(place);
-                if !blocks.put_under(&mut buffer[..len as usize], offset) {
+                // A write is a request, whatever the window begins with.
+                let under = blocks.from(offset);
+                if !under.put_under(&mut buffer[..len as usize], offset) {
                     self.filler.refresh(buffer, len as usize);
                 }
                 blocks.head(&mut buffer[..len as usize], offset, number);

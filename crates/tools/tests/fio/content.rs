@@ -73,7 +73,6 @@ fn a_pattern_begins_anew_where_that_is_asked_for() {
             "--verify_pattern=%o",
             "--verify_pattern_interval=0",
         ]),
-        // Of smaller blocks with a header each it has to be a part.
         of(&[
             "--verify=crc32c",
             "--verify_pattern=%o",
@@ -82,16 +81,24 @@ fn a_pattern_begins_anew_where_that_is_asked_for() {
         ]),
     ];
     assert_eq!(found, ["%o@512", "aa%o@512", "%o", "%o@512"]);
+}
+
+/// Of requests that differ nobody can say afterwards where the one began in which a block lies.
+#[test]
+fn a_pattern_runs_on_through_requests_that_are_alike() {
     let words = [
         "--verify=crc32c",
         "--verify_pattern=%o",
         "--verify_interval=4k",
+        "--verify_pattern_interval=1000",
     ];
-    let uneven = "--verify_pattern_interval=1000";
-    let refused = run(&[&WORDS[..], &words, &[uneven]].concat(), &[]);
-    let wrong = refused.expect_err("it runs on into the next block");
-    let message = "a pattern that runs on through the verify_intervals of a request";
-    assert_eq!(wrong[0].message, message);
+    assert_eq!(with(&words).verify_as, BlockForm::FioCrc32c);
+    for more in ["--bsrange=4k-16k", "--bs=4k,8k", "--blockalign=4k"] {
+        let differ = [&WORDS[..], &words, &["--rw=randrw", more]].concat();
+        let wrong = run(&differ, &[]).expect_err("it runs on into the next block");
+        let message = "a pattern that runs on through the verify_intervals of requests that differ";
+        assert_eq!(wrong[0].message, message, "{more}");
+    }
 }
 
 #[test]

@@ -500,7 +500,8 @@ pub static JOB: Group = Group {
             Kind::Word(&FORMS),
             Default::Given("\"fathom\""),
             "the form in which blocks describe themselves; those of fio's are one for each \
-             request or `verify_interval`, with random data or a pattern that begins anew in each",
+             request or `verify_interval`, with random data or a pattern that runs on through each \
+             request where all are alike, and else begins anew in each block",
         ),
         Field::new(
             "verify_interval",

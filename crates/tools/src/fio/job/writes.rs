@@ -204,14 +204,15 @@ impl Maker<'_> {
         })
     }
 
-    /// fio's pattern runs on through a request, where here it begins anew in each block of it.
+    /// fio's pattern runs on through a request, where here it begins anew in each block of one
+    /// where they differ.
     fn check_pattern_of_blocks(&self, findings: &mut Findings) -> Option<()> {
         let settings = self.settings;
         let (_, interval) = self.checked_block(&[]);
         let Some(Fill::Pattern(pattern)) = settings.verify_pattern else {
             return Some(());
         };
-        let is_one = self.sizes(1).into_iter().all(|(size, _)| size == interval);
+        let is_one = self.are_alike();
         let whole = match settings.pattern_interval {
             Some(every) => interval.is_multiple_of(every.get().into()),
             None => interval.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset(),
@@ -228,12 +229,19 @@ impl Maker<'_> {
             return Some(());
         }
         let wrong = Wrong::new(
-            "a pattern that runs on through the verify_intervals of a request",
-            "a verify_interval that is a multiple of its length, and no %o; or of \
-             verify_pattern_interval",
+            "a pattern that runs on through the verify_intervals of requests that differ",
+            "one block size; or a verify_interval that is a multiple of its length, and no %o; or \
+             of verify_pattern_interval",
         );
         self.error(findings, "verify_pattern", wrong);
         None
+    }
+
+    /// Whether all requests are of one size, and each begins where another could end.
+    fn are_alike(&self) -> bool {
+        let size = self.largest_block().max(1);
+        let aligns = self.settings.align.iter().flatten();
+        self.has_one_block() && aligns.into_iter().all(|align| align.is_multiple_of(size))
     }
 
     /// `verify`, for which `verify_pattern` alone stands too.

@@ -64,7 +64,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark(
         "what writes of one size have left is read back after each pass, as part of the measured \
-         time, and of a mix after the last one",
+         time, and of a mix after the last one. Of a job that only reads each pass is checked, \
+         where fio 3.33 makes one with verify",
     ),
     FioOption::kept("number_ios", |to, word| {
         to.requests = to.number(word, 0, u64::MAX)?;

@@ -134,7 +134,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .flag(),
     FioOption::kept("continue_on_error", Settings::goes_on)
-        .remark("for all jobs, if for any")
+        .remark(
+            "for all jobs, if for any; such errors are told and counted, and do not make it fail",
+        )
         .of_run(At::Run(3), write_goes_on),
     FioOption::kept("ignore_error", Settings::ignored_errors)
         .remark("for all jobs, if for any; such errors are counted all the same")

@@ -295,7 +295,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("verify_fatal", |to, word| {
         to.stop_on_mismatch = yes(word)?;
         Ok(())
-    }),
+    })
+    .remark("wrong blocks are told one by one, the first 1024 of each file"),
     FioOption::kept("verify_interval", |to, word| {
         to.verify_interval = to.number(word, 512, u32::MAX.into())?;
         Ok(())
@@ -324,8 +325,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::near(
         "verify_pattern",
         "with verify=pattern the whole of each request, else what is behind fio's headers, where \
-         it begins anew in each. Of a file up to 64 KiB, where \
-         fio 3.33 takes 512 bytes",
+         it runs on through the request; where requests are of several sizes, it begins anew in \
+         each block that has a header. Of a file up to 64 KiB, where fio 3.33 takes 512 bytes",
         |to, word| {
             to.verify_pattern = Some(pattern(word.text())?);
             Ok(())
@@ -368,7 +369,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .flag()
-    .remark("nothing is written; the writes that are not made are told as fio does, without times")
+    .remark(
+        "nothing is written; the writes that are not made are told as fio does, without times. \
+         Where they go when they are not all of a pass, and drawn, is known of Fathom's alone; with \
+         do_verify=0, which would do nothing at all, it is refused",
+    )
     .of_job(At::Check(5), |of, pen| pen.flag_if(of.job.revisits()))
     .says(&["verify"]),
     FioOption::kept("verify_state_load", |to, word| {
