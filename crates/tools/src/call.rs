@@ -264,7 +264,8 @@ pub trait Call {
     }
 
     /// Whether the program itself would call a run a failure in which a limit was missed (a load
-    /// that was not steady, a rate that was not kept), or in which there were errors; none where Fathom's own statuses say so.
+    /// that was not steady, a rate that was not kept), or in which there were errors; none where
+    /// Fathom's own statuses say so.
     fn fails(&self, result: &RunResult) -> Option<bool> {
         let _ = result;
         None

@@ -371,8 +371,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .flag()
     .remark(
         "nothing is written; the writes that are not made are told as fio does, without times. \
-         Where they go when they are not all of a pass, and drawn, is known of Fathom's alone; with \
-         do_verify=0, which would do nothing at all, it is refused",
+         Where they go when they are not all of a pass, and drawn, is known of Fathom's alone; \
+         with do_verify=0, which would do nothing at all, it is refused",
     )
     .of_job(At::Check(5), |of, pen| pen.flag_if(of.job.revisits()))
     .says(&["verify"]),
