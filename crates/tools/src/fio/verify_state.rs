@@ -8,13 +8,13 @@
 //! | 0–7 | version, 3 |
 //! | 8–15 | bytes that follow the first 24 |
 //! | 16–23 | CRC-32C of them, not inverted at the end |
-//! | 24–31 | number of the places at the end |
+//! | 24–31 | number of the places at the end that mean anything |
 //! | 32–39 | depth of the queue, number of files |
 //! | 40–47 | number of writes |
 //! | 48–55 | number of the thread, from 0 |
 //! | 56–111 | state of fio's generator of offsets |
 //! | 112–175 | name of the job, with zeros behind it |
-//! | 176– | places: file and offset of the last writes that completed |
+//! | 176– | places: file and offset of the last writes that completed, with room for `depth` |
 //!
 //! The offsets of fio's generator are not ours. So a state whose writes are known by their number
 //! and by our seed alone has a version of its own, which fio refuses, and that seed in the place of
@@ -150,9 +150,13 @@ impl VerifyState {
         let is_whole = word(bytes, 8) == Some(body.len() as u64)
             && word(bytes, 16) == Some(CRC_32C.checksum(body).into());
         let places = body.get(FIXED..).ok_or(damaged)?;
-        if !is_whole || told(0)?.checked_mul(PLACE_BYTES as u64) != Some(places.len() as u64) {
+        // Before there were as many writes, the rest of the places is there and means nothing.
+        let known = told(0)?.checked_mul(PLACE_BYTES as u64);
+        let known = known.and_then(|bytes| places.get(..usize::try_from(bytes).ok()?));
+        let Some(known) = known.filter(|_| is_whole && places.len().is_multiple_of(PLACE_BYTES))
+        else {
             return Err(damaged);
-        }
+        };
         let [depth, files] = [8, 12].map(|at| {
             let four = body[at..].first_chunk();
             four.map_or(0, |four| u32::from_le_bytes(*four))
@@ -178,7 +182,7 @@ impl VerifyState {
             index: told(24)?,
             name: String::from_utf8_lossy(name).into_owned(),
             order,
-            last: places.chunks(PLACE_BYTES).filter_map(pair).collect(),
+            last: known.chunks(PLACE_BYTES).filter_map(pair).collect(),
         })
     }
 
@@ -325,6 +329,34 @@ mod tests {
         };
         let why = "the writes were of 4096 bytes each".to_owned();
         assert_eq!(made.known(&other), Err(why));
+    }
+
+    /// As fio 3.33 leaves it with a deeper queue than there were writes (number_ios=3, iodepth=4).
+    #[test]
+    fn places_may_be_fewer_than_there_is_room_for() {
+        let whole = VerifyState {
+            last: vec![(0, 4096), (0, 8192), (0, 0), (0, 0)],
+            ..state()
+        };
+        let mut bytes = whole.to_bytes();
+        for count in [0, 2] {
+            bytes[HEADER] = count;
+            let sum = u64::from(CRC_32C.checksum(&bytes[HEADER..]));
+            bytes[16..24].copy_from_slice(&sum.to_le_bytes());
+            let expected = VerifyState {
+                last: whole.last[..count.into()].to_vec(),
+                ..state()
+            };
+            assert_eq!(VerifyState::of_bytes(&bytes), Ok(expected));
+        }
+        // More than there are.
+        bytes[HEADER] = 5;
+        let sum = u64::from(CRC_32C.checksum(&bytes[HEADER..]));
+        bytes[16..24].copy_from_slice(&sum.to_le_bytes());
+        assert_eq!(
+            VerifyState::of_bytes(&bytes),
+            Err(VerifyStateError::Damaged)
+        );
     }
 
     #[test]
