@@ -37,6 +37,34 @@ impl ErrorCount {
     }
 }
 
+/// Targets of a worker of whose wrong blocks many are kept; of others as many as of other errors.
+const MANY_WRONG: usize = 4;
+
+/// Room for the offsets of errors.
+#[derive(Debug)]
+struct OffsetRoom {
+    /// Each for those of wrong blocks.
+    many: Vec<Vec<u64>>,
+    /// Each for those of other errors.
+    few: Vec<Vec<u64>>,
+}
+
+impl OffsetRoom {
+    fn new() -> Self {
+        let room = |errno| Vec::with_capacity(ErrorTally::offsets_kept(errno));
+        Self {
+            many: (0..MANY_WRONG).map(|_| room(0)).collect(),
+            few: (0..ERROR_KINDS).map(|_| room(1)).collect(),
+        }
+    }
+
+    /// Room for those of another kind of error.
+    fn take(&mut self, errno: i32) -> Vec<u64> {
+        let many = if errno == 0 { self.many.pop() } else { None };
+        many.or_else(|| self.few.pop()).unwrap_or_default()
+    }
+}
+
 /// The three stamps of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Age {
@@ -80,6 +108,7 @@ pub struct Tally {
     /// 32,768 requests for 60 s fit 4,000 times.
     in_flight_ns: u64,
     errors: Vec<ErrorCount>,
+    room: OffsetRoom,
     long_intervals: u64,
 }
 
@@ -116,6 +145,7 @@ impl Tally {
             parting: Some(Box::default()),
             in_flight_ns: 0,
             errors: Vec::with_capacity(ERROR_KINDS),
+            room: OffsetRoom::new(),
             long_intervals: 0,
         };
         (
@@ -417,15 +447,15 @@ impl Tally {
                     errno,
                     target,
                     count: 0,
-                    offsets: Vec::with_capacity(ErrorTally::offsets_kept(errno)),
+                    offsets: self.room.take(errno),
                 });
                 self.errors.len() - 1
             }
             None => ERROR_KINDS - 1,
         };
         let error = &mut self.errors[index];
-        let most = ErrorTally::offsets_kept(error.errno);
-        let room = most.saturating_sub(error.offsets.len());
+        // No more than there is room for: nothing is allocated while it is measured.
+        let room = error.offsets.capacity() - error.offsets.len();
         error.offsets.extend(offsets.into_iter().take(room));
         error.count += 1;
     }

@@ -309,19 +309,28 @@ impl Payload {
 
     /// Where the blocks of a read begin that are wrong, of which the first is known.
     #[cold]
-    pub(super) fn wrong_blocks(&self, buffer: &[u8], request: &Slot, first: u64) -> Vec<u64> {
-        let Proof::Fio(blocks) = self.proof.from(request.offset) else {
-            return vec![first];
+    pub(super) fn wrong_blocks<'a>(
+        &self,
+        buffer: &'a [u8],
+        request: &Slot,
+        first: u64,
+    ) -> impl Iterator<Item = u64> + use<'a> {
+        let begin = request.offset;
+        let blocks = match self.proof.from(begin) {
+            Proof::Fio(blocks) => Some(blocks),
+            Proof::Stamps { .. } | Proof::Told { .. } => None,
         };
-        let length = blocks.block_bytes as usize;
-        let all = buffer.chunks_exact(length);
-        let all = all.zip((request.offset..).step_by(length));
-        let further = all.filter(|(block, offset)| {
-            // What is older than it should be is nothing that the block itself tells.
-            *offset > first && blocks.check(block, *offset).wrong > 0
+        let further = blocks.into_iter().flat_map(move |blocks| {
+            let length = blocks.block_bytes as usize;
+            let all = buffer.chunks_exact(length);
+            let all = all.zip((begin..).step_by(length));
+            let wrong = all.filter(move |(block, offset)| {
+                // What is older than it should be is nothing that the block itself tells.
+                *offset > first && blocks.check(block, *offset).wrong > 0
+            });
+            wrong.map(|(_, offset)| offset)
         });
-        let further = further.map(|(_, offset)| offset);
-        std::iter::once(first).chain(further).collect()
+        std::iter::once(first).chain(further)
     }
 
     fn outcome(&self, buffer: &[u8], slot: u32, request: &Slot) -> Outcome {

@@ -281,7 +281,8 @@ fn mismatches(result: &RunResult) -> String {
                 error.target, error.message
             );
         }
-        if error.first_offsets.len() >= ErrorTally::offsets_kept(0) {
+        let listed = error.first_offsets.len();
+        if listed >= ErrorTally::offsets_kept(0) || error.count > listed as u64 {
             let _ = writeln!(
                 text,
                 "verify: the bad blocks of file {} are more than are listed, and were found by {} \
