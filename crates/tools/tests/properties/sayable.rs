@@ -196,6 +196,8 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 let walk = walk(zones, &access, &kinds);
                 let [direct, through, cold, verified, at_end] = flags;
                 let (depth, bytes, ios) = ends;
+                // Beside a time alone requests are not counted.
+                let ios = ios.filter(|_| bytes.is_some());
                 let has = |op: Op| kinds.iter().any(|kind| kind.op == op);
                 let writes = has(Op::Write);
                 let verify = match (verified && !has(Op::Trim), writes) {

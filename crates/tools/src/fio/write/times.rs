@@ -77,7 +77,8 @@ pub(in crate::fio) fn requests(of: &OfJob<'_>) -> Option<u64> {
 
 /// Whether only the clock ends the job.
 pub(in crate::fio) fn is_timed(of: &OfJob<'_>) -> bool {
-    of.job.stop.bytes.is_none() && longest(of.phase).is_some()
+    let stop = &of.job.stop;
+    stop.bytes.is_none() && stop.ios.is_none() && longest(of.phase).is_some()
 }
 
 /// `io_size`, and what becomes of amounts.
@@ -106,9 +107,14 @@ pub(in crate::fio) fn write_amount(of: &OfJob<'_>, pen: &mut Pen<'_>) {
     );
     match (stop.bytes, stop.ios, longest(of.phase)) {
         (Some(bytes), ..) => pen.put(size(each(of, bytes.0).min(i64::MAX as u64))),
-        (None, _, Some(_)) => {}
+        (None, None, Some(_)) => {}
         // Never the first to end the job.
-        (None, Some(ios), None) => {
+        (None, Some(ios), _) => {
+            pen.lose(
+                Standing::Kept,
+                "stop",
+                "bytes that these requests do not exceed",
+            );
             let enough = each(of, ios)
                 .saturating_mul(largest(of.job))
                 .min(i64::MAX as u64);
