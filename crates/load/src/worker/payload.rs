@@ -17,8 +17,6 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Payload {
     filler: Filler,
-    /// Whether nothing of what a buffer holds belongs to the next write.
-    anew: bool,
     mode: Mode,
     excerpts: Option<Excerpts>,
     checks: bool,
@@ -58,8 +56,9 @@ enum Mode {
     Keep,
     /// Every write gets bytes of its own.
     Refresh,
-    /// Every write describes itself.
-    Stamp,
+    /// Every write describes itself, in bytes that are made for it where nothing of what its buffer
+    /// holds belongs to it.
+    Stamp { anew: bool },
     /// Every block of a write has a header of fio's.
     Fio(FioBlocks),
     /// The buffer is filled anew for every write.
@@ -77,7 +76,9 @@ fn keeps_buffers(job: &Job) -> bool {
     let alike = job.kinds.iter().all(|kind| kind.block_size == largest);
     let is_plain = job.data.compressible_to == Percent::ALL;
     let reads_back = job.verify == Verify::ReadWritten || job.replay.is_some();
-    !job.reads() && !reads_back && (is_plain || alike && largest.0 % BLOCK_BYTES as u64 == 0)
+    !job.reads()
+        && !reads_back
+        && (is_plain || alike && largest.0.is_multiple_of(BLOCK_BYTES as u64))
 }
 
 impl Payload {
@@ -101,7 +102,9 @@ impl Payload {
                 }
                 (false, fill) if fill.has_offset() => Mode::Place,
                 (false, Fill::File) => Mode::Excerpt,
-                (true, _) => Mode::Stamp,
+                (true, _) => Mode::Stamp {
+                    anew: !keeps_buffers(job),
+                },
                 (false, Fill::Random | Fill::Scrambled) => Mode::Refresh,
                 (false, Fill::Zero | Fill::Counting | Fill::Pattern(_) | Fill::Ior(_)) => {
                     Mode::Keep
@@ -116,7 +119,6 @@ impl Payload {
             } else {
                 filler
             },
-            anew: !keeps_buffers(job),
             mode,
             excerpts: None,
             // Requests that are not made give nothing to check.
@@ -232,8 +234,8 @@ impl Payload {
         match self.mode {
             Mode::Keep => {}
             Mode::Refresh => self.filler.refresh(buffer, len as usize),
-            Mode::Stamp => {
-                if self.anew {
+            Mode::Stamp { anew } => {
+                if anew {
                     self.filler.refresh(buffer, len as usize);
                 }
                 self.writes += 1;
