@@ -21,9 +21,9 @@ fn target() -> String {
     format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
 }
 
-/// The program loads anywhere, and has 28,000 places that say where: packed, they take 10 KB instead
-/// of 690. Of the linkers that are in use, those for x86-64 can; the C library can from 2.36 on, and
-/// [`check`] would not start a program of an older one.
+/// The program loads anywhere, and has 28,000 places that say where: packed, they take 10 KB
+/// instead of 690. Of the linkers that are in use, those for x86-64 can; the C library can from
+/// 2.36 on, and [`check`] would not start a program of an older one.
 fn packed_relocations() -> Option<&'static str> {
     cfg!(target_arch = "x86_64").then_some("-Clink-arg=-Wl,-z,pack-relative-relocs")
 }
