@@ -68,7 +68,7 @@ pub fn coverage() -> String {
 }
 
 /// In what reports differ.
-const REPORTS: [(&str, &str); 10] = [
+const REPORTS: [(&str, &str); 11] = [
     (
         "the version",
         "followed by Fathom's, as in `fio-3.33-fathom-0.1.0`",
@@ -80,6 +80,11 @@ const REPORTS: [(&str, &str); 10] = [
     (
         "`pid`",
         "that of Fathom for all jobs, which are threads of one process; 0 of other hosts",
+    ),
+    (
+        "`lat` without its percentiles or a latency log",
+        "`slat` and `clat` are counted by themselves: smallest and largest are the sums of theirs, \
+         which no request need have had, and the deviation takes them to be independent",
     ),
     (
         "samples of bandwidth and IOPS",
