@@ -41,10 +41,15 @@ pub(super) fn series(stage: &Stage<'_>, indices: &[usize], ops: &[Op]) -> (Sprea
     let measured = stage
         .intervals(indices)
         .filter(|(interval, _)| interval.part == Part::Measure && interval.length_ns > 0);
-    // What began later or ended before was not slow then.
-    let is_at_work =
-        |(_, entries): &(_, Vec<&IntervalJob>)| entries.iter().any(|entry| is_asked(entry, ops));
     let mut measured: Vec<(&IntervalResult, Vec<&IntervalJob>)> = measured.collect();
+    // What is in flight of a job that only reads back is of the other direction.
+    let mut entries = measured.iter().flat_map(|(_, entries)| entries);
+    let asks = entries.any(|entry| has_done(entry, ops));
+    // What began later or ended before was not slow then.
+    let is_at_work = |(_, entries): &(_, Vec<&IntervalJob>)| {
+        let mut entries = entries.iter();
+        asks && entries.any(|entry| entry.queue_depth_held > 0.0 || has_done(entry, ops))
+    };
     let end = measured
         .iter()
         .rposition(is_at_work)
@@ -88,8 +93,8 @@ pub(super) fn series(stage: &Stage<'_>, indices: &[usize], ops: &[Op]) -> (Sprea
     (Spread::of(&samples.bw), Spread::of(&samples.iops))
 }
 
-/// Whether any of these operations completed, or may have been in flight.
-fn is_asked(entry: &IntervalJob, ops: &[Op]) -> bool {
+/// Whether any of these operations completed.
+fn has_done(entry: &IntervalJob, ops: &[Op]) -> bool {
     let done = |op: &Op| entry.ops.get(*op).is_some_and(|op| op.ios + op.errors > 0);
     ops.iter().any(done)
 }
