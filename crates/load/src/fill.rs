@@ -11,7 +11,8 @@
 //! only puts a fresh number at the head of each 512-byte sector. No two 4 KiB blocks of a run are
 //! equal then, and none can be compressed by itself; but a compressor that looks at several writes
 //! together, or an array that looks for repeats in pieces of less than 512 bytes, finds what is
-//! left of an earlier use of the same buffer.
+//! left of an earlier use of the same buffer. Where buffers are read into as well, or hold writes
+//! of several sizes of which a part is to be zero, each write is made whole, as random ones are.
 
 use crate::ior_fill;
 use fathom_core::Percent;

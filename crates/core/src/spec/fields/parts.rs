@@ -444,9 +444,9 @@ pub static DATA: Group = Group {
             Kind::Fill(&FILLS),
             Default::Plain,
             "zeros; random bytes, new in every block; random bytes made once, with a new number in \
-             each 512 of a write, which costs less and repeats most; the bytes 0 to 255 again and \
-             again; random parts of the file of `data_file`; a pattern; or what a task of IOR \
-             writes",
+             each 512 of a write, which costs less and repeats most (in a mix with reads, as \
+             random); the bytes 0 to 255 again and again; random parts of the file of `data_file`; \
+             a pattern; or what a task of IOR writes",
         )
         .beside("fill"),
         Field::new(
