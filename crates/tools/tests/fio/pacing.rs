@@ -152,3 +152,44 @@ fn a_job_waits_for_one_whose_end_is_known() {
         "error: `a` is no job whose end is known when this one is to begin"
     );
 }
+
+/// fio 3.33 read 256 blocks in so many milliseconds: 256 and 253 at the rate, 384 and 396 with
+/// pauses.
+#[test]
+fn of_a_rate_and_pauses_the_slower_holds() {
+    let of = |options: &[&str]| {
+        let words = [
+            "--name=x",
+            "--filename=/data/f",
+            "--size=1m",
+            "--rw=randread",
+        ];
+        let words: Vec<&str> = words.iter().chain(options).copied().collect();
+        jobs(&words).swap_remove(0).pacing
+    };
+    let at = |rate| Pacing::Open {
+        rate,
+        arrivals: Arrivals::Constant,
+    };
+    let short = of(&["--rate_iops=1000", "--thinktime=500"]);
+    assert_eq!(short, at(Rate::Iops(1000.0)));
+    let bytes = of(&["--rate=4m", "--thinktime=3000", "--thinktime_blocks=4"]);
+    assert_eq!(bytes, at(Rate::BytesPerSecond(4_194_304.0)));
+    let on_top = of(&[
+        "--rate_iops=1500",
+        "--thinktime=2000",
+        "--thinktime_blocks=6",
+        "--rate_ignore_thinktime",
+    ]);
+    assert_eq!(on_top, at(Rate::Iops(1000.0)));
+    let longer = of(&[
+        "--rate_iops=1000",
+        "--thinktime=3000",
+        "--thinktime_blocks=2",
+    ]);
+    let pauses = Pacing::Closed {
+        think: fathom_core::Nanos::from_millis(3),
+        burst: 2,
+    };
+    assert_eq!(longer, pauses);
+}

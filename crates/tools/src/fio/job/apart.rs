@@ -72,7 +72,8 @@ impl Maker<'_> {
         let both = OPS
             .iter()
             .all(|op| job.kinds.iter().any(|kind| kind.op == *op));
-        if !both || job.replay.is_some() {
+        // Pauses may hold the job back more than its rates do.
+        if !both || job.replay.is_some() || !job.pacing.is_open() {
             return None;
         }
         let rate = |index: usize| match (bytes[index], ios[index]) {
@@ -80,7 +81,8 @@ impl Maker<'_> {
             (0, ios) => Some(Rate::Iops(ios as f64)),
             (bytes, _) => Some(Rate::BytesPerSecond(bytes as f64)),
         };
-        let rates = [rate(0), rate(1)];
+        let part = self.part_of_rate(&job.kinds);
+        let rates = [rate(0), rate(1)].map(|rate| rate.map(|rate| rate.scaled(part)));
         let [Some(read), Some(write)] = rates else {
             return (rates != [None, None]).then_some(rates);
         };

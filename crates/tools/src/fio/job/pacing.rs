@@ -2,6 +2,8 @@
 
 use super::Maker;
 use crate::fio::source::{Findings, Wrong};
+use crate::fio::values::yes;
+use crate::translation::Standing;
 use fathom_core::spec::{Arrivals, Floor, IoClass, IoKind, Pacing, Steering};
 use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
 
@@ -29,27 +31,14 @@ impl Maker<'_> {
                 return Some(if settings.think == Nanos::ZERO {
                     Pacing::CLOSED
                 } else {
-                    Pacing::Closed {
-                        think: settings.think,
-                        burst: if self.pauses_by_time().is_some()
-                            && !settings.has("thinktime_blocks")
-                        {
-                            u64::MAX
-                        } else {
-                            settings.think_blocks
-                        },
-                    }
+                    self.thinking()
                 });
             }
         };
-        if settings.think != Nanos::ZERO {
-            let wrong = Wrong::new(
-                "a load that arrives by the clock does not think",
-                "one of thinktime and rate",
-            );
-            self.error(findings, "thinktime", wrong);
-            return None;
+        if settings.think != Nanos::ZERO && self.thinks_longer(kinds, findings)? {
+            return Some(self.thinking());
         }
+        let rate = rate.scaled(self.part_of_rate(kinds));
         Some(Pacing::Open {
             rate,
             arrivals: if settings.poisson {
@@ -58,6 +47,81 @@ impl Maker<'_> {
                 Arrivals::Constant
             },
         })
+    }
+
+    /// As fast as completions allow, with pauses.
+    fn thinking(&self) -> Pacing {
+        let settings = self.settings;
+        let by_time = self.pauses_by_time().is_some() && !settings.has("thinktime_blocks");
+        Pacing::Closed {
+            think: settings.think,
+            burst: if by_time {
+                u64::MAX
+            } else {
+                settings.think_blocks
+            },
+        }
+    }
+
+    /// Requests a second of all directions together at their rates; none where one that has
+    /// requests is without.
+    fn rate_of_all(&self, kinds: &[IoKind]) -> Option<f64> {
+        let settings = self.settings;
+        let rate = |(op, limits): (Op, (u64, u64))| {
+            let its = kinds.iter().filter(|kind| kind.op == op);
+            let weight: f64 = its.clone().map(|kind| kind.weight).sum();
+            let bytes = its.map(|kind| kind.weight * kind.block_size.0 as f64);
+            match limits {
+                _ if weight <= 0.0 => Some(0.0),
+                (0, 0) => None,
+                (0, ios) => Some(ios as f64),
+                (limit, _) => Some(limit as f64 * weight / bytes.sum::<f64>()),
+            }
+        };
+        let limits = settings.rate.into_iter().zip(settings.rate_iops);
+        let ops = [Op::Read, Op::Write, Op::Trim].into_iter();
+        ops.zip(limits).map(rate).sum()
+    }
+
+    /// Seconds of pauses for each second of requests at their rate, if they have one.
+    fn pauses(&self, kinds: &[IoKind]) -> Option<f64> {
+        let settings = self.settings;
+        let each = settings.think.as_secs_f64() / settings.think_blocks.max(1) as f64;
+        Some(each * self.rate_of_all(kinds)?)
+    }
+
+    /// What of its rates is left where pauses come on top of them.
+    pub(super) fn part_of_rate(&self, kinds: &[IoKind]) -> f64 {
+        let asked = self.settings.word("rate_ignore_thinktime");
+        if asked.is_some_and(|word| yes(word) == Ok(true)) {
+            1.0 / (1.0 + self.pauses(kinds).unwrap_or(0.0))
+        } else {
+            1.0
+        }
+    }
+
+    /// Whether pauses hold the job back more than its rate does. fio catches up with the rate
+    /// behind each pause, so that only the slower of the two is seen, unless it is told not to.
+    fn thinks_longer(&self, kinds: &[IoKind], findings: &mut Findings) -> Option<bool> {
+        let pauses = self.pauses(kinds);
+        let Some(pauses) = pauses.filter(|_| self.pauses_by_time().is_none()) else {
+            let wrong = Wrong::new(
+                "pauses by time, or beside requests without a rate, are not had with a rate",
+                "one of thinktime and rate, or thinktime alone with rates of all directions",
+            );
+            self.error(findings, "thinktime", wrong);
+            return None;
+        };
+        let is_longer = pauses >= 1.0 && self.part_of_rate(kinds) >= 1.0;
+        if let Some(word) = self.settings.word("thinktime") {
+            let message = if is_longer {
+                "the pauses are longer than the rate needs, and alone hold the job back"
+            } else {
+                "requests arrive by the clock, at the rate that fio comes to with its pauses"
+            };
+            findings.note(Standing::Approximated, &word.what(), message);
+        }
+        Some(is_longer)
     }
 
     /// Longest time between two pauses, where there are any.

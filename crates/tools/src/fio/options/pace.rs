@@ -137,15 +137,19 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .alias(&["ratecycle"])
     .remark("rounded up to whole seconds; only with `rate_min`")
     .of_job(At::Time(6), times::write_cycle),
-    FioOption::ignored(
-        "rate_ignore_thinktime",
-        "a rate and a think time are not had together",
-    ),
+    FioOption::kept("rate_ignore_thinktime", |_, word| {
+        yes(word)?;
+        Ok(())
+    })
+    .flag(),
     FioOption::kept("thinktime", |to, word| {
         to.think = to.time(word, MICROSECOND)?;
         Ok(())
     })
-    .remark("counted from the completion of the last request in flight")
+    .remark(
+        "counted from the completion of the last request in flight; with a rate, the slower of the \
+         two holds, since fio catches up behind pauses",
+    )
     .of_job(At::Pace(0), |of, pen| {
         let Pacing::Closed { think, .. } = of.job.pacing else {
             return;
