@@ -144,7 +144,7 @@ impl Maker<'_> {
         let writes = kinds.iter().any(|kind| kind.op == Op::Write);
         let durability = self.durability(writes, findings)?;
         self.note_mapping(findings);
-        let passes = self.writes_of_pass(&kinds, &stop, findings);
+        let passes = self.writes_of_pass(&kinds, &stop, &region, findings);
         let common = self.common(clone, region.amount, kinds, findings)?;
         let mut job = Job {
             targets,

@@ -495,3 +495,29 @@ fn disks_are_told_of_unless_no_section_wants_them() {
     ];
     assert_eq!(found, [true, true, false]);
 }
+
+/// fio 3.33 wrote 64 KiB thrice of these 300 KiB, of which it counts what it reads back, too, and
+/// read all of them back each time.
+#[test]
+fn a_larger_amount_is_read_back_after_each_pass() {
+    let of = |options: &[&str]| {
+        let words = [
+            "--name=x",
+            "--filename=/data/f",
+            "--rw=randwrite",
+            "--size=64k",
+            "--io_size=300k",
+        ];
+        let words: Vec<&str> = words.iter().chain(options).copied().collect();
+        let job = jobs(&words).swap_remove(0);
+        let kib = job.stop.bytes.map(|bytes| bytes.0 >> 10);
+        (kib, job.verify_backlog, job.verify_batch)
+    };
+    assert_eq!(of(&["--verify=crc32c"]), (Some(192), Some(16), None));
+    let own = ["--verify=crc32c", "--verify_backlog=4"];
+    assert_eq!(of(&own), (Some(192), Some(4), None));
+    // Without a map there is one pass of all.
+    let free = ["--verify=crc32c", "--norandommap"];
+    assert_eq!(of(&free), (Some(300), None, None));
+    assert_eq!(of(&[]), (Some(300), None, None));
+}

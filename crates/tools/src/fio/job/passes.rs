@@ -3,7 +3,7 @@
 
 use super::Maker;
 use crate::fio::settings::Spots;
-use fathom_core::spec::Distribution;
+use fathom_core::spec::{Distribution, Verify};
 
 /// What a clone does in the passes that it makes.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,8 @@ pub(super) struct Passes {
     pub(super) largest: u64,
     /// Whether there is no end of a pass before what is asked for is done.
     pub(super) endless: bool,
+    /// What of its bytes is read back behind each, which fio counts as done, too.
+    pub(super) read_back: f64,
 }
 
 impl Passes {
@@ -30,6 +32,12 @@ impl Passes {
         let most = asked.saturating_mul(loops);
         if self.endless || asked <= bytes || bytes == 0 {
             return most;
+        }
+        if self.read_back > 0.0 {
+            // Passes are whole, and one is begun while there is room for a request.
+            let each = bytes + (bytes as f64 * self.read_back).round() as u64;
+            let begun = asked.saturating_sub(self.largest.max(1)) / each + 1;
+            return bytes.saturating_mul(begun.max(loops));
         }
         // Less than a request is left for the next one to be begun.
         let (whole, left) = (asked / bytes, asked % bytes);
@@ -65,7 +73,18 @@ impl Maker<'_> {
             loops: settings.loops,
             largest,
             endless: is_random && self.keeps_no_map(),
+            read_back: self.read_back(),
         }
+    }
+
+    /// What of the bytes of a pass is read back behind it.
+    fn read_back(&self) -> f64 {
+        if self.verify(&self.kinds()) != Verify::ReadWritten {
+            return 0.0;
+        }
+        let directions = self.directions().into_iter();
+        let writes = directions.filter(|(direction, _)| *direction == 1);
+        writes.map(|(_, share)| share / 100.0).sum()
     }
 
     /// Bytes of a pass of which whole requests come to `whole`, and targets have `all`. Those at
@@ -146,7 +165,7 @@ impl Maker<'_> {
     }
 
     /// Whether nothing is noted of the places that requests at random have had.
-    fn keeps_no_map(&self) -> bool {
+    pub(super) fn keeps_no_map(&self) -> bool {
         let settings = self.settings;
         let is_skewed = |spots: &Spots| !matches!(spots, Spots::Fathom(Distribution::Uniform));
         let without_map = settings.repeats_blocks && !settings.visits_once;
@@ -177,6 +196,7 @@ mod tests {
                 loops,
                 largest: 1 << 16,
                 endless,
+                read_back: 0.0,
             };
             passes.total().div_ceil(1 << 16)
         };
@@ -188,5 +208,25 @@ mod tests {
         assert_eq!(total(16, Some(1028), 1, false), 16);
         assert_eq!(total(16, Some(512), 3, false), 24);
         assert_eq!(total(15, None, 3, false), 45);
+    }
+
+    /// How often fio 3.33 went over 64 KiB in requests of 4 KiB with `verify=crc32c`.
+    #[test]
+    fn what_is_read_back_is_part_of_what_is_asked_for() {
+        let passes = |asked: u64, loops: u64, read_back: f64| {
+            let passes = Passes {
+                bytes: 64 << 10,
+                asked: Some(asked << 10),
+                loops,
+                largest: 4096,
+                endless: false,
+                read_back,
+            };
+            passes.total() / passes.bytes
+        };
+        let of_writes = [100, 128, 131, 132, 160, 300].map(|asked| passes(asked, 1, 1.0));
+        assert_eq!(of_writes, [1, 1, 1, 2, 2, 3]);
+        assert_eq!([2, 3].map(|loops| passes(160, loops, 1.0)), [2, 3]);
+        assert_eq!(passes(300, 1, 0.5), 4);
     }
 }

@@ -1,6 +1,6 @@
 //! How writes become durable, what they carry, how they are checked.
 
-use super::Maker;
+use super::{Maker, amount::Region};
 use crate::fio::settings::Checksum;
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
@@ -425,16 +425,26 @@ impl Maker<'_> {
         &self,
         kinds: &[IoKind],
         stop: &JobStop,
+        region: &Region,
         findings: &mut Findings,
     ) -> Option<u32> {
         let settings = self.settings;
-        let word = settings.word("loops").filter(|_| settings.loops > 1)?;
+        let is_more = stop.bytes.is_some_and(|bytes| bytes.0 > region.amount);
+        let goes_on = settings.pattern.random && self.keeps_no_map();
+        let word = if settings.loops > 1 {
+            settings.word("loops")?
+        } else {
+            let word = settings.word("io_size");
+            word.filter(|_| is_more && !goes_on)?
+        };
         if self.verify(kinds) != Verify::ReadWritten || settings.verify_backlog > 0 {
             return None;
         }
         let counted = !settings.pattern.reads() && self.has_one_block() && stop.ios.is_none();
         let bytes = stop.bytes.filter(|_| counted);
-        let pass = bytes.map(|bytes| bytes.0 / settings.loops / settings.block[1].max(1));
+        let most = if goes_on { u64::MAX } else { region.amount };
+        let of_pass = |bytes: Bytes| (bytes.0 / settings.loops).min(most);
+        let pass = bytes.map(|bytes| of_pass(bytes) / settings.block[1].max(1));
         let writes = pass.and_then(|writes| u32::try_from(writes).ok());
         let field = JOB.field("verify_backlog");
         let writes = writes.filter(|writes| field.allows((*writes).into()));

@@ -92,7 +92,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .alias(&["io_limit"])
     .remark(
         "with a larger one and `loops`, in whole passes, as with fio; those of a mix in order, \
-         which fio ends with that of either direction, are as long as in the mean",
+         which fio ends with that of either direction, are as long as in the mean; what is \
+         verified behind a pass is part of it, as with fio",
     )
     .of_job(At::Time(9), times::write_amount),
     FioOption::kept("offset", |to, word| {
