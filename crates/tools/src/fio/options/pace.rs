@@ -14,7 +14,8 @@ const SECOND: Nanos = Nanos::from_secs(1);
 const MICROSECOND: Nanos = Nanos::from_micros(1);
 const ARRIVALS: &str = "requests arrive by the clock, whatever is in flight, where fio waits for \
                         what is in flight; reads and writes whose rates are not those of the mix \
-                        become a job each, and share what there is to do by their rates";
+                        become a job each, and share what there is to do by their rates, also \
+                        where the storage is too slow for these, and fio keeps the mix";
 const SLOW: &str = "rates are taken in whole seconds, those of all clones that report together; a \
                     job beside others ends alone";
 

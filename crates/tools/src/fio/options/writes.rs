@@ -13,7 +13,8 @@ const STAMPS: &str = "blocks have fio's headers, one in each part that all sizes
                       multiples of, but where these are no multiples of 512 bytes, or requests \
                       lie elsewhere: there Fathom's own description. They carry what verify puts \
                       there, whatever buffers hold. What was written and not read back before is \
-                      read back once, in the order of its places";
+                      read back once, in the order of its places. With null, of which fio reads \
+                      back what it wrote and checks nothing, nothing is read back";
 const AGAIN: &str = "in a mix also after each read until the next write";
 const ONCE: &str = "fio flushes again after each read until the next write";
 const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
