@@ -119,7 +119,12 @@ impl Encoder {
         let head = match io.op {
             Op::Read => target.read,
             Op::Write => target.write,
-            _ => return seldom(io, target),
+            _ => {
+                // By value and word by word: what a call is given the address of must be in
+                // memory, for reads and writes too.
+                let [head, offset, address, what, slot, buffer, more, rest] = seldom(*io, *target);
+                return [head, offset, address, what, slot, buffer, more, rest];
+            }
         };
         let what = len | self.rw_flags;
         [head, io.offset, address as u64, what, slot, slot, 0, 0]
@@ -177,7 +182,7 @@ impl Form for Encoder {
 
 /// Trims and flushes.
 #[cold]
-fn seldom(io: &Submission, target: &Target) -> Words {
+fn seldom(io: Submission, target: Target) -> Words {
     let file = target.file;
     let slot = u64::from(io.slot);
     let len = u64::from(io.len);
@@ -348,7 +353,7 @@ mod tests {
             discards: true,
             sync_steps: 0,
         };
-        assert_eq!(seldom(&trim, &target), expected);
+        assert_eq!(seldom(trim, target), expected);
     }
 
     /// As `liburing` would write them.
