@@ -67,6 +67,7 @@ impl EngineVisitor for Visit {
             ended,
             watcher: self.watcher,
         };
+        let mut crossing = self.line.crossing();
         let shared = self.seed.parts.shared.clone();
         if let Some(processor) = self.processor {
             pin(processor);
@@ -90,13 +91,11 @@ impl EngineVisitor for Visit {
             Ok(worker) => worker,
             Err(error) => {
                 self.line.fail(error);
-                self.line.wait();
-                self.line.wait();
                 return Ok(None);
             }
         };
-        self.line.wait();
-        self.line.wait();
+        crossing.wait();
+        crossing.wait();
         if shared.aborted() {
             return Ok(None);
         }
@@ -169,7 +168,8 @@ pub fn on_threads(
 
     line.wait();
     let failure = line.failure();
-    if failure.is_none() {
+    let can_begin = failure.is_none() && !line.is_broken();
+    if can_begin {
         (run.ready)(run.clock);
     }
     // Reading what is counted takes milliseconds, which are none of the load.
@@ -183,7 +183,7 @@ pub fn on_threads(
         .map_or(Nanos::MAX, |time| measure + time);
     shared.begin(start, measure, measure_end);
     shared.watched_by(std::thread::current());
-    if failure.is_some() {
+    if !can_begin {
         shared.abort();
     }
     aggregator.begin(start, Floors::of(plan.phase));
