@@ -208,6 +208,18 @@ impl<F: Form> IoUringEngine<F> {
         self.fresh = 0;
     }
 
+    /// A request with a path of its own. What leads here and comes back would have to stand in
+    /// memory, for all other requests too.
+    #[cold]
+    fn push_seldom(&mut self, io: Submission) {
+        let address = self.buffers.lend(io.slot, io.buffer_bytes());
+        let entry = self.form.seldom(&io, address);
+        // SAFETY: as in `push`: the buffer is as long as the request, lives until the engine has
+        // waited for the kernel, and is lent to it until the completion.
+        unsafe { self.ring.push(&entry) };
+        self.fresh += 1;
+    }
+
     /// One system call. Nothing is asked of the kernel's time limit with `min` zero.
     #[inline]
     fn enter(&mut self, min: u32, timeout: Nanos, wake: bool) -> io::Result<Entered> {
@@ -263,6 +275,9 @@ impl<F: Form> Engine for IoUringEngine<F> {
     )]
     #[inline(always)]
     fn push(&mut self, io: Submission) {
+        if F::is_seldom(io.op) {
+            return self.push_seldom(io);
+        }
         let address = self.buffers.lend(io.slot, io.buffer_bytes());
         let entry = self.form.entry(&io, address);
         // SAFETY: the buffer is as long as the request, lives until the engine has waited for the

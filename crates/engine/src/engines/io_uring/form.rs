@@ -5,6 +5,7 @@ use crate::error::EngineError;
 use crate::io::{Completion, Submission};
 use crate::kind::EngineKind;
 use crate::target::OpenTarget;
+use fathom_core::Op;
 use io_uring::{IoUring, cqueue, squeue};
 use std::sync::Arc;
 
@@ -45,9 +46,21 @@ pub trait Form: Sized {
         Err("only the engine io_uring has hybrid polling".to_owned())
     }
 
+    /// Whether requests of this kind are made by [`seldom`](Self::seldom), and not by
+    /// [`entry`](Self::entry): that of reads and writes is then free of their paths.
+    #[inline]
+    fn is_seldom(_op: Op) -> bool {
+        false
+    }
+
     /// The entry for `io`, whose buffer is at `address`. What it points to beside the buffer stays
     /// as it is until the request has completed.
     fn entry(&mut self, io: &Submission, address: *mut u8) -> Self::Entry;
+
+    /// The same where [`is_seldom`](Self::is_seldom) says so.
+    fn seldom(&mut self, io: &Submission, address: *mut u8) -> Self::Entry {
+        self.entry(io, address)
+    }
 
     /// The same with a priority of its own; only where [`HAS_PRIORITIES`](Self::HAS_PRIORITIES).
     fn urgent(&mut self, io: &Submission, address: *mut u8, _priority: u16) -> Self::Entry {

@@ -110,24 +110,27 @@ impl Encoder {
         self
     }
 
-    /// The entry for `io`, whose buffer is at `address`.
+    /// The entry for a read or write, whose buffer is at `address`.
     #[inline]
-    pub(super) fn encode(&self, io: &Submission, address: *mut u8) -> Words {
+    fn transfer(&self, io: &Submission, address: *mut u8) -> Words {
         let target = &self.targets[usize::from(io.target)];
         let slot = u64::from(io.slot);
-        let len = u64::from(io.len);
-        let head = match io.op {
-            Op::Read => target.read,
-            Op::Write => target.write,
-            _ => {
-                // By value and word by word: what a call is given the address of must be in
-                // memory, for reads and writes too.
-                let [head, offset, address, what, slot, buffer, more, rest] = seldom(*io, *target);
-                return [head, offset, address, what, slot, buffer, more, rest];
-            }
+        let head = if io.op == Op::Write {
+            target.write
+        } else {
+            target.read
         };
-        let what = len | self.rw_flags;
+        let what = u64::from(io.len) | self.rw_flags;
         [head, io.offset, address as u64, what, slot, slot, 0, 0]
+    }
+
+    /// The entry for any request.
+    fn encode(&self, io: &Submission, address: *mut u8) -> Words {
+        if Self::is_seldom(io.op) {
+            seldom(io, &self.targets[usize::from(io.target)])
+        } else {
+            self.transfer(io, address)
+        }
     }
 }
 
@@ -153,15 +156,24 @@ impl Form for Encoder {
         hybrid::like(ring)
     }
 
+    #[inline]
+    fn is_seldom(op: Op) -> bool {
+        !matches!(op, Op::Read | Op::Write)
+    }
+
     #[expect(
         clippy::inline_always,
         reason = "per request; a call costs a tenth of the work"
     )]
     #[inline(always)]
     fn entry(&mut self, io: &Submission, address: *mut u8) -> squeue::Entry {
-        let words = self.encode(io, address);
+        let words = self.transfer(io, address);
         // SAFETY: an entry is plain data of this size, and every pattern of bits is one.
         unsafe { std::mem::transmute::<Words, squeue::Entry>(words) }
+    }
+
+    fn seldom(&mut self, io: &Submission, address: *mut u8) -> squeue::Entry {
+        self.urgent(io, address, 0)
     }
 
     fn urgent(&mut self, io: &Submission, address: *mut u8, priority: u16) -> squeue::Entry {
@@ -181,8 +193,7 @@ impl Form for Encoder {
 }
 
 /// Trims and flushes.
-#[cold]
-fn seldom(io: Submission, target: Target) -> Words {
+fn seldom(io: &Submission, target: &Target) -> Words {
     let file = target.file;
     let slot = u64::from(io.slot);
     let len = u64::from(io.len);
@@ -353,7 +364,7 @@ mod tests {
             discards: true,
             sync_steps: 0,
         };
-        assert_eq!(seldom(trim, target), expected);
+        assert_eq!(seldom(&trim, &target), expected);
     }
 
     /// As `liburing` would write them.
