@@ -6,6 +6,7 @@ mod appliance;
 mod archive;
 mod catalog;
 mod check;
+mod child;
 mod clean;
 mod cluster;
 mod compare;

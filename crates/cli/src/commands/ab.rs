@@ -1,7 +1,6 @@
 //! `fathom ab`: two commands in turn, until it can be said which is faster.
 
 mod bench;
-mod child;
 mod closing;
 mod side;
 

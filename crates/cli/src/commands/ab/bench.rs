@@ -1,6 +1,7 @@
 //! Where the pairs are made: one run after the other, in random order.
 
-use super::child;
+use super::super::child;
+use super::super::{DELIVER, DELIVER_LATER, RUN_TAG};
 use super::side::Side;
 use crate::args::AbArgs;
 use crate::aside;
@@ -113,7 +114,9 @@ impl<'a> Bench<'a> {
         let file = self.folder.join(format!("{:04}-{name}.json", self.made));
         let tag = format!("{}/{name}", self.tag);
         let to = if name == SENTINEL_NAME { "" } else { &self.to };
-        let made = child::run(words, &tag, &file, to, &self.stop)?;
+        // Where the run is kept, it has the tag, and it is noted that it is to be sent.
+        let variables = [(RUN_TAG, tag.as_str()), (DELIVER, to), (DELIVER_LATER, "1")];
+        let made = child::run(words, &variables, &file, &self.stop)?;
         if let Some(result) = &made {
             self.departing.add(&result.run_id);
         }

@@ -1,8 +1,7 @@
-//! One run of a side: a process of its own, so that no run inherits the memory, threads or files
-//! of another. It leaves its result in a file that [`RESULT_FILE`] names.
+//! A run in a process of its own, so that it inherits neither memory nor threads nor files of
+//! another. It leaves its result in a file that [`RESULT_FILE`] names.
 
-use super::super::results;
-use super::super::{DELIVER, DELIVER_LATER, RESULT_FILE, RUN_TAG};
+use super::{RESULT_FILE, results};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -18,13 +17,12 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 /// How often is looked whether a run has ended.
 const GLANCE: Nanos = Nanos::from_millis(20);
 
-/// Runs the words and reads the result; `None` if the run was interrupted. Where the run is kept,
-/// it has the tag, and it is noted that it is to be sent `to` these places.
+/// Runs the words with these variables and reads the result, which it leaves in `file`; `None` if
+/// the run was interrupted.
 pub(super) fn run(
     words: &[String],
-    tag: &str,
+    variables: &[(&str, &str)],
     file: &Path,
-    to: &str,
     stop: &Stop,
 ) -> Result<Option<RunResult>, Error> {
     let cannot = |error: std::io::Error| {
@@ -35,9 +33,7 @@ pub(super) fn run(
     let mut child = Command::new(program)
         .args(words)
         .env(RESULT_FILE, file)
-        .env(RUN_TAG, tag)
-        .env(DELIVER, to)
-        .env(DELIVER_LATER, "1")
+        .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
