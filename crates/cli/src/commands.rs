@@ -19,6 +19,7 @@ mod fio_after;
 mod fio_commands;
 mod fio_dumps;
 mod fio_files;
+mod fio_host_logs;
 mod fio_logs;
 mod fio_programs;
 mod fio_traces;

@@ -1,9 +1,11 @@
 //! Machines of states on transports, by a clock that the caller hands in.
 
 mod coordinating;
+mod parcel;
 mod serving;
 
 pub use coordinating::{Watcher, Wires, coordinate};
+pub use parcel::{Parcel, Room};
 pub use serving::{Command, News, Reporter, serve};
 
 use fathom_core::Nanos;

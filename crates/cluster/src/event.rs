@@ -67,6 +67,8 @@ pub enum Event {
         /// How they stand.
         glance: Box<Glance>,
     },
+    /// A piece of the course of the member of this rank, in the words of whoever drives both ends.
+    Told(u32, Vec<u8>),
     /// Nothing has been heard of a member for half of the time that is put up with.
     Silent(Name, Nanos),
     /// It is heard again.
@@ -141,6 +143,7 @@ impl fmt::Display for Event {
             } => {
                 write!(f, "interval {} of phase {}", interval + 1, phase + 1)
             }
+            Self::Told(rank, words) => write!(f, "{} bytes of rank {rank}", words.len()),
             Self::Silent(name, time) => {
                 write!(f, "{name} has been silent for {:.1} s", time.as_secs_f64())
             }

@@ -17,6 +17,8 @@ pub const FRAME_BYTES: usize = 8 << 20;
 pub const PLAN_BYTES: usize = 4 << 20;
 /// Bytes of a piece of what a member says of itself at its end.
 pub const BRIEF_BYTES: usize = 256 << 10;
+/// Bytes of a piece of a member's course.
+pub const COURSE_BYTES: usize = 256 << 10;
 /// Bytes of all pieces of a member.
 pub const BRIEFS_BYTES: usize = 64 << 20;
 /// Bytes of a name or a reason.

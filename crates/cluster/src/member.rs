@@ -267,6 +267,11 @@ impl Member {
         self.work(now, &ToCoordinator::Interval(report));
     }
 
+    /// A piece of its course, in the words of whoever drives both ends.
+    pub fn told(&mut self, now: Nanos, words: &[u8]) {
+        self.work(now, &ToCoordinator::Told(words.to_vec()));
+    }
+
     /// It cannot be done.
     pub fn failed(&mut self, now: Nanos, why: String) {
         self.work(now, &ToCoordinator::Failed(short(why)));

@@ -128,6 +128,8 @@ pub enum ToCoordinator {
     },
     /// What happened in an interval.
     Interval(IntervalReport),
+    /// A piece of its course, in the words of whoever drives both ends.
+    Told(Vec<u8>),
     /// A piece of what the result says in brief, where that is too long for one message; the rest
     /// is in the result.
     Brief(Vec<u8>),
@@ -308,6 +310,7 @@ impl Limited for ToCoordinator {
                 at_most("jobs", report.held.len(), limits::SERIES)?;
                 at_most("series", report.series.len(), limits::SERIES)
             }
+            Self::Told(words) => at_most("bytes of a course", words.len(), limits::COURSE_BYTES),
             Self::Brief(piece) => at_most("bytes in brief", piece.len(), limits::BRIEF_BYTES),
             Self::Finished(result) => {
                 let longest = result.phases.iter().map(Vec::len).max();

@@ -2,9 +2,11 @@
 //! keep one; entries travel through a ring, as intervals do. No entry is lost: where the ring is
 //! full, the worker waits until the watcher has emptied it, which it counts.
 
+use crate::journal_event::as_number;
 use fathom_core::interval::Part;
 use fathom_core::{Nanos, Op};
 use rtrb::{Consumer, Producer, PushError, RingBuffer};
+use serde::{Deserialize, Serialize};
 use std::thread::Thread;
 
 /// Room of a ring: what a thread completes between two looks of the watcher, up to a million
@@ -12,14 +14,17 @@ use std::thread::Thread;
 const ENTRIES: usize = 1 << 17;
 
 /// One completed request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Entry {
     /// When the turn began that prepared it, on the engine's clock.
+    #[serde(with = "as_number")]
     pub begun: Nanos,
     /// When it was handed to the engine, on the engine's clock.
+    #[serde(with = "as_number")]
     pub issued: Nanos,
     /// When it was found completed.
+    #[serde(with = "as_number")]
     pub completed: Nanos,
     /// Byte offset in its target.
     pub offset: u64,

@@ -23,6 +23,7 @@ pub mod floor;
 pub mod flow;
 mod ior_fill;
 pub mod journal;
+pub mod journal_event;
 mod levels;
 pub mod observer;
 pub mod pacer;

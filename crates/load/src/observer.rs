@@ -2,6 +2,7 @@
 
 use crate::course::Leg;
 use crate::journal::Entry;
+use crate::journal_event::JournalEvent;
 use crate::verify::{Written, WrongBlock};
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalResult, PhaseResult, Provenance, TargetInfo};
@@ -148,6 +149,13 @@ pub enum Event<'a> {
         line: &'a str,
         /// Whether it changes the result.
         matters: bool,
+    },
+    /// What is heard of a member that measures with others, for its journals.
+    Member {
+        /// Its number among all, from 0.
+        rank: u32,
+        /// What it is.
+        event: &'a JournalEvent<'a>,
     },
     /// How the hosts stand that measure together.
     Hosts {

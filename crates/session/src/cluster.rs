@@ -5,6 +5,7 @@ mod added;
 mod brief;
 mod checks;
 mod conversation;
+mod course;
 mod estate;
 mod gathered;
 mod legs;

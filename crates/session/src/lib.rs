@@ -55,6 +55,7 @@ mod write_back;
 pub use fathom_load::control::{Control, Wish};
 pub use fathom_load::course::{Course, Leg};
 pub use fathom_load::journal::Entry;
+pub use fathom_load::journal_event::JournalEvent;
 pub use fathom_load::observer::{Event, HostNow, Observer, Silent, Standing};
 pub use fathom_load::verify::WrongBlock;
 

@@ -102,6 +102,23 @@ pub(super) fn check(
     Ok(())
 }
 
+/// The host of each member by rank, as far as they are named; none where a launcher chooses.
+pub(super) fn host_names(args: &ClusterArgs) -> Result<Option<Vec<String>>, Error> {
+    if !args.is_meant() || args.launched || args.launch.is_some() {
+        return Ok(None);
+    }
+    if !args.servers.is_empty() {
+        let hosts = args.servers.iter().map(|server| match &server.place.host {
+            host if host.is_empty() => server.host.clone(),
+            host => host.clone(),
+        });
+        return Ok(Some(hosts.collect()));
+    }
+    let per_host = args.per_host.unwrap_or(1) as usize;
+    let hosts = hosts(&args.reach)?.0.into_iter();
+    Ok(Some(hosts.flat_map(|host| vec![host; per_host]).collect()))
+}
+
 /// The members that the options name; they are called when the first measurement begins.
 pub(super) fn gather(args: &ClusterArgs) -> Result<Cluster, Error> {
     let (transport, plan) = reach(args)?;
@@ -117,13 +134,7 @@ fn reach(args: &ClusterArgs) -> Result<Reached, Error> {
     if !args.servers.is_empty() {
         return served(args);
     }
-    let hosts = hosts(&args.reach)?;
-    let per_host = args.per_host.unwrap_or(1) as usize;
-    let members: Vec<String> = hosts
-        .0
-        .iter()
-        .flat_map(|host| vec![host.clone(); per_host])
-        .collect();
+    let members = host_names(args)?.unwrap_or_default();
     let token = token(args)?;
     let own = ["member".to_owned()];
     let (calls, copies) = calls(&args.reach, &members, &own, args.allow_missing)?;

@@ -7,10 +7,11 @@ use crate::exit::Exit;
 use fathom_core::interval::Part;
 use fathom_core::{Nanos, Op};
 use fathom_device::{Door, DoorError};
-use fathom_session::{Entry, Event, Observer};
+use fathom_session::{Entry, Event, JournalEvent, Observer};
 use fathom_tools::fio::{FioLog, FioLogWriter, LoggedRequest};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -196,7 +197,24 @@ impl Logs {
         self.failure.map_or(Ok(()), Err)
     }
 
-    fn begin(&mut self, phase: &str, jobs: &[&str]) {
+    /// Takes in what happened where their requests are made.
+    pub(super) fn hear(&mut self, event: &JournalEvent<'_>) {
+        match event {
+            JournalEvent::Begin { base_ns } => self.base_ns = *base_ns,
+            JournalEvent::PhaseStart { name, jobs } => self.begin(name, jobs),
+            JournalEvent::Requests {
+                job,
+                thread,
+                start_ns,
+                entries,
+            } => self.add((*job, *thread), Nanos(*start_ns), entries),
+            JournalEvent::PhaseEnd { name, length_ns } => self.over(name, Nanos(*length_ns)),
+            JournalEvent::Lost(count) => self.lost += count,
+            JournalEvent::Waited(count) => self.waits += count,
+        }
+    }
+
+    fn begin(&mut self, phase: &str, jobs: &[Cow<'_, str>]) {
         self.now.clear();
         for (index, Log { spec, .. }) in self.all.iter().enumerate() {
             let job = jobs.iter().position(|name| *name == spec.job);
@@ -287,22 +305,8 @@ impl Observer for Both<'_> {
 
 impl Observer for Logs {
     fn event(&mut self, event: &Event<'_>) {
-        match event {
-            Event::Begin { base_ns, .. } => self.base_ns = *base_ns,
-            Event::PhaseStart { name, jobs, .. } => self.begin(name, jobs),
-            Event::Requests {
-                job,
-                thread,
-                start,
-                entries,
-            } => self.add((*job, *thread), *start, entries),
-            Event::PhaseEnd { result } => {
-                let end = result.warm_up_ns + result.measured_ns;
-                self.over(&result.name, Nanos(end));
-            }
-            Event::RequestsLost { count } => self.lost += count,
-            Event::RequestsWaited { count } => self.waits += count,
-            _ => {}
+        if let Some(event) = JournalEvent::of(event) {
+            self.hear(&event);
         }
     }
 }

@@ -5,6 +5,7 @@ use super::fio_after;
 use super::fio_commands::{self, Commands};
 use super::fio_dumps::Dumps;
 use super::fio_files;
+use super::fio_host_logs::HostLogs;
 use super::fio_logs::{Both, Logs};
 use super::fio_traces::Recordings;
 use super::meanwhile::MeanwhileTold;
@@ -171,10 +172,15 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
             "logs and states of writes are not to be had of many hosts",
             "without --bandwidth-log and verify_state_save",
         )
-    } else if !files.logs.is_empty() || !files.recordings.is_empty() {
+    } else if !files.recordings.is_empty() {
         (
-            "logs of requests are not to be had of many hosts",
-            "without them, or --output json",
+            "traces of requests are not to be had of many hosts",
+            "without write_iolog; write_lat_log and the like are",
+        )
+    } else if !files.logs.is_empty() && !has_named_hosts(options) {
+        (
+            "logs of requests are not to be had of hosts that a launcher chooses",
+            "--hosts or --client, which name them",
         )
     } else if !call.splits().is_empty() && !is_apart(call) {
         (
@@ -194,6 +200,11 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
     Err(Problem::new(Exit::Usage, thing)
         .because("single requests and reports of one host do not travel")
         .remedy(remedy))
+}
+
+/// Whether the hosts have names before they come.
+fn has_named_hosts(options: &RunOptions) -> bool {
+    cluster::host_names(&options.cluster).is_ok_and(|names| names.is_some())
 }
 
 /// Whether each host is told apart from the others.
@@ -361,14 +372,22 @@ fn measured(
     let files = call.files();
     let commands = &call.translation().wishes.commands;
     let mut logs = Logs::default();
+    let mut host_logs = HostLogs::default();
     let mut recordings = Recordings::default();
     if !options.output.print {
         fio_after::check(&door, call, own.overwrite)?;
         fio_commands::check(&door, commands)?;
-        logs = Logs::open(&door, files.logs, files.directory, own.overwrite)?;
+        let (specs, directory) = (files.logs, files.directory);
+        match cluster::host_names(&options.cluster)? {
+            Some(hosts) => {
+                host_logs = HostLogs::open(&door, specs, &hosts, directory, own.overwrite)?;
+            }
+            None => logs = Logs::open(&door, specs, directory, own.overwrite)?,
+        }
         recordings = Recordings::open(&door, files.recordings, own.overwrite)?;
     }
     let mut journals = logs.journals();
+    journals.extend(host_logs.journals());
     recordings.add_journals(&mut journals);
     let mut meanwhile = MeanwhileTold::of(call, &file)?;
     let mut trigger = Triggered::new(call.trigger(), options.stop.clone().unwrap_or_default());
@@ -384,6 +403,7 @@ fn measured(
             session = session.attended_by(Box::new(commands));
         }
         let kept = &mut Both(&mut logs, &mut recordings);
+        let kept = &mut Both(kept, &mut host_logs);
         let kept = &mut Both(kept, &mut meanwhile);
         let kept = &mut Both(kept, &mut dumps);
         let kept = &mut Both(kept, &mut trigger);
@@ -398,6 +418,7 @@ fn measured(
         &mut told,
     )?;
     logs.finish()?;
+    host_logs.finish()?;
     recordings.finish()?;
     trigger.follow(quiet);
     // A limit that was missed is told in the report, and so are errors that end nothing.

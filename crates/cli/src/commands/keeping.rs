@@ -366,6 +366,7 @@ impl Listener<'_> {
             | Event::PhaseStart { .. }
             | Event::Tick { .. }
             | Event::Requests { .. }
+            | Event::Member { .. }
             | Event::WrongBlock { .. }
             | Event::WrongBlocksLeftOut { .. }
             | Event::RequestsLost { .. }

@@ -243,6 +243,7 @@ impl App {
             | Event::Writes { .. }
             | Event::Account { .. }
             | Event::Requests { .. }
+            | Event::Member { .. }
             | Event::WrongBlock { .. }
             | Event::WrongBlocksLeftOut { .. }
             | Event::RequestsLost { .. }

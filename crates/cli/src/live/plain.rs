@@ -116,6 +116,7 @@ impl<W: Write> Observer for Plain<W> {
             | Event::Writes { .. }
             | Event::Account { .. }
             | Event::Requests { .. }
+            | Event::Member { .. }
             | Event::Members { .. }
             | Event::Hosts { .. }
             | Event::WrongBlock { .. }

@@ -436,3 +436,52 @@ fn a_whole_target_for_a_time_needs_no_size() {
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     assert!(kib > Some(0), "{kib:?}");
 }
+
+/// fio's clients write the logs of their servers, each with the host at the end of its name.
+#[test]
+fn logs_of_servers_are_written_where_they_were_asked_for() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    place.start("b", "b.pid");
+    let log = |name: &str| format!("--{name}={}", place.path("l").display());
+    let words = [
+        &place.token(),
+        &log("write_lat_log"),
+        &log("write_bw_log"),
+        "--log_offset=1",
+        "--numjobs=2",
+        "--thread",
+        "--output-format=terse",
+    ];
+    let ended = place.read(&["a", "b", "a"], &words);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let server = |name: &str| place.path(name).display().to_string().replace('/', "_");
+    let hosts = [server("a"), server("b"), format!("{}.2", server("a"))];
+    let mut expected = Vec::new();
+    for host in &hosts {
+        for kind in ["bw", "clat", "lat", "slat"] {
+            expected.extend([1, 2].map(|thread| format!("l_{kind}.{thread}.log.{host}")));
+        }
+    }
+    expected.sort();
+    let entries = std::fs::read_dir(place.0.path())
+        .expect("a folder")
+        .flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut logs: Vec<String> = names.filter(|name| name.starts_with("l_")).collect();
+    logs.sort();
+    assert_eq!(logs, expected);
+    // Every request of every thread, in the order of its offsets; psync has no submission.
+    let offsets: Vec<String> = (0..64).map(|n: u64| (n * 4096).to_string()).collect();
+    for name in logs {
+        let text = std::fs::read_to_string(place.path(&name)).expect("a log");
+        let fields = text.lines().map(|line| line.split(", ").nth(4));
+        let told: Vec<&str> = fields.flatten().collect();
+        let expected = if name.starts_with("l_slat") {
+            &[][..]
+        } else {
+            &offsets
+        };
+        assert_eq!(told, expected, "{name}");
+    }
+}

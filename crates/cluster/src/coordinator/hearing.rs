@@ -64,6 +64,7 @@ impl Coordinator {
                 self.started(now, rank, phase, at_ns);
             }
             (ToCoordinator::Interval(report), Some(rank)) => self.count(rank, &report),
+            (ToCoordinator::Told(words), Some(rank)) => self.tell(Event::Told(rank, words)),
             (ToCoordinator::Brief(piece), Some(rank)) => self.say_more(rank, piece),
             (ToCoordinator::Finished(result), Some(rank)) => self.finished(now, rank, result),
             _ => self.refuse(now, id, "it spoke out of turn"),

@@ -1,6 +1,7 @@
 //! The member's side: one thread speaks with the coordinator, another measures.
 
 use super::Clock;
+use super::parcel::{Parcel, Room};
 use crate::frame::{Frames, framed};
 use crate::greeting::OPENING;
 use crate::member::{Ending, Member, Order};
@@ -14,6 +15,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 const COORDINATOR: Key = 0;
 /// How long it waits at most before it looks at the time.
 const TICK: Nanos = Nanos::from_millis(100);
+/// Bytes of its course that a member keeps until the coordinator has taken those before.
+const ROOM_BYTES: usize = 8 << 20;
+/// With so many bytes in the stream that the system has not taken, news waits.
+const BACKLOG_BYTES: usize = 1 << 20;
 
 /// What whoever measures is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +36,7 @@ pub enum Command {
 }
 
 /// What whoever measures reports.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub enum News {
     /// Prepared for a phase.
     Ready(u32),
@@ -39,6 +44,8 @@ pub enum News {
     Started(u32, Nanos),
     /// An interval is complete.
     Interval(IntervalReport),
+    /// A piece of its course, in the words of whoever drives both ends.
+    Told(Parcel),
     /// What it will make.
     Makes(Estate),
     /// Of what this owner had made and was to be removed, these are left.
@@ -54,6 +61,7 @@ pub enum News {
 pub struct Reporter {
     news: Sender<News>,
     wake: PipeWriter,
+    room: Room,
 }
 
 impl Reporter {
@@ -65,7 +73,8 @@ impl Reporter {
     pub fn new() -> io::Result<(Self, Receiver<News>, PipeReader)> {
         let (news, receiver) = channel();
         let (reader, wake) = io::pipe()?;
-        Ok((Self { news, wake }, receiver, reader))
+        let room = Room::new(ROOM_BYTES);
+        Ok((Self { news, wake, room }, receiver, reader))
     }
 
     /// Another one, for another thread.
@@ -77,6 +86,7 @@ impl Reporter {
         Ok(Self {
             news: self.news.clone(),
             wake: self.wake.try_clone()?,
+            room: self.room.clone(),
         })
     }
 
@@ -86,6 +96,12 @@ impl Reporter {
             // The pipe is full only if the other side is about to look anyway.
             let _ = self.wake.write(&[1]);
         }
+    }
+
+    /// Reports a piece of its course. Waits while too much is under way.
+    pub fn tell_course(&mut self, words: Vec<u8>) {
+        let parcel = self.room.parcel(words);
+        self.tell(News::Told(parcel));
     }
 }
 
@@ -106,23 +122,8 @@ pub fn serve(
     let mut arrivals = Vec::new();
     let mut scratch = [0; 64];
     loop {
-        while let Some(order) = member.order() {
-            let command = match order {
-                Order::Send(frame) => {
-                    streams.send(COORDINATOR, &framed(&frame));
-                    continue;
-                }
-                Order::Prepare(assignment) => Command::Prepare(assignment),
-                Order::Start { phase, at } => Command::Start(phase, at),
-                Order::Stop { why, report } => Command::Stop(why, report),
-                Order::Remove(estate) => Command::Remove(estate),
-                Order::Over(ending) => {
-                    // Whoever measures may be gone already.
-                    let _ = commands.send(Command::Over(ending.clone()));
-                    return Ok(ending);
-                }
-            };
-            let _ = commands.send(command);
+        if let Some(ending) = obey(&mut member, &mut streams, commands) {
+            return Ok(ending);
         }
         arrivals.clear();
         if streams.poll(TICK, &mut arrivals)? {
@@ -131,11 +132,39 @@ pub fn serve(
         for arrival in &arrivals {
             arrive(&mut member, &mut frames, clock, arrival);
         }
-        while let Ok(news) = news.try_recv() {
+        while streams.backlog(COORDINATOR) < BACKLOG_BYTES
+            && let Ok(news) = news.try_recv()
+        {
             report(&mut member, clock(), news);
+            if let Some(ending) = obey(&mut member, &mut streams, commands) {
+                return Ok(ending);
+            }
         }
         member.tick(clock());
     }
+}
+
+/// Does what is to be done for a member; how it ended, if it did.
+fn obey(member: &mut Member, streams: &mut Streams, commands: &Sender<Command>) -> Option<Ending> {
+    while let Some(order) = member.order() {
+        let command = match order {
+            Order::Send(frame) => {
+                streams.send(COORDINATOR, &framed(&frame));
+                continue;
+            }
+            Order::Prepare(assignment) => Command::Prepare(assignment),
+            Order::Start { phase, at } => Command::Start(phase, at),
+            Order::Stop { why, report } => Command::Stop(why, report),
+            Order::Remove(estate) => Command::Remove(estate),
+            Order::Over(ending) => {
+                // Whoever measures may be gone already.
+                let _ = commands.send(Command::Over(ending.clone()));
+                return Some(ending);
+            }
+        };
+        let _ = commands.send(command);
+    }
+    None
 }
 
 fn arrive(member: &mut Member, frames: &mut Frames, clock: Clock<'_>, arrival: &Arrival) {
@@ -163,6 +192,7 @@ fn report(member: &mut Member, now: Nanos, news: News) {
         News::Ready(phase) => member.ready(now, phase),
         News::Started(phase, at) => member.started(now, phase, at),
         News::Interval(report) => member.interval(now, report),
+        News::Told(parcel) => member.told(now, parcel.bytes()),
         News::Makes(estate) => member.makes(now, estate),
         News::Left(owner, places) => member.left(now, owner, places),
         News::Failed(why) => member.failed(now, why),

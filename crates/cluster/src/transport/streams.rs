@@ -211,6 +211,13 @@ impl Streams {
         }
     }
 
+    /// Bytes that were sent and that the system has not taken yet.
+    pub fn backlog(&self, key: Key) -> usize {
+        self.open
+            .get(&key)
+            .map_or(0, |stream| stream.outgoing.len())
+    }
+
     /// Ends a stream when all has been sent.
     pub fn close(&mut self, key: Key) {
         if let Some(stream) = self.open.get_mut(&key) {

@@ -1,7 +1,7 @@
 //! The thread that speaks with the members: while they measure, and between two measurements, when
 //! they wait for the next and want to hear that somebody is there.
 
-use fathom_cluster::drive::{Watcher, Wires};
+use fathom_cluster::drive::{Parcel, Room, Watcher, Wires};
 use fathom_cluster::transport::Transport;
 use fathom_cluster::{Coordinator, Event, Outcome, Setup, Task};
 use fathom_core::Nanos;
@@ -14,12 +14,17 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel}
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
+/// Bytes of the courses of members that wait until those before are written down. While they do,
+/// members are not heard, and wait with their load.
+const ROOM_BYTES: usize = 32 << 20;
 /// The longest time for which nobody looks at whether the user wants an end.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// What is heard of a conversation.
 enum Said {
     Event(Event),
+    /// A piece of the course of the member of this rank.
+    Course(u32, Parcel),
     Over(io::Result<Outcome>),
 }
 
@@ -27,7 +32,8 @@ enum Said {
 #[derive(Debug)]
 pub(super) struct Conversation {
     orders: Option<Sender<Setup>>,
-    said: Receiver<Said>,
+    /// None when it is over: then nobody waits for room any more.
+    said: Option<Receiver<Said>>,
     interruptions: Arc<AtomicU32>,
     thread: Option<JoinHandle<()>>,
 }
@@ -39,13 +45,14 @@ impl Conversation {
         let interruptions = Arc::new(AtomicU32::new(0));
         let mut listener = Listener {
             said: teller,
+            room: Room::new(ROOM_BYTES),
             interruptions: Arc::clone(&interruptions),
         };
         let thread = Builder::new().name("members".to_owned());
         let thread = thread.spawn(move || listener.speak(&ordered, transport))?;
         Ok(Self {
             orders: Some(orders),
-            said,
+            said: Some(said),
             interruptions,
             thread: Some(thread),
         })
@@ -61,11 +68,15 @@ impl Conversation {
     ) -> io::Result<Outcome> {
         let ended = || io::Error::other("whoever spoke with the members is gone");
         let orders = self.orders.as_ref().ok_or_else(ended)?;
+        let said = self.said.as_ref().ok_or_else(ended)?;
         orders.send(setup).map_err(|_| ended())?;
         loop {
             self.interruptions.store(interruptions(), Ordering::Relaxed);
-            match self.said.recv_timeout(LOOK) {
+            match said.recv_timeout(LOOK) {
                 Ok(Said::Event(event)) => told(Some(&event)),
+                Ok(Said::Course(rank, parcel)) => {
+                    told(Some(&Event::Told(rank, parcel.bytes().to_vec())));
+                }
                 Ok(Said::Over(outcome)) => return outcome,
                 Err(RecvTimeoutError::Timeout) => told(None),
                 Err(RecvTimeoutError::Disconnected) => return Err(ended()),
@@ -77,6 +88,7 @@ impl Conversation {
 impl Drop for Conversation {
     fn drop(&mut self) {
         self.orders = None;
+        self.said = None;
         if let Some(thread) = self.thread.take() {
             // What it panicked over was told when the next measurement found it gone.
             let _ = thread.join();
@@ -87,13 +99,18 @@ impl Drop for Conversation {
 /// The end of a conversation that the thread holds.
 struct Listener {
     said: Sender<Said>,
+    room: Room,
     interruptions: Arc<AtomicU32>,
 }
 
 impl Watcher for Listener {
     fn event(&mut self, _now: Nanos, event: &Event) {
+        let said = match event {
+            Event::Told(rank, piece) => Said::Course(*rank, self.room.parcel(piece.clone())),
+            event => Said::Event(event.clone()),
+        };
         // Between two measurements nobody may listen.
-        let _ = self.said.send(Said::Event(event.clone()));
+        let _ = self.said.send(said);
     }
 
     fn interruptions(&self) -> u32 {

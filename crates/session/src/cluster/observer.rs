@@ -1,10 +1,11 @@
 //! What a member tells its coordinator while it measures, and where it waits for it.
 
-use super::series;
+use super::{course, series};
 use crate::start::Starter;
 use fathom_cluster::drive::{News, Reporter};
 use fathom_core::Nanos;
 use fathom_engine::Clock;
+use fathom_load::journal_event::JournalEvent;
 use fathom_load::observer::{Event, Observer};
 use std::cell::{Cell, RefCell};
 use std::sync::mpsc::Receiver;
@@ -31,6 +32,12 @@ impl<'a> Talk<'a> {
 
     fn tell(&self, news: News) {
         self.reporter.borrow_mut().tell(news);
+    }
+
+    /// Waits with the load where the coordinator does not take what it is told.
+    fn tell_course(&self, event: &JournalEvent<'_>) {
+        let mut reporter = self.reporter.borrow_mut();
+        course::pieces(event, &mut |piece| reporter.tell_course(piece));
     }
 }
 
@@ -59,10 +66,15 @@ impl Starter for MemberStarter<'_> {
 /// Tells the intervals of a member's session.
 pub(super) struct MemberObserver<'a> {
     pub(super) talk: &'a Talk<'a>,
+    /// Whether any job keeps a journal, which travels too.
+    pub(super) has_journals: bool,
 }
 
 impl Observer for MemberObserver<'_> {
     fn event(&mut self, event: &Event<'_>) {
+        if let Some(event) = JournalEvent::of(event).filter(|_| self.has_journals) {
+            self.talk.tell_course(&event);
+        }
         if let Event::Interval { interval } = event {
             match series::report(interval, self.talk.begin.get().0) {
                 Ok(report) => self.talk.tell(News::Interval(report)),

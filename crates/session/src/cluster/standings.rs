@@ -70,7 +70,7 @@ impl Standings {
                 }
                 true
             }
-            Event::Refused(..) | Event::Left(..) | Event::Abandoned(_) => false,
+            Event::Refused(..) | Event::Left(..) | Event::Abandoned(_) | Event::Told(..) => false,
         }
     }
 

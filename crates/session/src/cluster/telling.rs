@@ -1,8 +1,8 @@
 //! What an observer is told of a measurement from many hosts: the course of the phases as of one
 //! host, how each host stands, and in a sentence what else happened.
 
-use super::phases;
 use super::standings::Standings;
+use super::{course, phases};
 use crate::plan::Plan;
 use crate::{Event as Told, Observer};
 use fathom_cluster::Event;
@@ -61,6 +61,14 @@ impl<'a> Telling<'a> {
                     let interval = &interval;
                     self.observer.event(&Told::Interval { interval });
                 }
+            }
+            Event::Told(rank, piece) => {
+                // One that makes no sense is of a member that makes none: its result will tell.
+                if let Some(event) = &course::read(piece) {
+                    let rank = *rank;
+                    self.observer.event(&Told::Member { rank, event });
+                }
+                return;
             }
             _ => {}
         }

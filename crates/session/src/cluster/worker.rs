@@ -199,10 +199,14 @@ fn measure(
         clock: Clock::monotonic(),
     };
     let apart = plan.hosts_apart;
+    let has_journals = !plan.journals.is_empty();
     let session = Session::new(plan)
         .stopped_by(control)
         .started_by(&mut starter);
-    let judged = session.measure(&mut MemberObserver { talk: &talk });
+    let judged = session.measure(&mut MemberObserver {
+        talk: &talk,
+        has_journals,
+    });
     let result = |judged| result(judged, apart);
     judged.map(result).map_err(|error| sentence(&error))
 }

@@ -71,6 +71,19 @@ pub struct FioLog {
 const PACKED: &str = ".fz";
 
 impl FioLog {
+    /// The same of a host of this name among many, in a file of its own.
+    #[must_use]
+    pub fn on_host(&self, host: &str) -> Self {
+        let (name, end) = match self.path.strip_suffix(PACKED) {
+            Some(name) => (name, PACKED),
+            None => (self.path.as_str(), ""),
+        };
+        Self {
+            path: format!("{name}.{host}{end}"),
+            ..self.clone()
+        }
+    }
+
     /// Whether the file is packed with gzip.
     pub fn is_packed(&self) -> bool {
         self.path.ends_with(PACKED)

@@ -1,0 +1,80 @@
+//! The logs that fio's options ask for where many hosts make the requests: each host has its own,
+//! which the host that asked for them writes.
+
+use super::fio_logs::Logs;
+use crate::error::Problem;
+use fathom_device::Door;
+use fathom_session::{Event, Observer};
+use fathom_tools::fio::FioLog;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The logs of each host, by rank.
+#[derive(Debug, Default)]
+pub(super) struct HostLogs(Vec<Logs>);
+
+impl HostLogs {
+    /// Makes all files, so that a bad path fails before anything is measured. The members are on
+    /// these hosts.
+    pub(super) fn open(
+        door: &Door,
+        specs: &[FioLog],
+        hosts: &[String],
+        directory: Option<&str>,
+        overwrites: bool,
+    ) -> Result<Self, Problem> {
+        let open = |name: String| {
+            let specs = specs.iter().map(|spec| spec.on_host(&name));
+            let specs: Vec<FioLog> = specs.collect();
+            Logs::open(door, &specs, directory, overwrites)
+        };
+        let all = names(hosts).into_iter().map(open);
+        all.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The jobs whose requests are wanted, by phase: the same on each host.
+    pub(super) fn journals(&self) -> BTreeMap<String, Vec<String>> {
+        self.0.first().map(Logs::journals).unwrap_or_default()
+    }
+
+    /// Writes what is left, and says what went wrong on the way.
+    pub(super) fn finish(self) -> Result<(), Problem> {
+        self.0.into_iter().try_for_each(Logs::finish)
+    }
+}
+
+impl Observer for HostLogs {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Member { rank, event } = event
+            && let Some(logs) = self.0.get_mut(*rank as usize)
+        {
+            logs.hear(event);
+        }
+    }
+}
+
+/// What tells the members' files apart: the host, as in fio, and for further members on one host a
+/// number. Sockets have no name but their path.
+fn names(hosts: &[String]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let name = |host: &String| {
+        let host = host.replace('/', "_");
+        let numbered = (2..).map(|number| format!("{host}.{number}"));
+        let mut names = std::iter::once(host.clone()).chain(numbered);
+        let name = names.find(|name| !taken.contains(name));
+        let name = name.expect("numbers do not end");
+        taken.insert(name.clone());
+        name
+    };
+    hosts.iter().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_members_have_one_file() {
+        let hosts = ["db", "db", "/run/a", "db.2", "db"].map(str::to_owned);
+        assert_eq!(names(&hosts), ["db", "db.2", "_run_a", "db.2.2", "db.3"]);
+    }
+}
