@@ -16,6 +16,7 @@ mod devices;
 mod durability;
 mod export;
 mod fio_after;
+mod fio_apart;
 mod fio_commands;
 mod fio_dumps;
 mod fio_files;

@@ -82,6 +82,10 @@ pub(crate) mod as_number {
     use super::{Deserialize, Nanos};
     use serde::{Deserializer, Serializer};
 
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde hands fields on so"
+    )]
     pub(crate) fn serialize<S: Serializer>(time: &Nanos, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_u64(time.0)
     }

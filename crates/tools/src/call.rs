@@ -4,7 +4,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::drives::Drive;
-use crate::fio::{FioAfter, FioClient, FioLog, FioRecording, FioServer, FioServing};
+use crate::fio::{FioAfter, FioApart, FioClient, FioLog, FioRecording, FioServer, FioServing};
 use crate::translation::Translation;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
@@ -62,6 +62,8 @@ pub enum Reply {
     Stream(Stream),
     /// A run.
     Run(Box<dyn Call>),
+    /// Several runs at once, of which one report tells.
+    Apart(Box<FioApart>),
     /// To wait for others who want something run here.
     Serve(FioServing),
 }
@@ -324,6 +326,7 @@ impl fmt::Debug for Reply {
         match self {
             Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
             Self::Stream(stream) => f.debug_tuple("Stream").field(&stream.thing).finish(),
+            Self::Apart(apart) => f.debug_tuple("Apart").field(apart).finish(),
             Self::Serve(serving) => f.debug_tuple("Serve").field(serving).finish(),
             Self::Run(call) => f.debug_tuple("Run").field(call.translation()).finish(),
         }

@@ -7,10 +7,12 @@
 
 mod after;
 mod answer;
+mod apart;
 mod binding;
 mod blktrace;
 mod bounds;
 mod call;
+mod client_sets;
 mod command_line;
 mod commands;
 mod coverage;
@@ -45,6 +47,7 @@ mod write;
 
 pub use after::FioAfter;
 pub use answer::answer;
+pub use apart::FioApart;
 pub use command_line::CommandLine;
 pub use coverage::{counts, coverage};
 pub use layout::{

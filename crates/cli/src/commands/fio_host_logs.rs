@@ -8,45 +8,59 @@ use fathom_session::{Event, Observer};
 use fathom_tools::fio::FioLog;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The logs of each host, by rank.
+/// The logs of this host, or of each of many by rank.
 #[derive(Debug, Default)]
-pub(super) struct HostLogs(Vec<Logs>);
+pub(super) struct HostLogs {
+    here: Logs,
+    of_hosts: Vec<Logs>,
+}
 
 impl HostLogs {
     /// Makes all files, so that a bad path fails before anything is measured. The members are on
-    /// these hosts.
+    /// these hosts, if there are many.
     pub(super) fn open(
         door: &Door,
         specs: &[FioLog],
-        hosts: &[String],
+        hosts: Option<&[String]>,
         directory: Option<&str>,
         overwrites: bool,
     ) -> Result<Self, Problem> {
+        let Some(hosts) = hosts else {
+            return Ok(Self {
+                here: Logs::open(door, specs, directory, overwrites)?,
+                of_hosts: Vec::new(),
+            });
+        };
         let open = |name: String| {
             let specs = specs.iter().map(|spec| spec.on_host(&name));
             let specs: Vec<FioLog> = specs.collect();
             Logs::open(door, &specs, directory, overwrites)
         };
         let all = names(hosts).into_iter().map(open);
-        all.collect::<Result<_, _>>().map(Self)
+        Ok(Self {
+            here: Logs::default(),
+            of_hosts: all.collect::<Result<_, _>>()?,
+        })
     }
 
     /// The jobs whose requests are wanted, by phase: the same on each host.
     pub(super) fn journals(&self) -> BTreeMap<String, Vec<String>> {
-        self.0.first().map(Logs::journals).unwrap_or_default()
+        self.of_hosts.first().unwrap_or(&self.here).journals()
     }
 
     /// Writes what is left, and says what went wrong on the way.
     pub(super) fn finish(self) -> Result<(), Problem> {
-        self.0.into_iter().try_for_each(Logs::finish)
+        self.here.finish()?;
+        self.of_hosts.into_iter().try_for_each(Logs::finish)
     }
 }
 
 impl Observer for HostLogs {
     fn event(&mut self, event: &Event<'_>) {
-        if let Event::Member { rank, event } = event
-            && let Some(logs) = self.0.get_mut(*rank as usize)
-        {
+        let Event::Member { rank, event } = event else {
+            return self.here.event(event);
+        };
+        if let Some(logs) = self.of_hosts.get_mut(*rank as usize) {
             logs.hear(event);
         }
     }

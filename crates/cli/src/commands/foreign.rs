@@ -1,17 +1,17 @@
 //! One command for all other programs: from a call in their words to a run, and from its result to
 //! what they would say. What differs between them is in their folders.
 
-use super::fio_after;
 use super::fio_commands::{self, Commands};
 use super::fio_dumps::Dumps;
 use super::fio_files;
 use super::fio_host_logs::HostLogs;
-use super::fio_logs::{Both, Logs};
+use super::fio_logs::Both;
 use super::fio_traces::Recordings;
 use super::meanwhile::MeanwhileTold;
 use super::surroundings::Live;
 use super::trigger::Triggered;
 use super::{Origin, cluster, measure, print, server};
+use super::{fio_after, fio_apart};
 use crate::args::{
     ClusterArgs, CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs,
     OutputSpec, OverrideArgs, Rule, RunOptions, SharedArg,
@@ -24,7 +24,7 @@ use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_device::{Door, input};
 use fathom_session::{Observer, Session};
-use fathom_tools::fio::FioAfter;
+use fathom_tools::fio::{FioAfter, FioServer};
 use fathom_tools::iotest::{SasAnswer, sas_answer};
 use fathom_tools::{
     Affinity, Call, Given, OnDrives, OwnWords, Program, Refusal, Reply, RunWishes, Stream,
@@ -59,13 +59,13 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
         Ok(Reply::Stream(stream)) => return copy(stream),
         Ok(Reply::Run(call)) => call,
         Ok(Reply::Serve(serving)) => return server::run(&serving),
+        Ok(Reply::Apart(apart)) => return fio_apart::run(apart),
         Err(Refusal::NoWords(usage)) => return print(&usage).map(|_| Exit::Usage),
         Err(refusal) => return Err(refused(refusal)),
     };
     let hosts = cluster_of(args, call.own(), call.translation().wishes.together)?;
     if !hosts.servers.is_empty() {
-        let places = hosts.servers.iter().map(|server| server.place.clone());
-        call.served_by(places.collect());
+        call.served_by(places(&hosts));
     }
     if let Some(exit) = cluster::be_launched(&hosts)? {
         return Ok(exit);
@@ -98,6 +98,17 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     measured(call.as_ref(), &own, args, &options, quiet, origin)
 }
 
+/// The servers of the clients of a call, by rank.
+pub(super) fn servers_of(call: &dyn Call) -> Result<Vec<FioServer>, Error> {
+    let wish = call.translation().wishes.together;
+    Ok(places(&as_named(call.own(), None, wish)?))
+}
+
+fn places(hosts: &ClusterArgs) -> Vec<FioServer> {
+    let servers = hosts.servers.iter();
+    servers.map(|server| server.place.clone()).collect()
+}
+
 /// The options of many hosts, wherever they stand.
 fn cluster_of(
     args: &dyn ForeignArgs,
@@ -106,6 +117,15 @@ fn cluster_of(
 ) -> Result<ClusterArgs, Error> {
     let run_options = args.run_options().map(|options| &options.cluster);
     let given = run_options.or(args.options().map(|options| &options.cluster));
+    as_named(own, given, wish)
+}
+
+/// The options of many hosts that are given, or that stand among the words of the other program.
+fn as_named(
+    own: Option<&OwnWords>,
+    given: Option<&ClusterArgs>,
+    wish: Together,
+) -> Result<ClusterArgs, Error> {
     let (mut words, clients) = match own {
         Some(own) => (own.cluster.clone(), own.clients.as_slice()),
         None => (Vec::new(), &[][..]),
@@ -198,7 +218,7 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
         return Ok(());
     };
     Err(Problem::new(Exit::Usage, thing)
-        .because("single requests and reports of one host do not travel")
+        .because("they do not travel to where the results of all are")
         .remedy(remedy))
 }
 
@@ -271,7 +291,7 @@ fn copy(mut stream: Stream) -> Result<Exit, Error> {
 /// Whether standard error is left to what failed: who calls by the words of another program alone
 /// may take anything there for a failure. Who asks in Fathom's words what an input becomes wants to
 /// read it.
-fn is_quiet(own: &OwnWords) -> bool {
+pub(super) fn is_quiet(own: &OwnWords) -> bool {
     own.quiet || !(own.notes || own.print || io::stderr().is_terminal())
 }
 
@@ -371,23 +391,17 @@ fn measured(
     };
     let files = call.files();
     let commands = &call.translation().wishes.commands;
-    let mut logs = Logs::default();
-    let mut host_logs = HostLogs::default();
+    let mut logs = HostLogs::default();
     let mut recordings = Recordings::default();
     if !options.output.print {
         fio_after::check(&door, call, own.overwrite)?;
         fio_commands::check(&door, commands)?;
         let (specs, directory) = (files.logs, files.directory);
-        match cluster::host_names(&options.cluster)? {
-            Some(hosts) => {
-                host_logs = HostLogs::open(&door, specs, &hosts, directory, own.overwrite)?;
-            }
-            None => logs = Logs::open(&door, specs, directory, own.overwrite)?,
-        }
+        let hosts = cluster::host_names(&options.cluster)?;
+        logs = HostLogs::open(&door, specs, hosts.as_deref(), directory, own.overwrite)?;
         recordings = Recordings::open(&door, files.recordings, own.overwrite)?;
     }
     let mut journals = logs.journals();
-    journals.extend(host_logs.journals());
     recordings.add_journals(&mut journals);
     let mut meanwhile = MeanwhileTold::of(call, &file)?;
     let mut trigger = Triggered::new(call.trigger(), options.stop.clone().unwrap_or_default());
@@ -403,7 +417,6 @@ fn measured(
             session = session.attended_by(Box::new(commands));
         }
         let kept = &mut Both(&mut logs, &mut recordings);
-        let kept = &mut Both(kept, &mut host_logs);
         let kept = &mut Both(kept, &mut meanwhile);
         let kept = &mut Both(kept, &mut dumps);
         let kept = &mut Both(kept, &mut trigger);
@@ -418,7 +431,6 @@ fn measured(
         &mut told,
     )?;
     logs.finish()?;
-    host_logs.finish()?;
     recordings.finish()?;
     trigger.follow(quiet);
     // A limit that was missed is told in the report, and so are errors that end nothing.
@@ -472,7 +484,7 @@ pub(super) fn put(text: &str, file: &RefCell<Option<(String, File)>>) -> Result<
 }
 
 /// The file for the result, emptied before anything is measured, as fio does.
-fn create(door: &Door, path: &str, overwrite: bool) -> Result<(String, File), Problem> {
+pub(super) fn create(door: &Door, path: &str, overwrite: bool) -> Result<(String, File), Problem> {
     let file = fio_files::renewed(door, path.as_ref(), fio_files::is_result, overwrite);
     let file = file.map_err(|error| {
         fio_files::refused(format!("cannot write the result to {path}"), &error)

@@ -485,3 +485,83 @@ fn logs_of_servers_are_written_where_they_were_asked_for() {
         assert_eq!(told, expected, "{name}");
     }
 }
+
+/// The job files of two clients, each with a section of its own: so many KiB are read.
+fn two_files(place: &Servers) -> [String; 2] {
+    let file = |name: &str, size: &str| {
+        let path = place.path(&format!("{name}.fio"));
+        let data = place.path("data");
+        let text = format!(
+            "[global]\nrw=read\nfilename={}\n[{name}]\nbs={size}\nsize=128k\n",
+            data.display()
+        );
+        std::fs::write(&path, text).expect("a job file");
+        path.display().to_string()
+    };
+    [file("p", "4k"), file("q", "8k")]
+}
+
+#[test]
+fn each_client_has_the_jobs_of_the_files_behind_it() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    place.start("b", "b.pid");
+    let [p, q] = two_files(&place);
+    let (a, b, token) = (place.client("a"), place.client("b"), place.token());
+    let words = [&a, &p, &b, &q, &token, "--no-save"];
+    let ended = place.end(&[&words[..], &["--output-format=json"]].concat());
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let document: Value = serde_json::from_str(&ended.stdout).expect("fio's JSON");
+    let rows = document["client_stats"].as_array().expect("rows");
+    let told = rows.iter().map(|row| {
+        let of = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        (
+            of("jobname"),
+            of("hostname"),
+            row["read"]["total_ios"].as_u64(),
+        )
+    });
+    let row = |name: &str, host: &str, ios| (name.to_owned(), format!("PLACE/{host}"), Some(ios));
+    let expected = [
+        row("p", "a", 32),
+        row("q", "b", 16),
+        row("All clients", "b", 48),
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+    let options = document["global options"].as_array().expect("options");
+    let hosts = options.iter().map(|one| one["hostname"].as_str());
+    assert_eq!(
+        hosts.collect::<Vec<_>>(),
+        [Some("PLACE/a"), Some("PLACE/b")]
+    );
+    let runs = document["fathom"].as_array().map(Vec::len);
+    assert_eq!(runs, Some(2));
+}
+
+#[test]
+fn a_client_that_cannot_be_reached_does_not_take_the_others_reports() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    let [p, q] = two_files(&place);
+    let (a, b, token) = (place.client("a"), place.client("b"), place.token());
+    let words = [&a, &p, &b, &q, &token, "--no-save", "--output-format=terse"];
+    let ended = place.end(&words);
+    let fields = |line: &str| {
+        let fields = line.split(';').skip(2).step_by(3).take(2);
+        fields.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let told: Vec<_> = ended.stdout.lines().map(fields).collect();
+    assert_eq!(
+        (ended.status, told),
+        (Some(4), vec![vec!["p".to_owned(), "128".to_owned()]])
+    );
+    let lines = ended.stderr.lines().skip(1);
+    assert_eq!(
+        lines.collect::<Vec<_>>(),
+        [
+            "  because: nothing was measured; no member came; mend what is said above, or \
+             --allow-missing to measure with the others",
+            "  try:     the command by itself says more",
+        ]
+    );
+}

@@ -334,14 +334,15 @@ fn what_many_hosts_cannot_tell_is_refused_to_fio() {
     let place = Place::new();
     for (words, said) in [
         (
-            &["--write_bw_log=log"][..],
-            "error: logs of requests are not to be had of many hosts\n  because: single requests \
-             and reports of one host do not travel\n  try:     without them, or --output json\n",
+            &["--write_iolog=log"][..],
+            "error: traces of requests are not to be had of many hosts\n  because: they do not \
+             travel to where the results of all are\n  try:     without write_iolog; write_lat_log \
+             and the like are\n",
         ),
         (
             &["--status-interval=1"],
-            "error: many hosts report at the end\n  because: single requests and reports of one \
-             host do not travel\n  try:     without --status-interval\n",
+            "error: many hosts report at the end\n  because: they do not travel to where the \
+             results of all are\n  try:     without --status-interval\n",
         ),
         (
             &["--per-host=none"],
@@ -356,16 +357,13 @@ fn what_many_hosts_cannot_tell_is_refused_to_fio() {
 }
 
 #[test]
-fn clients_of_fio_share_their_job_files() {
-    let two = ["fio", "--client=a1", "a.fio", "--client=a2", "b.fio"];
-    let cli = Cli::new(two)
-        .file("a.fio", "[a]\nsize=1m\n")
-        .file("b.fio", "[b]\nsize=1m\n");
-    let (ended, _folder) = cli.end();
-    let words = "--client=a1 a.fio --client=a2 b.fio";
+fn standard_input_is_the_job_file_of_all_clients_or_of_none() {
+    let two = ["fio", "--client=a1", "a.fio", "--client=a2", "-"];
+    let (ended, _folder) = Cli::new(two).file("a.fio", "[a]\nsize=1m\n").end();
+    let words = "--client=a1 a.fio --client=a2 -";
     let said = format!(
-        "error: each client would have jobs of its own\n --> command line:1:1\n  |\n1 | \
-         {words}\n  | {}\n  = help: the same job files for all; several runs for several jobs\n",
+        "error: standard input is read once, and not all clients have the same job files\n --> \
+         command line:1:1\n  |\n1 | {words}\n  | {}\n  = help: a file in the place of -\n",
         "^".repeat(words.len())
     );
     assert_eq!((ended.status, ended.stderr), (Some(2), said));

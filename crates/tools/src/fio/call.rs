@@ -2,8 +2,8 @@
 
 use super::layout::{heading, is_failed};
 use super::{
-    CommandLine, FioAfter, FioJob, FioLayout, FioRun, FioServer, FioStyle, answer as reply,
-    parsing, translate, write_fio,
+    CommandLine, FioAfter, FioApart, FioJob, FioLayout, FioRun, FioServer, FioStyle,
+    answer as reply, parsing, translate, write_fio,
 };
 use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said, Stream, Trigger};
 use crate::diagnostic::Diagnostic;
@@ -25,10 +25,16 @@ const ROOM_BYTES: u64 = 1 << 60;
 /// Intervals are not shorter.
 const SHORTEST_INTERVAL: Nanos = Nanos::from_millis(100);
 
-struct Asked {
+pub(super) struct Asked {
     line: CommandLine,
     run: FioRun,
-    layout: FioLayout,
+    pub(super) layout: FioLayout,
+}
+
+/// What is answered to one who is no server.
+enum Answered {
+    Text(String),
+    Run(Box<Asked>),
 }
 
 /// Answers a call.
@@ -40,11 +46,33 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     if let Some(serving) = line.serving() {
         return Ok(Reply::Serve(serving));
     }
+    if line.client_sets.is_empty() || line.tool.question.is_some() {
+        return Ok(match one(line, given)? {
+            Answered::Text(text) => Reply::Text(text),
+            Answered::Run(asked) => Reply::Run(asked),
+        });
+    }
+    let (mut texts, mut parts) = (String::new(), Vec::new());
+    for set in &line.client_sets {
+        let words = line.client_words.line_of(set);
+        match one(CommandLine::parse(&words)?, given)? {
+            Answered::Text(text) => texts += &text,
+            Answered::Run(asked) => parts.push((words, asked)),
+        }
+    }
+    if parts.is_empty() {
+        return Ok(Reply::Text(texts));
+    }
+    Ok(Reply::Apart(Box::new(FioApart::new(line.tool, parts))))
+}
+
+/// Answers a call for clients that have the same jobs, or for this machine.
+fn one(line: CommandLine, given: &Given<'_>) -> Result<Answered, Refusal> {
     let files = line.files.iter().map(|file| read(file, given));
     let files = files.collect::<Result<Vec<_>, _>>()?;
     if let Some(question) = &line.tool.question {
         let text = reply(question, &line, &files, given.version, given.surroundings)?;
-        return Ok(Reply::Text(text));
+        return Ok(Answered::Text(text));
     }
     let somewhere = Somewhere(given.surroundings, Some(ROOM_BYTES));
     let elsewhere = Somewhere(given.surroundings, None);
@@ -56,7 +84,7 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         given.surroundings
     };
     if let Some(text) = parsed(&line, &files, surroundings)? {
-        return Ok(Reply::Text(text));
+        return Ok(Answered::Text(text));
     }
     let mut run = translate(&line, &files, surroundings)?;
     if let Some(every) = line.tool.status_every {
@@ -70,7 +98,7 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         clients: (!line.tool.own.clients.is_empty()).then(Vec::new),
         ..FioLayout::asked(&run)
     };
-    Ok(Reply::Run(Box::new(Asked { line, run, layout })))
+    Ok(Answered::Run(Box::new(Asked { line, run, layout })))
 }
 
 /// What an input is answered that is only read, where that is not what a run is read for: one
@@ -268,7 +296,7 @@ impl Call for Asked {
 }
 
 /// Says as fio does which blocks are not what was written there.
-fn mismatches(result: &RunResult) -> String {
+pub(super) fn mismatches(result: &RunResult) -> String {
     let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
     let errors = jobs.flat_map(|job| &job.errors);
     let mut text = String::new();

@@ -1,5 +1,6 @@
 //! The words after `fathom fio`: files, options of the command, and jobs.
 
+use super::client_sets::{ClientSet, ClientWords};
 use super::lexer::{Entry, Section};
 use super::option::{FioOption, Form};
 use super::options;
@@ -25,8 +26,10 @@ pub struct CommandLine {
     pub(super) defaults: Vec<Entry>,
     /// The jobs on the command line.
     pub(super) jobs: Vec<Section>,
-    /// How many files stood before each `--client`.
-    clients_at: Vec<usize>,
+    /// The words, where there are clients.
+    pub(super) client_words: ClientWords,
+    /// Clients with job files of their own, where not all have the same.
+    pub(super) client_sets: Vec<ClientSet>,
 }
 
 impl CommandLine {
@@ -43,10 +46,21 @@ impl CommandLine {
             tool: Tool::default(),
             defaults: Vec::new(),
             jobs: Vec::new(),
-            clients_at: Vec::new(),
+            client_words: ClientWords::default(),
+            client_sets: Vec::new(),
         };
         while let Some(word) = reader.next() {
+            let begin = words.len() - reader.left() - 1;
+            let before = (line.files.len(), line.tool.own.clients.len());
+            let output = line.tool.own.output.take();
             line.word(&word, &mut reader, &mut findings);
+            let own = &words[begin..words.len() - reader.left()];
+            if line.tool.own.clients.len() > before.1 {
+                line.client_words.client(own, before.0);
+            } else if line.tool.own.output.is_none() && line.files.len() == before.0 {
+                line.client_words.other(own);
+            }
+            line.tool.own.output = line.tool.own.output.or(output);
             if findings.is_hopeless() {
                 break;
             }
@@ -114,28 +128,21 @@ impl CommandLine {
         })
     }
 
-    /// fio gives each client the files behind it; here all have the same, once.
+    /// fio gives each client the files behind it.
     fn share_files(&mut self, reader: &Reader, findings: &mut Findings) {
-        let Some(first) = self.clients_at.first().copied() else {
-            return;
-        };
-        let ends = self.clients_at.iter().skip(1).copied();
-        let ends = ends.chain([self.files.len()]);
-        let of_clients = self.clients_at.iter().zip(ends);
-        let mut of_clients = of_clients
-            .map(|(begin, end)| &self.files[*begin..end])
-            .filter(|files| !files.is_empty());
-        let one = of_clients.next().unwrap_or_default();
-        if of_clients.any(|files| files != one) {
-            let wrong = Wrong::new(
-                "each client would have jobs of its own",
-                "the same job files for all; several runs for several jobs",
-            );
-            findings.error(&reader.whole(), wrong);
+        let mut sets = self.client_words.sets(&self.files);
+        match sets.len() {
+            0 => {}
+            1 => self.files = sets.remove(0).files,
+            _ if self.files.iter().any(|file| file == "-") => {
+                let wrong = Wrong::new(
+                    "standard input is read once, and not all clients have the same job files",
+                    "a file in the place of -",
+                );
+                findings.error(&reader.whole(), wrong);
+            }
+            _ => self.client_sets = sets,
         }
-        let mut files = self.files[..first].to_vec();
-        files.extend_from_slice(one);
-        self.files = files;
     }
 
     fn word(&mut self, word: &Piece, reader: &mut Reader, findings: &mut Findings) {
@@ -236,9 +243,6 @@ impl CommandLine {
             let message = format!("--{} needs a value", option.name);
             return findings.error(&word.place, Wrong::new(message, option.remark));
         }
-        if option.name == "client" {
-            self.clients_at.push(self.files.len());
-        }
         if let Err(wrong) = set(&mut self.tool, &value.unwrap_or_default()) {
             findings.error(&word.place, wrong);
         }
@@ -317,6 +321,11 @@ impl Reader {
             return None;
         }
         self.next().map(|piece| piece.text)
+    }
+
+    /// Words that are left.
+    fn left(&self) -> usize {
+        self.spans.len()
     }
 
     fn whole(&self) -> TextPlace {

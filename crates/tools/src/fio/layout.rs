@@ -176,12 +176,29 @@ pub(super) fn is_failed(result: &RunResult, layout: &FioLayout) -> bool {
     rows.iter().any(|row| row.is_failed)
 }
 
+/// A result, and what is told of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FioPart<'a> {
+    /// The result.
+    pub(super) result: &'a RunResult,
+    /// Its rows, and what is around them.
+    pub(super) layout: &'a FioLayout,
+}
+
 /// Writes a result in a layout of fio.
 pub fn write_fio(result: &RunResult, layout: &FioLayout, style: FioStyle) -> String {
+    write_fio_parts(&[FioPart { result, layout }], style)
+}
+
+/// Writes the results of clients with jobs of their own in one layout of fio; nothing of none.
+pub(super) fn write_fio_parts(parts: &[FioPart<'_>], style: FioStyle) -> String {
+    let Some(first) = parts.first().copied() else {
+        return String::new();
+    };
     match style {
-        FioStyle::Normal => normal::report(result, layout),
-        FioStyle::Json => json::render(result, layout, false),
-        FioStyle::JsonPlus => json::render(result, layout, true),
-        FioStyle::Terse(version) => terse::render(result, layout, version),
+        FioStyle::Normal => normal::report(first, parts),
+        FioStyle::Json => json::render(first, parts, false),
+        FioStyle::JsonPlus => json::render(first, parts, true),
+        FioStyle::Terse(version) => terse::render(first, parts, version),
     }
 }

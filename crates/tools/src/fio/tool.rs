@@ -360,8 +360,9 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         "client",
         "a host, or a file with names of hosts, as --hosts; fathom is reached by ssh there, and no \
          server is needed. HOST,PORT or sock:PATH, and with --token-file also HOST, is where \
-         `fathom fio --server` listens. Names that jobs give are used as they are on each host, \
-         generated ones begin with the host's",
+         `fathom fio --server` listens. Each has the job files behind it, or those of the next \
+         that has some. Names that jobs give are used as they are on each host, generated ones \
+         begin with the host's",
         |to, text| {
             to.own.clients.push(FioClient::read(text)?);
             Ok(())

@@ -1,7 +1,7 @@
 //! Hosts that are told apart, as fio tells its clients: the rows of each, and one row of all.
 
-use super::FioLayout;
 use super::figures::{Figures, figures};
+use super::{FioLayout, FioPart};
 use crate::fio::FioJob;
 use fathom_core::result::{ClusterMember, RunResult};
 
@@ -10,15 +10,17 @@ const ALL: &str = "All clients";
 
 /// A host that has reported.
 #[derive(Debug)]
-pub(super) struct Client {
+pub(super) struct Client<'a> {
     pub(super) host: String,
     /// That of its server; 0 without one.
     pub(super) port: u16,
     /// What it reported, as a run of its own.
     pub(super) result: RunResult,
+    /// Its rows, and what is around them.
+    pub(super) layout: &'a FioLayout,
 }
 
-impl Client {
+impl Client<'_> {
     /// What people call it.
     pub(super) fn name(&self) -> &str {
         match self.host.as_str() {
@@ -28,8 +30,14 @@ impl Client {
     }
 }
 
-/// The hosts of a layout that tells them apart, by rank; none where it does not.
-pub(super) fn clients(result: &RunResult, layout: &FioLayout) -> Option<Vec<Client>> {
+/// The hosts of layouts that tell them apart, by part and rank; none where they do not.
+pub(super) fn clients<'a>(parts: &[FioPart<'a>]) -> Option<Vec<Client<'a>>> {
+    let of_each = parts.iter().map(of_part).collect::<Option<Vec<_>>>()?;
+    Some(of_each.into_iter().flatten().collect())
+}
+
+fn of_part<'a>(part: &FioPart<'a>) -> Option<Vec<Client<'a>>> {
+    let FioPart { result, layout } = *part;
     let servers = layout.clients.as_ref()?;
     let members = &result.cluster.as_ref()?.members;
     let frame = RunResult {
@@ -49,33 +57,33 @@ pub(super) fn clients(result: &RunResult, layout: &FioLayout) -> Option<Vec<Clie
                 phases: member.apart.clone(),
                 ..frame.clone()
             },
+            layout,
         }
     };
     Some(reported.map(client).collect())
 }
 
 /// What is told of the rows of all hosts, added up; none where there is only one row.
-pub(super) fn row_of_all(clients: &[Client], layout: &FioLayout) -> Option<FioJob> {
-    if clients.len() * layout.rows.len() < 2 {
+pub(super) fn row_of_all(clients: &[Client<'_>]) -> Option<FioJob> {
+    let rows = || clients.iter().flat_map(|client| &client.layout.rows);
+    if rows().count() < 2 {
         return None;
     }
-    let row = layout.rows.first()?;
-    let clones: u32 = layout.rows.iter().map(|row| row.clones).sum();
     Some(FioJob {
         name: ALL.to_owned(),
-        group: layout.rows.last()?.group,
-        clones: clones * clients.len() as u32,
+        group: rows().last()?.group,
+        clones: rows().map(|row| row.clones).sum(),
         description: None,
         options: Vec::new(),
         steering: None,
         steady: None,
-        ..row.clone()
+        ..rows().next()?.clone()
     })
 }
 
 /// All rows of all hosts.
-pub(super) fn rows<'a>(clients: &[Client], layout: &'a FioLayout) -> Vec<Figures<'a>> {
+pub(super) fn rows<'a>(clients: &[Client<'a>]) -> Vec<Figures<'a>> {
     let own = clients.iter();
-    own.flat_map(|client| figures(&client.result, layout))
+    own.flat_map(|client| figures(&client.result, client.layout))
         .collect()
 }

@@ -11,15 +11,16 @@ use super::figures::{
     Direction, EDGES, Figures, Latency, Stage, Urgency, added_up, engine, figures, latency_shares,
 };
 use super::when::When;
-use super::{FioLayout, idleness, version_of};
+use super::{FioLayout, FioPart, idleness, version_of};
 use crate::fio::terse::MIXED;
 use crate::fio::{FioJob, Unified};
 use fathom_core::result::{ResultField, RunResult};
 use std::collections::BTreeMap;
 pub(super) use value::Value;
 
-/// The document.
-pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) -> String {
+/// The document of a run, or of the clients of runs.
+pub(crate) fn render(first: FioPart<'_>, parts: &[FioPart<'_>], with_bins: bool) -> String {
+    let FioPart { result, layout } = first;
     let when = When::end_of(result);
     let mut top = vec![
         ("fio version", Value::text(version(result))),
@@ -32,9 +33,9 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
             *value = Value::Null;
         }
     }
-    if let Some(clients) = clients(result, layout) {
-        top.push(("global options", of_clients(&clients, layout)));
-        let told = client_stats(result, &clients, layout, with_bins);
+    if let Some(clients) = clients(parts) {
+        top.push(("global options", of_clients(&clients)));
+        let told = client_stats(result, &clients, with_bins);
         top.push(("client_stats", Value::List(told)));
     } else {
         if !layout.global_options.is_empty() {
@@ -43,7 +44,8 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
         top.push(("jobs", Value::List(jobs(result, layout, with_bins))));
     }
     if layout.disk_util {
-        let disks = disks(result);
+        let of_parts = parts.iter().flat_map(|part| disks(part.result));
+        let disks: Vec<Value> = of_parts.collect();
         // fio's clients have it always.
         if !disks.is_empty() || layout.clients.is_some() {
             top.push(("disk_util", Value::List(disks)));
@@ -53,7 +55,13 @@ pub(crate) fn render(result: &RunResult, layout: &FioLayout, with_bins: bool) ->
         top.push(("cpu_idleness", idleness::value(result, wanted)));
     }
     if !layout.is_interim {
-        top.push(("fathom", fathom(result, layout)));
+        let of_parts = parts.iter();
+        let mut of_parts = of_parts.map(|part| fathom(part.result, part.layout));
+        let told = match parts {
+            [_] => of_parts.next().unwrap_or(Value::Null),
+            _ => Value::List(of_parts.collect()),
+        };
+        top.push(("fathom", told));
     }
     let mut text = Value::object(top).to_string();
     text.push('\n');
@@ -69,19 +77,19 @@ fn jobs(result: &RunResult, layout: &FioLayout, with_bins: bool) -> Vec<Value> {
         .collect()
 }
 
-/// The options for all jobs, which all clients have: those of one client by themselves, of several
-/// with the host and port of each.
-fn of_clients(clients: &[Client], layout: &FioLayout) -> Value {
-    let options = options(&layout.global_options);
-    if clients.len() == 1 {
-        return options;
+/// The options for all jobs of each client: those of one client by themselves, of several with the
+/// host and port of each.
+fn of_clients(clients: &[Client<'_>]) -> Value {
+    if let [client] = clients {
+        return options(&client.layout.global_options);
     }
-    let told = clients.iter().filter(|_| !layout.global_options.is_empty());
-    let told = told.map(|client| options.clone().with(place(client)));
+    let has_any = |client: &&Client<'_>| !client.layout.global_options.is_empty();
+    let told = clients.iter().filter(has_any);
+    let told = told.map(|client| options(&client.layout.global_options).with(place(client)));
     Value::List(told.collect())
 }
 
-fn place(client: &Client) -> Vec<(&'static str, Value)> {
+fn place(client: &Client<'_>) -> Vec<(&'static str, Value)> {
     vec![
         ("hostname", Value::text(client.host.clone())),
         ("port", Value::number(client.port)),
@@ -89,12 +97,7 @@ fn place(client: &Client) -> Vec<(&'static str, Value)> {
 }
 
 /// The rows of each client, and of all where there are several; fio has its own times in none.
-fn client_stats(
-    result: &RunResult,
-    clients: &[Client],
-    layout: &FioLayout,
-    with_bins: bool,
-) -> Vec<Value> {
+fn client_stats(result: &RunResult, clients: &[Client<'_>], with_bins: bool) -> Vec<Value> {
     const OF_A_RUN: &[&str] = &["eta", "elapsed"];
     const OF_A_JOB: &[&str] = &[
         "eta",
@@ -107,12 +110,12 @@ fn client_stats(
     ];
     let mut told = Vec::new();
     for client in clients {
-        let rows = jobs(&client.result, layout, with_bins).into_iter();
+        let rows = jobs(&client.result, client.layout, with_bins).into_iter();
         told.extend(rows.map(|row| row.without(OF_A_RUN).with(place(client))));
     }
     // fio puts the place of the last beside what is of all.
-    if let (Some(all), Some(last)) = (row_of_all(clients, layout), clients.last()) {
-        let figures = added_up(&rows(clients, layout), &all, result);
+    if let (Some(all), Some(last)) = (row_of_all(clients), clients.last()) {
+        let figures = added_up(&rows(clients), &all, result);
         let row = job(&figures, with_bins).without(OF_A_JOB);
         told.push(row.with(place(last)));
     }

@@ -7,25 +7,28 @@ use super::clients::{clients, row_of_all, rows};
 use super::figures::{Direction, Figures, Latency, Urgency, added_up, figures, latency_shares};
 use super::json::{devices, target};
 use super::when::When;
-use super::{FioLayout, idleness};
+use super::{FioLayout, FioPart, idleness};
 use crate::fio::{FioJob, FioUnits};
 use fathom_core::result::{JobResult, RunResult};
 use std::collections::BTreeMap;
 
-/// The report of a run, or of each of its clients and of all of them.
-pub(crate) fn report(result: &RunResult, layout: &FioLayout) -> String {
-    let mut text = commands(result, layout);
+/// The report of a run, or of each of the clients of runs and of all of them.
+pub(crate) fn report(first: FioPart<'_>, parts: &[FioPart<'_>]) -> String {
+    let FioPart { result, layout } = first;
+    let of_parts = parts.iter();
+    let of_parts = of_parts.map(|part| commands(part.result, part.layout));
+    let mut text: String = of_parts.collect();
     // What the terminal shows of the progress ends in its line.
     text += "\n";
-    let Some(clients) = clients(result, layout) else {
+    let Some(clients) = clients(parts) else {
         return text + &render(result, layout);
     };
     for client in &clients {
         text += &format!("<{}> ", client.name());
-        text += &render(&client.result, layout);
+        text += &render(&client.result, client.layout);
     }
-    if let Some(all) = row_of_all(&clients, layout) {
-        let figures = added_up(&rows(&clients, layout), &all, result);
+    if let Some(all) = row_of_all(&clients) {
+        let figures = added_up(&rows(&clients), &all, result);
         text += &row(&figures, 0, &When::end_of(result).words());
     }
     text

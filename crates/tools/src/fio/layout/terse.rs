@@ -3,21 +3,22 @@
 use super::clients::{clients, row_of_all, rows};
 use super::figures::{Direction, Figures, Latency, added_up, figures, latency_shares};
 use super::json::{devices, version};
-use super::{FioLayout, TerseVersion};
+use super::{FioLayout, FioPart, TerseVersion};
 use crate::fio::terse::{Figure, Moment, NO_PERCENTILE, Place, SERIES, Sample, Time, places};
 use fathom_core::result::RunResult;
 use fathom_core::summary::Spread;
 use std::array;
 
-/// The lines of a run, or of each of its clients and of all of them.
-pub(crate) fn render(result: &RunResult, layout: &FioLayout, version: TerseVersion) -> String {
-    let Some(clients) = clients(result, layout) else {
+/// The lines of a run, or of each of the clients of runs and of all of them.
+pub(crate) fn render(first: FioPart<'_>, parts: &[FioPart<'_>], version: TerseVersion) -> String {
+    let FioPart { result, layout } = first;
+    let Some(clients) = clients(parts) else {
         return lines(result, layout, version);
     };
     let own = clients.iter();
-    let own = own.map(|client| lines(&client.result, layout, version));
-    let all = row_of_all(&clients, layout).map(|all| {
-        let figures = added_up(&rows(&clients, layout), &all, result);
+    let own = own.map(|client| lines(&client.result, client.layout, version));
+    let all = row_of_all(&clients).map(|all| {
+        let figures = added_up(&rows(&clients), &all, result);
         line(&figures, &self::version(result), version).join(";") + "\n"
     });
     own.chain(all).collect()

@@ -1,0 +1,140 @@
+//! fio's clients with jobs of their own: those that have the same jobs are measured together by a
+//! process of their own, all of these run at once, and one report tells of all.
+
+use super::foreign::{self, create, judge, put, servers_of};
+use super::{child, measure, verdict};
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use crate::stop::Stop;
+use fathom_core::result::RunResult;
+use fathom_device::Door;
+use fathom_tools::fio::FioApart;
+use std::cell::RefCell;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Where the processes leave their results; it goes when this does.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Self, Problem> {
+        let name = format!("fathom-clients-{:x}", fathom_engine::clock::utc_now_ns());
+        let folder = std::env::temp_dir().join(name);
+        let made = Door::default().make_new_folder(&folder);
+        let thing = || format!("cannot make the directory {}", folder.display());
+        made.map_err(|error| {
+            Problem::new(Exit::Environment, thing())
+                .because(error.cause())
+                .remedy("another place for temporary files: TMPDIR")
+        })?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left in the temporary folder is nobody's loss.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Measures all of them, and says what fio would.
+pub(super) fn run(mut apart: Box<FioApart>) -> Result<Exit, Error> {
+    let own = apart.own().clone();
+    let quiet = foreign::is_quiet(&own);
+    let mut lines = Vec::new();
+    let mut targets = Vec::new();
+    for (words, call) in apart.calls() {
+        let servers = servers_of(call)?;
+        if !servers.is_empty() {
+            call.served_by(servers);
+        }
+        targets.extend(measure::named(&call.translation().workload));
+        lines.push([&["fio".to_owned()], words].concat());
+    }
+    if own.print {
+        return Err(Problem::new(Exit::Usage, "--print shows one workload")
+            .because("not all clients have the same jobs")
+            .remedy("a call for each of them")
+            .into());
+    }
+    let file = own.output.as_deref();
+    let file = file.map(|path| create(&Door::beside(targets), path, own.overwrite));
+    let file = RefCell::new(file.transpose()?);
+    let stop = Stop::default();
+    stop.listen()?;
+    let folder = Folder::new()?;
+    let ended = all(&lines, &folder.0, &stop)?;
+    stop.set_reporting(true);
+    let mut worst = Exit::Ok;
+    let mut results = Vec::new();
+    for one in ended {
+        results.push(one.unwrap_or_else(|error| {
+            // What the others have measured is told all the same.
+            error.say();
+            worst = worst.max(error.exit());
+            None
+        }));
+    }
+    if stop.is_interrupted() {
+        return Ok(Exit::Interrupted);
+    }
+    tell(&apart, &results, quiet, &file)?;
+    let found = results.iter().flatten();
+    let found = found.map(|result| verdict::exit_of(result, &[])).max();
+    // What ends nothing is told in the report, as fio does.
+    let found = match found.unwrap_or(Exit::Ok) {
+        Exit::LimitMissed | Exit::IoErrors if !apart.is_failed(&results) => Exit::Ok,
+        exit => exit,
+    };
+    Ok(worst.max(found))
+}
+
+fn tell(
+    apart: &FioApart,
+    results: &[Option<RunResult>],
+    quiet: bool,
+    file: &RefCell<Option<(String, std::fs::File)>>,
+) -> Result<(), Error> {
+    let said = apart.said(results);
+    if said.judged {
+        for result in results.iter().flatten() {
+            judge(result, quiet);
+        }
+    }
+    // Where it cannot be written, it stands in the results.
+    let _ = io::stderr().write_all(said.err.as_bytes());
+    put(&said.out, file)
+}
+
+/// Runs all lines at once; what came of each.
+fn all(
+    lines: &[Vec<String>],
+    folder: &Path,
+    stop: &Stop,
+) -> Result<Vec<Result<Option<RunResult>, Error>>, Error> {
+    std::thread::scope(|scope| {
+        let start = |(number, words)| {
+            let words: &[String] = words;
+            let file = folder.join(format!("{number}.json"));
+            let name = format!("clients/{number}");
+            let thread = std::thread::Builder::new().name(name);
+            thread.spawn_scoped(scope, move || child::run(words, &[], &file, stop))
+        };
+        let lines = lines.iter().map(Vec::as_slice);
+        let threads = lines.enumerate().map(start);
+        let threads: io::Result<Vec<_>> = threads.collect();
+        let threads = threads.map_err(|error| {
+            stop.interrupt();
+            Problem::new(Exit::Environment, "cannot start threads").because(system_words(&error))
+        })?;
+        let ended = threads.into_iter().map(|thread| {
+            let panicked = |_| {
+                let thing = "the thread that waits for clients panicked";
+                Err(Problem::new(Exit::Defect, thing).into())
+            };
+            thread.join().unwrap_or_else(panicked)
+        });
+        Ok(ended.collect())
+    })
+}
