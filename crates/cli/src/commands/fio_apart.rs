@@ -1,8 +1,9 @@
 //! fio's clients with jobs of their own: those that have the same jobs are measured together by a
 //! process of their own, all of these run at once, and one report tells of all.
 
-use super::foreign::{self, create, judge, put, servers_of};
-use super::{child, measure, verdict};
+use super::fio_host_logs::{LOG_HOSTS, names};
+use super::foreign::{self, create, hosts_of, judge, put};
+use super::{child, cluster, measure, verdict};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -44,11 +45,14 @@ pub(super) fn run(mut apart: Box<FioApart>) -> Result<Exit, Error> {
     let quiet = foreign::is_quiet(&own);
     let mut lines = Vec::new();
     let mut targets = Vec::new();
+    let mut hosts = Vec::new();
     for (words, call) in apart.calls() {
-        let servers = servers_of(call)?;
-        if !servers.is_empty() {
-            call.served_by(servers);
+        let named = hosts_of(call)?;
+        if !named.servers.is_empty() {
+            let servers = named.servers.iter();
+            call.served_by(servers.map(|server| server.place.clone()).collect());
         }
+        hosts.push(cluster::host_names(&named)?.unwrap_or_default());
         targets.extend(measure::named(&call.translation().workload));
         lines.push([&["fio".to_owned()], words].concat());
     }
@@ -64,7 +68,7 @@ pub(super) fn run(mut apart: Box<FioApart>) -> Result<Exit, Error> {
     let stop = Stop::default();
     stop.listen()?;
     let folder = Folder::new()?;
-    let ended = all(&lines, &folder.0, &stop)?;
+    let ended = all(&lines, &log_names(&hosts), &folder.0, &stop)?;
     stop.set_reporting(true);
     let mut worst = Exit::Ok;
     let mut results = Vec::new();
@@ -107,21 +111,35 @@ fn tell(
     put(&said.out, file)
 }
 
+/// What ends the names of the logs of each set of hosts: no two have one file.
+fn log_names(sets: &[Vec<String>]) -> Vec<String> {
+    let mut names = names(&sets.concat()).into_iter();
+    let of_set = |hosts: &Vec<String>| {
+        let own = names.by_ref().take(hosts.len());
+        own.collect::<Vec<_>>().join("\n")
+    };
+    sets.iter().map(of_set).collect()
+}
+
 /// Runs all lines at once; what came of each.
 fn all(
     lines: &[Vec<String>],
+    log_names: &[String],
     folder: &Path,
     stop: &Stop,
 ) -> Result<Vec<Result<Option<RunResult>, Error>>, Error> {
     std::thread::scope(|scope| {
-        let start = |(number, words)| {
-            let words: &[String] = words;
+        let start = |(number, (words, names))| {
+            let (words, names): (&[String], &str) = (words, names);
             let file = folder.join(format!("{number}.json"));
             let name = format!("clients/{number}");
             let thread = std::thread::Builder::new().name(name);
-            thread.spawn_scoped(scope, move || child::run(words, &[], &file, stop))
+            thread.spawn_scoped(scope, move || {
+                child::run(words, &[(LOG_HOSTS, names)], &file, stop)
+            })
         };
         let lines = lines.iter().map(Vec::as_slice);
+        let lines = lines.zip(log_names.iter().map(String::as_str));
         let threads = lines.enumerate().map(start);
         let threads: io::Result<Vec<_>> = threads.collect();
         let threads = threads.map_err(|error| {

@@ -24,7 +24,7 @@ use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_device::{Door, input};
 use fathom_session::{Observer, Session};
-use fathom_tools::fio::{FioAfter, FioServer};
+use fathom_tools::fio::FioAfter;
 use fathom_tools::iotest::{SasAnswer, sas_answer};
 use fathom_tools::{
     Affinity, Call, Given, OnDrives, OwnWords, Program, Refusal, Reply, RunWishes, Stream,
@@ -65,7 +65,8 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     };
     let hosts = cluster_of(args, call.own(), call.translation().wishes.together)?;
     if !hosts.servers.is_empty() {
-        call.served_by(places(&hosts));
+        let places = hosts.servers.iter().map(|server| server.place.clone());
+        call.served_by(places.collect());
     }
     if let Some(exit) = cluster::be_launched(&hosts)? {
         return Ok(exit);
@@ -98,15 +99,9 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     measured(call.as_ref(), &own, args, &options, quiet, origin)
 }
 
-/// The servers of the clients of a call, by rank.
-pub(super) fn servers_of(call: &dyn Call) -> Result<Vec<FioServer>, Error> {
-    let wish = call.translation().wishes.together;
-    Ok(places(&as_named(call.own(), None, wish)?))
-}
-
-fn places(hosts: &ClusterArgs) -> Vec<FioServer> {
-    let servers = hosts.servers.iter();
-    servers.map(|server| server.place.clone()).collect()
+/// The hosts that a call names in its own words.
+pub(super) fn hosts_of(call: &dyn Call) -> Result<ClusterArgs, Error> {
+    as_named(call.own(), None, call.translation().wishes.together)
 }
 
 /// The options of many hosts, wherever they stand.

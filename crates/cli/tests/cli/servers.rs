@@ -508,6 +508,18 @@ fn each_client_has_the_jobs_of_the_files_behind_it() {
     place.start("b", "b.pid");
     let [p, q] = two_files(&place);
     let (a, b, token) = (place.client("a"), place.client("b"), place.token());
+    let log = format!("--write_iops_log={}", place.path("l").display());
+    let words = [&a, &p, &a, &q, &token, "--no-save", &log];
+    let ended = place.end(&words);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    // The second run on a host has logs of its own.
+    let name = place.path("a").display().to_string().replace('/', "_");
+    let lines = ["", ".2"].map(|end| {
+        let log = place.path(&format!("l_iops.1.log.{name}{end}"));
+        let text = std::fs::read_to_string(log).expect("a log");
+        text.lines().count()
+    });
+    assert_eq!(lines, [32, 16]);
     let words = [&a, &p, &b, &q, &token, "--no-save"];
     let ended = place.end(&[&words[..], &["--output-format=json"]].concat());
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
