@@ -54,7 +54,7 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     }
     let (mut texts, mut parts) = (String::new(), Vec::new());
     for set in &line.client_sets {
-        let words = line.client_words.line_of(set);
+        let words = line.client_words.line_of(set, given.words);
         match one(CommandLine::parse(&words)?, given)? {
             Answered::Text(text) => texts += &text,
             Answered::Run(asked) => parts.push((words, asked)),

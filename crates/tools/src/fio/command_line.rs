@@ -1,6 +1,6 @@
 //! The words after `fathom fio`: files, options of the command, and jobs.
 
-use super::client_sets::{ClientSet, ClientWords};
+use super::client_sets::{ClientSet, ClientWords, MOST};
 use super::lexer::{Entry, Section};
 use super::option::{FioOption, Form};
 use super::options;
@@ -54,7 +54,7 @@ impl CommandLine {
             let before = (line.files.len(), line.tool.own.clients.len());
             let output = line.tool.own.output.take();
             line.word(&word, &mut reader, &mut findings);
-            let own = &words[begin..words.len() - reader.left()];
+            let own = begin..words.len() - reader.left();
             if line.tool.own.clients.len() > before.1 {
                 line.client_words.client(own, before.0);
             } else if line.tool.own.output.is_none() && line.files.len() == before.0 {
@@ -138,6 +138,13 @@ impl CommandLine {
                 let wrong = Wrong::new(
                     "standard input is read once, and not all clients have the same job files",
                     "a file in the place of -",
+                );
+                findings.error(&reader.whole(), wrong);
+            }
+            many if many > MOST => {
+                let wrong = Wrong::new(
+                    format!("{many} clients have jobs of their own, and {MOST} may"),
+                    "several calls, or the same job files for more of them",
                 );
                 findings.error(&reader.whole(), wrong);
             }
