@@ -29,7 +29,7 @@ pub use files::{FileKind, FilePlaces, Files, TreeShape};
 pub use flow::Flow;
 pub use io_kind::{IoKind, PLAIN_LEVEL, Priority};
 pub use ior_data::{IorData, IorDataError, IorKind};
-pub use job::{IoClass, Job, JobEngine, RequestFlag, SyncStep, TargetOrder, WriteLife};
+pub use job::{IoClass, Job, JobEngine, ReadAhead, RequestFlag, SyncStep, TargetOrder, WriteLife};
 pub use pacing::{Arrivals, Pacing, Steering};
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;

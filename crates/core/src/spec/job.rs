@@ -170,6 +170,18 @@ pub enum WriteLife {
     Extreme,
 }
 
+/// What the kernel is told of the reads that are to come, for its read-ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadAhead {
+    /// Nothing, of requests at random too.
+    Untold,
+    /// They are at random.
+    Random,
+    /// They are in order.
+    Sequential,
+}
+
 /// A step of a flush of pages alone (`sync_file_range`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -304,6 +316,9 @@ pub struct Job {
     /// How long what it writes is said to live; nothing is said without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_life: Option<WriteLife>,
+    /// What the kernel is told of its reads; without it, that they are at random if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_ahead: Option<ReadAhead>,
     /// The ratio that the requests of each of its threads keep to those of other jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Flow>,
@@ -410,6 +425,7 @@ impl Job {
             io_hint: None,
             flags: Vec::new(),
             write_life: None,
+            read_ahead: None,
             flow: None,
             after: None,
             delay: Nanos::ZERO,
@@ -532,6 +548,16 @@ impl Job {
         } else {
             0.0
         }
+    }
+
+    /// Whether most of its requests are at random.
+    pub fn is_random(&self) -> bool {
+        self.random_share() > 0.5
+    }
+
+    /// Whether the kernel may read ahead for it.
+    pub fn is_read_ahead(&self) -> bool {
+        self.reads() && !self.durability.direct && self.files.is_none() && self.replay.is_none()
     }
 
     /// The largest request in bytes; the size of a buffer.

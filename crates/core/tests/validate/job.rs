@@ -2,7 +2,7 @@
 
 use super::good::{job_breaks, job_is_fine, only};
 use fathom_core::op::Op;
-use fathom_core::spec::{Arrivals, Fill, IoClass, Job, Pacing, SyncEvery, Verify};
+use fathom_core::spec::{Arrivals, Fill, IoClass, Job, Pacing, ReadAhead, SyncEvery, Verify};
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 
 #[test]
@@ -506,6 +506,39 @@ fn a_job_ends_after_something() {
             "stop.ios",
             "a job that ends after 0 requests does nothing",
             "give at least 1",
+        ),
+    );
+}
+
+#[test]
+fn read_ahead_is_told_of_what_is_read_ahead() {
+    job_is_fine(|job| {
+        job.durability.direct = false;
+        job.read_ahead = Some(ReadAhead::Sequential);
+    });
+    job_breaks(
+        |job| {
+            job.durability.direct = true;
+            job.read_ahead = Some(ReadAhead::Sequential);
+        },
+        (
+            "read_ahead",
+            "nothing is read ahead for the job",
+            "drop `read_ahead`, or read without `direct`",
+        ),
+    );
+    job_breaks(
+        |job| {
+            job.durability.direct = false;
+            for kind in &mut job.kinds {
+                kind.random = Percent(0.0);
+            }
+            job.read_ahead = Some(ReadAhead::Untold);
+        },
+        (
+            "read_ahead",
+            "requests in order are told to nobody",
+            "drop `read_ahead`",
         ),
     );
 }

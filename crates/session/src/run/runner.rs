@@ -17,7 +17,7 @@ use crate::start;
 use crate::write_back::WriteBack;
 use fathom_core::Nanos;
 use fathom_core::result::PhaseResult;
-use fathom_core::spec::{Job, Phase, RequestFlag, Verify, Walk, Workload};
+use fathom_core::spec::{Job, Phase, ReadAhead, RequestFlag, Verify, Walk, Workload};
 use fathom_device::{BlockDevice, DevNum, Topology};
 use fathom_engine::sim::WorldRef;
 use fathom_engine::{Clock, EngineConfig, EngineKind, OpenOptions, OpenTarget, TargetKind};
@@ -576,9 +576,12 @@ impl Runner<'_, '_> {
                 targets.open.push(Arc::new(open?));
             } else if target.kind.is_some() {
                 let mut open = target.open(&options)?;
-                open.random = job.random_share() > 0.5;
-                if open.random && !open.direct {
-                    open.expect_random();
+                open.random = job.is_random();
+                match job.read_ahead {
+                    None if open.random && !open.direct => open.expect_random(),
+                    Some(ReadAhead::Random) => open.expect_random(),
+                    Some(ReadAhead::Sequential) => open.expect_sequential(),
+                    None | Some(ReadAhead::Untold) => {}
                 }
                 open.sync_steps = job.sync_steps.iter().map(|step| step.bit()).sum();
                 if let Some(life) = job.write_life {

@@ -24,7 +24,7 @@ use super::source::{Findings, TextPlace, Wrong};
 use super::verify_state::Pass;
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
-use fathom_core::spec::{Flow, IoKind, Job, JobEngine, QueueScope, Verify};
+use fathom_core::spec::{Flow, IoKind, Job, JobEngine, QueueScope, ReadAhead, Verify};
 use fathom_core::{Bytes, Op};
 
 /// A section with what became of it.
@@ -233,6 +233,7 @@ impl Maker<'_> {
         if !job.destroys() {
             job.write_life = None;
         }
+        job.read_ahead = read_ahead(&job);
         Some(job)
     }
 
@@ -388,4 +389,17 @@ fn multiply(job: &mut Job, threads: u32) {
     }
     (job.fresh, job.append) = (false, false);
     pacing::multiply(&mut job.pacing, f64::from(threads));
+}
+
+/// What the kernel is told of a job's reads. fio tells it of all what they are, unless it is told
+/// otherwise; where it changes nothing it is left out.
+fn read_ahead(job: &Job) -> Option<ReadAhead> {
+    if !job.is_read_ahead() {
+        return None;
+    }
+    match job.read_ahead {
+        None if !job.is_random() => Some(ReadAhead::Sequential),
+        Some(ReadAhead::Untold) if !job.is_random() => None,
+        told => told,
+    }
 }

@@ -2,7 +2,33 @@
 
 use super::*;
 use fathom_core::Bytes;
-use fathom_core::spec::{TargetOrder, Walk};
+use fathom_core::spec::{ReadAhead, TargetOrder, Walk};
+
+/// fio tells the kernel of all buffered requests what they are, and so does a job; where reads are
+/// at random that is what any job does.
+#[test]
+fn the_kernel_is_told_what_fio_tells_it() {
+    let of = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        let all = ["--name=x", "--filename=/data/f", "--size=1m"];
+        jobs(&[&all[..], &words[..]].concat()).remove(0).read_ahead
+    };
+    let sequential = Some(ReadAhead::Sequential);
+    for (words, expected) in [
+        ("--rw=read", sequential),
+        ("--rw=rw", sequential),
+        ("--rw=randread", None),
+        ("--rw=write", None),
+        ("--rw=read --direct=1", None),
+        ("--rw=read --fadvise_hint=0", None),
+        ("--rw=randread --fadvise_hint=0", Some(ReadAhead::Untold)),
+        ("--rw=read --fadvise_hint=random", Some(ReadAhead::Random)),
+        ("--rw=randread --fadvise_hint=sequential", sequential),
+        ("--rw=randread --fadvise_hint=sequential --direct=1", None),
+    ] {
+        assert_eq!(of(words), expected, "{words}");
+    }
+}
 
 #[test]
 fn passes_of_several_sizes_go_over_each_block_once() {

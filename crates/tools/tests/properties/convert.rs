@@ -298,6 +298,7 @@ impl Differences {
         );
         self.of("flags", &one.flags, &other.flags);
         self.of("write_life", &one.write_life, &other.write_life);
+        self.of("read_ahead", &one.read_ahead, &other.read_ahead);
         self.of(
             "sync_data|sync|durability",
             &one.sync_data,
@@ -345,6 +346,7 @@ impl Differences {
             io_hint: _,
             flags: _,
             write_life: _,
+            read_ahead: _,
             flow,
             after: _,
             delay: _,

@@ -4,8 +4,8 @@ use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces, Files, Fill,
     Floor, HotRange, IoClass, IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope,
-    RequestFlag, Steady, SteadyMetric, Steering, SyncEvery, SyncStep, TargetOrder, Verify, Walk,
-    Workload, WriteLife,
+    ReadAhead, RequestFlag, Steady, SteadyMetric, Steering, SyncEvery, SyncStep, TargetOrder,
+    Verify, Walk, Workload, WriteLife,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -292,6 +292,21 @@ fn steps_of(durability: &Durability, waits: bool) -> Vec<SyncStep> {
     }
 }
 
+/// What the kernel is told of reads, where there may be any ahead.
+fn read_ahead_of(kinds: &[IoKind], durability: &Durability, told: bool) -> Option<ReadAhead> {
+    let job = Job {
+        kinds: kinds.to_vec(),
+        durability: *durability,
+        ..Job::plain()
+    };
+    match (job.is_read_ahead(), job.is_random(), told) {
+        (false, ..) | (true, true, false) => None,
+        (true, true, true) => Some(ReadAhead::Untold),
+        (true, false, true) => Some(ReadAhead::Random),
+        (true, false, false) => Some(ReadAhead::Sequential),
+    }
+}
+
 #[expect(clippy::too_many_lines, reason = "a value for each field")]
 fn job_of_bytes() -> impl Strategy<Value = Job> {
     let numbers = numbers();
@@ -363,6 +378,7 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             after,
             delay: delay.unwrap_or_default(),
             flags: flags_of(engine, cold, preload),
+            read_ahead: read_ahead_of(&kinds, &durability, warm),
             write_life: (cold && writes).then_some(WriteLife::Medium),
             sync_steps: steps_of(&durability, warm),
             durability,

@@ -87,6 +87,15 @@ static WRITE_LIVES: [Word; 5] = [
     word("extreme", "longest"),
 ];
 
+static READ_AHEADS: [Word; 3] = [
+    word("untold", "nothing, of requests at random too"),
+    word("random", "they are at random"),
+    word(
+        "sequential",
+        "they are in order: Linux reads twice as far ahead",
+    ),
+];
+
 static SYNC_STEPS: [Word; 3] = [
     word("wait_before", "wait for what is on its way"),
     word("write", "begin to write the pages"),
@@ -389,6 +398,13 @@ pub static JOB: Group = Group {
             Default::PlainAs("nothing is said"),
             "how long what is written is said to live (`F_SET_RW_HINT`); the hint stays with the \
              file",
+        ),
+        Field::new(
+            "read_ahead",
+            Kind::Word(&READ_AHEADS),
+            Default::PlainAs("that they are at random, if they are"),
+            "what the kernel is told of the reads that are to come (`posix_fadvise`), for what it \
+             reads ahead",
         ),
         Field::new(
             "flow",

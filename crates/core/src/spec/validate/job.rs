@@ -3,7 +3,7 @@
 use super::{Findings, access, apart, data, files, priority};
 use crate::op::Op;
 use crate::spec::fields::{FLOW, JOB, STEERED};
-use crate::spec::{IoKind, Job, Pacing, Steering, Verify};
+use crate::spec::{IoKind, Job, Pacing, ReadAhead, Steering, Verify};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
@@ -89,6 +89,17 @@ fn check_engine(job: &Job, findings: &mut Findings<'_>) {
     if job.write_life.is_some() && !job.destroys() {
         let message = "the job writes nothing that could live";
         findings.add("write_life", message, "drop `write_life`");
+    }
+    if job.read_ahead.is_some() && !job.is_read_ahead() {
+        let message = "nothing is read ahead for the job";
+        findings.add(
+            "read_ahead",
+            message,
+            "drop `read_ahead`, or read without `direct`",
+        );
+    } else if job.read_ahead == Some(ReadAhead::Untold) && !job.is_random() {
+        let message = "requests in order are told to nobody";
+        findings.add("read_ahead", message, "drop `read_ahead`");
     }
 }
 

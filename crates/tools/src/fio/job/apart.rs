@@ -62,6 +62,7 @@ impl Maker<'_> {
         };
         // And the page cache answers reads alone.
         (jobs[1].warm, jobs[1].preload) = (false, false);
+        jobs[1].read_ahead = None;
         jobs
     }
 

@@ -7,7 +7,7 @@ use crate::fio::values::{Amount, choice, yes};
 use crate::fio::write::place::{self, zone};
 use crate::fio::write::{size, times};
 use crate::translation::Standing;
-use fathom_core::spec::{TargetOrder, Walk};
+use fathom_core::spec::{ReadAhead, TargetOrder, Walk};
 
 /// Most files of a job; how many all of them may have together is another question.
 const MOST_FILES: u64 = 1 << 22;
@@ -182,12 +182,30 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .unless(&["native"]),
     FioOption::ignored("create_serialize", MADE).unless(&["1"]),
     FioOption::ignored("create_fsync", MADE).unless(&["1"]),
-    FioOption::ignored(
-        "fadvise_hint",
-        "the kernel is told of random requests that they are, and finds out itself of those in \
-         order",
-    )
-    .unless(&["1"]),
+    FioOption::kept("fadvise_hint", |to, word| {
+        let hints = [
+            ("0", Some(ReadAhead::Untold)),
+            ("none", Some(ReadAhead::Untold)),
+            ("1", None),
+            ("random", Some(ReadAhead::Random)),
+            ("sequential", Some(ReadAhead::Sequential)),
+        ];
+        to.job.read_ahead = choice(word, &hints)?;
+        Ok(())
+    })
+    .of_job(At::Durability(7), |of, pen| {
+        let job = of.job;
+        // Where nothing is said, fio tells of all requests what they are.
+        let is_told = job.read_ahead == Some(ReadAhead::Sequential);
+        match job.read_ahead {
+            Some(ReadAhead::Random) => pen.put("random"),
+            Some(ReadAhead::Sequential) if job.is_random() => pen.put("sequential"),
+            Some(ReadAhead::Untold) => pen.put("0"),
+            _ if job.is_read_ahead() && !job.is_random() && !is_told => pen.put("0"),
+            _ => {}
+        }
+    })
+    .says(&["read_ahead"]),
     FioOption::ignored(
         "unique_filename",
         "generated names of --client always begin with the host's",
