@@ -48,6 +48,6 @@ pub use file_tree::FileTree;
 pub use io::{Completion, Progress, Submission, Wait};
 pub use kind::{ENGINES, EngineInfo, EngineKind, EngineVisitor, UnknownEngine};
 pub use namespace::Namespace;
-pub use priority::set_io_priority;
+pub use priority::{set_io_priority, set_nice};
 pub use selection::{Needs, Selection, select};
 pub use target::{FilesUse, OpenOptions, OpenTarget, TargetKind};

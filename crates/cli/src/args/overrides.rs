@@ -154,6 +154,9 @@ fn arg(field: &Field, option: &'static Opt) -> Arg {
                     }
                 }
                 Kind::SmallCount => arg.value_parser(value_parser!(u32)),
+                Kind::Integer => arg
+                    .value_parser(value_parser!(i32))
+                    .allow_negative_numbers(true),
                 Kind::Number => arg.value_parser(value_parser!(f64)),
                 Kind::Share => arg.value_parser(value_parser!(Percent)),
                 Kind::Size => arg.value_parser(value_parser!(Bytes)),
@@ -207,6 +210,7 @@ fn given(matches: &ArgMatches, field: &Field, option: &Opt) -> Option<Value> {
         }
         Kind::Count => read::<u64>(matches, name),
         Kind::SmallCount => read::<u32>(matches, name),
+        Kind::Integer => read::<i32>(matches, name),
         Kind::Number => read::<f64>(matches, name),
         Kind::Share => read::<Percent>(matches, name),
         Kind::Size => read::<Bytes>(matches, name),

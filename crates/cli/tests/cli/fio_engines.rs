@@ -3,6 +3,7 @@
 use crate::command::Cli;
 use serde_json::Value;
 use std::os::unix::fs::MetadataExt as _;
+use std::process::Command;
 use tempfile::TempDir;
 
 const MIB: u64 = 1 << 20;
@@ -167,6 +168,27 @@ fn a_program_runs_beside_the_jobs() {
     let said = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
     assert_eq!(said("p.stdout"), "of p ; for 1\n");
     assert_eq!(said("p.stderr"), "");
+}
+
+/// The program tells how nice it is.
+#[test]
+fn a_program_is_as_nice_as_its_job() {
+    let own = Command::new("nice").output().expect("it runs").stdout;
+    let own: i32 = String::from_utf8_lossy(&own)
+        .trim()
+        .parse()
+        .expect("a number");
+    let words = [
+        "--name=p",
+        "--ioengine=exec",
+        "--program=nice",
+        "--nice=2",
+        "--runtime=1",
+        "--time_based",
+    ];
+    let (_, folder) = run(folder(), &words);
+    let told = std::fs::read_to_string(folder.path().join("p.stdout")).expect("a file");
+    assert_eq!(told, format!("{}\n", (own + 2).min(19)));
 }
 
 /// A target that it would write over is refused before anything runs, as is a program where

@@ -74,6 +74,8 @@ pub enum Kind {
     Count,
     /// A whole number of 32 bits.
     SmallCount,
+    /// A whole number of 32 bits, which may be negative.
+    Integer,
     /// A list of whole numbers of 32 bits.
     SmallCounts,
     /// A number.

@@ -310,6 +310,10 @@ pub struct Job {
     /// What the device is told besides; nothing without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub io_hint: Option<u32>,
+    /// How much nicer than the process its threads are to others that want the processor, down to
+    /// -20 of one that is less so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nice: Option<i32>,
     /// How the kernel is to take its reads and writes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<RequestFlag>,
@@ -423,6 +427,7 @@ impl Job {
             io_class: None,
             io_level: None,
             io_hint: None,
+            nice: None,
             flags: Vec::new(),
             write_life: None,
             read_ahead: None,

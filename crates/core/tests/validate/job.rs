@@ -125,6 +125,15 @@ fn levels_are_of_a_class_and_times_of_a_burst() {
         ("io_level", "a level of 8 is not possible", "choose 0 to 7"),
     );
     job_is_fine(|job| (job.io_class, job.io_hint) = (Some(IoClass::Idle), Some(1023)));
+    job_is_fine(|job| job.nice = Some(-20));
+    job_is_fine(|job| job.nice = Some(19));
+    for nice in [-21, 20] {
+        let message = format!("{nice} is not possible");
+        job_breaks(
+            |job| job.nice = Some(nice),
+            ("nice", &message, "choose -20 to 19"),
+        );
+    }
     job_breaks(
         |job| (job.io_class, job.io_hint) = (Some(IoClass::Idle), Some(1024)),
         (

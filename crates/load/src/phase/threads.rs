@@ -52,6 +52,8 @@ struct Visit {
     processor: Option<u32>,
     /// That of its requests.
     priority: Option<Priority>,
+    /// How much nicer than the process the thread is.
+    nice: Option<i32>,
     watcher: Thread,
 }
 
@@ -72,7 +74,9 @@ impl EngineVisitor for Visit {
         if let Some(processor) = self.processor {
             pin(processor);
         }
-        let urged = self.priority.map_or(Ok(()), fathom_engine::set_io_priority);
+        let urged = self.nice.map_or(Ok(()), fathom_engine::set_nice);
+        let urged =
+            urged.and_then(|()| self.priority.map_or(Ok(()), fathom_engine::set_io_priority));
         let named = self.seed.parts.priorities.iter().any(Option::is_some);
         let can = if named && !E::HAS_PRIORITIES {
             Err(EngineError::Unavailable {
@@ -249,6 +253,7 @@ fn spawn(
             line: line.clone(),
             processor,
             priority: spec.own_priority(),
+            nice: spec.nice,
             watcher: std::thread::current(),
         };
         let kind = (run.kind)(spec);

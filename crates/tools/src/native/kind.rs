@@ -61,6 +61,7 @@ pub(super) fn way(kind: &Kind) -> Way<'_> {
         Kind::Flag => Way::plain(|table, key| table.flag(key), Value::to_string),
         Kind::Count => Way::plain(|table, key| table.count(key), count),
         Kind::SmallCount => Way::plain(|table, key| table.small_count(key), Value::to_string),
+        Kind::Integer => Way::plain(|table, key| table.integer(key), Value::to_string),
         Kind::SmallCounts => Way::plain(|table, key| table.small_counts(key), counts),
         Kind::Number => Way::plain(|table, key| table.number(key), decimal),
         Kind::Share => {

@@ -113,6 +113,7 @@ fn kind(kind: &Kind, between: &str) -> String {
         Kind::Sizes => "list of sizes".to_owned(),
         Kind::Flag => ["true", "false"].join(between),
         Kind::Count | Kind::SmallCount => "count".to_owned(),
+        Kind::Integer => "whole number".to_owned(),
         Kind::SmallCounts => "list of counts".to_owned(),
         Kind::Number => "number".to_owned(),
         Kind::Share => "share".to_owned(),

@@ -28,6 +28,10 @@ const COUNT: Noun = Noun {
     noun: "a whole number",
     example: "4",
 };
+const INTEGER: Noun = Noun {
+    noun: "a whole number of 32 bits",
+    example: "-4",
+};
 const NUMBER: Noun = Noun {
     noun: "a number",
     example: "1.5",
@@ -79,6 +83,14 @@ impl Table<'_> {
             },
             Some,
         )
+    }
+
+    /// A whole number that fits 32 bits with its sign.
+    pub(super) fn integer(&self, key: &'static str) -> Option<i32> {
+        self.read(key, &INTEGER, |value| {
+            let number = value.as_integer()?;
+            i32::from_str_radix(number.as_str(), number.radix()).ok()
+        })
     }
 
     /// Whole numbers that fit 32 bits.

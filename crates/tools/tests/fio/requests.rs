@@ -16,6 +16,22 @@ fn with(more: &[&str]) -> fathom_core::spec::Job {
 }
 
 #[test]
+fn a_job_is_as_nice_as_fio_makes_it() {
+    let given = ["0", "5", "-20", "19"];
+    let found = given.map(|nice| with(&[&format!("--nice={nice}")]).nice);
+    assert_eq!(found, [None, Some(5), Some(-20), Some(19)]);
+    // The program of a job has what its process has.
+    let words = [
+        "--name=x",
+        "--ioengine=cpuio",
+        "--cpuload=50",
+        "--runtime=1",
+    ];
+    let of_processor = jobs(&[&words[..], &["--nice=7"]].concat()).remove(0);
+    assert_eq!(of_processor.nice, Some(7));
+}
+
+#[test]
 fn a_job_has_the_priority_that_fio_gives_it() {
     let of = |more: &[&str]| {
         let job = with(more);

@@ -344,6 +344,7 @@ impl Differences {
             io_class: _,
             io_level: _,
             io_hint: _,
+            nice: _,
             flags: _,
             write_life: _,
             read_ahead: _,
@@ -413,6 +414,7 @@ impl Differences {
         self.of("io_class", &one.io_class, &other.io_class);
         self.of("io_level|io_class", &one.io_level, &other.io_level);
         self.of("io_hint|io_class", &one.io_hint, &other.io_hint);
+        self.of("nice", &one.nice, &other.nice);
         self.of("pacing", &one.after, &other.after);
         self.of("delay", &one.delay, &other.delay);
         self.of("replay", &one.replay, &other.replay);

@@ -385,6 +385,13 @@ pub static JOB: Group = Group {
         )
         .from(0, 1023),
         Field::new(
+            "nice",
+            Kind::Integer,
+            Default::PlainAs("0"),
+            "how much nicer than the process its threads are to others that want the processor, \
+             -20 to 19; less than nothing needs the right to it",
+        ),
+        Field::new(
             "flags",
             Kind::Words(&REQUEST_FLAGS),
             Default::PlainAs("none"),

@@ -4,9 +4,13 @@ use super::Findings;
 use crate::op::Op;
 use crate::spec::fields::{IO, JOB};
 use crate::spec::{IoClass, IoKind, Job, Walk};
+use std::ops::RangeInclusive;
 
 /// Most priorities of the requests of a job, each of which has histograms of its own.
 const MOST: usize = 32;
+
+/// What the kernel has.
+const NICE: RangeInclusive<i32> = -20..=19;
 
 /// A level is one of a class, of which only two have levels.
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
@@ -21,6 +25,13 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
         );
     }
     check_hint(job, findings);
+    if let Some(nice) = job.nice.filter(|nice| !NICE.contains(nice)) {
+        findings.add(
+            "nice",
+            format!("{nice} is not possible"),
+            "choose -20 to 19",
+        );
+    }
     let Some(level) = job.io_level else {
         return;
     };

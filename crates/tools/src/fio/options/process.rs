@@ -179,7 +179,19 @@ pub(super) static OPTIONS: &[FioOption] = &[
     ),
     FioOption::ignored("numa_mem_policy", "memory is where its thread runs")
         .unless(&["default", "local"]),
-    FioOption::refused("nice", "run Fathom with nice").unless(&["0"]),
+    FioOption::kept("nice", |to, word| {
+        let text = word.text().trim();
+        let (sign, digits, most) = match text.strip_prefix('-') {
+            Some(digits) => (-1, digits, 20),
+            None => (1, text, 19),
+        };
+        let number = to.number_in(word, digits, 0, most)? as i32;
+        to.job.nice = Some(sign * number).filter(|nice| *nice != 0);
+        Ok(())
+    })
+    .remark("added to that of Fathom, as fio adds it; commands of `exec_prerun` have Fathom's")
+    .of_job(At::Pace(16), |of, pen| pen.put_some(of.job.nice))
+    .says(&["nice"]),
     FioOption::kept("prio", |to, word| {
         to.io_level = Some(to.number(word, 0, 7)? as u32);
         Ok(())

@@ -37,7 +37,7 @@ impl Settings {
         self.number_in(word, word.text(), least, most)
     }
 
-    pub(super) fn number_in(
+    pub(in crate::fio) fn number_in(
         &mut self,
         word: &Word,
         text: &str,
