@@ -22,7 +22,7 @@ use fathom_tools::native::{parse, print};
 use fathom_tools::{Diagnostic, Surroundings, Translation};
 use proptest::prelude::*;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A small world: one include, two variables, two processors, one file.
 struct World;
@@ -56,6 +56,14 @@ impl Surroundings for World {
 
     fn is_folder(&self, path: &Path) -> bool {
         path == Path::new("/folder")
+    }
+
+    fn files_below(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        match path.to_str() {
+            Some("/folder") => Ok(["/folder/b", "/folder/a/c"].map(PathBuf::from).into()),
+            Some("/empty") => Ok(Vec::new()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
     fn variable(&self, name: &str) -> Option<String> {

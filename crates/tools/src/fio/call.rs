@@ -16,7 +16,7 @@ use flate2::read::MultiGzDecoder;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a target has that is not here, where an input is only looked at: more than any job asks
 /// for.
@@ -149,6 +149,10 @@ impl Surroundings for Somewhere<'_> {
 
     fn variable(&self, name: &str) -> Option<String> {
         self.0.variable(name)
+    }
+
+    fn files_below(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        self.0.files_below(path)
     }
 
     fn drives(&self) -> &[Drive] {

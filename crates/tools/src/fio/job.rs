@@ -69,6 +69,7 @@ pub(super) fn build(
     let section = name;
     let name = settings.name.clone().unwrap_or_else(|| name.to_owned());
     states::load(&name, &mut settings, place, surroundings, findings);
+    targets::name_files(&mut settings, place, surroundings, findings);
     targets::find_drives(&mut settings, place, surroundings.drives(), findings);
     let maker = Maker {
         name: &name,
@@ -132,6 +133,7 @@ impl Maker<'_> {
         self.check_urgent(findings)?;
         self.check_room(findings)?;
         self.check_flags(findings)?;
+        self.check_unlinks(findings)?;
         if !settings.replays.traces.is_empty() {
             return self.replayed(clone, findings);
         }
@@ -237,6 +239,20 @@ impl Maker<'_> {
         Some(job)
     }
 
+    /// Passes of a job share its files; fio removes them between two passes of `loops`.
+    fn check_unlinks(&self, findings: &mut Findings) -> Option<()> {
+        let settings = self.settings;
+        if !settings.made.each_loop || settings.loops < 2 || settings.time_based {
+            return Some(());
+        }
+        let wrong = Wrong::new(
+            "the passes of a job share one set of files",
+            "a section for each pass, with stonewall and unlink=1",
+        );
+        self.error(findings, "unlink_each_loop", wrong);
+        None
+    }
+
     /// Whether requests can have the priorities of their own that are asked for.
     fn check_urgent(&self, findings: &mut Findings) -> Option<()> {
         let settings = self.settings;
@@ -328,6 +344,9 @@ impl Maker<'_> {
         let pattern = settings.pattern;
         let writes_only = pattern.writes() && !pattern.reads() && !pattern.trims();
         let in_order = !settings.pattern.random && settings.pattern_step.is_none();
+        let each_once = settings.made.on_open
+            && job.access.without_repetition
+            && job.kinds.iter().all(|kind| kind.random.0 >= 100.0);
         let filled = job
             .stop
             .bytes
@@ -341,7 +360,7 @@ impl Maker<'_> {
         let begins = region.offset == 0 && self.are_absent(&job.targets);
         writes_only
             && !settings.verify_only
-            && in_order
+            && (in_order || each_once)
             && !settings.strided
             && filled
             && whole
@@ -352,7 +371,7 @@ impl Maker<'_> {
             && !job.idle
             && !(settings.appends && job.verify != Verify::Off)
             && job.stop.ios.is_none()
-            && !settings.overwrite
+            && (!settings.overwrite || settings.made.on_open)
             && settings.steady.is_none()
             && settings.engine.fathom != Some(JobEngine::Null)
             // A mapping is as long as its file.

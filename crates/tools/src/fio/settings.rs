@@ -12,7 +12,8 @@ use super::units::FioUnits;
 use super::values::{Amount, Base, Range};
 use super::verify_state::VerifyState;
 use crate::translation::{Note, RunWishes, Standing};
-use beside::{Burn, ProgramTold};
+pub(super) use beside::LatencyTarget;
+use beside::{Burn, MadeTold, ProgramTold};
 use fathom_core::spec::{
     BlockForm, Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric,
     SyncStep,
@@ -258,25 +259,6 @@ pub enum Limit {
     Most(f64),
 }
 
-/// The latency at which the depth of the queue is looked for; none of zero.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct LatencyTarget {
-    pub(super) within: Nanos,
-    pub(super) window: Nanos,
-    pub(super) percent: f64,
-    pub(super) follows: bool,
-}
-
-impl LatencyTarget {
-    /// That of a job that names none.
-    const NONE: Self = Self {
-        within: Nanos::ZERO,
-        window: Nanos::ZERO,
-        percent: 100.0,
-        follows: false,
-    };
-}
-
 /// Which statistics of the directions are added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unified {
@@ -370,6 +352,7 @@ pub(super) struct Settings {
     pub(super) open_zones_of_job: u32,
     pub(super) offset_increment: Amount,
     pub(super) overwrite: bool,
+    pub(super) made: MadeTold,
     /// `file_append` and `fill_device`.
     pub(super) appends: bool,
     pub(super) fills: bool,
@@ -553,6 +536,7 @@ impl Default for Settings {
             open_zones_of_job: 0,
             offset_increment: Amount::Bytes(0),
             overwrite: false,
+            made: MadeTold::default(),
             appends: false,
             fills: false,
             invalidate: true,

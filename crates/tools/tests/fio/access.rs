@@ -155,6 +155,64 @@ fn a_file_ends_at_its_filesize_wherever_a_job_begins() {
     assert_eq!(refused[0].message, said);
 }
 
+/// As strace shows of fio 3.33, but for the order, which is that of the folder there.
+#[test]
+fn all_files_of_a_folder_are_meant() {
+    let words = ["--name=x", "--rw=read", "--size=64k"];
+    let of = |folder: &str| {
+        let option = format!("--opendir={folder}");
+        let all = [&words[..], &[option.as_str()]].concat();
+        run(&all, &[]).map_err(|refused| refused[0].message.clone())
+    };
+    let found = of("/folder").expect("there are some");
+    let job = found.translation.workload.phases[0].jobs[0].clone();
+    assert_eq!(job.targets, ["/folder/a/c", "/folder/b"]);
+    let none = of("/empty").expect_err("there is none");
+    assert_eq!(none, "there is no file in /empty");
+    let missing = of("/missing").expect_err("there is none");
+    assert_eq!(missing, "cannot look into /missing: entity not found");
+}
+
+/// As strace shows of fio 3.33: no fallocate and no ftruncate comes before the writes.
+#[test]
+fn files_that_are_made_when_they_are_opened_are_not_laid_out() {
+    let of = |more: &[&str]| {
+        let words = ["--name=x", "--filename=/data/new", "--size=64k"];
+        jobs(&[&words[..], more].concat()).remove(0).fresh
+    };
+    let found = [
+        of(&["--rw=randwrite"]),
+        of(&["--rw=randwrite", "--create_on_open=1"]),
+        of(&["--rw=write", "--overwrite=1"]),
+        of(&["--rw=write", "--overwrite=1", "--create_on_open=1"]),
+        // Holes would be left.
+        of(&["--rw=randwrite", "--create_on_open=1", "--norandommap"]),
+        of(&["--rw=randrw", "--create_on_open=1"]),
+    ];
+    assert_eq!(found, [false, true, false, true, false, false]);
+}
+
+/// As strace shows of fio 3.33, files are removed between passes, and not behind the last.
+#[test]
+fn files_are_removed_between_passes_alone() {
+    let of = |more: &[&str]| {
+        let words = [
+            "--name=x",
+            "--filename=/data/new",
+            "--size=64k",
+            "--rw=write",
+        ];
+        let all = [&words[..], &["--unlink_each_loop=1"], more].concat();
+        run(&all, &[])
+            .map(|_| ())
+            .map_err(|wrong| wrong[0].message.clone())
+    };
+    assert_eq!(of(&[]), Ok(()));
+    assert_eq!(of(&["--time_based", "--runtime=1"]), Ok(()));
+    let shared = "the passes of a job share one set of files".to_owned();
+    assert_eq!(of(&["--loops=2"]), Err(shared));
+}
+
 #[test]
 fn what_is_appended_is_known_to_be() {
     let file = "[global]\nfilename=/data/there\nfile_append=1\nrw=write\nsize=4k\nstonewall\n";

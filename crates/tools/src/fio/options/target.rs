@@ -210,9 +210,15 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "unique_filename",
         "generated names of --client always begin with the host's",
     ),
-    FioOption::ignored(
+    FioOption::near(
         "create_on_open",
-        "files are made before the clock runs, and opening them is not measured",
+        "writes that go over all of a new file make it, in order or at random once; what else \
+         finds no file, or a shorter one, has it laid out before, where fio 3.33 leaves \
+         holes, and fails at the first read of what is not there",
+        |to, word| {
+            to.made.on_open = yes(word)?;
+            Ok(())
+        },
     )
     .unless(&["0"]),
     FioOption::kept("create_only", |to, word| {
@@ -275,11 +281,22 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .says(&["preload"]),
     FioOption::refused("filetype", "files are files"),
-    FioOption::refused("opendir", "files have to be named").unless(&[""]),
+    FioOption::kept("opendir", |to, word| {
+        to.made.folders.push(word.text().to_owned());
+        Ok(())
+    })
+    .remark(
+        "all files below it as if they were named, in the order of their names; not on other hosts",
+    )
+    .unless(&[""]),
     FioOption::refused("lockfile", "requests take no locks").unless(&["none"]),
-    FioOption::refused(
-        "unlink_each_loop",
-        "the passes of a job share one set of files",
+    FioOption::kept("unlink_each_loop", |to, word| {
+        to.made.each_loop = yes(word)?;
+        Ok(())
+    })
+    .remark(
+        "without `loops` nothing is removed, as with fio; with them it is refused: the passes of a \
+         job share one set of files, and a section for each, with stonewall and unlink=1, does not",
     )
     .unless(&["0"]),
     FioOption::kept("zonemode", |to, word| {

@@ -45,6 +45,36 @@ impl ProgramTold {
     };
 }
 
+/// The latency at which the depth of the queue is looked for; none of zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::fio) struct LatencyTarget {
+    pub(in crate::fio) within: Nanos,
+    pub(in crate::fio) window: Nanos,
+    pub(in crate::fio) percent: f64,
+    pub(in crate::fio) follows: bool,
+}
+
+impl LatencyTarget {
+    /// That of a job that names none.
+    pub(super) const NONE: Self = Self {
+        within: Nanos::ZERO,
+        window: Nanos::ZERO,
+        percent: 100.0,
+        follows: false,
+    };
+}
+
+/// When files are made and removed, and which there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::fio) struct MadeTold {
+    /// Folders whose files are all meant.
+    pub(in crate::fio) folders: Vec<String>,
+    /// Whether they are not laid out before.
+    pub(in crate::fio) on_open: bool,
+    /// Whether they are removed between two passes.
+    pub(in crate::fio) each_loop: bool,
+}
+
 impl Settings {
     /// Sets a flag of requests, or drops it.
     pub(in crate::fio) fn flag(&mut self, flag: RequestFlag, asked: bool) {
