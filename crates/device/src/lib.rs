@@ -2,7 +2,8 @@
 //! whether they may be written to.
 //!
 //! Everything is read from files that the kernel keeps (`/proc`, `/sys`), below roots that a test
-//! can choose, and nothing here writes to a device or reads a clock.
+//! can choose, and nothing here writes to a device or reads a clock. Only the scheduler of a queue
+//! is switched, where a load asks for it.
 #![cfg_attr(
     test,
     allow(clippy::disallowed_methods, reason = "tests make files of their own")
@@ -53,6 +54,7 @@ pub mod processor;
 pub mod recognise;
 pub mod run_queue;
 pub mod sampler;
+pub mod scheduler;
 pub mod scratch;
 pub mod serial;
 pub mod signature;
@@ -99,6 +101,7 @@ pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage, ThreadUsage}
 pub use process_list::{io_of_processes, name_of_process, process_of_task};
 pub use run_queue::RunQueue;
 pub use sampler::{DiskActivity, DiskSample, Sampler};
+pub use scheduler::switch_scheduler;
 pub use swap::{SwapArea, Swaps};
 pub use sysfs::Sysfs;
 pub use system::System;

@@ -46,6 +46,7 @@ pub mod read_back;
 mod rereading;
 mod revisiting;
 mod run;
+mod scheduling;
 mod source;
 pub mod start;
 pub mod traces;

@@ -314,6 +314,10 @@ pub struct Job {
     /// -20 of one that is less so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nice: Option<i32>,
+    /// The I/O scheduler that the queues of its targets, which are block devices, have from its
+    /// begin on; as they are without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheduler: Option<String>,
     /// How the kernel is to take its reads and writes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<RequestFlag>,
@@ -428,6 +432,7 @@ impl Job {
             io_level: None,
             io_hint: None,
             nice: None,
+            scheduler: None,
             flags: Vec::new(),
             write_life: None,
             read_ahead: None,

@@ -125,6 +125,15 @@ fn levels_are_of_a_class_and_times_of_a_burst() {
         ("io_level", "a level of 8 is not possible", "choose 0 to 7"),
     );
     job_is_fine(|job| (job.io_class, job.io_hint) = (Some(IoClass::Idle), Some(1023)));
+    job_is_fine(|job| job.scheduler = Some("mq-deadline".to_owned()));
+    job_breaks(
+        |job| job.scheduler = Some("../x".to_owned()),
+        (
+            "scheduler",
+            "`../x` is no name of an I/O scheduler",
+            "as in `none` or `mq-deadline`; /sys/block/DEVICE/queue/scheduler has those there are",
+        ),
+    );
     job_is_fine(|job| job.nice = Some(-20));
     job_is_fine(|job| job.nice = Some(19));
     for nice in [-21, 20] {

@@ -13,6 +13,7 @@ use crate::prepare::{PrepareError, Prepared, PreparedJob, ZonesError, holds_data
 use crate::read_back;
 use crate::rereading::{Rereading, rereads};
 use crate::revisiting::{Revisited, Revisiting};
+use crate::scheduling::schedule;
 use crate::start;
 use crate::write_back::WriteBack;
 use fathom_core::Nanos;
@@ -584,6 +585,9 @@ impl Runner<'_, '_> {
                     None | Some(ReadAhead::Untold) => {}
                 }
                 open.sync_steps = job.sync_steps.iter().map(|step| step.bit()).sum();
+                if let Some(name) = &job.scheduler {
+                    schedule(&open, name)?;
+                }
                 if let Some(life) = job.write_life {
                     open.set_write_life(life)?;
                 }

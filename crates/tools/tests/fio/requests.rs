@@ -32,6 +32,12 @@ fn a_job_is_as_nice_as_fio_makes_it() {
 }
 
 #[test]
+fn a_job_has_its_device_scheduled() {
+    let found = ["--ioscheduler=kyber", "--bs=4k"].map(|word| with(&[word]).scheduler);
+    assert_eq!(found, [Some("kyber".to_owned()), None]);
+}
+
+#[test]
 fn a_job_has_the_priority_that_fio_gives_it() {
     let of = |more: &[&str]| {
         let job = with(more);

@@ -345,6 +345,7 @@ impl Differences {
             io_level: _,
             io_hint: _,
             nice: _,
+            scheduler: _,
             flags: _,
             write_life: _,
             read_ahead: _,
@@ -414,6 +415,7 @@ impl Differences {
         self.of("io_class", &one.io_class, &other.io_class);
         self.of("io_level|io_class", &one.io_level, &other.io_level);
         self.of("io_hint|io_class", &one.io_hint, &other.io_hint);
+        self.of("scheduler", &one.scheduler, &other.scheduler);
         self.of("nice", &one.nice, &other.nice);
         self.of("pacing", &one.after, &other.after);
         self.of("delay", &one.delay, &other.delay);

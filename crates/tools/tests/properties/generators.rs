@@ -363,6 +363,7 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             fresh,
             io_class: cold.then_some(class),
             io_hint: (cold && warm).then_some(17),
+            scheduler: (cold && !preload).then(|| "kyber".to_owned()),
             nice: (cold && preload).then_some(-3),
             burst_time:
                 matches!(pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO && cold)

@@ -392,6 +392,13 @@ pub static JOB: Group = Group {
              -20 to 19; less than nothing needs the right to it",
         ),
         Field::new(
+            "scheduler",
+            Kind::Text,
+            Default::PlainAs("as it is"),
+            "the I/O scheduler that the queues of its targets have when it begins, as in \
+             `mq-deadline`; these are block devices, or partitions of them, and keep it afterwards",
+        ),
+        Field::new(
             "flags",
             Kind::Words(&REQUEST_FLAGS),
             Default::PlainAs("none"),

@@ -25,6 +25,17 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
         );
     }
     check_hint(job, findings);
+    let is_name = |name: &str| {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        !name.is_empty() && name.len() < 16 && name.chars().all(is_letter)
+    };
+    if let Some(name) = job.scheduler.as_deref().filter(|name| !is_name(name)) {
+        findings.add(
+            "scheduler",
+            format!("`{name}` is no name of an I/O scheduler"),
+            "as in `none` or `mq-deadline`; /sys/block/DEVICE/queue/scheduler has those there are",
+        );
+    }
     if let Some(nice) = job.nice.filter(|nice| !NICE.contains(nice)) {
         findings.add(
             "nice",

@@ -240,7 +240,20 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Command(1), |of, pen| {
         put_command(of.commands.and_then(|one| one.after.as_ref()), pen);
     }),
-    FioOption::refused("ioscheduler", "the scheduler of a device is not changed"),
+    FioOption::kept("ioscheduler", |to, word| {
+        to.job.scheduler = Some(word.text().trim().to_owned());
+        Ok(())
+    })
+    .remark(
+        "the device keeps it, as with fio; only of a block device that is a target, or the \
+         disk of such a partition: of the disk below a file it is said in \
+         /sys/block/DEVICE/queue/scheduler beforehand, and a device that has no such \
+         scheduler is refused",
+    )
+    .of_job(At::Pace(17), |of, pen| {
+        pen.put_some(of.job.scheduler.as_ref())
+    })
+    .says(&["scheduler"]),
     FioOption::refused(
         "profile",
         "profiles of fio are programs of their own; see `fathom profiles`",
