@@ -170,6 +170,42 @@ fn a_program_runs_beside_the_jobs() {
     assert_eq!(said("p.stderr"), "");
 }
 
+/// As fio 3.33, which has a block for it in the form for people.
+#[test]
+fn what_takes_processor_time_is_told() {
+    let words = [
+        "fio",
+        "--name=b",
+        "--ioengine=cpuio",
+        "--cpuload=20",
+        "--runtime=1",
+        "--quiet",
+    ];
+    let (ended, _) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let lines = ended.stdout.lines().map(|line| {
+        let words = line.split(':').next().unwrap_or_default();
+        words.trim_end().to_owned()
+    });
+    let lines: Vec<String> = lines.collect();
+    let expected = [
+        "b",
+        "fio-3.33-fathom-0.1.0",
+        "Starting 1 process",
+        "",
+        "b",
+        "  cpu",
+        "  IO depths",
+        "     submit",
+        "     complete",
+        "     issued rwts",
+        "     latency",
+        "",
+        "Run status group 0 (all jobs)",
+    ];
+    assert_eq!(lines, expected);
+}
+
 /// The program tells how nice it is.
 #[test]
 fn a_program_is_as_nice_as_its_job() {

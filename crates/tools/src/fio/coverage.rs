@@ -68,7 +68,7 @@ pub fn coverage() -> String {
 }
 
 /// In what reports differ.
-const REPORTS: [(&str, &str); 11] = [
+const REPORTS: [(&str, &str); 12] = [
     (
         "the version",
         "followed by Fathom's, as in `fio-3.33-fathom-0.1.0`",
@@ -94,6 +94,11 @@ const REPORTS: [(&str, &str); 11] = [
     (
         "`kb_base=1000`",
         "the bandwidth of samples is in kB where it says so; fio has KiB by that name",
+    ),
+    (
+        "jobs of cpuio and exec",
+        "their processor time is told; fio counts their loops as reads, and here they count as \
+         none",
     ),
     (
         "notes about jobs",

@@ -153,6 +153,7 @@ impl FioLayout {
                 files_as: None,
                 steering: None,
                 steady: None,
+                burns: false,
                 depth: (job.queue_depth / u64::from(job.threads.max(1))) as u32,
             })
         });

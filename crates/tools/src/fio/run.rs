@@ -113,6 +113,8 @@ pub struct FioJob {
     pub steady: Option<FioSteady>,
     /// Units of amounts.
     pub units: FioUnits,
+    /// Whether it takes processor time or runs a program, and asks for nothing.
+    pub burns: bool,
 }
 
 /// A criterion of a steady state.
@@ -282,6 +284,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         submission_percentiles: settings.wanted.submission_percentiles,
         dumps: settings.dumps,
         units: settings.wanted.units,
+        burns: settings.engine.fathom == Some(fathom_core::spec::JobEngine::Cpu),
         unified: settings.wanted.unified,
         goes_on_with: goes_on_with(settings),
         counts_flushes: !settings.syncs_at_end || settings.fsync > 0 || settings.fdatasync > 0,

@@ -63,7 +63,8 @@ fn render(result: &RunResult, layout: &FioLayout) -> String {
     let when = When::end_of(result).words();
     let mut text = String::new();
     // fio says nothing of a job that has done nothing.
-    for figures in all.iter().filter(|figures| has_done_any(figures)) {
+    let told = |figures: &&Figures<'_>| has_done_any(figures) || figures.row.burns;
+    for figures in all.iter().filter(told) {
         text += &row(figures, layout.process, &when);
     }
     text += &groups(&all);
