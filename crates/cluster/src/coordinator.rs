@@ -164,6 +164,15 @@ impl Coordinator {
         self.advance(now);
     }
 
+    /// Time passes in which nobody is listened to, because what was heard has not been taken yet: the
+    /// silence is none of the members'.
+    pub fn rest(&mut self, now: Nanos) {
+        for peer in &mut self.peers {
+            peer.heard = now;
+        }
+        self.tick(now);
+    }
+
     /// The user wants an end: members stop and report. A second time nothing is waited for.
     pub fn interrupt(&mut self, now: Nanos) {
         self.interrupted = true;

@@ -209,8 +209,8 @@ impl Logs {
                 entries,
             } => self.add((*job, *thread), Nanos(*start_ns), entries),
             JournalEvent::PhaseEnd { name, length_ns } => self.over(name, Nanos(*length_ns)),
-            JournalEvent::Lost(count) => self.lost += count,
-            JournalEvent::Waited(count) => self.waits += count,
+            JournalEvent::Lost(count) => self.lost = self.lost.saturating_add(*count),
+            JournalEvent::Waited(count) => self.waits = self.waits.saturating_add(*count),
         }
     }
 
@@ -267,7 +267,7 @@ impl Log {
     fn add(&mut self, start: Nanos, base_ns: u64, entries: &[Entry]) -> io::Result<()> {
         let begin = start.saturating_add(self.spec.begin);
         if self.spec.epoch {
-            self.writer.count_from(Nanos(base_ns + begin.0));
+            self.writer.count_from(begin.saturating_add(Nanos(base_ns)));
         }
         let mut out = self.out.borrow_mut();
         let measured = entries

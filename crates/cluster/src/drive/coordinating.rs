@@ -68,10 +68,7 @@ impl Wires {
             arrive(coordinator, clock, &mut self.open, &mut self.keys, arrival);
         }
         self.arrivals = arrivals;
-        while self.interruptions < watcher.interruptions() {
-            self.interruptions += 1;
-            coordinator.interrupt(clock());
-        }
+        self.interrupt(coordinator, clock, watcher);
         let now = clock();
         if !self.is_behind || now.saturating_sub(self.ticked) >= PACE {
             coordinator.tick(now);
@@ -79,6 +76,34 @@ impl Wires {
         }
         self.obey(coordinator, transport, clock, watcher);
         Ok(())
+    }
+
+    /// The same without listening, for whoever has to take what was heard first: members wait with
+    /// what they have to say, and are given signs of life.
+    pub fn rest(
+        &mut self,
+        coordinator: &mut Coordinator,
+        transport: &mut dyn Transport,
+        clock: Clock<'_>,
+        watcher: &mut dyn Watcher,
+    ) {
+        self.interrupt(coordinator, clock, watcher);
+        let now = clock();
+        coordinator.rest(now);
+        (self.ticked, self.is_behind) = (now, false);
+        self.obey(coordinator, transport, clock, watcher);
+    }
+
+    fn interrupt(
+        &mut self,
+        coordinator: &mut Coordinator,
+        clock: Clock<'_>,
+        watcher: &dyn Watcher,
+    ) {
+        while self.interruptions < watcher.interruptions() {
+            self.interruptions += 1;
+            coordinator.interrupt(clock());
+        }
     }
 
     /// Does what the coordinator wants done.

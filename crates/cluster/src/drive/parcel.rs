@@ -2,6 +2,7 @@
 //! has more waits, and what it makes waits with it.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 #[derive(Debug, Default)]
 struct Way {
@@ -21,6 +22,26 @@ impl Room {
     pub fn new(limit: usize) -> Self {
         let way = Arc::default();
         Self { way, limit }
+    }
+
+    /// Whether there is no room, also after a wait of so long.
+    pub fn is_full(&self, wait: Duration) -> bool {
+        let lock = self.way.taken.lock();
+        let taken = lock.unwrap_or_else(PoisonError::into_inner);
+        let is_full = |taken: &mut usize| *taken >= self.limit;
+        let waited = self.way.freed.wait_timeout_while(taken, wait, is_full);
+        let (taken, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        *taken >= self.limit
+    }
+
+    /// A parcel whether or not there is room, for whoever looks at [`is_full`](Self::is_full) first.
+    pub fn parcel_at_once(&self, bytes: Vec<u8>) -> Parcel {
+        let lock = self.way.taken.lock();
+        *lock.unwrap_or_else(PoisonError::into_inner) += bytes.len();
+        Parcel {
+            bytes,
+            way: Arc::clone(&self.way),
+        }
     }
 
     /// Waits until there is room, and takes it until the parcel is dropped, wherever it is then.
@@ -84,6 +105,19 @@ mod tests {
         // One that is longer than all there is goes alone.
         let long = room.parcel(vec![3; 11]);
         assert_eq!(*long.way.taken.lock().expect("sound"), 11);
+    }
+
+    #[test]
+    fn who_does_not_wait_learns_that_there_is_no_room() {
+        let room = Room::new(4);
+        let now = Duration::ZERO;
+        let first = room.parcel_at_once(vec![1; 3]);
+        assert!(!room.is_full(now));
+        let second = room.parcel_at_once(vec![2; 3]);
+        assert!(room.is_full(now));
+        drop(second);
+        assert!(!room.is_full(now));
+        drop(first);
     }
 
     #[test]

@@ -17,6 +17,8 @@ use std::time::Duration;
 /// Bytes of the courses of members that wait until those before are written down. While they do,
 /// members are not heard, and wait with their load.
 const ROOM_BYTES: usize = 32 << 20;
+/// So long room is waited for before members are given a sign of life again.
+const REST: Duration = Duration::from_millis(20);
 /// The longest time for which nobody looks at whether the user wants an end.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -106,7 +108,9 @@ struct Listener {
 impl Watcher for Listener {
     fn event(&mut self, _now: Nanos, event: &Event) {
         let said = match event {
-            Event::Told(rank, piece) => Said::Course(*rank, self.room.parcel(piece.clone())),
+            Event::Told(rank, piece) => {
+                Said::Course(*rank, self.room.parcel_at_once(piece.clone()))
+            }
             event => Said::Event(event.clone()),
         };
         // Between two measurements nobody may listen.
@@ -127,6 +131,10 @@ impl Listener {
         let mut wires = Wires::default();
         let mut is_measuring = true;
         loop {
+            if self.room.is_full(REST) {
+                wires.rest(&mut coordinator, transport.as_mut(), &now, self);
+                continue;
+            }
             if let Err(error) = wires.turn(&mut coordinator, transport.as_mut(), &now, self) {
                 let _ = self.said.send(Said::Over(Err(error)));
                 return;

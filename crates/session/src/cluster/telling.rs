@@ -10,6 +10,7 @@ use fathom_core::Nanos;
 use fathom_core::interval::Part;
 use fathom_core::spec::Phase;
 use fathom_engine::Clock;
+use fathom_load::journal_event::JournalEvent;
 
 /// Tells an observer what a coordinator says.
 pub(super) struct Telling<'a> {
@@ -63,12 +64,7 @@ impl<'a> Telling<'a> {
                 }
             }
             Event::Told(rank, piece) => {
-                // One that makes no sense is of a member that makes none: its result will tell.
-                if let Some(event) = &course::read(piece) {
-                    let rank = *rank;
-                    self.observer.event(&Told::Member { rank, event });
-                }
-                return;
+                return self.course(*rank, piece);
             }
             _ => {}
         }
@@ -77,6 +73,23 @@ impl<'a> Telling<'a> {
             self.observer.event(&Told::Hosts { hosts });
         }
         self.say(event);
+    }
+
+    /// A member tells of requests that are logged, where any are.
+    fn course(&mut self, rank: u32, piece: &[u8]) {
+        if self.plan.journals.is_empty() {
+            return;
+        }
+        let event = &match course::read(piece) {
+            Some(event) => event,
+            None => {
+                let line = &format!("rank {rank} tells of requests what makes no sense");
+                let matters = true;
+                self.observer.event(&Told::Members { line, matters });
+                JournalEvent::Lost(1)
+            }
+        };
+        self.observer.event(&Told::Member { rank, event });
     }
 
     fn start(&mut self, phase: u32, lead: Nanos) {
