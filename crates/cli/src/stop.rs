@@ -39,6 +39,16 @@ impl Stop {
         self.control.finish();
     }
 
+    /// How often an end was asked for: the first time what was measured is reported, the second
+    /// time nothing is waited for.
+    pub(crate) fn asked(&self) -> u32 {
+        match self.control.wish() {
+            Wish::Run => 0,
+            Wish::Finish => 1,
+            Wish::Abort => 2,
+        }
+    }
+
     /// Whether anybody asked for an end.
     pub(crate) fn is_asked(&self) -> bool {
         self.control.wish() != Wish::Run

@@ -1,7 +1,7 @@
 //! A run in a process of its own, so that it inherits neither memory nor threads nor files of
 //! another. It leaves its result in a file that [`RESULT_FILE`] names.
 
-use super::{RESULT_FILE, results};
+use super::{PARENT, RESULT_FILE, results};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -10,7 +10,7 @@ use fathom_core::result::RunResult;
 use fathom_engine::Clock;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::Read as _;
-use std::os::unix::process::ExitStatusExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
@@ -25,43 +25,14 @@ pub(super) fn run(
     file: &Path,
     stop: &Stop,
 ) -> Result<Option<RunResult>, Error> {
-    let cannot = |error: std::io::Error| {
-        let thing = format!("cannot run fathom {}", words.join(" "));
-        Problem::new(Exit::Environment, thing).because(system_words(&error))
-    };
-    let program = std::env::current_exe().map_err(cannot)?;
-    let mut child = Command::new(program)
-        .args(words)
-        .env(RESULT_FILE, file)
-        .envs(variables.iter().copied())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(cannot)?;
-    let pipe = child.stderr.take();
-    // Read aside, so that a talkative run never waits for a reader.
-    let told = std::thread::spawn(move || {
-        let mut told = String::new();
-        if let Some(mut pipe) = pipe {
-            // What cannot be read cannot be shown; the status still tells.
-            let _ = pipe.read_to_string(&mut told);
-        }
-        told
-    });
-    let status = wait(&mut child, stop).map_err(cannot)?;
-    let told = told.join().unwrap_or_default();
-    // Ctrl-C is for the whole group of processes, and the run may hear of it first.
-    if status.interrupted {
-        stop.interrupt();
-    }
+    let Ran { told, ended } = ran(words, variables, file, stop, Group::Own)?;
     if stop.is_asked() {
         return Ok(None);
     }
     let name = file.display().to_string();
     if !file.exists() {
         let problem = Problem::new(
-            exit_of(status.code),
+            exit_of(ended.code),
             format!("the run fathom {} failed", words.join(" ")),
         )
         .because(last_words(&told))
@@ -69,6 +40,110 @@ pub(super) fn run(
         return Err(problem.into());
     }
     Ok(results::load(&[name], None)?.pop())
+}
+
+/// One of several runs of a call, in whose name each says what it has to say.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Its result, if it has left one.
+    pub(super) result: Option<RunResult>,
+    /// What it said on standard error.
+    pub(super) told: String,
+    /// Its status.
+    pub(super) exit: Exit,
+}
+
+/// The same for one of several runs of a call: it ends with the thread that calls, and what it
+/// measured before an interruption counts.
+pub(super) fn part(
+    words: &[String],
+    variables: &[(&str, &str)],
+    file: &Path,
+    stop: &Stop,
+) -> Result<Part, Error> {
+    let parent = std::process::id().to_string();
+    let variables = [variables, &[(PARENT, parent.as_str())]].concat();
+    let Ran { told, ended } = ran(words, &variables, file, stop, Group::Another)?;
+    let name = file.display().to_string();
+    // One that was cut off is none; the run has said why.
+    let found = file.exists().then(|| results::load(&[name], None).ok());
+    let result = found.flatten().and_then(|mut found| found.pop());
+    let exit = match ended.interrupted {
+        true => Exit::Interrupted,
+        false if result.is_some() && ended.code == Some(0) => Exit::Ok,
+        false => exit_of(ended.code),
+    };
+    Ok(Part { result, told, exit })
+}
+
+/// Ends this run when the thread that started it does, where one did: nobody would look after it.
+pub(super) fn end_with_parent() {
+    let parent = std::env::var(PARENT).unwrap_or_default();
+    let Some(parent) = parent.parse().ok().and_then(Pid::from_raw) else {
+        return;
+    };
+    // What such a run starts itself has the variable too.
+    if rustix::process::getppid() == Some(parent) {
+        // Where it cannot be asked for, the run goes on to its end.
+        let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
+    }
+}
+
+/// Which group of processes a run is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    /// That of this process: a terminal's signals are for both.
+    Own,
+    /// Another: it has the signals that are passed on.
+    Another,
+}
+
+struct Ran {
+    told: String,
+    ended: Ended,
+}
+
+fn ran(
+    words: &[String],
+    variables: &[(&str, &str)],
+    file: &Path,
+    stop: &Stop,
+    group: Group,
+) -> Result<Ran, Error> {
+    let cannot = |error: std::io::Error| {
+        let thing = format!("cannot run fathom {}", words.join(" "));
+        Problem::new(Exit::Environment, thing).because(system_words(&error))
+    };
+    let program = std::env::current_exe().map_err(cannot)?;
+    let mut command = Command::new(program);
+    command
+        .args(words)
+        .env(RESULT_FILE, file)
+        .envs(variables.iter().copied())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    if group == Group::Another {
+        command.process_group(0);
+    }
+    let mut child = command.spawn().map_err(cannot)?;
+    let pipe = child.stderr.take();
+    // Read aside, so that a talkative run never waits for a reader.
+    let told = std::thread::spawn(move || {
+        let mut told = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What cannot be read cannot be shown; the status still tells.
+            let _ = pipe.read_to_end(&mut told);
+        }
+        String::from_utf8_lossy(&told).into_owned()
+    });
+    let ended = wait(&mut child, stop, group).map_err(cannot)?;
+    let told = told.join().unwrap_or_default();
+    // Ctrl-C is for the whole group of processes, and the run may hear of it first.
+    if ended.interrupted && !stop.is_asked() {
+        stop.interrupt();
+    }
+    Ok(Ran { told, ended })
 }
 
 /// How a run ended.
@@ -90,18 +165,20 @@ impl Ended {
     }
 }
 
-/// Waits for the end, and passes an interruption on.
-fn wait(child: &mut Child, stop: &Stop) -> std::io::Result<Ended> {
+/// Waits for the end, and passes interruptions on.
+fn wait(child: &mut Child, stop: &Stop, group: Group) -> std::io::Result<Ended> {
+    // One of the same group has heard of those that a terminal sends.
+    let most = if group == Group::Own { 1 } else { u32::MAX };
     let mut clock = Clock::monotonic();
-    let mut is_told = false;
+    let mut told = 0;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Ended::of(status));
         }
-        if stop.is_asked() && !is_told {
+        while told < stop.asked().min(most) {
             // It may have heard of it already, or be gone.
             let _ = kill_process(Pid::from_child(child), Signal::INT);
-            is_told = true;
+            told += 1;
         }
         let next = clock.now().saturating_add(GLANCE);
         clock.wait_until(next, Nanos::ZERO);

@@ -1,15 +1,17 @@
 //! fio's clients with jobs of their own: those that have the same jobs are measured together by a
 //! process of their own, all of these run at once, and one report tells of all.
 
+use super::child::Part;
 use super::fio_host_logs::{LOG_HOSTS, names};
 use super::foreign::{self, create, hosts_of, judge, put};
-use super::{child, cluster, measure, verdict};
+use super::{RESULT_FILE, child, cluster, measure};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use fathom_core::result::RunResult;
 use fathom_device::Door;
 use fathom_tools::fio::FioApart;
+use fathom_tools::{Call, OwnWords};
 use std::cell::RefCell;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -47,7 +49,16 @@ pub(super) fn run(mut apart: Box<FioApart>) -> Result<Exit, Error> {
     let mut targets = Vec::new();
     let mut hosts = Vec::new();
     for (words, call) in apart.calls() {
+        if own.parse_only {
+            if !quiet {
+                foreign::warn(call);
+            }
+            foreign::tell(call.translation(), quiet);
+            continue;
+        }
         let named = hosts_of(call)?;
+        refuse(call, &own)?;
+        foreign::refuse_many(call, &named)?;
         if !named.servers.is_empty() {
             let servers = named.servers.iter();
             call.served_by(servers.map(|server| server.place.clone()).collect());
@@ -56,42 +67,64 @@ pub(super) fn run(mut apart: Box<FioApart>) -> Result<Exit, Error> {
         targets.extend(measure::named(&call.translation().workload));
         lines.push([&["fio".to_owned()], words].concat());
     }
-    if own.print {
-        return Err(Problem::new(Exit::Usage, "--print shows one workload")
-            .because("not all clients have the same jobs")
-            .remedy("a call for each of them")
-            .into());
+    if own.parse_only {
+        return Ok(Exit::Ok);
     }
+    let folder = Folder::new()?;
     let file = own.output.as_deref();
     let file = file.map(|path| create(&Door::beside(targets), path, own.overwrite));
     let file = RefCell::new(file.transpose()?);
     let stop = Stop::default();
     stop.listen()?;
-    let folder = Folder::new()?;
     let ended = all(&lines, &log_names(&hosts), &folder.0, &stop)?;
     stop.set_reporting(true);
     let mut worst = Exit::Ok;
     let mut results = Vec::new();
     for one in ended {
-        results.push(one.unwrap_or_else(|error| {
-            // What the others have measured is told all the same.
-            error.say();
-            worst = worst.max(error.exit());
-            None
-        }));
+        // What the others have measured is told all the same.
+        results.push(match one {
+            Ok(part) => {
+                // Where it cannot be written, the status says that something went wrong.
+                let _ = io::stderr().write_all(part.told.as_bytes());
+                worst = worst.max(part.exit);
+                part.result
+            }
+            Err(error) => {
+                error.say();
+                worst = worst.max(error.exit());
+                None
+            }
+        });
     }
-    if stop.is_interrupted() {
-        return Ok(Exit::Interrupted);
-    }
-    tell(&apart, &results, quiet, &file)?;
-    let found = results.iter().flatten();
-    let found = found.map(|result| verdict::exit_of(result, &[])).max();
-    // What ends nothing is told in the report, as fio does.
-    let found = match found.unwrap_or(Exit::Ok) {
-        Exit::LimitMissed | Exit::IoErrors if !apart.is_failed(&results) => Exit::Ok,
-        exit => exit,
+    // With notes each has told what its result is worth itself.
+    tell(&apart, &results, quiet || own.notes, &file)?;
+    Ok(if stop.is_interrupted() {
+        Exit::Interrupted
+    } else {
+        worst
+    })
+}
+
+/// Refuses what one run can do, and several at once cannot.
+fn refuse(call: &dyn Call, own: &OwnWords) -> Result<(), Problem> {
+    let (thing, remedy) = if own.print {
+        ("--print shows one workload", "a call for each of them")
+    } else if call.trigger().is_meant() {
+        (
+            "a trigger would go off for each of several runs",
+            "the same jobs for all clients, or no trigger",
+        )
+    } else if std::env::var_os(RESULT_FILE).is_some() {
+        (
+            "a side of a comparison is one run",
+            "the same jobs for all clients",
+        )
+    } else {
+        return Ok(());
     };
-    Ok(worst.max(found))
+    Err(Problem::new(Exit::Usage, thing)
+        .because("clients with jobs of their own are runs of their own")
+        .remedy(remedy))
 }
 
 fn tell(
@@ -127,7 +160,7 @@ fn all(
     log_names: &[String],
     folder: &Path,
     stop: &Stop,
-) -> Result<Vec<Result<Option<RunResult>, Error>>, Error> {
+) -> Result<Vec<Result<Part, Error>>, Error> {
     std::thread::scope(|scope| {
         let start = |(number, (words, names))| {
             let (words, names): (&[String], &str) = (words, names);
@@ -135,7 +168,7 @@ fn all(
             let name = format!("clients/{number}");
             let thread = std::thread::Builder::new().name(name);
             thread.spawn_scoped(scope, move || {
-                child::run(words, &[(LOG_HOSTS, names)], &file, stop)
+                child::part(words, &[(LOG_HOSTS, names)], &file, stop)
             })
         };
         let lines = lines.iter().map(Vec::as_slice);

@@ -73,11 +73,9 @@ pub(super) const LOG_HOSTS: &str = "FATHOM_LOG_HOSTS";
 fn told_names(hosts: &[String]) -> Vec<String> {
     let told = std::env::var(LOG_HOSTS).unwrap_or_default();
     let told: Vec<String> = told.lines().map(str::to_owned).collect();
-    if told.len() == hosts.len() {
-        told
-    } else {
-        names(hosts)
-    }
+    // Whoever else sets it means something else by it.
+    let is_sound = told.len() == hosts.len() && names(&told) == told;
+    if is_sound { told } else { names(hosts) }
 }
 
 /// What tells the members' files apart: the host, as in fio, and for further members on one host a

@@ -10,7 +10,7 @@ use super::fio_traces::Recordings;
 use super::meanwhile::MeanwhileTold;
 use super::surroundings::Live;
 use super::trigger::Triggered;
-use super::{Origin, cluster, measure, print, server};
+use super::{Origin, child, cluster, measure, print, server};
 use super::{fio_after, fio_apart};
 use crate::args::{
     ClusterArgs, CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs,
@@ -37,6 +37,7 @@ use std::path::{Path, PathBuf};
 
 /// Runs what the words of another program ask for.
 pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error> {
+    child::end_with_parent();
     let program = program(args.program())?;
     let mut beside = args.beside();
     if let Some(options) = args.options() {
@@ -95,7 +96,7 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
         let stop = options.stop.get_or_insert_default();
         stop.listen()?;
     }
-    refuse_many(call.as_ref(), &options)?;
+    refuse_many(call.as_ref(), &options.cluster)?;
     measured(call.as_ref(), &own, args, &options, quiet, origin)
 }
 
@@ -170,8 +171,8 @@ fn as_wished(mut args: ClusterArgs, wish: Together) -> ClusterArgs {
 }
 
 /// Refuses what is written while a run goes on, where many hosts make it.
-fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
-    if !options.cluster.is_meant() {
+pub(super) fn refuse_many(call: &dyn Call, hosts: &ClusterArgs) -> Result<(), Problem> {
+    if !hosts.is_meant() {
         return Ok(());
     }
     if !call.translation().wishes.commands.is_empty() {
@@ -192,7 +193,7 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
             "traces of requests are not to be had of many hosts",
             "without write_iolog; write_lat_log and the like are",
         )
-    } else if !files.logs.is_empty() && !has_named_hosts(options) {
+    } else if !files.logs.is_empty() && !has_named_hosts(hosts) {
         (
             "logs of requests are not to be had of hosts that a launcher chooses",
             "--hosts or --client, which name them",
@@ -218,8 +219,8 @@ fn refuse_many(call: &dyn Call, options: &RunOptions) -> Result<(), Problem> {
 }
 
 /// Whether the hosts have names before they come.
-fn has_named_hosts(options: &RunOptions) -> bool {
-    cluster::host_names(&options.cluster).is_ok_and(|names| names.is_some())
+fn has_named_hosts(hosts: &ClusterArgs) -> bool {
+    cluster::host_names(hosts).is_ok_and(|names| names.is_some())
 }
 
 /// Whether each host is told apart from the others.
@@ -301,7 +302,7 @@ fn set_time(translation: &mut Translation, time: &str) -> Result<(), Problem> {
 }
 
 /// Tells what was hardly meant.
-fn warn(call: &dyn Call) {
+pub(super) fn warn(call: &dyn Call) {
     for warning in call.warnings() {
         let most = width::of_asides();
         let text = most.map_or_else(|| warning.to_string(), |most| warning.within(most));

@@ -567,13 +567,47 @@ fn a_client_that_cannot_be_reached_does_not_take_the_others_reports() {
         (ended.status, told),
         (Some(4), vec![vec!["p".to_owned(), "128".to_owned()]])
     );
-    let lines = ended.stderr.lines().skip(1);
-    assert_eq!(
-        lines.collect::<Vec<_>>(),
-        [
-            "  because: nothing was measured; no member came; mend what is said above, or \
-             --allow-missing to measure with the others",
-            "  try:     the command by itself says more",
-        ]
-    );
+    let said = "localhost (rank 0) is missing: no such file or directory\nnothing is measured: no \
+                member came\nerror: nothing was measured\n  because: no member came\n  try:     \
+                mend what is said above, or --allow-missing to measure with the others\n";
+    assert_eq!(ended.stderr, said);
+}
+
+#[test]
+fn what_several_runs_cannot_do_is_refused_before_any_begins() {
+    let place = Servers::new();
+    let [p, q] = two_files(&place);
+    let (a, b, token) = (place.client("a"), place.client("b"), place.token());
+    let result = place.path("result").display().to_string();
+    let output = format!("--output={result}");
+    let end = |words: &[&str]| {
+        let all = [a.as_str(), &p, &b, &q, &token, "--no-save", &output];
+        place.end(&[&all[..], words].concat())
+    };
+    let own = "\n  because: clients with jobs of their own are runs of their own\n  try:     ";
+    for (words, thing, rest) in [
+        (
+            &["--trigger-timeout=2", "--trigger=true"][..],
+            "a trigger would go off for each of several runs",
+            format!("{own}the same jobs for all clients, or no trigger\n"),
+        ),
+        (
+            &["--print"],
+            "--print shows one workload",
+            format!("{own}a call for each of them\n"),
+        ),
+        (
+            &["--status-interval=1"],
+            "many hosts report at the end",
+            "\n  because: they do not travel to where the results of all are\n  try:     \
+             without --status-interval\n"
+                .to_owned(),
+        ),
+    ] {
+        let ended = end(words);
+        let said = format!("error: {thing}{rest}");
+        assert_eq!((ended.status, ended.stderr), (Some(2), said));
+    }
+    assert!(!std::path::Path::new(&result).exists());
+    assert_eq!(end(&["--parse-only"]), silent(0));
 }

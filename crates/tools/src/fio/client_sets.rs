@@ -76,7 +76,8 @@ impl ClientWords {
     pub(super) fn line_of(&self, set: &ClientSet, words: &[String]) -> Vec<String> {
         let places = self.others.iter().chain(&set.clients);
         let words = places.flat_map(|place| &words[place.clone()]);
-        words.chain(&set.files).cloned().collect()
+        let files = std::iter::once("--".to_owned()).chain(set.files.iter().cloned());
+        words.cloned().chain(files).collect()
     }
 }
 
@@ -105,17 +106,17 @@ mod tests {
     #[test]
     fn each_client_has_the_files_behind_it() {
         for (line, expected) in [
-            ("A B q", &["A B q"][..]),
-            ("A p B q", &["A p", "B q"]),
-            ("A p B p", &["A B p"]),
-            ("A p B q C p", &["A C p", "B q"]),
-            ("A p q B", &["A B p q"]),
-            ("q A B q", &["A B q"]),
-            ("p A q B r", &["A p q", "B r"]),
-            ("A B q C", &["A B C q"]),
+            ("A B q", &["A B -- q"][..]),
+            ("A p B q", &["A -- p", "B -- q"]),
+            ("A p B p", &["A B -- p"]),
+            ("A p B q C p", &["A C -- p", "B -- q"]),
+            ("A p q B", &["A B -- p q"]),
+            ("q A B q", &["A B -- q"]),
+            ("p A q B r", &["A -- p q", "B -- r"]),
+            ("A B q C", &["A B C -- q"]),
             (
                 "-v -w A p -x B q -y",
-                &["-v -w -x -y A p", "-v -w -x -y B q"],
+                &["-v -w -x -y A -- p", "-v -w -x -y B -- q"],
             ),
         ] {
             assert_eq!(sets(line), expected, "{line}");

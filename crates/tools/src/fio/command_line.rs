@@ -57,7 +57,10 @@ impl CommandLine {
             let own = begin..words.len() - reader.left();
             if line.tool.own.clients.len() > before.1 {
                 line.client_words.client(own, before.0);
-            } else if line.tool.own.output.is_none() && line.files.len() == before.0 {
+            } else if line.tool.own.output.is_none()
+                && line.files.len() == before.0
+                && word.text != "--"
+            {
                 line.client_words.other(own);
             }
             line.tool.own.output = line.tool.own.output.or(output);

@@ -251,7 +251,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
          scheduler is refused",
     )
     .of_job(At::Pace(17), |of, pen| {
-        pen.put_some(of.job.scheduler.as_ref())
+        pen.put_some(of.job.scheduler.as_ref());
     })
     .says(&["scheduler"]),
     FioOption::refused(
