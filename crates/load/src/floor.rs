@@ -93,9 +93,10 @@ impl Watch {
         let is_below = |done: u64, least: u64| {
             u128::from(done) * 1_000_000_000 < u128::from(least) * u128::from(length.0)
         };
-        let least_bytes = self.floor.bytes.map_or(0, |bytes| bytes.0);
-        let slow = self.done.iter().position(|done| {
-            is_below(done.0, self.floor.ios.unwrap_or(0)) || is_below(done.1, least_bytes)
+        let mut each = self.done.iter().zip(&self.ops);
+        let slow = each.position(|(done, op)| {
+            let least = self.floor.of(*op);
+            is_below(done.0, least.0) || is_below(done.1, least.1)
         });
         self.found = slow.map(|index| TooSlow {
             op: self.ops[index].name().to_owned(),

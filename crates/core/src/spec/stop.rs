@@ -1,6 +1,7 @@
 //! When a job or a phase has enough.
 
 use super::job::is_false;
+use crate::op::Op;
 use crate::units::{Bytes, Nanos, Percent};
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +59,12 @@ pub struct Floor {
     /// Bytes a second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Bytes>,
+    /// Requests a second of writes, where they have a floor of their own; 0 for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_ios: Option<u64>,
+    /// Bytes a second of writes, where they have a floor of their own; 0 for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_bytes: Option<Bytes>,
     /// Time over which a rate is taken.
     pub over: Nanos,
 }
@@ -65,6 +72,27 @@ pub struct Floor {
 impl Floor {
     /// Time from the begin of a job to that of the first rate: fio's.
     pub const SETTLE: Nanos = Nanos::from_secs(2);
+
+    /// Requests and bytes a second of an operation; 0 for any.
+    pub fn of(&self, op: Op) -> (u64, u64) {
+        let is_apart = op == Op::Write;
+        let ios = self.write_ios.filter(|_| is_apart).or(self.ios);
+        let bytes = self.write_bytes.filter(|_| is_apart).or(self.bytes);
+        (ios.unwrap_or(0), bytes.unwrap_or_default().0)
+    }
+
+    /// The same for so many threads together.
+    pub fn multiply(&mut self, threads: u64) {
+        for ios in [&mut self.ios, &mut self.write_ios].into_iter().flatten() {
+            *ios = ios.saturating_mul(threads);
+        }
+        for bytes in [&mut self.bytes, &mut self.write_bytes]
+            .into_iter()
+            .flatten()
+        {
+            bytes.0 = bytes.0.saturating_mul(threads);
+        }
+    }
 }
 
 impl JobStop {

@@ -11,6 +11,7 @@ fn with_floor(ios: u64) -> Job {
         ios: Some(ios),
         bytes: Some(Bytes(4096)),
         over: Nanos::from_secs(2),
+        ..Floor::default()
     });
     reads
 }
@@ -48,6 +49,17 @@ fn a_job_below_its_floor_ends() {
 #[test]
 fn a_job_above_its_floor_lasts() {
     let result = scenario(with_floor(4_000)).run();
+    let ends = (result.jobs[0].too_slow.as_ref(), result.ended_by);
+    assert_eq!(ends, (None, EndReason::Duration));
+}
+
+#[test]
+fn a_floor_of_writes_is_none_of_reads() {
+    let mut reads = with_floor(4_000);
+    if let Some(floor) = &mut reads.stop.floor {
+        floor.write_ios = Some(1_000_000);
+    }
+    let result = scenario(reads).run();
     let ends = (result.jobs[0].too_slow.as_ref(), result.ended_by);
     assert_eq!(ends, (None, EndReason::Duration));
 }

@@ -401,10 +401,7 @@ fn multiply(job: &mut Job, threads: u32) {
         .map(|bytes| Bytes(bytes.0.saturating_mul(factor)));
     job.stop.ios = job.stop.ios.map(|ios| ios.saturating_mul(factor));
     if let Some(floor) = &mut job.stop.floor {
-        floor.ios = floor.ios.map(|ios| ios.saturating_mul(factor));
-        floor.bytes = floor
-            .bytes
-            .map(|bytes| Bytes(bytes.0.saturating_mul(factor)));
+        floor.multiply(factor);
     }
     (job.fresh, job.append) = (false, false);
     pacing::multiply(&mut job.pacing, f64::from(threads));

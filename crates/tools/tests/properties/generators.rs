@@ -201,6 +201,7 @@ fn stop_of(bytes: Option<u64>, ios: Option<u64>, time: Option<Nanos>) -> JobStop
             ios: Some(ios / 2 + 1),
             bytes: bytes.map(|bytes| Bytes(bytes / 2 + 1)),
             over: Nanos::from_secs(3),
+            ..Floor::default()
         }),
         with_warm_up: ios.is_some_and(|ios| ios % 2 == 1),
         as_before: false,

@@ -6,7 +6,7 @@ use crate::subject;
 use fathom_core::figure::{duration, iops, megabytes};
 use fathom_core::result::{RunResult, TooSlow};
 use fathom_core::spec::Floor;
-use fathom_core::{Caveat, Level, Nanos};
+use fathom_core::{Caveat, Level, Nanos, Op};
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether jobs with a floor kept above it",
@@ -22,8 +22,8 @@ pub(crate) const CHECK: Check = Check {
         example: Example::Run(samples::reads, |r| {
             samples::spec(r).stop.floor = Some(Floor {
                 ios: Some(70_000),
-                bytes: None,
                 over: Nanos::from_secs(1),
+                ..Floor::default()
             });
             samples::phase(r).jobs[0].too_slow = Some(TooSlow {
                 op: "read".into(),
@@ -44,12 +44,12 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         };
         let mut least = Vec::new();
-        least.extend(floor.ios.map(|ios| format!("{} IOPS", iops_of(ios))));
-        least.extend(
-            floor
-                .bytes
-                .map(|bytes| format!("{} MB/s", megabytes(bytes.0 as f64))),
-        );
+        let (ios, bytes) = Op::REQUESTS
+            .into_iter()
+            .find(|op| op.name() == found.op)
+            .map_or((0, 0), |op| floor.of(op));
+        least.extend((ios > 0).then(|| format!("{} IOPS", iops_of(ios))));
+        least.extend((bytes > 0).then(|| format!("{} MB/s", megabytes(bytes as f64))));
         let message = format!(
             "ended for being slow: from {} on, {}s came to {} IOPS and {} MB/s over {}, and not to \
              {}",
@@ -88,6 +88,7 @@ mod tests {
             ios: Some(5_000),
             bytes: Some(Bytes(20_000_000)),
             over: Nanos::from_secs(1),
+            ..Floor::default()
         });
         assert_eq!(found(&CHECK, &result), []);
         let job = &mut result.phases[0].jobs[0];

@@ -642,6 +642,18 @@ pub static FLOOR: Group = group(
         Field::new("ios", Kind::Count, Default::Plain, "requests a second"),
         Field::new("bytes", Kind::Size, Default::Plain, "bytes a second"),
         Field::new(
+            "write_ios",
+            Kind::Count,
+            Default::PlainAs("`ios`"),
+            "requests a second of writes; 0 for any",
+        ),
+        Field::new(
+            "write_bytes",
+            Kind::Size,
+            Default::PlainAs("`bytes`"),
+            "bytes a second of writes; 0 for any",
+        ),
+        Field::new(
             "over",
             Kind::Time,
             Default::Given("\"1s\""),

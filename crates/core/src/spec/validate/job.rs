@@ -545,7 +545,8 @@ fn check_stop(job: &Job, findings: &mut Findings<'_>) {
         if floor.over == Nanos::ZERO {
             findings.add("over", "a rate over 0s is none", "as in `over = \"1s\"`");
         }
-        if floor.ios.unwrap_or(0) == 0 && floor.bytes.unwrap_or_default() == Bytes(0) {
+        let asks = |op: Op| floor.of(op) != (0, 0);
+        if !asks(Op::Read) && !asks(Op::Write) {
             findings.add(
                 "ios",
                 "a floor of nothing ends no job",

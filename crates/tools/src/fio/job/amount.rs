@@ -7,7 +7,7 @@ use crate::fio::values::Amount;
 use crate::translation::Standing;
 use crate::writers::is_device_path;
 use fathom_core::spec::{IoKind, JobStop};
-use fathom_core::{Bytes, Nanos};
+use fathom_core::{Bytes, Nanos, Op};
 use std::path::Path;
 
 /// The part of each target that is used.
@@ -482,7 +482,9 @@ impl Maker<'_> {
     ) -> Option<JobStop> {
         let settings = self.settings;
         let floor = self.floor(kinds, findings)?;
-        let has_floor = floor.ios.is_some() || floor.bytes.is_some();
+        let has_floor = [Op::Read, Op::Write]
+            .iter()
+            .any(|op| floor.of(*op) != (0, 0));
         // fio counts writes; each has a trim before it here.
         let each = 1 + u64::from(settings.pattern.trims_first());
         let requests = self.requests_of_load(kinds).saturating_mul(each);

@@ -147,55 +147,36 @@ impl Maker<'_> {
     /// What the job must not be slower than, which may be nothing; none where it cannot be said.
     pub(super) fn floor(&self, kinds: &[IoKind], findings: &mut Findings) -> Option<Floor> {
         let settings = self.settings;
-        let bytes = self.least("rate_min", settings.rate_min, kinds, findings)?;
-        let ios = self.least("rate_iops_min", settings.rate_iops_min, kinds, findings)?;
         let limits = [
-            ("rate_min", bytes, settings.rate),
-            ("rate_iops_min", ios, settings.rate_iops),
+            ("rate_min", settings.rate_min, settings.rate),
+            ("rate_iops_min", settings.rate_iops_min, settings.rate_iops),
         ];
         for (option, least, most) in limits {
-            if most.iter().any(|most| *most > 0 && *most < least) {
+            let mut both = most.into_iter().zip(least);
+            if both.any(|(most, least)| most > 0 && most < least) {
                 let message = "the rate is below the one that the job must not fall below";
                 self.error(findings, option, Wrong::new(message, "less than the rate"));
                 return None;
             }
         }
+        let (bytes, write_bytes) = least(settings.rate_min, kinds);
+        let (ios, write_ios) = least(settings.rate_iops_min, kinds);
         let second = Nanos::from_secs(1).0;
         // fio looks when a request is over, of which there may be less than one in a cycle.
         let largest = kinds.iter().map(|kind| kind.block_size.0).max();
-        let for_bytes = largest.unwrap_or(0).checked_div(bytes).map_or(0, |s| s + 1);
-        let for_ios = u64::from(ios > 0);
+        let cycle = |bytes: u64| largest.unwrap_or(0).checked_div(bytes).map_or(0, |s| s + 1);
+        let for_bytes = cycle(bytes).max(write_bytes.map_or(0, cycle));
+        let for_ios = u64::from(ios > 0 || write_ios.is_some_and(|ios| ios > 0));
         let seconds = settings.rate_cycle.0.div_ceil(second);
         let seconds = seconds.max(for_bytes).max(for_ios);
         let over = seconds.saturating_mul(second);
         Some(Floor {
             ios: (ios > 0).then_some(ios),
             bytes: (bytes > 0).then_some(Bytes(bytes)),
+            write_ios,
+            write_bytes: write_bytes.map(Bytes),
             over: Nanos(over),
         })
-    }
-
-    /// The one limit of all directions that the job has.
-    fn least(
-        &self,
-        option: &str,
-        limits: [u64; 3],
-        kinds: &[IoKind],
-        findings: &mut Findings,
-    ) -> Option<u64> {
-        let used = [Op::Read, Op::Write, Op::Trim].into_iter().zip(limits);
-        let mut used = used.filter(|(op, _)| kinds.iter().any(|kind| kind.op == *op));
-        let first = used.next().map_or(0, |(_, limit)| limit);
-        if used.all(|(_, limit)| limit == first) {
-            return Some(first);
-        }
-        let message = "reads and writes have the same floor, or none";
-        self.error(
-            findings,
-            option,
-            Wrong::new(message, "one number for all directions"),
-        );
-        None
     }
 
     /// With the deepest queue whose requests stay below the target.
@@ -225,6 +206,20 @@ impl Maker<'_> {
             follow: target.follows,
         }))
     }
+}
+
+/// The least rate of what does not write, or of all, and that of writes beside it where it is
+/// another.
+fn least(limits: [u64; 3], kinds: &[IoKind]) -> (u64, Option<u64>) {
+    let [reads, writes, trims] = limits;
+    let makes = |op| kinds.iter().any(|kind| kind.op == op);
+    let others = match (makes(Op::Read), makes(Op::Trim)) {
+        (true, _) => reads,
+        (false, true) => trims,
+        (false, false) => return (writes, None),
+    };
+    let apart = makes(Op::Write) && writes != others;
+    (others, apart.then_some(writes))
 }
 
 /// The rate of the whole job at which no direction exceeds its limit.

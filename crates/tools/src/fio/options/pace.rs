@@ -119,8 +119,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .alias(&["ratemin"])
     .unless(&["0"])
     .of_job(At::Time(5), |of, pen| {
-        let bytes = times::floor(of).and_then(|floor| floor.bytes);
-        pen.put_some(bytes.map(|bytes| size(bytes.0.div_ceil(of.clones.count))));
+        let each = |(_, bytes): (u64, u64)| size(bytes.div_ceil(of.clones.count));
+        pen.put_some(times::least(of, |floor| floor.1 > 0, each));
     }),
     FioOption::near("rate_iops_min", SLOW, |to, word| {
         to.rate_iops_min = to.numbers(word, to.rate_iops_min, 0, u64::MAX)?;
@@ -128,8 +128,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .unless(&["0"])
     .of_job(At::Time(4), |of, pen| {
-        let ios = times::floor(of).and_then(|floor| floor.ios);
-        pen.put_some(ios.map(|ios| ios.div_ceil(of.clones.count)));
+        let each = |(ios, _): (u64, u64)| ios.div_ceil(of.clones.count).to_string();
+        pen.put_some(times::least(of, |floor| floor.0 > 0, each));
     }),
     FioOption::kept("rate_cycle", |to, word| {
         to.rate_cycle = Nanos::from_millis(to.number(word, 1, 1 << 32)?);

@@ -5,8 +5,8 @@ use super::section::{size, time};
 use super::subject::OfJob;
 use crate::translation::Standing;
 use crate::writers::{largest, used_bytes};
-use fathom_core::Nanos;
 use fathom_core::spec::{Floor, Pacing, Phase, Steady, SteadyMetric, Walk};
+use fathom_core::{Nanos, Op};
 
 /// Whether a time is not of whole microseconds, which fio counts in.
 pub(in crate::fio) const fn is_odd(time: Nanos) -> bool {
@@ -136,6 +136,26 @@ pub(in crate::fio) fn write_amount(of: &OfJob<'_>, pen: &mut Pen<'_>) {
 pub(in crate::fio) fn floor<'a>(of: &OfJob<'a>) -> Option<&'a Floor> {
     let alone = matches!(of.job.pacing, Pacing::Closed { .. } | Pacing::Steered(_));
     of.job.stop.floor.as_ref().filter(|_| alone)
+}
+
+/// The floors of a job as fio's numbers, one where all directions have the same; none where
+/// nothing is asked for.
+pub(in crate::fio) fn least(
+    of: &OfJob<'_>,
+    asks: impl Fn((u64, u64)) -> bool,
+    each: impl Fn((u64, u64)) -> String,
+) -> Option<String> {
+    let floor = floor(of)?;
+    let [reads, writes] = [Op::Read, Op::Write].map(|op| floor.of(op));
+    if !asks(reads) && !asks(writes) {
+        return None;
+    }
+    let [of_reads, of_writes] = [reads, writes].map(each);
+    Some(if of_reads == of_writes {
+        of_reads
+    } else {
+        format!("{of_reads},{of_writes},{of_reads}")
+    })
 }
 
 /// `rate_cycle`, and what becomes of floors.
