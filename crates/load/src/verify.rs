@@ -39,6 +39,13 @@ const SUM_AT: usize = UNIT - 8;
 /// Bits of a generation that count the writes of a worker.
 const WRITE_BITS: u32 = 40;
 
+/// What a piece of so many bytes counts in the unit of all counts: one that is wrong does, however
+/// short it is.
+const fn units(piece_bytes: usize) -> u64 {
+    let whole = (piece_bytes / UNIT) as u64;
+    if whole > 0 { whole } else { 1 }
+}
+
 /// What a write by a worker (numbered from 1 over the whole run; 0 is the layout) is stamped
 /// with.
 #[inline]

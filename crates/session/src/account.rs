@@ -55,7 +55,7 @@ pub(crate) fn tell(
 ) {
     for (index, (target, account)) in prepared.targets.iter().zip(accounts).enumerate() {
         let mut writers = jobs_on(workload, prepared, index).filter(|(job, _)| job.destroys());
-        let describes = writers.all(|(job, _)| job.verify.stamps() && !job.data.fill.is_given());
+        let describes = writers.all(|(job, _)| job.stamps() && !job.data.fill.is_given());
         let stays = target.kind.is_some() && prepared.cleanup.leaves(&target.path);
         let path = std::fs::canonicalize(&target.path);
         if let (Some(written), Ok(path), true) = (account, path, stays && describes) {

@@ -7,7 +7,7 @@ use crate::rereading::{reader, write_bytes};
 use fathom_core::Nanos;
 use fathom_core::PerOp;
 use fathom_core::result::{PhaseResult, Unmade};
-use fathom_core::spec::{Durability, Job, JobStop, Pacing, Phase};
+use fathom_core::spec::{Durability, Job, JobStop, Pacing, Phase, Verify};
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::rereads::Rereads;
 use fathom_load::verify::Written;
@@ -78,6 +78,7 @@ impl Revisiting {
                 revisited.unmade.push(None);
                 continue;
             }
+            let reads = job.verify == Verify::Revisit;
             let rereads = Rereads::of(targets, Nanos::ZERO, write_bytes(job));
             let rereads = rereads.ok_or_else(|| RunError::NoAccount {
                 job: job.name.clone(),
@@ -93,7 +94,12 @@ impl Revisiting {
                 let (ios, bytes) = (one.ios, one.bytes);
                 (ios > 0).then_some(Unmade { ios, bytes })
             };
-            revisited.rereads.push(Some(Arc::new(rereads)));
+            if reads {
+                revisited.rereads.push(Some(Arc::new(rereads)));
+            } else {
+                job.stop.ios = Some(0);
+                revisited.rereads.push(None);
+            }
             revisited.unmade.push(Some(PerOp::from_fn(unmade)));
         }
         // What is read before the measured time would be missed in it.

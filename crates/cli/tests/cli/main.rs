@@ -20,6 +20,7 @@ mod explain;
 mod file_systems;
 mod files;
 mod fio;
+mod fio_amounts;
 mod fio_checks;
 mod fio_commands;
 mod fio_engines;

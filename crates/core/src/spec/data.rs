@@ -118,6 +118,8 @@ pub enum Verify {
     /// The requests of the job are gone through and none is made: what its writes would have
     /// written, another run has. Each of those places is read once and checked.
     Revisit,
+    /// The requests of the job are gone through, and neither made nor is anything read.
+    Rehearse,
 }
 
 /// The form in which blocks describe themselves.
@@ -165,6 +167,8 @@ pub enum BlockForm {
     FioPattern,
     /// No header: bytes that can be told, of which all are checked, as by fio without one.
     FioBare,
+    /// No header: any bytes, of which none is looked at, as with fio's verify=null.
+    FioNull,
 }
 
 /// Bytes of a header of fio's before its checksum.
@@ -178,13 +182,23 @@ impl BlockForm {
 
     /// Whether blocks have a header of fio's.
     pub const fn has_header(self) -> bool {
-        !matches!(self, Self::Fathom | Self::FioBare)
+        !matches!(self, Self::Fathom | Self::FioBare | Self::FioNull)
+    }
+
+    /// Whether a block of so many bytes can be of this form: Fathom's own are of 512 bytes each,
+    /// and behind a header of fio's there is something.
+    pub const fn fits(self, block_bytes: u64) -> bool {
+        match self {
+            Self::Fathom => block_bytes.is_multiple_of(VERIFY_UNIT_BYTES),
+            Self::FioBare | Self::FioNull => true,
+            _ => block_bytes > self.header_bytes(),
+        }
     }
 
     /// Bytes of the checksum in a header of fio's; none where there is no such header.
     pub const fn sum_bytes(self) -> u64 {
         match self {
-            Self::Fathom | Self::FioBare | Self::FioMeta | Self::FioPattern => 0,
+            Self::Fathom | Self::FioBare | Self::FioNull | Self::FioMeta | Self::FioPattern => 0,
             Self::FioCrc7 => 1,
             Self::FioCrc16 => 2,
             Self::FioCrc32 | Self::FioCrc32c | Self::FioXxhash => 4,

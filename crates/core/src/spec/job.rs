@@ -496,15 +496,25 @@ impl Job {
         !self.revisits() && self.kinds.iter().any(|kind| kind.op.destroys())
     }
 
+    /// Whether its writes carry what can be checked, and not only their places are noted.
+    pub fn stamps(&self) -> bool {
+        self.verify.stamps() && self.verify_as != BlockForm::FioNull
+    }
+
+    /// Whether it looks at what it reads.
+    pub fn checks(&self) -> bool {
+        self.verify.checks() && self.verify_as != BlockForm::FioNull
+    }
+
     /// Whether it only reads what the writes of another run are to have left.
     pub fn revisits(&self) -> bool {
-        self.verify == Verify::Revisit
+        matches!(self.verify, Verify::Revisit | Verify::Rehearse)
     }
 
     /// Whether what it reads has to be what jobs have written: a layout, or what else was there
     /// before, does not count. So it is with fio, which knows of no blocks but those of jobs.
     pub fn misses_unwritten(&self) -> bool {
-        let is_fio = self.verify_as != BlockForm::Fathom;
+        let is_fio = !matches!(self.verify_as, BlockForm::Fathom | BlockForm::FioNull);
         self.revisits() || is_fio && self.verify == Verify::Check && !self.destroys()
     }
 

@@ -128,7 +128,7 @@ pub(super) enum Sum {
 impl Sum {
     const fn of(form: BlockForm) -> Option<Self> {
         Some(match form {
-            BlockForm::Fathom | BlockForm::FioBare => return None,
+            BlockForm::Fathom | BlockForm::FioBare | BlockForm::FioNull => return None,
             BlockForm::FioMeta => Self::Meta,
             BlockForm::FioMd5 => Self::Md5,
             BlockForm::FioCrc64 => Self::Crc64,
@@ -447,7 +447,7 @@ impl FioBlocks {
     pub fn check(&self, buffer: &[u8], offset: u64) -> Outcome {
         let mut outcome = Outcome::default();
         let length = self.block_bytes as usize;
-        let units = (length / UNIT) as u64;
+        let units = super::units(length);
         let offsets = (offset..).step_by(length);
         let blocks = buffer.chunks_exact(length);
         outcome.unwritten = (blocks.remainder().len() / UNIT) as u64;

@@ -132,7 +132,7 @@ fn hold(
     let expected = proof.expected(buffer.len(), offset);
     let mut outcome = Outcome::default();
     let size = proof.pieces().0 as usize;
-    let units = (size / UNIT) as u64;
+    let units = super::units(size);
     let mut at = 0;
     while at + size <= buffer.len() {
         let begin = offset + at as u64;

@@ -69,6 +69,10 @@ impl Proof {
     /// Bytes of the pieces that are checked by themselves, and where one of them begins.
     pub const fn pieces(&self) -> (u64, u64) {
         match self {
+            // What is left of a block behind its last 512 bytes belongs to it.
+            Self::Told {
+                block_bytes, base, ..
+            } if !block_bytes.is_multiple_of(UNIT as u64) => (*block_bytes, *base),
             Self::Stamps { .. } | Self::Told { .. } => (UNIT as u64, 0),
             Self::Fio(blocks) => (blocks.block_bytes, blocks.base),
         }
@@ -106,11 +110,12 @@ impl Proof {
             Self::Told { .. } => {
                 let expected = self.expected(buffer.len(), offset).unwrap_or_default();
                 let mut outcome = Outcome::default();
-                let found = buffer.chunks_exact(UNIT).zip(expected.chunks_exact(UNIT));
-                for ((found, expected), offset) in found.zip((offset..).step_by(UNIT)) {
-                    outcome.blocks += 1;
+                let piece = self.pieces().0 as usize;
+                let found = buffer.chunks_exact(piece).zip(expected.chunks_exact(piece));
+                for ((found, expected), offset) in found.zip((offset..).step_by(piece)) {
+                    outcome.blocks += super::units(piece);
                     if found != expected {
-                        outcome.note(WrongKind::Corrupt, offset);
+                        outcome.note_many(WrongKind::Corrupt, offset, super::units(piece));
                     }
                 }
                 outcome
@@ -207,6 +212,26 @@ mod tests {
                 ((end - begin) as u64 / 512, 0)
             );
         }
+    }
+
+    /// Blocks that are no whole number of 512 bytes are looked at to their last byte.
+    #[test]
+    fn the_end_of_an_odd_block_is_checked() {
+        let proof = Proof::Told {
+            fill: Fill::Pattern("00ff".parse().expect("a pattern")),
+            block_bytes: 1000,
+            base: 0,
+        };
+        let mut content = vec![0; 3000];
+        proof.lay(&mut content, 0, 7);
+        assert_eq!(proof.check(&content, 0).wrong, 0);
+        content[1999] ^= 1;
+        let outcome = proof.check(&content, 0);
+        let first = outcome.first_wrong.map(|wrong| (wrong.offset, wrong.kind));
+        assert_eq!(
+            (outcome.wrong, first),
+            (1, Some((1000, WrongKind::Corrupt)))
+        );
     }
 
     #[test]

@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Blocks of a target that are kept at most: 256 MiB of memory.
 pub const MOST_BLOCKS: u64 = 1 << 25;
+/// Of shorter blocks no account is kept.
+const LEAST_BLOCK_BYTES: u64 = 16;
 
 /// Nanoseconds of a tick of the sequence, as a power of two: 512 ns.
 const TICK_BITS: u32 = 9;
@@ -125,11 +127,11 @@ pub struct Written {
 
 impl Written {
     /// Of a target of which nothing was written. Requests begin and end at multiples of
-    /// `block_bytes` from the begin of the range; if that is none of whole 512 bytes, nothing is
-    /// kept. `base_ns` is the time of day at the instant 0 of the clock.
+    /// `block_bytes` from the begin of the range; if these are so few that the account would be
+    /// as large as what it is of, nothing is kept. `base_ns` is the time of day at the instant 0
+    /// of the clock.
     pub fn new(range: (u64, u64), block_bytes: u64, base_ns: u64, was_stamped: bool) -> Self {
-        let fits = block_bytes > 0 && block_bytes.is_multiple_of(512);
-        let all = if fits {
+        let all = if block_bytes >= LEAST_BLOCK_BYTES {
             range.1.saturating_sub(range.0).div_ceil(block_bytes)
         } else {
             0
@@ -160,7 +162,7 @@ impl Written {
     /// An account of the places alone that are written, with a bit for each block.
     pub fn of_places(range: (u64, u64), block_bytes: u64) -> Self {
         let none = Self::new((range.0, range.0), block_bytes, 0, false);
-        let fits = block_bytes > 0 && block_bytes.is_multiple_of(512);
+        let fits = block_bytes >= LEAST_BLOCK_BYTES;
         let all = range.1.saturating_sub(range.0).div_ceil(none.block_bytes);
         Self {
             range,

@@ -67,6 +67,8 @@ enum Mode {
     Excerpt,
     /// Nothing is written: it is noted where it would have been.
     Note,
+    /// Every write gets bytes of its own, and it is noted where they go.
+    RefreshNoted,
 }
 
 /// Whether buffers hold nothing but what was prepared and is written whole: nothing is read into
@@ -94,7 +96,11 @@ impl Payload {
             match (job.verify.stamps(), job.data.fill) {
                 // Reads into the same buffer would leave there what the storage gave.
                 (false, _) if job.data.mixed_pattern().is_some() => Mode::Refresh,
-                (true, fill) if fill.is_given() => Mode::Place,
+                (true, Fill::Zero) => Mode::Place,
+                (true, fill) if fill.is_given() && job.data.mixed_pattern().is_none() => {
+                    Mode::Place
+                }
+                (true, _) if !job.stamps() => Mode::RefreshNoted,
                 (false, Fill::Zero | Fill::Counting | Fill::Pattern(_) | Fill::Ior(_))
                     if job.reads() =>
                 {
@@ -122,7 +128,7 @@ impl Payload {
             mode,
             excerpts: None,
             // Requests that are not made give nothing to check.
-            checks: job.verify.checks() && !job.revisits(),
+            checks: job.checks() && !job.revisits(),
             rereads: false,
             reads_between_writes: job.verify == Verify::ReadWritten && job.reads(),
             fill: job.data.fill,
@@ -261,6 +267,10 @@ impl Payload {
             }
             Mode::Note => {
                 self.begin_write(place);
+            }
+            Mode::RefreshNoted => {
+                self.begin_write(place);
+                self.filler.refresh(buffer, len as usize);
             }
             Mode::Excerpt => {
                 if let Some(excerpts) = &mut self.excerpts {

@@ -176,7 +176,7 @@ impl Travelling {
     /// Whether all members have one seed: where one checks what another has written, since blocks
     /// that describe themselves say by which seed.
     pub(super) fn has_one_seed(&self) -> bool {
-        let checks = jobs(&self.plan.workload).any(|job| job.verify.checks());
+        let checks = jobs(&self.plan.workload).any(Job::checks);
         checks && (self.shift_reads > 0 || self.sharing == Sharing::Common)
     }
 

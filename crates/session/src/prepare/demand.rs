@@ -104,7 +104,7 @@ impl<'a> Demand<'a> {
     pub(super) fn stamps(&self) -> bool {
         let stamps = |job: &Cow<'a, Job>| {
             let tells = job.verify_as == BlockForm::Fathom && !job.data.fill.is_given();
-            job.verify.stamps() && (tells || self.checks())
+            job.stamps() && (tells || self.checks())
         };
         let stamps = self.jobs.iter().any(stamps);
         self.must_be_stamped() || stamps && !self.misses_unwritten()
@@ -112,7 +112,9 @@ impl<'a> Demand<'a> {
 
     /// Whether a job checks what it reads, whoever has written it.
     pub(super) fn checks(&self) -> bool {
-        self.jobs.iter().any(|job| job.verify == Verify::Check)
+        self.jobs
+            .iter()
+            .any(|job| job.verify == Verify::Check && job.checks())
     }
 
     /// Whether a job looks for what others have written.
@@ -123,24 +125,29 @@ impl<'a> Demand<'a> {
     /// What the blocks of a file that is laid out are right by, if any are.
     pub(super) fn proof(&self, seed: u64) -> Option<Proof> {
         let mut stamping = self.jobs.iter().filter(|_| self.stamps());
-        let job = stamping.find(|job| job.verify.stamps() && !job.misses_unwritten())?;
+        let job = stamping.find(|job| job.stamps() && !job.misses_unwritten())?;
         Some(Proof::of(job, seed, job.offset.0))
     }
 
     /// Whether blocks are checked that a job may write, and need not have written before. What
     /// jobs check that only read is there already, or it is lost: nobody stamps it for them.
     pub(super) fn must_be_stamped(&self) -> bool {
-        let writers = self.jobs.iter().filter(|job| job.destroys());
+        let writers = self.jobs.iter();
+        let writers = writers.filter(|job| job.destroys() && job.stamps());
         writers.into_iter().any(|job| match job.verify {
-            Verify::Off | Verify::Stamp | Verify::ReadWritten | Verify::Revisit => false,
             Verify::Check => job.reads(),
             Verify::ReadBack => true,
+            Verify::Off
+            | Verify::Stamp
+            | Verify::ReadWritten
+            | Verify::Revisit
+            | Verify::Rehearse => false,
         })
     }
 
     /// Whether some job checks what is there, and no job changes it.
     pub(super) fn only_verifies(&self) -> bool {
-        let verifies = |job: &Cow<'a, Job>| job.verify.checks() && job.reads();
+        let verifies = |job: &Cow<'a, Job>| job.checks() && job.reads();
         !self.writes() && self.jobs.iter().any(verifies)
     }
 
@@ -165,7 +172,7 @@ impl<'a> Demand<'a> {
     /// The part of what is used that may be written before the load begins: not what a job that
     /// only reads is to check.
     pub(super) fn writable(&self, has: Extent) -> (u64, u64) {
-        let spared = |job: &&Cow<'a, Job>| !job.verify.checks() || job.destroys();
+        let spared = |job: &&Cow<'a, Job>| !job.checks() || job.destroys();
         Self::hull(self.jobs.iter().filter(spared).map(|job| has.window(job))).unwrap_or((0, 0))
     }
 

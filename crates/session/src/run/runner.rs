@@ -445,9 +445,13 @@ impl Runner<'_, '_> {
             let all = match job.verify {
                 Verify::ReadBack => true,
                 Verify::ReadWritten => rereads(job, targets, Nanos::ZERO).is_none(),
-                Verify::Off | Verify::Stamp | Verify::Check | Verify::Revisit => false,
+                Verify::Off
+                | Verify::Stamp
+                | Verify::Check
+                | Verify::Revisit
+                | Verify::Rehearse => false,
             };
-            if !all {
+            if !all || !job.checks() {
                 continue;
             }
             if let Some(world) = &self.world {

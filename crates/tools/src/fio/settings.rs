@@ -1,6 +1,7 @@
 //! What the options of one job come to, before it is known what they mean together.
 
 mod beside;
+mod checksum;
 mod read;
 mod urgency;
 
@@ -14,9 +15,9 @@ use super::verify_state::VerifyState;
 use crate::translation::{Note, RunWishes, Standing};
 pub(super) use beside::LatencyTarget;
 use beside::{Burn, MadeTold, ProgramTold};
+pub(super) use checksum::Checksum;
 use fathom_core::spec::{
-    BlockForm, Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric,
-    SyncStep,
+    Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric, SyncStep,
 };
 use fathom_core::{Nanos, Op, Tolerated};
 use std::collections::HashSet;
@@ -99,15 +100,6 @@ pub(super) enum Spots {
     Fathom(Distribution),
     /// Shares of requests in percent, and the bytes that they go to.
     Absolute(Vec<(f64, u64)>),
-}
-
-/// What `verify=` asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Checksum {
-    Off,
-    On(BlockForm),
-    /// The whole block is a pattern.
-    Pattern,
 }
 
 /// What the I/O of an engine looks like.

@@ -22,7 +22,7 @@ static TARGET_ORDERS: [Word; 4] = [
     word("drawn", "Any, each by itself"),
 ];
 
-static VERIFIES: [Word; 6] = [
+static VERIFIES: [Word; 7] = [
     word("off", "Writes carry plain data"),
     word("stamp", "Writes are stamped, for a later `fathom verify`"),
     word(
@@ -41,9 +41,10 @@ static VERIFIES: [Word; 6] = [
         "revisit",
         "No request is made: what the writes of an earlier run have left there is read and checked",
     ),
+    word("rehearse", "No request is made, and nothing is read"),
 ];
 
-static FORMS: [Word; 18] = [
+static FORMS: [Word; 19] = [
     word(
         "fathom",
         "Fathom's own: each 512 bytes, with the age of the write",
@@ -70,6 +71,10 @@ static FORMS: [Word; 18] = [
     word(
         "fio_bare",
         "no header: the pattern alone, and wrong where no job has written it",
+    ),
+    word(
+        "fio_null",
+        "no header and nothing that is looked at: what is read back is only read",
     ),
 ];
 
@@ -517,7 +522,7 @@ pub static JOB: Group = Group {
              `read_written`: and what was written is read back then, in requests as long as the \
              writes, whose times are told beside the measured ones; `revisit`: no request is \
              made, and what its writes have left in an earlier run is read, each place once, and \
-             checked",
+             checked; `rehearse`: no request is made, and nothing is read",
         )
         .option(Opt::new(
             24,

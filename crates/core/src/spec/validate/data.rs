@@ -88,7 +88,7 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
     if !data.fill.is_given() {
         return;
     }
-    let mixes = data.mixed_pattern().is_some() && job.verify == Verify::Off;
+    let mixes = data.mixed_pattern().is_some() && !job.stamps();
     let whole = data.compressible_to.0 >= 100.0 || mixes && !data.fill.has_offset();
     if !whole || data.duplicate.0 > 0.0 {
         findings.add(
@@ -103,7 +103,7 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
             && kind.align.0.is_multiple_of(kind.block_size.0.max(1))
     };
     let begins =
-        job.verify.stamps() && !job.verify_as.has_header() && !is_alike_everywhere(data.fill, job);
+        job.stamps() && !job.verify_as.has_header() && !is_alike_everywhere(data.fill, job);
     if begins && !job.kinds.iter().all(one_size) {
         findings.add(
             "fill",
@@ -207,7 +207,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
                 "use `fill = \"random\"`, or `verify = \"off\"`",
             );
         }
-        if job.verify.stamps() && (data.duplicate.0 > 0.0 || data.fill == Fill::Zero) {
+        if job.stamps() && (data.duplicate.0 > 0.0 || data.fill == Fill::Zero) {
             findings.add(
                 "fill",
                 "self-describing blocks are neither zero nor duplicate",
@@ -223,7 +223,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
         !kind.block_size.0.is_multiple_of(VERIFY_UNIT_BYTES)
             || !kind.align.0.is_multiple_of(VERIFY_UNIT_BYTES)
     };
-    if job.kinds.iter().any(odd) {
+    if job.verify_as.is_own() && job.kinds.iter().any(odd) {
         findings.add(
             "verify",
             "self-describing blocks are 512B each",
@@ -284,13 +284,16 @@ pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
     let fits = |kind: &IoKind| {
         kind.block_size.0.is_multiple_of(block.max(1)) && kind.align.0.is_multiple_of(block.max(1))
     };
-    let whole = block >= VERIFY_UNIT_BYTES && block.is_multiple_of(VERIFY_UNIT_BYTES);
-    if !whole || block > u64::from(u32::MAX) || !job.kinds.iter().all(fits) {
+    if !job.verify_as.fits(block) || block > u64::from(u32::MAX) || !job.kinds.iter().all(fits) {
         findings.add(
             "verify_as",
-            "fio's blocks are of one size, of which all requests have to be",
-            "give all kinds one `block_size` and `align`, or a `verify_interval` that is in all of \
-             them, a multiple of 512B",
+            "fio's blocks are of one size, of which all requests have to be, and hold more than a \
+             header",
+            format!(
+                "give all kinds one `block_size` and `align`, or a `verify_interval` that is in \
+                 all of them, of more than {} bytes",
+                job.verify_as.header_bytes()
+            ),
         );
     }
     let (first, last) = job.verify_as.header_places(block);

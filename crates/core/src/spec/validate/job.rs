@@ -268,7 +268,7 @@ fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
     }
     if matches!(
         job.verify,
-        Verify::Check | Verify::ReadBack | Verify::Revisit
+        Verify::Check | Verify::ReadBack | Verify::Revisit | Verify::Rehearse
     ) {
         findings.add(
             "fresh",

@@ -22,6 +22,7 @@ pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
             Verify::Revisit => {
                 parts.push("not made: what an earlier run has left of it verified".to_owned());
             }
+            Verify::Rehearse => parts.push("not made".to_owned()),
         }
     }
     parts.join("; ")

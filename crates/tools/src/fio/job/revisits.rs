@@ -1,7 +1,6 @@
 //! What `verify_only` can check, and that it changes nothing.
 
 use super::{Maker, amount};
-use crate::fio::settings::Checksum;
 use crate::fio::source::{Findings, Wrong};
 use fathom_core::Op;
 use fathom_core::spec::{IoKind, Job};
@@ -21,7 +20,6 @@ impl Maker<'_> {
         }
         let recorded = !settings.replays.traces.is_empty();
         let is_known = recorded || !settings.states.is_empty() || settings.requests > 0;
-        let checks = self.checksum() != Checksum::Off;
         let (message, remedy) = if has(Op::Trim) {
             (
                 "what a trim has left is not to be checked",
@@ -31,11 +29,6 @@ impl Maker<'_> {
             (
                 "writes went to the write pointers of zones, which have moved since",
                 "rw=read and verify= of what was written",
-            )
-        } else if !checks || !settings.does_verify {
-            (
-                "there is nothing to check by",
-                "verify=crc32c or its like, without do_verify=0",
             )
         } else if amount::is_timed(settings) && !is_known {
             (

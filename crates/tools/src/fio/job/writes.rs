@@ -7,7 +7,7 @@ use crate::translation::Standing;
 use fathom_core::spec::fields::JOB;
 use fathom_core::spec::{
     self, BlockForm, Data, Durability, Fill, IoKind, Job, JobEngine, JobStop, RequestFlag,
-    SyncEvery, VERIFY_UNIT_BYTES, Verify,
+    SyncEvery, Verify,
 };
 use fathom_core::{Bytes, Op, Percent};
 
@@ -143,9 +143,9 @@ impl Maker<'_> {
                 return None;
             }
             Checksum::On(_) => None,
-            Checksum::Off => settings.buffer_pattern,
+            Checksum::Off | Checksum::Null => settings.buffer_pattern,
         };
-        if self.checksum() != Checksum::Off {
+        if self.puts_in() {
             self.note_unused(told.is_some(), findings);
             return Some(told.map_or_else(|| self.shares(bytes), plain));
         }
@@ -253,11 +253,16 @@ impl Maker<'_> {
         }
     }
 
+    /// Whether what is written carries what `verify` puts there.
+    fn puts_in(&self) -> bool {
+        !matches!(self.checksum(), Checksum::Off | Checksum::Null)
+    }
+
     /// Zeros, or random bytes as far as they are not to be compressed or found twice.
     fn shares(&self, bytes: u64) -> Data {
         let settings = self.settings;
         let compressible_to = Percent(100.0 - settings.compressible as f64);
-        if self.checksum() != Checksum::Off {
+        if self.puts_in() {
             return Data {
                 fill: Fill::Random,
                 compressible_to,
@@ -333,15 +338,19 @@ impl Maker<'_> {
             Checksum::Pattern if self.verify(kinds) != Verify::Off => {
                 return (BlockForm::FioBare, None);
             }
-            Checksum::Pattern | Checksum::Off => return (BlockForm::Fathom, None),
+            Checksum::Null if self.verify(kinds) != Verify::Off => {
+                return (BlockForm::FioNull, None);
+            }
+            Checksum::Pattern | Checksum::Null | Checksum::Off => {
+                return (BlockForm::Fathom, None);
+            }
         };
         let (interval, block) = self.checked_block(kinds);
         let fits = |kind: &IoKind| {
             kind.block_size.0.is_multiple_of(block) && kind.align.0.is_multiple_of(block)
         };
         let plain = self.verify(kinds) != Verify::Off;
-        let whole = block.is_multiple_of(VERIFY_UNIT_BYTES);
-        if form.is_own() || !plain || !whole || !kinds.iter().all(fits) {
+        if form.is_own() || !plain || !form.fits(block) || !kinds.iter().all(fits) {
             return (BlockForm::Fathom, None);
         }
         (form, interval.map(Bytes))
@@ -463,11 +472,13 @@ impl Maker<'_> {
         let settings = self.settings;
         let has = |op| kinds.iter().any(|kind| kind.op == op);
         let checks = self.checksum() != Checksum::Off;
+        let is_null = self.checksum() == Checksum::Null;
         match (checks, has(Op::Write), settings.does_verify) {
             (true, true, true) if settings.verify_only => Verify::Revisit,
+            (_, true, _) if settings.verify_only => Verify::Rehearse,
             (true, true, true) => Verify::ReadWritten,
-            (true, true, false) => Verify::Stamp,
-            (true, false, _) if has(Op::Read) => Verify::Check,
+            (true, true, false) if !is_null => Verify::Stamp,
+            (true, false, _) if has(Op::Read) && !is_null => Verify::Check,
             _ => Verify::Off,
         }
     }

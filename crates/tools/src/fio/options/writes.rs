@@ -10,11 +10,10 @@ use crate::translation::Standing;
 use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Job, SyncEvery, SyncStep, Verify};
 
 const STAMPS: &str = "blocks have fio's headers, one in each part that all sizes of writes are \
-                      multiples of, but where these are no multiples of 512 bytes, or requests \
-                      lie elsewhere: there Fathom's own description. They carry what verify puts \
+                      multiples of, but where these hold no more than a header, or requests lie \
+                      elsewhere: there Fathom's own description. They carry what verify puts \
                       there, whatever buffers hold. What was written and not read back before is \
-                      read back once, in the order of its places. With null, of which fio reads \
-                      back what it wrote and checks nothing, nothing is read back";
+                      read back once, in the order of its places, with null unchecked";
 const AGAIN: &str = "in a mix also after each read until the next write";
 const ONCE: &str = "fio flushes again after each read until the next write";
 const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
@@ -250,19 +249,23 @@ pub(super) static OPTIONS: &[FioOption] = &[
     }),
     FioOption::near("verify", STAMPS, |to, word| {
         to.checksum = match word.text().trim() {
-            "0" | "null" => Checksum::Off,
+            "0" => Checksum::Off,
+            "null" => Checksum::Null,
             "pattern" => Checksum::Pattern,
             _ => Checksum::On(choice(word, &FORMS)?),
         };
         Ok(())
     })
-    .unless(&["0", "null"])
+    .unless(&["0"])
     .of_job(At::Check(0), |of, pen| {
         let Some((_, nearer)) = of.checks() else {
             return;
         };
         let own = !of.job.verify_as.has_header();
         let is_pattern = of.job.data.fill.is_given() && own;
+        if of.job.verify_as == BlockForm::FioNull {
+            return pen.put("null");
+        }
         let form = FORMS.iter().find(|(_, form)| *form == of.job.verify_as);
         pen.put(match form {
             _ if is_pattern => "pattern",
@@ -299,7 +302,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("wrong blocks are told one by one, the first 1024 of each file"),
     FioOption::kept("verify_interval", |to, word| {
-        to.verify_interval = to.number(word, 512, u32::MAX.into())?;
+        to.verify_interval = to.number(word, 2 * FIO_HEADER_BYTES, u32::MAX.into())?;
         Ok(())
     })
     .of_job(At::Check(1), |of, pen| {
@@ -373,7 +376,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .remark(
         "nothing is written; the writes that are not made are told as fio does, without times. \
          Where they go when they are not all of a pass, and drawn, is known of Fathom's alone; \
-         with do_verify=0, which would do nothing at all, it is refused",
+         with do_verify=0, or without verify, nothing is made at all, nor the reads of a mix. Of \
+         more than a pass, of which fio 3.33 then finds no end, it ends",
     )
     .of_job(At::Check(5), |of, pen| pen.flag_if(of.job.revisits()))
     .says(&["verify"]),

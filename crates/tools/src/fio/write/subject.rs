@@ -129,7 +129,9 @@ impl<'a> OfJob<'a> {
                 true,
                 Some("fio checks what the job reads, and does not read all else at the end"),
             )),
-            (Verify::Stamp | Verify::Check, true, _) => Some((false, None)),
+            (Verify::Stamp | Verify::Check, true, _) | (Verify::Rehearse, ..) => {
+                Some((false, None))
+            }
             (Verify::Check, false, _) | (Verify::ReadWritten, true, _) | (Verify::Revisit, ..) => {
                 Some((true, None))
             }

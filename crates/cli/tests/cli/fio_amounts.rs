@@ -1,0 +1,114 @@
+//! How much a job of fio's does in each direction, how it ends and how long its file is
+//! afterwards: beside fio itself.
+
+use crate::command::Cli;
+use serde_json::Value;
+use std::path::Path;
+
+/// What became of a call: its status, requests and bytes of reads and writes and the error of each
+/// job, and the length of each file.
+#[derive(Debug, PartialEq, Eq)]
+struct Done {
+    status: Option<i32>,
+    jobs: Vec<String>,
+    files: Vec<(String, u64)>,
+}
+
+fn done(status: Option<i32>, report: &str, folder: &Path) -> Done {
+    let report = report.find('{').map_or("", |begin| &report[begin..]);
+    let report: Value = serde_json::from_str(report).unwrap_or_default();
+    let jobs = report["jobs"].as_array().cloned().unwrap_or_default();
+    let of = |job: &Value| {
+        let counts = ["read", "write"].map(|direction| {
+            let of = &job[direction];
+            format!("{} {} {}", direction, of["total_ios"], of["io_bytes"])
+        });
+        format!("{}, error {}", counts.join(", "), job["error"])
+    };
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let entries = entries.map(|entry| entry.expect("an entry of it"));
+    let mut files: Vec<(String, u64)> = entries
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, entry.metadata().expect("it is there").len())
+        })
+        .collect();
+    files.sort();
+    Done {
+        status,
+        jobs: jobs.iter().map(of).collect(),
+        files,
+    }
+}
+
+/// Runs a call beside fio in folders of their own, where a file `old` has 64 KiB; whether fio is
+/// there.
+fn both_do_the_same(words: &str) -> bool {
+    const PLAIN: &str = "--output-format=json --name=x --size=64k --bs=4k --ioengine=psync \
+                         --verify_state_save=0";
+    let words: Vec<&str> = PLAIN.split(' ').chain(words.split(' ')).collect();
+    let folder = || {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("old"), vec![0; 65536]).expect("written");
+        folder
+    };
+    let by_fio = folder();
+    let mut fio = std::process::Command::new("fio");
+    let Ok(ended) = fio.args(&words).current_dir(by_fio.path()).output() else {
+        return false;
+    };
+    let report = String::from_utf8_lossy(&ended.stdout);
+    let expected = done(ended.status.code(), &report, by_fio.path());
+    let ours = ["fio", "--no-save", "--quiet"]
+        .into_iter()
+        .chain(words.clone());
+    let (ended, by_us) = Cli::in_folder(folder(), ours).end();
+    let found = done(ended.status, &ended.stdout, by_us.path());
+    assert_eq!(found, expected, "{}: {}", words.join(" "), ended.stderr);
+    true
+}
+
+/// Writes that `verify_only` leaves out are told as made, and with nothing to check by nothing is
+/// read.
+#[test]
+fn writes_that_are_left_out_are_counted() {
+    let calls = [
+        "--filename=f --rw=write --verify=crc32c --verify_only --do_verify=0",
+        "--filename=f --rw=randwrite --verify_only",
+        "--filename=f --rw=write --verify=null --verify_only",
+    ];
+    if !calls.into_iter().all(both_do_the_same) {
+        eprintln!("skipped: fio is not installed");
+    }
+}
+
+#[test]
+fn what_nobody_checks_is_read_back_all_the_same() {
+    let calls = [
+        "--filename=f --rw=write --verify=null",
+        "--filename=f --rw=randwrite --verify=null --zero_buffers",
+        "--filename=f --rw=write --verify=null --buffer_pattern=0xab --bs=1000",
+        "--filename=f --rw=write --verify=null --loops=2",
+        "--filename=f --rw=write --verify=null --do_verify=0",
+        "--filename=f --rw=randread --verify=null",
+    ];
+    if !calls.into_iter().all(both_do_the_same) {
+        eprintln!("skipped: fio is not installed");
+    }
+}
+
+/// Of any size that has more in it than a header.
+#[test]
+fn blocks_of_any_size_are_checked() {
+    let calls = [
+        "--filename=f --rw=randwrite --verify=crc32c --bs=6000",
+        "--filename=f --rw=write --verify=crc32c --bs=64",
+        "--filename=f --rw=write --verify=sha512 --bs=300",
+        "--filename=f --rw=randwrite --verify=md5 --bs=6000 --verify_interval=600",
+        "--filename=f --rw=write --verify=crc64 --bs=1000 --verify_interval=700",
+        "--filename=f --rw=write --verify=pattern --verify_pattern=0xab --bs=1001",
+    ];
+    if !calls.into_iter().all(both_do_the_same) {
+        eprintln!("skipped: fio is not installed");
+    }
+}
