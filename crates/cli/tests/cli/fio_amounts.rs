@@ -112,3 +112,35 @@ fn blocks_of_any_size_are_checked() {
         eprintln!("skipped: fio is not installed");
     }
 }
+
+/// A part that begins at the end of its files, or behind it, has no requests.
+#[test]
+fn nothing_is_done_behind_the_end_of_files() {
+    let calls = [
+        "--filename=old --rw=read --offset=64k --filesize=64k",
+        "--filename=old --rw=randread --offset=65k --filesize=64k --size=32k",
+        "--filename=old --rw=read --offset=64k --filesize=64k --loops=2 --io_size=1m",
+        "--filename=old --rw=read --filesize=64k --offset_increment=64k --numjobs=2",
+        "--filename=f --rw=read --offset=64k --filesize=64k",
+    ];
+    if !calls.into_iter().all(both_do_the_same) {
+        eprintln!("skipped: fio is not installed");
+    }
+}
+
+/// Where `fallocate` takes no room with its length, what only writes leaves the length to them.
+#[test]
+fn files_that_grow_end_with_the_last_whole_request() {
+    let calls = [
+        "--filename=f --rw=randwrite --bs=3k --fallocate=none",
+        "--filename=f --rw=write --bs=3k --fallocate=keep",
+        "--filename=f --rw=randwrite --bs=3k --fallocate=truncate",
+        "--filename=f --rw=write --bs=3k --fallocate=none --number_ios=5",
+        "--filename=f --rw=write --fallocate=none --io_size=10k",
+        "--filename=f --rw=randwrite --bs=3k",
+        "--filename=f --rw=randread --bs=3k --fallocate=none",
+    ];
+    if !calls.into_iter().all(both_do_the_same) {
+        eprintln!("skipped: fio is not installed");
+    }
+}

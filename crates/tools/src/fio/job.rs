@@ -147,11 +147,12 @@ impl Maker<'_> {
         let durability = self.durability(writes, findings)?;
         self.note_mapping(findings);
         let passes = self.writes_of_pass(&kinds, &stop, &region, findings);
+        let length = self.written_length(&targets, &region, &stop);
         let common = self.common(clone, region.amount, kinds, findings)?;
         let mut job = Job {
             targets,
             burst_time: self.pauses_by_time(),
-            size: region.file.map(Bytes),
+            size: length.or(region.file).map(Bytes),
             sizes: region.ends.iter().map(|end| Bytes(*end)).collect(),
             offset: Bytes(region.offset),
             window: region.window.map(Bytes),
@@ -162,6 +163,7 @@ impl Maker<'_> {
             durability,
             flow: self.flow(),
             stop,
+            idle: region.is_unused || common.idle,
             ..common
         };
         self.open_some(&mut job);

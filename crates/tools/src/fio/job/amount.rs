@@ -26,6 +26,8 @@ pub(super) struct Region {
     pub(super) is_whole: bool,
     /// Where targets differ in size, where each of them ends.
     pub(super) ends: Vec<u64>,
+    /// Whether it is of the whole files only because nothing of them is used.
+    pub(super) is_unused: bool,
 }
 
 impl Region {
@@ -71,10 +73,14 @@ impl Maker<'_> {
                 amount: 0,
                 is_whole: true,
                 ends: Vec::new(),
+                is_unused: false,
             });
         }
         let each = self.each(targets, whole);
         let offset = self.begin(targets, whole, clone, findings)?;
+        if let Some(region) = self.beyond(targets, offset) {
+            return Some(region);
+        }
         let each = self.behind(targets, each, offset, findings)?;
         if let Some(region) = self.unequal(targets, offset, findings) {
             return Some(region);
@@ -87,6 +93,7 @@ impl Maker<'_> {
             self.error(findings, "size", self.without_size(unknown));
             return None;
         };
+        let each = self.grown(targets, each);
         let is_share = file_bytes.is_none() && matches!(settings.size, Some(Amount::Percent(_)));
         // In order, fio's last request reaches beyond the part where the target does.
         let each = each.map(|bytes| self.reached(bytes, rest));
@@ -120,6 +127,25 @@ impl Maker<'_> {
             amount,
             is_whole: amount >= length.saturating_mul(files) || file_bytes.is_some(),
             ends: Vec::new(),
+            is_unused: false,
+        })
+    }
+
+    /// All of the files for a part of a given size that begins where they end, or behind it: fio
+    /// makes them and no request.
+    fn beyond(&self, targets: &[String], offset: u64) -> Option<Region> {
+        let settings = self.settings;
+        let is_sized = settings.size.is_some() && !settings.appends;
+        let file_bytes = self.file_bytes(targets).filter(|_| is_sized)?;
+        (offset >= file_bytes && file_bytes > 0).then_some(Region {
+            file: Some(file_bytes),
+            offset: 0,
+            window: None,
+            length: file_bytes,
+            amount: file_bytes.saturating_mul(targets.len() as u64),
+            is_whole: true,
+            ends: Vec::new(),
+            is_unused: true,
         })
     }
 
@@ -327,7 +353,59 @@ impl Maker<'_> {
             ends: lengths()
                 .map(|length| offset.saturating_add(length))
                 .collect(),
+            is_unused: false,
         })
+    }
+
+    /// How long files become that nothing gives a length but the writes to them: what is left at
+    /// the end for no request is not part of them.
+    fn grown(&self, targets: &[String], each: Option<u64>) -> Option<u64> {
+        let unit = self.smallest_block().max(1);
+        let grows = self.writes_lengthen(targets);
+        each.map(|bytes| {
+            if grows && bytes >= unit {
+                bytes / unit * unit
+            } else {
+                bytes
+            }
+        })
+    }
+
+    /// Whether nothing but its own writes gives files their length.
+    fn writes_lengthen(&self, targets: &[String]) -> bool {
+        let settings = self.settings;
+        let pattern = settings.pattern;
+        let allocation = settings.word("fallocate");
+        allocation.is_some_and(|word| matches!(word.text().trim(), "none" | "0" | "keep"))
+            && pattern.writes()
+            && !pattern.reads()
+            && !pattern.trims()
+            && !settings.overwrite
+            && settings.pattern_step.is_none()
+            && !settings.strided
+            && self.has_one_block()
+            && self.are_absent(targets)
+    }
+
+    /// How long a file becomes that has its length of writes in order, of which there are fewer
+    /// than it holds.
+    pub(super) fn written_length(
+        &self,
+        targets: &[String],
+        region: &Region,
+        stop: &JobStop,
+    ) -> Option<u64> {
+        let settings = self.settings;
+        let unit = self.smallest_block().max(1);
+        let by_ios = stop.ios.map(|ios| ios.saturating_mul(unit));
+        let by_bytes = stop
+            .bytes
+            .map(|bytes| bytes.0.div_ceil(unit).saturating_mul(unit));
+        let done = by_ios.into_iter().chain(by_bytes).min()?;
+        let in_order = !settings.pattern.random && settings.runtime.0 == 0;
+        let is_part = targets.len() == 1 && done < region.amount && done > 0;
+        (in_order && is_part && self.writes_lengthen(targets))
+            .then(|| region.offset.saturating_add(done))
     }
 
     /// The size that `filesize` gives all targets, if it is one.

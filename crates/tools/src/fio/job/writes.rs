@@ -440,19 +440,18 @@ impl Maker<'_> {
         let settings = self.settings;
         let is_more = stop.bytes.is_some_and(|bytes| bytes.0 > region.amount);
         let goes_on = settings.pattern.random && self.keeps_no_map();
+        // What notes no places goes on without an end of a pass, and fio reads it back once.
+        if goes_on || self.verify(kinds) != Verify::ReadWritten || settings.verify_backlog > 0 {
+            return None;
+        }
         let word = if settings.loops > 1 {
             settings.word("loops")?
         } else {
-            let word = settings.word("io_size");
-            word.filter(|_| is_more && !goes_on)?
+            settings.word("io_size").filter(|_| is_more)?
         };
-        if self.verify(kinds) != Verify::ReadWritten || settings.verify_backlog > 0 {
-            return None;
-        }
         let counted = !settings.pattern.reads() && self.has_one_block() && stop.ios.is_none();
         let bytes = stop.bytes.filter(|_| counted);
-        let most = if goes_on { u64::MAX } else { region.amount };
-        let of_pass = |bytes: Bytes| (bytes.0 / settings.loops).min(most);
+        let of_pass = |bytes: Bytes| (bytes.0 / settings.loops).min(region.amount);
         let pass = bytes.map(|bytes| of_pass(bytes) / settings.block[1].max(1));
         let writes = pass.and_then(|writes| u32::try_from(writes).ok());
         let field = JOB.field("verify_backlog");

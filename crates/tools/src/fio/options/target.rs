@@ -12,6 +12,17 @@ use fathom_core::spec::{ReadAhead, TargetOrder, Walk};
 /// Most files of a job; how many all of them may have together is another question.
 const MOST_FILES: u64 = 1 << 22;
 
+/// How fio has the file system take room for a file.
+const ALLOCATIONS: [(&str, ()); 7] = [
+    ("none", ()),
+    ("native", ()),
+    ("posix", ()),
+    ("keep", ()),
+    ("truncate", ()),
+    ("0", ()),
+    ("1", ()),
+];
+
 const MADE: &str = "files are made before the clock runs, whatever fio would do";
 const ZONES: &str = "the limits and the write pointers are the device's";
 
@@ -86,7 +97,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .of_job(At::Target(1), place::write_size),
     FioOption::kept("io_size", |to, word| {
-        to.io_size = Some(to.amount(word)?);
+        let amount = to.amount(word)?;
+        if matches!(amount, Amount::Percent(percent) if percent > 100.0) {
+            let message = "more than 100 % of the size, which fio 3.33 does not take";
+            return Err(Wrong::new(message, "so many bytes, or `loops`"));
+        }
+        to.io_size = Some(amount);
         Ok(())
     })
     .alias(&["io_limit"])
@@ -174,10 +190,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
         pen.put_some(of.job.open_targets);
     })
     .says(&["open_targets"]),
-    FioOption::ignored(
+    FioOption::near(
         "fallocate",
-        "a file that is read or written at random is really written before; one that is only \
-         written in order grows",
+        "where it leaves the length of a file to its writes, that is as long; but a file that is \
+         read or written at random is really written before, and one that is only written in \
+         order grows",
+        |_, word| choice(word, &ALLOCATIONS).map(drop),
     )
     .unless(&["native"]),
     FioOption::ignored("create_serialize", MADE).unless(&["1"]),
