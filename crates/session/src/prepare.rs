@@ -156,6 +156,16 @@ impl PreparedTarget {
         self.pin.as_ref().map_or(&self.path, |pin| pin.at())
     }
 
+    /// Where it lies, for what goes by names: the path, as long as it leads here. A file that was
+    /// made without a name has none beneath its descriptor.
+    fn place(&self, system: &System) -> &Path {
+        let found = self.pin.as_ref().zip(system.nodes.stat(&self.path).ok());
+        match found {
+            Some((pin, node)) if !node.is_same_storage(pin.node()) => pin.at(),
+            _ => &self.path,
+        }
+    }
+
     /// Where its bytes can be read, whatever requests they are measured with.
     pub(crate) fn contents_at(&self) -> &Path {
         self.contents
@@ -451,7 +461,7 @@ impl Preparation<'_> {
         }
         self.lay_out_files((&target, number), demand, control, observer)?;
         if target.kind != Some(TargetKind::CharDevice) && target.kind.is_some() {
-            match Topology::of_path(self.system, target.at()) {
+            match Topology::of_path(self.system, target.place(self.system)) {
                 Ok(topology) => target.topology = Some(topology),
                 Err(error) => self.caveats.push(doubts::unknown(path, &error)),
             }

@@ -44,6 +44,18 @@ fn a_file_in_a_directory_is_made_and_removed() {
     assert!(!path.exists());
 }
 
+/// A file is made without a name first, so that the name of its descriptor says that it is gone.
+#[test]
+fn what_lies_below_a_file_that_was_made_is_known() {
+    let (_dir, path) = folder();
+    let plan = plan(vec![job(Op::Read, Some(4096))], &[&path]);
+    let (prepared, _) = prepare_psync(&plan).unwrap();
+    let target = &prepared.targets[0];
+    let mounts = Topology::of_path(&System::live().unwrap(), &target.path).unwrap();
+    assert_eq!(target.topology.as_ref(), Some(&mounts));
+    assert_eq!(mounts.path, target.path.canonicalize().unwrap());
+}
+
 #[test]
 fn a_kept_file_is_used_again_and_extended() {
     let (folder, path) = folder();
