@@ -58,7 +58,7 @@ pub use logs::{FioLog, FioLogKind, FioRecording};
 pub(crate) use program::PROGRAM;
 pub use run::{FioJob, FioRun, FioSection, FioSteady};
 pub use server::{FioClient, FioServer, FioServing, FioWay};
-pub use settings::{Limit, Unified};
+pub use settings::{Limit, Unified, Untold};
 pub use so_far::SoFar;
 pub use states::FioState;
 pub use tool::{OutputFormat, Question, Tool};

@@ -212,3 +212,175 @@ fn all_files_of_a_folder_are_read() {
     let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!(report["jobs"][0]["read"]["total_ios"], 6);
 }
+
+/// How many there are, and whether there are percentiles.
+type Count = (u64, bool);
+
+/// Of submission, completion and both: what JSON has, of flushes as well, which lines there are for
+/// people, and how many lines each log has.
+#[derive(Debug, PartialEq)]
+struct Told {
+    times: [Count; 3],
+    sync: (Option<u64>, Count),
+    labels: [bool; 4],
+    logs: [Option<usize>; 5],
+}
+
+/// What a job tells with this option.
+fn told_with(option: &str) -> Told {
+    let words = [
+        "fio",
+        "--name=a",
+        "--ioengine=null",
+        "--iodepth=4",
+        "--size=64k",
+        "--rw=write",
+        "--fsync=4",
+        "--lat_percentiles=1",
+        "--slat_percentiles=1",
+        "--write_lat_log=x",
+        "--write_bw_log=x",
+        "--write_iops_log=x",
+        "--write_hist_log=x",
+        "--output-format=json,normal",
+        "--no-save",
+        "--quiet",
+        option,
+    ];
+    let (ended, folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let begin = ended.stdout.find("\n{").expect("JSON");
+    let mut values = serde_json::Deserializer::from_str(&ended.stdout[begin..]).into_iter();
+    let report: Value = values.next().expect("JSON").expect("JSON");
+    let job = &report["jobs"][0];
+    let count = |latency: &Value| {
+        let has_percentiles = latency.get("percentile").is_some();
+        (latency["N"].as_u64().unwrap_or_default(), has_percentiles)
+    };
+    let lines = ended.stdout.lines().map(str::trim_start);
+    let labels = ["slat (", "clat (", "lat (", "sync ("];
+    Told {
+        times: ["slat_ns", "clat_ns", "lat_ns"].map(|part| count(&job["write"][part])),
+        sync: (
+            job["sync"]["total_ios"].as_u64(),
+            count(&job["sync"]["lat_ns"]),
+        ),
+        labels: labels.map(|label| lines.clone().any(|line| line.starts_with(label))),
+        logs: ["slat", "clat", "lat", "bw", "iops"].map(|part| {
+            let log = std::fs::read_to_string(folder.path().join(format!("x_{part}.1.log")));
+            log.ok().map(|text| text.lines().count())
+        }),
+    }
+}
+
+/// As with fio 3.33: zeros and no percentiles in JSON, no line for people, and no log of it, or an
+/// empty one.
+#[test]
+fn what_is_not_wanted_is_left_out() {
+    const ALL: Count = (16, true);
+    const NONE: Count = (0, false);
+    const SOME: Option<usize> = Some(16);
+    let with_sync = (Some(3), (3, true));
+    let without = (Some(3), NONE);
+    let told = |times, sync, labels, logs| Told {
+        times,
+        sync,
+        labels,
+        logs,
+    };
+    let cases = [
+        (
+            "--disable_lat=0",
+            told([ALL; 3], with_sync, [true; 4], [SOME; 5]),
+        ),
+        // Also the shares of all requests begin with `lat (`.
+        (
+            "--disable_lat=1",
+            told(
+                [ALL, ALL, NONE],
+                with_sync,
+                [true; 4],
+                [SOME, SOME, None, SOME, SOME],
+            ),
+        ),
+        (
+            "--disable_clat=1",
+            told(
+                [ALL, NONE, ALL],
+                without,
+                [true, false, true, false],
+                [SOME, None, SOME, SOME, SOME],
+            ),
+        ),
+        (
+            "--disable_slat=1",
+            told(
+                [NONE, ALL, ALL],
+                with_sync,
+                [false, true, true, true],
+                [None, SOME, SOME, SOME, SOME],
+            ),
+        ),
+        (
+            "--disable_bw=1",
+            told(
+                [ALL; 3],
+                with_sync,
+                [true; 4],
+                [SOME, SOME, SOME, Some(0), SOME],
+            ),
+        ),
+        (
+            "--gtod_reduce=1",
+            told(
+                [NONE; 3],
+                without,
+                [false; 4],
+                [None, None, None, Some(0), Some(0)],
+            ),
+        ),
+    ];
+    for (option, expected) in cases {
+        assert_eq!(told_with(option), expected, "{option}");
+    }
+}
+
+/// The names of logs are told by the next word, whatever that is, as with fio, where it stands for
+/// nothing else then.
+#[test]
+fn the_next_word_is_the_name_of_a_log() {
+    let of = |words: &[&str]| {
+        let first = [
+            "fio",
+            "--name=a",
+            "--ioengine=null",
+            "--size=4k",
+            "--no-save",
+        ];
+        let words = first.iter().chain(words).copied();
+        let (ended, folder) = Cli::new(words).end();
+        let logs = folder.path().read_dir().expect("a folder");
+        let logs = logs.map(|entry| entry.expect("an entry").file_name());
+        let mut logs: Vec<_> = logs
+            .map(|name| name.into_string().expect("a name"))
+            .collect();
+        logs.sort();
+        (ended.status, ended.stderr, logs)
+    };
+    let log = |name: &str| (Some(0), String::new(), vec![name.to_owned()]);
+    assert_eq!(of(&["--write_bw_log", "x"]), log("x_bw.1.log"));
+    assert_eq!(
+        of(&["--write_bw_log", "--rw=write"]),
+        log("--rw=write_bw.1.log")
+    );
+    let missing = "\
+error: --write_bw_log needs a value
+ --> command line:1:46
+  |
+1 | --name=a --ioengine=null --size=4k --no-save --write_bw_log
+  |                                              ^^^^^^^^^^^^^^
+  = help: as in --write_bw_log=PREFIX
+";
+    let refused = (Some(2), missing.to_owned(), Vec::<String>::new());
+    assert_eq!(of(&["--write_bw_log"]), refused);
+}

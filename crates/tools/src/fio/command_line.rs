@@ -189,8 +189,18 @@ impl CommandLine {
                 self.tool.own.overwrite = true;
             }
             Some(Known::Job(option)) => {
-                let needs = option.form == Form::Value;
-                self.job_option(word, name, value.or_else(|| reader.value_if(needs)));
+                let value = value.or_else(|| match option.form {
+                    Form::Value => reader.value_if(true),
+                    Form::Flag => None,
+                    // Whatever that is, as fio takes it.
+                    Form::Text => reader.next().map(|piece| piece.text),
+                });
+                if option.form == Form::Text && value.is_none() {
+                    let message = format!("--{name} needs a value");
+                    let remedy = format!("as in --{name}=PREFIX");
+                    return findings.error(&word.place, Wrong::new(message, remedy));
+                }
+                self.job_option(word, name, value);
             }
             Some(Known::Tool(option)) => {
                 let value = value.or_else(|| reader.value_if(option.takes_value));

@@ -22,7 +22,7 @@ pub use when::milliseconds;
 
 use super::run::{FioJob, FioRun};
 use super::server::FioServer;
-use super::settings::{PERCENTILE_DECIMALS, PERCENTILES, Unified};
+use super::settings::{PERCENTILE_DECIMALS, PERCENTILES, Unified, Untold};
 use super::units::FioUnits;
 use crate::translation::JobCommands;
 use fathom_core::result::RunResult;
@@ -148,6 +148,7 @@ impl FioLayout {
                 dumps: false,
                 units: FioUnits::default(),
                 unified: Unified::None,
+                untold: Untold::default(),
                 goes_on_with: None,
                 counts_flushes: true,
                 files_as: None,

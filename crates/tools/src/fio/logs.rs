@@ -51,8 +51,9 @@ pub struct FioLog {
     pub window: Nanos,
     /// Which latency of a window is told.
     pub value: FioWindowValue,
-    /// Whether submission is a step of its own, as it is not for synchronous engines.
-    pub submits: bool,
+    /// Whether it has lines: there are none of the submission of synchronous engines, and of what
+    /// is left out.
+    pub has_lines: bool,
     /// Whether there is a column of offsets.
     pub offset: bool,
     /// Whether times count from 1970 on.
@@ -93,12 +94,12 @@ impl FioLog {
     pub fn form(&self) -> FioLogForm {
         FioLogForm {
             measure: match self.kind {
+                _ if !self.has_lines => FioMeasure::Nothing,
                 FioLogKind::Bandwidth => FioMeasure::Bandwidth,
                 FioLogKind::Iops => FioMeasure::Iops,
                 FioLogKind::Latency => FioMeasure::Total,
                 FioLogKind::Completion => FioMeasure::Latency,
-                FioLogKind::Submission if self.submits => FioMeasure::Submission,
-                FioLogKind::Submission => FioMeasure::Nothing,
+                FioLogKind::Submission => FioMeasure::Submission,
                 FioLogKind::Histogram => FioMeasure::Histogram {
                     coarseness: self.coarseness,
                 },
@@ -263,8 +264,16 @@ impl LogsOf<'_> {
             (FioLogKind::Iops, "iops", &wanted.iops),
             (FioLogKind::Histogram, "clat_hist", &wanted.histogram),
         ];
+        let untold = self.settings().wanted.untold;
         for (kind, word, prefix) in kinds {
-            if let Some(prefix) = prefix {
+            // fio makes no file of these times, and empty ones of the others.
+            let is_made = match kind {
+                FioLogKind::Latency => !untold.total,
+                FioLogKind::Submission => !untold.submission,
+                FioLogKind::Completion => !untold.completion,
+                _ => true,
+            };
+            if let Some(prefix) = prefix.as_ref().filter(|_| is_made) {
                 logs.push(self.log(kind, self.path(prefix, word)));
             }
         }
@@ -290,6 +299,7 @@ impl LogsOf<'_> {
 
     fn log(&self, kind: FioLogKind, path: String) -> FioLog {
         let wanted = &self.settings().logs;
+        let untold = self.settings().wanted.untold;
         FioLog {
             kind,
             path,
@@ -305,7 +315,13 @@ impl LogsOf<'_> {
                 _ => wanted.window,
             },
             value: wanted.value,
-            submits: !self.settings().submits_at_once(),
+            has_lines: match kind {
+                FioLogKind::Submission => !self.settings().submits_at_once(),
+                FioLogKind::Bandwidth => !untold.bandwidth,
+                FioLogKind::Iops => !untold.iops,
+                FioLogKind::Histogram => !untold.completion,
+                FioLogKind::Latency | FioLogKind::Completion => true,
+            },
             offset: wanted.offset,
             epoch: wanted.epoch,
             priority: wanted.priority,

@@ -51,6 +51,8 @@ pub(super) enum Form {
     Value,
     /// `name`, or `name=1`.
     Flag,
+    /// `name=value`, or `name` in a file; among the words of a call the next one is its value.
+    Text,
 }
 
 /// One option of fio.
@@ -124,6 +126,11 @@ impl FioOption {
 
     pub(super) const fn flag(mut self) -> Self {
         self.form = Form::Flag;
+        self
+    }
+
+    pub(super) const fn text(mut self) -> Self {
+        self.form = Form::Text;
         self
     }
 

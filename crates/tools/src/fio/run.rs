@@ -4,7 +4,7 @@ use super::after::FioAfter;
 use super::job::Built;
 use super::logs::{FioLog, FioRecording};
 use super::phases::Group;
-use super::settings::{Limit, Settings, Unified};
+use super::settings::{Limit, Settings, Unified, Untold};
 use super::source::{Findings, Wrong};
 use super::units::FioUnits;
 use crate::diagnostic::Diagnostic;
@@ -98,6 +98,8 @@ pub struct FioJob {
     pub dumps: bool,
     /// Which directions are added up.
     pub unified: Unified,
+    /// What is left out.
+    pub untold: Untold,
     /// The errors that are not the end of the job, where all are counted.
     pub goes_on_with: Option<Tolerated>,
     /// Whether there are flushes that fio counts; those in the end it does not.
@@ -230,6 +232,7 @@ fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: 
             last.completion_percentiles = wanted.completion_percentiles;
             last.total_percentiles = wanted.total_percentiles;
             last.submission_percentiles = wanted.submission_percentiles;
+            last.untold = wanted.untold;
             return;
         }
         rows.push(row(built, group, phase, members.to_vec(), clones));
@@ -286,6 +289,7 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         units: settings.wanted.units,
         burns: settings.engine.fathom == Some(fathom_core::spec::JobEngine::Cpu),
         unified: settings.wanted.unified,
+        untold: settings.wanted.untold,
         goes_on_with: goes_on_with(settings),
         counts_flushes: !settings.syncs_at_end || settings.fsync > 0 || settings.fdatasync > 0,
         files_as: settings.engine.asks.map(|_| {

@@ -4,12 +4,12 @@ mod beside;
 mod checksum;
 mod read;
 mod urgency;
+mod wanted;
 
 use super::job::Replays;
 use super::logs::Logs;
 use super::option::Word;
 use super::processors::Processors;
-use super::units::FioUnits;
 use super::values::{Amount, Base, Range};
 use super::verify_state::VerifyState;
 use crate::translation::{Note, RunWishes, Standing};
@@ -24,6 +24,8 @@ use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use urgency::Urgent;
+pub(super) use wanted::Wanted;
+pub use wanted::{Unified, Untold};
 
 /// What `rw=` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,51 +251,6 @@ pub enum Limit {
     Percent(f64),
     /// In requests or bytes a second; of a slope, for each second.
     Most(f64),
-}
-
-/// Which statistics of the directions are added up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unified {
-    /// Each direction has its own.
-    #[default]
-    None,
-    /// One set over all directions, called `mixed`.
-    Mixed,
-    /// Both.
-    Both,
-}
-
-/// What a report in fio's layout is to hold.
-#[derive(Clone, Debug, PartialEq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
-pub(super) struct Wanted {
-    pub(super) completion_percentiles: bool,
-    pub(super) total_percentiles: bool,
-    pub(super) submission_percentiles: bool,
-    pub(super) percentiles: Vec<f64>,
-    /// Most decimals of any of them.
-    pub(super) percentile_decimals: usize,
-    pub(super) unified: Unified,
-    pub(super) disk_util: bool,
-    pub(super) units: FioUnits,
-}
-
-impl Default for Wanted {
-    fn default() -> Self {
-        Self {
-            completion_percentiles: true,
-            total_percentiles: false,
-            submission_percentiles: false,
-            percentiles: PERCENTILES.to_vec(),
-            percentile_decimals: PERCENTILE_DECIMALS,
-            unified: Unified::None,
-            disk_util: true,
-            units: FioUnits::default(),
-        }
-    }
 }
 
 /// Everything that the options of one job say. Arrays hold reads, writes and trims.

@@ -179,7 +179,7 @@ fn of_a_rate_and_pauses_the_slower_holds() {
         "--rate_iops=1500",
         "--thinktime=2000",
         "--thinktime_blocks=6",
-        "--rate_ignore_thinktime",
+        "--rate_ignore_thinktime=1",
     ]);
     assert_eq!(on_top, at(Rate::Iops(1000.0)));
     let longer = of(&[

@@ -12,6 +12,7 @@
 mod samples;
 mod stage;
 mod sum;
+mod untold;
 mod urgencies;
 
 use super::FioLayout;
@@ -75,6 +76,7 @@ pub(super) struct Figures<'a> {
     /// Reads, writes and trims, each with its name; or all of them as `mixed`.
     pub(super) directions: Vec<(&'static str, Direction)>,
     pub(super) sync: Latency,
+    pub(super) sync_ios: u64,
     pub(super) error: i32,
     /// Whether that is the end of the job.
     pub(super) is_failed: bool,
@@ -123,7 +125,7 @@ pub(super) fn figures<'a>(result: &RunResult, layout: &'a FioLayout) -> Vec<Figu
             submits(&engine(result, Some(stage), row), row),
         ))
     });
-    let mut all: Vec<Figures<'a>> = rows.collect();
+    let mut all: Vec<Figures<'a>> = rows.map(Figures::without_untold).collect();
     share_groups(&mut all);
     all
 }
@@ -187,8 +189,6 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: bool) -> Figures<'a> {
         Unified::Mixed => vec![("mixed", mixed)],
         Unified::Both => named.chain([("mixed", mixed)]).collect(),
     };
-    let flushes = jobs.iter().filter_map(|job| job.ops.get(Op::Flush));
-    let flushes = flushes.filter(|_| row.counts_flushes);
     let errors = jobs.iter().flat_map(|job| &job.errors);
     let share = Share::of(stage, &jobs);
     let clones_ns = active_ns as f64 * f64::from(row.clones);
@@ -219,10 +219,12 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: bool) -> Figures<'a> {
         tallies.iter().map(|tally| tally.count).sum(),
         first.unwrap_or(0),
     );
+    let sync = flushes(row, &jobs);
     Figures {
         row,
         directions,
-        sync: Latency::sum(flushes.map(Latency::of_service)),
+        sync_ios: sync.count,
+        sync,
         error: first.unwrap_or(missed),
         is_failed: missed != 0 || is_failed(row, phase, &jobs),
         errors: row.goes_on_with.is_some().then_some(counted),
@@ -243,6 +245,12 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: bool) -> Figures<'a> {
         depth,
         steady: Steadiness::of(row, stage, &indices),
     }
+}
+
+/// The flushes of a row that fio counts.
+fn flushes(row: &FioJob, jobs: &[&JobResult]) -> Latency {
+    let all = jobs.iter().filter_map(|job| job.ops.get(Op::Flush));
+    Latency::sum(all.filter(|_| row.counts_flushes).map(Latency::of_service))
 }
 
 /// Whether a job has had errors with which it does not go on.

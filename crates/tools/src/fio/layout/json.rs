@@ -191,7 +191,7 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
     if row.unified != Unified::Mixed {
         let percentiles = row.completion_percentiles || row.total_percentiles;
         let sync = vec![
-            ("total_ios", Value::number(figures.sync.count)),
+            ("total_ios", Value::number(figures.sync_ios)),
             ("lat_ns", detail(&figures.sync, row, percentiles, with_bins)),
         ];
         fields.push(("sync", Value::object(sync)));

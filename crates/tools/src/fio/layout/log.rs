@@ -224,9 +224,11 @@ impl FioLogWriter {
         self.close(end, out)
     }
 
-    /// Writes what is left: of a window that is not over, fio tells latencies, not rates.
+    /// Writes what is left: of a window that is not over, fio tells latencies, neither rates nor
+    /// histograms.
     pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if self.form.window == Nanos::ZERO || self.form.tells_rates() {
+        let is_histogram = matches!(self.form.measure, FioMeasure::Histogram { .. });
+        if self.form.window == Nanos::ZERO || self.form.tells_rates() || is_histogram {
             return Ok(());
         }
         self.close(self.last, out)
@@ -547,8 +549,10 @@ mod tests {
         let places = [0, 127, 128, 129, 130, 255, 256, 1 << 40];
         assert_eq!(places.map(bucket), [0, 127, 128, 128, 129, 191, 192, 1855]);
         let measure = FioMeasure::Histogram { coarseness: 6 };
-        let counts = log(form(measure, 1000), &[request(1, 130, Op::Read)]);
-        let expected = format!("0, 0, 4096, 0, 0, 1{}\n", ", 0".repeat(26));
+        // The second window is not over when the job ends.
+        let requests = [1, 1_000_001].map(|at_us| request(at_us, 130, Op::Read));
+        let counts = log(form(measure, 1000), &requests);
+        let expected = format!("1000, 0, 4096, 0, 0, 1{}\n", ", 0".repeat(26));
         assert_eq!(counts, expected);
     }
 }

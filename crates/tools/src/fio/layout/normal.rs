@@ -152,8 +152,12 @@ fn direction(name: &str, direction: &Direction, row: &FioJob, zone_resets: u64) 
     if direction.submission.count > 0 {
         text += &moments("    slat", &direction.submission);
     }
-    text += &moments("    clat", &direction.latency);
-    text += &moments("     lat", &direction.total);
+    if direction.latency.count > 0 {
+        text += &moments("    clat", &direction.latency);
+    }
+    if direction.total.count > 0 {
+        text += &moments("     lat", &direction.total);
+    }
     text += &urgencies(direction, row, |label, _, latency| {
         moments(&format!("    {label}"), latency)
     });
@@ -178,9 +182,6 @@ fn direction(name: &str, direction: &Direction, row: &FioJob, zone_resets: u64) 
 /// What is told of the samples; nothing where the time was too short for one.
 fn samples(direction: &Direction, units: FioUnits) -> String {
     let (bw, iops) = (&direction.bw, &direction.iops_samples);
-    if bw.count == 0 {
-        return String::new();
-    }
     let [small, large] = if units.decimal {
         [("kB", 1000.0 / 1024.0), ("MB", 1e6 / 1024.0)]
     } else {
@@ -188,22 +189,27 @@ fn samples(direction: &Direction, units: FioUnits) -> String {
     };
     let is_large = bw.mean / large.1 > large.1 / small.1;
     let (unit, factor) = if is_large { large } else { small };
-    format!(
-        "   bw ({unit:>5}/s): min={:>5.0}, max={:>5.0}, per={:.2}%, avg={:>5.2}, \
-         stdev={:>5.2}, samples={}\n   iops        : min={:>5.0}, max={:>5.0}, avg={:>5.2}, \
-         stdev={:>5.2}, samples={}\n",
-        bw.min / factor,
-        bw.max / factor,
-        direction.of_group,
-        bw.mean / factor,
-        bw.stddev / factor,
-        bw.count,
-        iops.min,
-        iops.max,
-        iops.mean,
-        iops.stddev,
-        iops.count
-    )
+    let mut text = String::new();
+    if bw.count > 0 {
+        text += &format!(
+            "   bw ({unit:>5}/s): min={:>5.0}, max={:>5.0}, per={:.2}%, avg={:>5.2}, \
+             stdev={:>5.2}, samples={}\n",
+            bw.min / factor,
+            bw.max / factor,
+            direction.of_group,
+            bw.mean / factor,
+            bw.stddev / factor,
+            bw.count
+        );
+    }
+    if iops.count > 0 {
+        text += &format!(
+            "   iops        : min={:>5.0}, max={:>5.0}, avg={:>5.2}, stdev={:>5.2}, \
+             samples={}\n",
+            iops.min, iops.max, iops.mean, iops.stddev, iops.count
+        );
+    }
+    text
 }
 
 /// What `told` makes of the name, the share of the requests in percent and the latencies of each
@@ -344,7 +350,7 @@ fn depths(figures: &Figures<'_>) -> String {
         ),
         list(sent, figures.submitted_shares),
         list(sent, figures.completed_shares),
-        figures.sync.count,
+        figures.sync_ios,
         short[0],
         short[1],
         short[2],

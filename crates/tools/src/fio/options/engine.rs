@@ -102,7 +102,6 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.serializes = yes(word)?;
         Ok(())
     })
-    .flag()
     .remark("only with one request in flight, which overlaps with none")
     .unless(&["0"]),
     FioOption::ignored(

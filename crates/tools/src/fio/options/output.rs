@@ -2,17 +2,18 @@
 
 use crate::fio::layout::FioWindowValue;
 use crate::fio::option::FioOption;
-use crate::fio::settings::{Settings, Unified};
+use crate::fio::settings::{Settings, Unified, Untold};
 use crate::fio::values::{choice, yes};
 use fathom_core::Nanos;
 
 const MILLISECOND: Nanos = Nanos::from_millis(1);
-const NAMES: &str = "in the files and columns of fio";
+const NAMES: &str = "in the files and columns of fio; among the words of a call the next word is \
+                     its value, whatever that is, as fio takes it";
 const STORED: &str = "lines are written as requests complete";
 const EPOCH: &str = "by the clock of the day";
 const REPLAY: &str = "traces are not merged";
 const WITH_REPLAY: &str = "only with `merge_blktrace_file`";
-const ALWAYS: &str = "service times are always measured, at a few nanoseconds a request";
+const UNTOLD: &str = "left out of reports and logs; Fathom measures it all the same";
 const RATES: &str = "of its log, where `log_avg_msec` asks for windows; the report has seconds";
 
 pub(super) static OPTIONS: &[FioOption] = &[
@@ -50,13 +51,32 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     }),
     FioOption::ignored("stats", "statistics are always kept").unless(&["1"]),
-    FioOption::ignored("gtod_reduce", ALWAYS).unless(&["0"]),
-    FioOption::ignored("disable_lat", ALWAYS).unless(&["0"]),
-    FioOption::ignored("disable_clat", ALWAYS).unless(&["0"]),
-    FioOption::ignored("disable_slat", ALWAYS).unless(&["0"]),
-    FioOption::ignored("disable_bw_measurement", "intervals are always kept")
-        .alias(&["disable_bw"])
-        .unless(&["0"]),
+    FioOption::kept("gtod_reduce", |to, word| {
+        to.wanted.untold = Untold::all(yes(word)?);
+        Ok(())
+    })
+    .remark(UNTOLD),
+    FioOption::kept("disable_lat", |to, word| {
+        to.wanted.untold.total = yes(word)?;
+        Ok(())
+    })
+    .remark(UNTOLD),
+    FioOption::kept("disable_clat", |to, word| {
+        to.wanted.untold.completion = yes(word)?;
+        Ok(())
+    })
+    .remark(UNTOLD),
+    FioOption::kept("disable_slat", |to, word| {
+        to.wanted.untold.submission = yes(word)?;
+        Ok(())
+    })
+    .remark(UNTOLD),
+    FioOption::kept("disable_bw_measurement", |to, word| {
+        to.wanted.untold.bandwidth = yes(word)?;
+        Ok(())
+    })
+    .alias(&["disable_bw"])
+    .remark(UNTOLD),
     FioOption::kept("significant_figures", |to, word| {
         to.wanted.units.digits = to.number(word, 1, 10)? as u32;
         Ok(())
@@ -81,27 +101,30 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.logs.bandwidth = Some(word.text().to_owned());
         Ok(())
     })
-    .flag()
+    .text()
     .remark(NAMES),
     FioOption::kept("write_lat_log", |to, word| {
         to.logs.latency = Some(word.text().to_owned());
         Ok(())
     })
-    .flag()
+    .text()
     .remark(NAMES),
     FioOption::kept("write_iops_log", |to, word| {
         to.logs.iops = Some(word.text().to_owned());
         Ok(())
     })
-    .flag()
+    .text()
     .remark(NAMES),
     FioOption::kept("write_hist_log", |to, word| {
         to.logs.histogram = Some(word.text().to_owned());
         Ok(())
     })
-    .flag()
-    .remark("in the files and buckets of fio"),
-    FioOption::ignored("log_entries", "a log has no end"),
+    .text()
+    .remark("in the files and buckets of fio; a call has its value as `write_bw_log` has"),
+    FioOption::ignored("log_entries", "a log has no end").also(|to, word| {
+        to.number(word, 1024, u64::from(u32::MAX))?;
+        Ok(())
+    }),
     FioOption::kept("log_avg_msec", |to, word| {
         to.logs.window = to.time(word, MILLISECOND)?;
         Ok(())

@@ -141,8 +141,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("rate_ignore_thinktime", |_, word| {
         yes(word)?;
         Ok(())
-    })
-    .flag(),
+    }),
     FioOption::kept("thinktime", |to, word| {
         to.think = to.time(word, MICROSECOND)?;
         Ok(())

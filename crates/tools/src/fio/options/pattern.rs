@@ -64,7 +64,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
              size; blocks may come again within a pass",
         );
     }),
-    FioOption::ignored("softrandommap", "the order of a pass takes no memory").flag(),
+    FioOption::ignored("softrandommap", "the order of a pass takes no memory"),
     FioOption::near(
         "random_generator",
         "Fathom has a generator of its own; with lfsr each block is visited once in a pass, also \
@@ -161,8 +161,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.block_by_order = yes(word)?;
         Ok(())
     })
-    .flag()
-    .of_job(At::Requests(2), |of, pen| pen.flag_if(of.mix.is_by_order())),
+    .of_job(At::Requests(2), |of, pen| {
+        pen.put_some(of.mix.is_by_order().then_some(1));
+    }),
     FioOption::near(
         "bs_unaligned",
         "sizes between the steps of a range are not drawn",

@@ -242,7 +242,6 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.duplicates_together = yes(word)?;
         Ok(())
     })
-    .flag()
     .of_job(At::Data(8), |of, pen| {
         let several = matches!(WorkingSet::of(of), WorkingSet::Share(_));
         pen.put_some((several && !of.job.data.duplicate_apart).then_some(1));

@@ -37,6 +37,7 @@ pub(in crate::fio::layout) fn added_up<'a>(
         row,
         directions: directions.collect(),
         sync: Latency::sum(rows.iter().map(|row| row.sync.clone())),
+        sync_ios: total(|row| row.sync_ios),
         error: errors.into_iter().find(|error| *error != 0).unwrap_or(0),
         is_failed: rows.iter().any(|row| row.is_failed),
         errors: None,
