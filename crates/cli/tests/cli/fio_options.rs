@@ -384,3 +384,35 @@ error: --write_bw_log needs a value
     let refused = (Some(2), missing.to_owned(), Vec::<String>::new());
     assert_eq!(of(&["--write_bw_log"]), refused);
 }
+
+/// Of clones that report together, those whose engine takes requests and gives them back later.
+#[test]
+fn submission_is_told_of_those_that_have_one() {
+    let words = [
+        "fio",
+        "--group_reporting=1",
+        "--size=64k",
+        "--name=a",
+        "--ioengine=null",
+        "--iodepth=4",
+        "--rw=write",
+        "--name=b",
+        "--ioengine=psync",
+        "--filename=data",
+        "--output-format=json",
+        "--no-save",
+        "--quiet",
+    ];
+    let (ended, _folder) = Cli::new(words).end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let job = &report["jobs"][0];
+    let counts = ["read", "write"].map(|name| {
+        let direction = &job[name];
+        ["total_ios", "slat_ns"].map(|key| {
+            let value = &direction[key];
+            value.get("N").unwrap_or(value).as_u64()
+        })
+    });
+    assert_eq!(counts, [[Some(16), Some(0)], [Some(16), Some(16)]]);
+}

@@ -117,13 +117,14 @@ pub(super) fn figures<'a>(result: &RunResult, layout: &'a FioLayout) -> Vec<Figu
             let phase = PhaseResult::empty(&row.phase);
             return layout
                 .is_interim
-                .then(|| one(row, &Stage::new(&phase), false));
+                .then(|| one(row, &Stage::new(&phase), &|_| false));
         };
-        Some(one(
-            row,
-            stage,
-            submits(&engine(result, Some(stage), row), row),
-        ))
+        let of_run = result.provenance.engine.name.as_str();
+        let submits = |job: &JobResult| match job.engine.as_str() {
+            "" => submits(of_run, row),
+            own => submits(own, row),
+        };
+        Some(one(row, stage, &submits))
     });
     let mut all: Vec<Figures<'a>> = rows.map(Figures::without_untold).collect();
     share_groups(&mut all);
@@ -167,12 +168,15 @@ fn submits(engine: &str, row: &FioJob) -> bool {
     }
 }
 
+/// Whether submission is a step of its own in this job.
+type Submits<'a> = &'a dyn Fn(&JobResult) -> bool;
+
 /// How long a job was at work as fio counts it: with the flushes in the end.
 fn at_work_ns(job: &JobResult) -> u64 {
     job.active_ns + job.end_flush_ns.unwrap_or(0)
 }
 
-fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: bool) -> Figures<'a> {
+fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: Submits<'_>) -> Figures<'a> {
     let phase = stage.phase;
     let indices = stage.jobs(&row.members);
     let jobs: Vec<&JobResult> = indices.iter().map(|index| &phase.jobs[*index]).collect();
@@ -372,7 +376,7 @@ impl<'a> Done<'a> {
 }
 
 /// Some operations of some jobs, added up.
-fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: bool) -> Direction {
+fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: Submits<'_>) -> Direction {
     let jobs = indices.iter().map(|index| &stage.phase.jobs[*index]);
     let done: Vec<Done<'_>> = jobs.map(|job| Done::of(job, ops)).collect();
     let results: Vec<&OpResult> = done.iter().flat_map(|done| done.ops.clone()).collect();
@@ -392,11 +396,14 @@ fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: bool) ->
     let (bw, iops_samples) = series(stage, indices, ops);
     let each = || results.iter().copied();
     let latency = Latency::sum(each().map(Latency::of_service));
-    let submission = Latency::sum(each().filter_map(Latency::of_generation));
+    let prepared = Latency::sum(each().filter_map(Latency::of_generation));
+    let jobs = indices.iter().map(|index| &stage.phase.jobs[*index]);
+    let submitting = jobs.zip(&done).filter(|&(job, _)| submits(job));
+    let submitted = submitting.flat_map(|(_, done)| done.ops.iter().copied());
     let total = if each().all(|op| op.split.is_some()) {
         Latency::sum(each().filter_map(Latency::of_total))
     } else {
-        submission.before(&latency)
+        prepared.before(&latency)
     };
     Direction {
         ios: ios + unmade_ios,
@@ -405,11 +412,7 @@ fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: bool) ->
         iops: ios as f64 / seconds,
         bytes_per_second: bytes as f64 / seconds,
         runtime_ms: active_ns / 1_000_000,
-        submission: if submits {
-            submission
-        } else {
-            Latency::default()
-        },
+        submission: Latency::sum(submitted.filter_map(Latency::of_generation)),
         latency,
         total,
         urgencies: urgencies::sum(&results),
@@ -424,7 +427,7 @@ fn of_row(
     row: &FioJob,
     stage: &Stage<'_>,
     (indices, ops): (&[usize], &[Op]),
-    submits: bool,
+    submits: Submits<'_>,
 ) -> Direction {
     let done = direction(stage, indices, ops, submits);
     match row.steady {
