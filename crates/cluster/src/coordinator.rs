@@ -164,8 +164,8 @@ impl Coordinator {
         self.advance(now);
     }
 
-    /// Time passes in which nobody is listened to, because what was heard has not been taken yet: the
-    /// silence is none of the members'.
+    /// Time passes in which nobody is listened to, because what was heard has not been taken yet:
+    /// the silence is none of the members'.
     pub fn rest(&mut self, now: Nanos) {
         for peer in &mut self.peers {
             peer.heard = now;

@@ -34,7 +34,7 @@ impl Room {
         *taken >= self.limit
     }
 
-    /// A parcel whether or not there is room, for whoever looks at [`is_full`](Self::is_full) first.
+    /// A parcel whether or not there is room, for whoever has looked at [`is_full`](Self::is_full).
     pub fn parcel_at_once(&self, bytes: Vec<u8>) -> Parcel {
         let lock = self.way.taken.lock();
         *lock.unwrap_or_else(PoisonError::into_inner) += bytes.len();

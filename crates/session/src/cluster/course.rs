@@ -61,9 +61,7 @@ mod tests {
             part: Part::CoolDown,
             priority: u16::MAX,
         };
-        let entries: Vec<Entry> = (0..ENTRIES as u64 + 1)
-            .map(|n| entry(u64::MAX - n))
-            .collect();
+        let entries: Vec<Entry> = (0..=ENTRIES as u64).map(|n| entry(u64::MAX - n)).collect();
         let event = JournalEvent::Requests {
             job: 3,
             thread: 7,

@@ -80,15 +80,12 @@ impl<'a> Telling<'a> {
         if self.plan.journals.is_empty() {
             return;
         }
-        let event = &match course::read(piece) {
-            Some(event) => event,
-            None => {
-                let line = &format!("rank {rank} tells of requests what makes no sense");
-                let matters = true;
-                self.observer.event(&Told::Members { line, matters });
-                JournalEvent::Lost(1)
-            }
-        };
+        let event = &course::read(piece).unwrap_or_else(|| {
+            let line = &format!("rank {rank} tells of requests what makes no sense");
+            let matters = true;
+            self.observer.event(&Told::Members { line, matters });
+            JournalEvent::Lost(1)
+        });
         self.observer.event(&Told::Member { rank, event });
     }
 
