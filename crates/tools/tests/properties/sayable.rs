@@ -385,7 +385,18 @@ fn drop_pages_again(job: &mut Job) {
     let unit = job.kinds.iter().map(|kind| kind.block_size.0).min();
     let used = job.size.map_or(0, |size| size.0) - job.offset.0;
     let blocks = used / unit.unwrap_or(1);
-    let pass = blocks * unit.unwrap_or(1) * job.targets.len() as u64;
+    let is_between = |kind: &IoKind| Some(kind.align.0) < unit;
+    // Without a map of blocks fio goes on until it has had all bytes.
+    let keeps_map = job.access.without_repetition
+        && job.access.distribution == Distribution::Uniform
+        && !job.kinds.iter().any(is_between);
+    let trims = job.kinds.iter().any(|kind| kind.op == Op::Trim);
+    let each = if keeps_map || trims {
+        blocks * unit.unwrap_or(1)
+    } else {
+        used
+    };
+    let pass = each * job.targets.len() as u64;
     job.cold_again = job.cold.then_some(Bytes(pass));
 }
 

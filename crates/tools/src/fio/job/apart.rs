@@ -6,7 +6,8 @@ use super::kinds::round;
 use crate::fio::source::Findings;
 use crate::translation::Standing;
 use fathom_core::spec::{
-    Access, Arrivals, Data, Distribution, Durability, IoKind, Job, JobStop, Pacing, Verify,
+    Access, Arrivals, Data, Distribution, Durability, IoKind, Job, JobStop, Pacing, ReadAhead,
+    Verify,
 };
 use fathom_core::{Bytes, Op, Rate};
 
@@ -63,6 +64,15 @@ impl Maker<'_> {
         // And the page cache answers reads alone.
         (jobs[1].warm, jobs[1].preload) = (false, false);
         jobs[1].read_ahead = None;
+        // The kernel is told what both are together.
+        let told = &mut jobs[0];
+        told.read_ahead = match told.read_ahead {
+            Some(ReadAhead::Untold) if !told.is_random() => None,
+            None if job.is_random() && !told.is_random() && told.is_read_ahead() => {
+                Some(ReadAhead::Random)
+            }
+            read_ahead => read_ahead,
+        };
         jobs
     }
 

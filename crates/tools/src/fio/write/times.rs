@@ -5,8 +5,8 @@ use super::section::{size, time};
 use super::subject::OfJob;
 use crate::translation::Standing;
 use crate::writers::{largest, used_bytes};
-use fathom_core::spec::{Floor, Pacing, Phase, Steady, SteadyMetric, Walk};
-use fathom_core::{Nanos, Op};
+use fathom_core::spec::{Distribution, Floor, Job, Pacing, Phase, Steady, SteadyMetric, Walk};
+use fathom_core::{Nanos, Op, Percent};
 
 /// Whether a time is not of whole microseconds, which fio counts in.
 pub(in crate::fio) const fn is_odd(time: Nanos) -> bool {
@@ -36,7 +36,25 @@ fn pass(of: &OfJob<'_>) -> Option<u64> {
         .access
         .stride
         .map_or(unit, |stride| stride.0.max(unit));
-    Some((used / step * unit).saturating_mul(of.files()))
+    let pass = if keeps_no_map(of.job) {
+        used
+    } else {
+        used / step * unit
+    };
+    Some(pass.saturating_mul(of.files()))
+}
+
+/// Whether fio notes nothing of the places that requests at random have had: it goes on then until
+/// it has had all bytes.
+fn keeps_no_map(job: &Job) -> bool {
+    let is_random = job.kinds.iter().all(|kind| kind.random == Percent::ALL);
+    let is_plain = job.access.stride.is_none() && job.access.walk == Walk::Free;
+    let trims = job.kinds.iter().any(|kind| kind.op == Op::Trim);
+    let smallest = job.kinds.iter().map(|kind| kind.block_size).min();
+    let is_between = job.kinds.iter().any(|kind| Some(kind.align) < smallest);
+    let is_skewed = job.access.distribution != Distribution::Uniform;
+    let is_noted = job.access.without_repetition && !is_between && !is_skewed;
+    is_random && is_plain && !trims && !is_noted
 }
 
 /// Whether a clone does more than a pass, and then stops.
