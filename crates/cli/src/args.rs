@@ -105,7 +105,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::width;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -218,14 +218,17 @@ const NAMESAKES: [&str; 2] = ["diskspd", "fio"];
 /// The words of the command line. Called by the name of another program, they are that command's.
 pub(crate) fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = typed.collect();
-    let program = words.first().map(Path::new).and_then(Path::file_stem);
-    let namesake = NAMESAKES
-        .into_iter()
-        .find(|name| program.is_some_and(|program| program == *name));
-    if let Some(name) = namesake {
+    let program = words.first().map(OsString::as_os_str).and_then(namesake);
+    if let Some(name) = program {
         words.insert(1, name.into());
     }
     words
+}
+
+/// The program whose name this is called by, if it is another one's.
+pub(crate) fn namesake(called: &OsStr) -> Option<&'static str> {
+    let program = Path::new(called).file_stem()?;
+    NAMESAKES.into_iter().find(|name| program == *name)
 }
 
 /// Help, version, or what is wrong with the command line.

@@ -66,7 +66,7 @@ mod verify;
 mod watch;
 
 use crate::appearance;
-use crate::args::{Command, ForeignArgs};
+use crate::args::{Command, ForeignArgs, namesake};
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
 use fathom_core::Nanos;
@@ -176,9 +176,11 @@ pub(crate) fn statuses(command: &Command) -> Option<Statuses> {
         return None;
     }
     let mut programs = fathom_tools::PROGRAMS.iter();
-    programs
-        .find(|program| program.dialect.name == args.program())
-        .and_then(|program| program.statuses)
+    let program = programs.find(|program| program.dialect.name == args.program())?;
+    let called = std::env::args_os().next();
+    let is_namesake = called.is_some_and(|called| namesake(&called).is_some());
+    let of_namesake = program.namesake_statuses.filter(|_| is_namesake);
+    of_namesake.or(program.statuses)
 }
 
 /// What `fathom help` explains beside commands and codes.

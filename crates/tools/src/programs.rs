@@ -22,6 +22,8 @@ pub struct Program {
     pub results: &'static [ResultFormat],
     /// How it ends where it could not do what it was asked; none where Fathom's own say it.
     pub statuses: Option<Statuses>,
+    /// The same where it is called by the name of the program, and by whoever takes it for that.
+    pub namesake_statuses: Option<Statuses>,
 }
 
 /// Exit statuses of another program, which scripts that call it look at.

@@ -76,6 +76,12 @@ impl Cli {
         self
     }
 
+    /// Called by another name.
+    pub(crate) fn called(mut self, name: &str) -> Self {
+        self.command.arg0(name);
+        self
+    }
+
     /// A file in the folder.
     pub(crate) fn file(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         std::fs::write(self.folder.path().join(name), content).expect("a file");

@@ -304,3 +304,26 @@ fn exporters_for_prometheus_get_their_terse_lines() {
         "{firsts:?}"
     );
 }
+
+/// Scripts look whether fio ended with 1, which is all that it says.
+#[test]
+fn called_fio_it_ends_with_the_statuses_of_fio() {
+    let status = |called: &str, words: &[&str]| {
+        let (ended, _folder) = Cli::new(words).called(called).end();
+        (ended.status, ended.stdout)
+    };
+    let wrong = ["--name=a", "--rw=foo"];
+    let missing = [
+        "--name=a",
+        "--rw=read",
+        "--size=4k",
+        "--filename=/no/such/a",
+    ];
+    for words in [&wrong[..], &missing] {
+        for called in ["fio", "/usr/bin/fio"] {
+            assert_eq!(status(called, words), (Some(1), String::new()), "{words:?}");
+        }
+    }
+    let fathom = |words: &[&str]| status("fathom", &[&["fio"], words].concat()).0;
+    assert_eq!((fathom(&wrong), fathom(&missing)), (Some(2), Some(4)));
+}

@@ -611,3 +611,42 @@ fn what_several_runs_cannot_do_is_refused_before_any_begins() {
     assert!(!std::path::Path::new(&result).exists());
     assert_eq!(end(&["--parse-only"]), silent(0));
 }
+
+#[test]
+fn clients_with_jobs_of_their_own_are_ended_as_one_and_told_of() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    place.start("b", "b.pid");
+    let [p, q] = two_files(&place);
+    let (a, b, token) = (place.client("a"), place.client("b"), place.token());
+    let log = format!("--write_iops_log={}", place.path("l").display());
+    let words = [
+        "fio",
+        &a,
+        &p,
+        &b,
+        &q,
+        &token,
+        &log,
+        "--no-save",
+        "--output-format=terse",
+    ];
+    let endless = ["--time_based", "--runtime=1h", "--rate_iops=100000"];
+    let running = Cli::new(words.iter().chain(&endless)).start();
+    let logged = |server: &str| {
+        let host = place.path(server).display().to_string().replace('/', "_");
+        let log = place.path(&format!("l_iops.1.log.{host}"));
+        std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
+    };
+    while !(logged("a") && logged("b")) {
+        std::thread::yield_now();
+    }
+    running.send(Signal::INT);
+    let (ended, _folder) = running.end();
+    let names = ended.stdout.lines().map(|line| line.split(';').nth(2));
+    let names: Vec<_> = names.flatten().collect();
+    assert_eq!(
+        (ended.status, names),
+        (Some(130), vec!["p", "q", "All clients"])
+    );
+}

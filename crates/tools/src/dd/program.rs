@@ -26,4 +26,5 @@ pub(crate) static PROGRAM: Program = Program {
     }],
     results: &[],
     statuses: Some(Statuses { words: 1, run: 1 }),
+    namesake_statuses: None,
 };

@@ -70,4 +70,5 @@ pub(crate) static PROGRAM: Program = Program {
         },
     ],
     statuses: Some(Statuses { words: 3, run: 1 }),
+    namesake_statuses: None,
 };

@@ -4,7 +4,7 @@ use super::{
     FioLayout, FioStyle, call, detect, import, translate_file, translate_words, write, write_fio,
 };
 use crate::dialects::Dialect;
-use crate::programs::{Layout, Program};
+use crate::programs::{Layout, Program, Statuses};
 use crate::results::ResultFormat;
 use crate::writers::{Writer, prefixed};
 
@@ -62,4 +62,5 @@ pub(crate) static PROGRAM: Program = Program {
         },
     ],
     statuses: None,
+    namesake_statuses: Some(Statuses { words: 1, run: 1 }),
 };

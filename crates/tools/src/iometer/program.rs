@@ -31,4 +31,5 @@ pub(crate) static PROGRAM: Program = Program {
         parse: import::parse,
     }],
     statuses: None,
+    namesake_statuses: None,
 };

@@ -33,4 +33,5 @@ pub(crate) static PROGRAM: Program = Program {
     ],
     results: &[],
     statuses: None,
+    namesake_statuses: None,
 };

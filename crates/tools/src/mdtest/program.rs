@@ -24,4 +24,5 @@ pub(crate) static PROGRAM: Program = Program {
     }],
     results: &[],
     statuses: None,
+    namesake_statuses: None,
 };

@@ -14,7 +14,9 @@ const STAMPS: &str = "blocks have fio's headers, one in each part that all sizes
                       elsewhere: there Fathom's own description. They carry what verify puts \
                       there, whatever buffers hold. What was written and not read back before is \
                       read back once, in the order of its places, with null unchecked";
-const AGAIN: &str = "in a mix also after each read until the next write";
+const AGAIN: &str = "in a mix also after each read until the next write; several outstanding \
+                     writes have one flush behind them, where fio 3.33 makes one after another \
+                     until the first is done";
 const ONCE: &str = "fio flushes again after each read until the next write";
 const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
                      into new files alone: FILE.OFFSET.received, or .hdr_fail where the header is \
