@@ -177,10 +177,15 @@ pub(crate) fn statuses(command: &Command) -> Option<Statuses> {
     }
     let mut programs = fathom_tools::PROGRAMS.iter();
     let program = programs.find(|program| program.dialect.name == args.program())?;
-    let called = std::env::args_os().next();
-    let is_namesake = called.is_some_and(|called| namesake(&called).is_some());
-    let of_namesake = program.namesake_statuses.filter(|_| is_namesake);
-    of_namesake.or(program.statuses)
+    namesake_statuses().or(program.statuses)
+}
+
+/// Those of the program by whose name this is called, if it is called by another one's.
+pub(crate) fn namesake_statuses() -> Option<Statuses> {
+    let name = namesake(&std::env::args_os().next()?)?;
+    let mut programs = fathom_tools::PROGRAMS.iter();
+    let program = programs.find(|program| program.dialect.name == name)?;
+    program.namesake_statuses.or(program.statuses)
 }
 
 /// What `fathom help` explains beside commands and codes.

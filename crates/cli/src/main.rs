@@ -39,7 +39,9 @@ fn main() -> ExitCode {
     }
     let cli = match args::parse(words) {
         Ok(cli) => cli,
-        Err(refusal) => return args::refuse(&refusal).into(),
+        Err(refusal) => {
+            return answer(Ok(args::refuse(&refusal)), commands::namesake_statuses());
+        }
     };
     appearance::choose(cli.color);
     let statuses = commands::statuses(&cli.command);

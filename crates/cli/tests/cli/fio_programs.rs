@@ -319,7 +319,7 @@ fn called_fio_it_ends_with_the_statuses_of_fio() {
         "--size=4k",
         "--filename=/no/such/a",
     ];
-    for words in [&wrong[..], &missing] {
+    for words in [&wrong[..], &missing, &[]] {
         for called in ["fio", "/usr/bin/fio"] {
             assert_eq!(status(called, words), (Some(1), String::new()), "{words:?}");
         }
