@@ -42,8 +42,6 @@ pub struct OpInterval {
     pub response: Option<Counts>,
     /// The generator's own time of each request, where it is kept one by one.
     pub split: Option<SplitCounts>,
-    /// By priority, where the job has several, in their order.
-    pub urgencies: Vec<UrgencyCounts>,
     /// The slowest of them.
     pub slowest: Slowest,
 }
@@ -68,24 +66,6 @@ pub struct TargetCounts {
     pub service: Moments,
 }
 
-/// Completions of one operation with one of several priorities, in nanoseconds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UrgencyCounts {
-    /// Issue to completion.
-    pub service: Counts,
-    /// Begin of the preparation to completion, where that is kept.
-    pub total: Option<Counts>,
-}
-
-impl UrgencyCounts {
-    fn clear(&mut self) {
-        self.service.clear();
-        if let Some(total) = &mut self.total {
-            total.clear();
-        }
-    }
-}
-
 impl OpInterval {
     fn clear(&mut self) {
         self.ios = 0;
@@ -102,7 +82,6 @@ impl OpInterval {
             split.generation.clear();
             split.total.clear();
         }
-        self.urgencies.iter_mut().for_each(UrgencyCounts::clear);
         self.slowest.clear();
     }
 }
@@ -162,21 +141,6 @@ impl Interval {
                     generation: Counts::present(),
                     total: Counts::present(),
                 });
-            }
-        }
-        self
-    }
-
-    /// With room for so many priorities of reads and writes.
-    #[must_use]
-    pub fn with_urgencies(mut self, count: usize) -> Self {
-        for op in [Op::Read, Op::Write] {
-            if let Some(op) = &mut self.ops[op] {
-                let of_one = || UrgencyCounts {
-                    service: Counts::present(),
-                    total: op.split.is_some().then(Counts::present),
-                };
-                op.urgencies = (0..count).map(|_| of_one()).collect();
             }
         }
         self

@@ -39,7 +39,7 @@ pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use field::{ResultField, Unknown};
 pub use latency::{
-    ErrorTally, OpResult, ServiceResult, SlowRequest, SplitResult, TargetLatency, UrgencyResult,
+    ErrorTally, OpResult, ServiceResult, SlowRequest, SplitResult, TargetLatency,
 };
 pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
 pub use ledger::{

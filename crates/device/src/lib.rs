@@ -54,7 +54,6 @@ pub mod processor;
 pub mod recognise;
 pub mod run_queue;
 pub mod sampler;
-pub mod scheduler;
 pub mod scratch;
 pub mod serial;
 pub mod signature;
@@ -101,7 +100,6 @@ pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage, ThreadUsage}
 pub use process_list::{io_of_processes, name_of_process, process_of_task};
 pub use run_queue::RunQueue;
 pub use sampler::{DiskActivity, DiskSample, Sampler};
-pub use scheduler::switch_scheduler;
 pub use swap::{SwapArea, Swaps};
 pub use sysfs::Sysfs;
 pub use system::System;

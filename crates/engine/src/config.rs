@@ -2,49 +2,6 @@
 
 use fathom_core::Nanos;
 
-/// How the kernel is to take reads and writes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RequestFlags {
-    /// They fail with EAGAIN rather than wait.
-    pub no_wait: bool,
-    /// What they leave in the page cache is dropped.
-    pub uncached: bool,
-    /// A thread of the kernel issues them.
-    pub by_worker: bool,
-}
-
-impl RequestFlags {
-    /// As the kernel likes.
-    pub const NONE: Self = Self {
-        no_wait: false,
-        uncached: false,
-        by_worker: false,
-    };
-
-    /// The bits of the flags of a read or write (`RWF_NOWAIT`, `RWF_DONTCACHE` of `linux/fs.h`).
-    pub(crate) const fn bits(self) -> u32 {
-        let mut bits = 0;
-        if self.no_wait {
-            bits |= 0x08;
-        }
-        if self.uncached {
-            bits |= 0x80;
-        }
-        bits
-    }
-
-    /// Those that are set, as they stand in results.
-    pub(crate) fn names(self) -> impl Iterator<Item = String> {
-        let all = [
-            (self.no_wait, "no_wait"),
-            (self.uncached, "uncached"),
-            (self.by_worker, "by_worker"),
-        ];
-        let set = all.into_iter().filter(|(is_set, _)| *is_set);
-        set.map(|(_, name)| name.to_owned())
-    }
-}
-
 /// Sizes and choices of one engine, that is of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
@@ -73,8 +30,6 @@ pub struct EngineConfig {
     pub huge_pages: bool,
     /// Register the buffers with the kernel, where the engine can.
     pub fixed_buffers: bool,
-    /// How the kernel is to take reads and writes.
-    pub flags: RequestFlags,
     /// A wait shorter than this is spent looking at the clock, not asleep: waking up takes the
     /// kernel about as long.
     pub spin: Nanos,
@@ -92,7 +47,6 @@ impl Default for EngineConfig {
             min_wait: Nanos::ZERO,
             huge_pages: false,
             fixed_buffers: true,
-            flags: RequestFlags::NONE,
             spin: Nanos::from_micros(50),
         }
     }

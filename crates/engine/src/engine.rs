@@ -30,12 +30,6 @@ pub trait Engine: Sized {
     /// at most [`max_in_flight`](Self::max_in_flight) requests outstanding.
     fn push(&mut self, io: Submission);
 
-    /// The same of a request with a priority of its own, as the kernel counts them; 0 for that of
-    /// the thread. Only where [`OsEngine::HAS_PRIORITIES`].
-    fn push_urgent(&mut self, io: Submission, _priority: u16) {
-        self.push(io);
-    }
-
     /// Submits what was pushed, waits as told, and hands every completion to `done`. At most one
     /// system call in asynchronous engines (two for `libaio`).
     fn turn(
@@ -65,8 +59,6 @@ pub trait OsEngine: Engine {
     /// Its name; of a type that is two engines, the first of them.
     const KIND: EngineKind;
 
-    /// Whether each request can have a priority of its own.
-    const HAS_PRIORITIES: bool = false;
 
     /// Makes an engine for this thread. A request names its target by the index in `targets`.
     ///

@@ -26,42 +26,15 @@ pub fn set_io_priority(priority: Priority) -> Result<(), EngineError> {
     })
 }
 
-/// Makes the calling thread so much nicer to others that want the processor, or less so.
-///
-/// # Errors
-///
-/// [`EngineError::Unavailable`], as without the right to be less nice.
-pub fn set_nice(more: i32) -> Result<(), EngineError> {
-    rustix::process::nice(more).map_err(|error| EngineError::Unavailable {
-        engine: "the niceness of threads",
-        cause: io::Error::from(error).to_string(),
-        remedy: "run as root, or with CAP_SYS_NICE, for less than nothing".to_owned(),
-    })?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::spec::{IoClass, IoKind};
+    use fathom_core::spec::{IoClass, Job};
 
     /// What the kernel has of the calling thread.
     fn found() -> i64 {
         // SAFETY: the call takes two numbers and touches no memory of ours.
         unsafe { libc::syscall(libc::SYS_ioprio_get, WHO_THREAD, 0) }
-    }
-
-    /// A thread of its own: it is not made less nice again, and others are as they were.
-    #[test]
-    fn a_thread_is_so_much_nicer() {
-        let own = || rustix::process::getpriority_process(None).expect("it can be asked");
-        let before = own();
-        let of_thread = std::thread::spawn(move || {
-            set_nice(3).expect("everybody may be nicer");
-            own()
-        });
-        let found = of_thread.join().expect("it ends");
-        assert_eq!((found, own()), ((before + 3).min(19), before));
     }
 
     #[test]
@@ -72,12 +45,12 @@ mod tests {
             (IoClass::Idle, None, 3 << 13),
         ];
         for (io_class, io_level, expected) in given {
-            let of_all = IoKind {
+            let of_all = Job {
                 io_class: Some(io_class),
                 io_level,
-                ..IoKind::PLAIN
+                ..Job::plain()
             };
-            let priority = of_all.priority().expect("there is one");
+            let priority = of_all.own_priority().expect("there is one");
             let of_thread = std::thread::spawn(move || {
                 set_io_priority(priority).expect("everybody may");
                 found()

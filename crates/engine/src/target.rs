@@ -5,7 +5,7 @@ use crate::file_tree::FileTree;
 use crate::namespace::Namespace;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::Errno;
-use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -79,9 +79,6 @@ pub struct OpenTarget {
     pub random: bool,
     /// Whether a write sets the length of the file, instead of allocating room in it.
     pub cuts: bool,
-    /// The steps of a flush that leaves out metadata, as bits of `sync_file_range`; 0 for all that
-    /// `fdatasync` does.
-    pub sync_steps: u32,
     /// Of a zoned block device or namespace, from the begin of a zone to that of the next.
     pub zone_bytes: Option<u64>,
     /// Whether a write names its zone alone, and the device finds the place.
@@ -133,21 +130,6 @@ impl OpenTarget {
         let _ = rustix::fs::fadvise(&self.fd, 0, None, rustix::fs::Advice::Sequential);
     }
 
-    /// A flush of data, in the steps that the target has.
-    pub(crate) fn sync_data(&self) -> rustix::io::Result<()> {
-        if self.sync_steps == 0 {
-            return rustix::fs::fdatasync(&self.fd);
-        }
-        let fd = self.fd.as_raw_fd();
-        // SAFETY: three numbers; no memory of this process is read or written.
-        let answer = unsafe { libc::sync_file_range(fd, 0, 0, self.sync_steps) };
-        if answer == 0 {
-            return Ok(());
-        }
-        let error = std::io::Error::last_os_error();
-        Err(Errno::from_io_error(&error).unwrap_or(Errno::IO))
-    }
-
     /// Opens an existing file or device.
     ///
     /// # Errors
@@ -191,7 +173,6 @@ impl OpenTarget {
             write_through: options.write_through,
             random: false,
             cuts: false,
-            sync_steps: 0,
             appends: false,
             namespace,
             contents: None,
@@ -213,7 +194,6 @@ impl OpenTarget {
             write_through: false,
             random: false,
             cuts: false,
-            sync_steps: 0,
             zone_bytes: None,
             appends: false,
             namespace: None,

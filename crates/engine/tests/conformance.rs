@@ -25,7 +25,7 @@ use fathom_engine::engines::mmap::MmapEngine;
 use fathom_engine::engines::null::NullEngine;
 use fathom_engine::engines::psync::PsyncEngine;
 use fathom_engine::engines::space::SpaceEngine;
-use fathom_engine::{EngineConfig, RequestFlags};
+use fathom_engine::EngineConfig;
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -109,7 +109,6 @@ const PLAIN: EngineConfig = EngineConfig {
     min_wait: Nanos::ZERO,
     huge_pages: false,
     fixed_buffers: true,
-    flags: RequestFlags::NONE,
     spin: Nanos::from_micros(50),
 };
 const UNREGISTERED: EngineConfig = EngineConfig {
@@ -132,24 +131,6 @@ const SUBMISSION_POLLING: EngineConfig = EngineConfig {
 /// Completions that the device is asked for; it takes a driver with queues for that.
 const COMPLETION_POLLING: EngineConfig = EngineConfig {
     completion_polling: true,
-    ..PLAIN
-};
-
-/// Requests that the kernel is to take in other ways, which says nothing of what they do.
-const FLAGGED: EngineConfig = EngineConfig {
-    flags: RequestFlags {
-        uncached: true,
-        ..RequestFlags::NONE
-    },
-    ..PLAIN
-};
-
-/// Requests that a thread of the kernel issues.
-const BY_WORKER: EngineConfig = EngineConfig {
-    flags: RequestFlags {
-        by_worker: true,
-        ..RequestFlags::NONE
-    },
     ..PLAIN
 };
 
@@ -190,31 +171,14 @@ storage!(
 storage!(io_uring_min_wait_storage, os::<IoUringEngine>(MIN_WAIT));
 storage!(libaio_storage, os::<LibaioEngine>(PLAIN));
 storage!(sim_storage, sim());
-storage!(io_uring_uncached_storage, os::<IoUringEngine>(FLAGGED));
-storage!(io_uring_by_worker_storage, os::<IoUringEngine>(BY_WORKER));
-storage!(libaio_uncached_storage, os::<LibaioEngine>(FLAGGED));
 #[cfg(target_arch = "x86_64")]
 storage!(mmap_storage, os::<MmapEngine>(PLAIN));
-
-tests!(
-    io_uring_priorities,
-    storage,
-    os::<IoUringEngine>(PLAIN),
-    a_priority_reaches_the_kernel
-);
-tests!(
-    libaio_priorities,
-    storage,
-    os::<LibaioEngine>(PLAIN),
-    a_priority_reaches_the_kernel
-);
 
 files!(psync_files, PsyncEngine, PLAIN);
 files!(io_uring_files, IoUringEngine, PLAIN);
 files!(io_uring_unregistered_files, IoUringEngine, UNREGISTERED);
 files!(io_uring_sqpoll_files, IoUringEngine, SUBMISSION_POLLING);
 files!(libaio_files, LibaioEngine, PLAIN);
-files!(io_uring_by_worker_files, IoUringEngine, BY_WORKER);
 
 // No bytes are moved where only room is made.
 tests!(

@@ -3,7 +3,6 @@
 use crate::aggregate::WorkerLink;
 use crate::amount::Amounts;
 use crate::excerpt::Excerpts;
-use crate::flow::Flows;
 use crate::journal::{Entry, Journal};
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
@@ -18,12 +17,12 @@ use crate::worker::{ColdPasses, Depth, FlushRule, Payload, ReadBackRule, Turns, 
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
-    Cursor, DataFile, IoKind, Job, Pacing, Phase, Priority, Replay, RequestFlag, Steering,
+    Cursor, DataFile, IoKind, Job, Pacing, Phase, Priority, Replay, Steering,
     TargetOrder, Workload,
 };
 use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Tolerated};
-use fathom_engine::{EngineConfig, OpenTarget, RequestFlags};
+use fathom_engine::{EngineConfig, OpenTarget};
 use rtrb::Consumer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -136,9 +135,8 @@ impl PhasePlan<'_> {
             links: Vec::new(),
             shared,
         };
-        let mut flows = Flows::default();
         for (index, job) in jobs.iter().enumerate() {
-            self.assemble_job(index, job, config, &mut flows, &mut assembly);
+            self.assemble_job(index, job, config, &mut assembly);
         }
         assembly
     }
@@ -265,11 +263,9 @@ impl PhasePlan<'_> {
             several => several,
         };
         let (open, splits) = (job.is_open(), self.splits(job));
-        let priorities = job.priorities().len();
         let empty = || {
             Interval::for_ops(wanted, open, slowest)
                 .splitting(splits)
-                .with_urgencies(priorities)
                 .with_targets(targets)
         };
         Tally::new(empty, interval)
@@ -280,7 +276,6 @@ impl PhasePlan<'_> {
         index: usize,
         job: &Job,
         config: EngineConfig,
-        flows: &mut Flows,
         to: &mut Assembly,
     ) {
         let targets = &self.targets[index];
@@ -315,13 +310,11 @@ impl PhasePlan<'_> {
                     thread,
                     streams: targets.windows.iter().enumerate().map(stream).collect(),
                     pacer: Pacer::new(job, thread, after, Purpose::Arrivals.seed(thread_seed)),
-                    flow: flows.part(job),
                     tally,
                     journal,
                     splits: self.splits(job),
                     apart: apart > 1,
                     latencies: self.latencies(apart, job),
-                    priorities: job.priorities().into(),
                     replay: self.replayer(index, job, thread),
                     payload: self.payload(index, to.workers.len() as u32 + 1, thread_seed),
                     depth: Depth::of(job),
@@ -413,17 +406,7 @@ fn sized(config: EngineConfig, job: &Job, slots: u32) -> EngineConfig {
     EngineConfig {
         slots,
         buffer_bytes: job.largest_moved().0.max(1) as u32,
-        flags: request_flags(job),
         ..config
-    }
-}
-
-/// How the kernel is to take the requests of a job.
-fn request_flags(job: &Job) -> RequestFlags {
-    RequestFlags {
-        no_wait: job.flags.contains(&RequestFlag::NoWait),
-        uncached: job.flags.contains(&RequestFlag::Uncached),
-        by_worker: job.flags.contains(&RequestFlag::ByWorker),
     }
 }
 

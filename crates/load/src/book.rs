@@ -1,14 +1,13 @@
 //! Adding up: what one job did over any number of threads and intervals.
 
 use fathom_core::histogram::Histogram;
-use fathom_core::interval::{Interval, OpInterval, UrgencyCounts};
+use fathom_core::interval::{Interval, OpInterval};
 use fathom_core::moments::Moments;
 use fathom_core::op::PerOp;
 use fathom_core::result::{
-    EncodedHistogram, IntervalJob, IntervalOp, OpResult, SlowRequest, SplitResult, UrgencyResult,
+    EncodedHistogram, IntervalJob, IntervalOp, OpResult, SlowRequest, SplitResult,
 };
 use fathom_core::slowest::Slowest;
-use fathom_core::spec::Priority;
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Nanos, Op};
 
@@ -32,7 +31,6 @@ pub struct OpBook {
     service: Histogram,
     response: Option<Histogram>,
     split: Option<Box<SplitBook>>,
-    urgencies: Vec<UrgencyBook>,
     slowest: Slowest,
     iops: SpreadBook,
     bytes_per_second: SpreadBook,
@@ -52,40 +50,6 @@ impl SplitBook {
             total_ns: self.total.summary(),
             generation_histogram: EncodedHistogram::of(&self.generation),
             total_histogram: EncodedHistogram::of(&self.total),
-        }
-    }
-}
-
-/// The requests with one of several priorities.
-#[derive(Clone, Debug, Default)]
-struct UrgencyBook {
-    service: Histogram,
-    total: Option<Histogram>,
-}
-
-impl UrgencyBook {
-    fn add_counts(&mut self, counts: &UrgencyCounts) {
-        self.service.add_counts(&counts.service);
-        if let Some(total) = &counts.total {
-            let book = self.total.get_or_insert_with(Histogram::new);
-            book.add_counts(total);
-        }
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.service.add(&other.service);
-        if let Some(total) = &other.total {
-            self.total.get_or_insert_with(Histogram::new).add(total);
-        }
-    }
-
-    fn result(&self, priority: Option<Priority>) -> UrgencyResult {
-        UrgencyResult {
-            priority,
-            service_ns: self.service.summary(),
-            service_histogram: EncodedHistogram::of(&self.service),
-            total_ns: self.total.as_ref().map(Histogram::summary),
-            total_histogram: self.total.as_ref().map(EncodedHistogram::of),
         }
     }
 }
@@ -192,12 +156,6 @@ impl OpBook {
             book.generation.add_counts(&split.generation);
             book.total.add_counts(&split.total);
         }
-        let missing = self.urgencies.len()..interval.urgencies.len();
-        self.urgencies
-            .extend(missing.map(|_| UrgencyBook::default()));
-        for (book, counts) in self.urgencies.iter_mut().zip(&interval.urgencies) {
-            book.add_counts(counts);
-        }
         self.slowest.merge(&interval.slowest);
     }
 
@@ -218,12 +176,6 @@ impl OpBook {
             let book = self.split.get_or_insert_default();
             book.generation.add(&split.generation);
             book.total.add(&split.total);
-        }
-        let missing = self.urgencies.len()..other.urgencies.len();
-        self.urgencies
-            .extend(missing.map(|_| UrgencyBook::default()));
-        for (book, more) in self.urgencies.iter_mut().zip(&other.urgencies) {
-            book.merge(more);
         }
         self.slowest.merge(&other.slowest);
         self.iops.merge(&other.iops);
@@ -261,17 +213,8 @@ impl OpBook {
             service_histogram: Some(EncodedHistogram::of(&self.service)),
             response_histogram: self.response.as_ref().map(EncodedHistogram::of),
             split: self.split.as_deref().map(SplitBook::result).map(Box::new),
-            urgencies: Vec::new(),
             slowest: self.slow_requests(begin),
         }
-    }
-
-    /// What requests of each of these priorities did, where any did something.
-    pub fn urgencies(&self, priorities: &[Option<Priority>]) -> Vec<UrgencyResult> {
-        let all = self.urgencies.iter().zip(priorities);
-        all.filter(|(book, _)| !book.service.is_empty())
-            .map(|(book, priority)| book.result(*priority))
-            .collect()
     }
 
     fn slow_requests(&self, begin: Nanos) -> Vec<SlowRequest> {

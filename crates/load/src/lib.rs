@@ -20,7 +20,6 @@ pub mod error;
 pub mod excerpt;
 pub mod fill;
 pub mod floor;
-pub mod flow;
 mod ior_fill;
 pub mod journal;
 pub mod journal_event;

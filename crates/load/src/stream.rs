@@ -6,7 +6,7 @@ use crate::random::Random;
 use crate::walking::{Before, Walking};
 use crate::zones::ZoneShare;
 use fathom_core::Op;
-use fathom_core::spec::{Cursor, CursorScope, IoKind, Job, Priority, Walk};
+use fathom_core::spec::{Cursor, CursorScope, IoKind, Job, Walk};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,8 +28,6 @@ pub struct Request {
     pub len: u32,
     /// What to do.
     pub op: Op,
-    /// Number of its priority among those of the job.
-    pub urgency: u8,
 }
 
 /// Positions that the threads of a job advance together, for reads and for the rest.
@@ -52,7 +50,6 @@ struct Kind {
     threshold: u64,
     random_threshold: u64,
     op: Op,
-    urgency: u8,
     /// Bytes that it moves.
     len: u32,
     /// Room that it takes in the window.
@@ -117,7 +114,6 @@ impl Stream {
             let align = job.smallest_align().0.max(1);
             Box::new(Cover::new(room.len / align, share.job_seed))
         });
-        let priorities = job.priorities();
         let kinds = job.kinds.iter().enumerate().map(|(index, kind)| {
             weight += kind.weight;
             let unit = Unit::of(job, kind);
@@ -141,7 +137,6 @@ impl Stream {
                 },
                 random_threshold: kind.random.threshold(),
                 op: kind.op,
-                urgency: place_among(&priorities, job.priority_of(index)),
                 len: kind.block_size.0 as u32,
                 room: unit.len,
                 align: unit.align,
@@ -214,7 +209,6 @@ impl Stream {
                 offset: all.start + self.random.below(all.blocks) * all.align,
                 len: all.len,
                 op: all.op,
-                urgency: 0,
             };
         }
         if self.walk.is_some() {
@@ -290,7 +284,6 @@ impl Stream {
             offset: self.window.start + at,
             len: kind.len,
             op: kind.op,
-            urgency: kind.urgency,
         }
     }
 
@@ -309,7 +302,6 @@ impl Stream {
             offset: self.window.start + at,
             len,
             op: kind.op,
-            urgency: kind.urgency,
         }
     }
 
@@ -338,18 +330,7 @@ impl Stream {
         cover.take(first, free);
         let len = u64::from(drawn.len).min(free * drawn.align) as u32;
         let (offset, op) = (self.window.start + first * drawn.align, drawn.op);
-        let is_drawn = |kind: &Kind| kind.op == op && kind.len == len;
-        let urgency = if self.kinds.iter().any(is_drawn) {
-            self.urgency_of(index, len)
-        } else {
-            drawn.urgency
-        };
-        Request {
-            offset,
-            len,
-            op,
-            urgency,
-        }
+        Request { offset, len, op }
     }
 
     /// Where a request in order does not fit any more: the longest of the job that does, if it has
@@ -371,35 +352,7 @@ impl Stream {
             offset,
             len,
             op,
-            urgency: self.urgency_of(index, len),
         }
-    }
-
-    /// The priority of a request that has another length than was drawn: one of those that
-    /// requests of this length have, by their shares.
-    fn urgency_of(&mut self, index: usize, len: u32) -> u8 {
-        let drawn = &self.kinds[index];
-        let is_like = |kind: &Kind| kind.urgency == drawn.urgency;
-        // Nothing is drawn for what is the same anyway: a seed keeps its course.
-        if drawn.len == len || self.kinds.iter().all(is_like) {
-            return drawn.urgency;
-        }
-        let op = drawn.op;
-        let begins = std::iter::once(0).chain(self.kinds.iter().map(|kind| kind.threshold));
-        let shares = self.kinds.iter().zip(begins);
-        let alike = shares
-            .filter(|(kind, _)| kind.op == op && kind.len == len)
-            .map(|(kind, begin)| (kind.urgency, kind.threshold - begin));
-        let mut draw = self
-            .random
-            .below(alike.clone().map(|(_, share)| share).sum());
-        for (urgency, share) in alike {
-            if draw < share {
-                return urgency;
-            }
-            draw -= share;
-        }
-        drawn.urgency
     }
 
     /// Number of the next kind.
@@ -456,7 +409,6 @@ impl Stream {
             offset: self.window.start + offset,
             len: kind.len,
             op: kind.op,
-            urgency: kind.urgency,
         }
     }
 }
@@ -501,12 +453,6 @@ fn scattered(kinds: &[Kind], window: Window) -> Option<Scattered> {
         }),
         _ => None,
     }
-}
-
-/// The number of a priority among those of a job.
-fn place_among(priorities: &[Option<Priority>], wanted: Option<Priority>) -> u8 {
-    let place = priorities.iter().position(|priority| *priority == wanted);
-    place.unwrap_or(0) as u8
 }
 
 /// Advances a common position. The one write that threads share by design: the specification
@@ -753,32 +699,4 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_shorter_request_has_the_priority_of_its_length() {
-        let kind = |bytes, io_class| IoKind {
-            io_class,
-            align: Bytes(4096),
-            ..IoKind::plain(Op::Write, Bytes(bytes))
-        };
-        let urgent = Some(fathom_core::spec::IoClass::RealTime);
-        let mut job = Job {
-            kinds: vec![kind(4096, None), kind(8192, urgent)],
-            ..Job::plain()
-        };
-        job.access.without_repetition = true;
-        let share = Share {
-            thread: 0,
-            thread_seed: 1,
-            job_seed: 1,
-        };
-        let window = Window {
-            start: 0,
-            len: 1 << 20,
-        };
-        let mut stream = Stream::new(&job, window, share, None);
-        let requests: Vec<Request> = (0..400).map(|_| stream.choose()).collect();
-        let is_right = |request: &&Request| (request.len == 8192) == (request.urgency == 1);
-        assert_eq!(requests.iter().filter(is_right).count(), 400);
-        assert!(requests.iter().any(|request| request.len == 4096));
-    }
 }

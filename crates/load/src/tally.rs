@@ -373,19 +373,6 @@ impl Tally {
         }
     }
 
-    /// One of the requests that [`completed`](Self::completed) was told of, with one of several
-    /// priorities: how long the generator had it, and how long it took from there on.
-    pub fn with_urgency(&mut self, urgency: u8, op: Op, generation: Nanos, service: Nanos) {
-        let book = self.current.ops[op].as_mut();
-        let counts = book.and_then(|book| book.urgencies.get_mut(usize::from(urgency)));
-        if let Some(counts) = counts {
-            counts.service.record(service.0, 1);
-            if let Some(total) = &mut counts.total {
-                total.record(generation.saturating_add(service).0, 1);
-            }
-        }
-    }
-
     /// One of the requests that [`completed`](Self::completed) was told of, at one of the targets
     /// that are kept apart.
     pub fn at_target(&mut self, target: u16, op: Op, bytes: u32, service: Nanos) {

@@ -17,7 +17,6 @@ mod outcome;
 mod payload;
 mod submit_batch;
 mod turns;
-mod urgency;
 
 pub use between::ReadBackRule;
 pub use cold::ColdPasses;
@@ -25,7 +24,6 @@ pub use outcome::WorkerOutcome;
 
 use crate::amount::Amount;
 use crate::depth_search::{DepthSearch, Finding};
-use crate::flow::FlowPart;
 use crate::journal::Journal;
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
@@ -42,7 +40,7 @@ use calls::CallBook;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
-use fathom_core::spec::{Job, Priority, QueueScope, Steering};
+use fathom_core::spec::{Job, QueueScope, Steering};
 use fathom_engine::sim::{Actor, Step};
 use fathom_engine::{Completion, Engine, EngineError, Wait};
 pub use gate::FlushRule;
@@ -52,7 +50,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use submit_batch::SubmitBatch;
 pub use turns::Turns;
-use urgency::Urgencies;
 
 /// Lag after which an open load is given up.
 pub const ABORT_LAG: Nanos = Nanos::from_secs(10);
@@ -74,8 +71,6 @@ pub struct WorkerParts {
     pub replay: Option<Replayer>,
     /// When requests are due.
     pub pacer: Pacer,
-    /// The ratio that it keeps to other threads, if it keeps one.
-    pub flow: Option<FlowPart>,
     /// Where results go.
     pub tally: Tally,
     /// Whether the generator's own time is kept of each request.
@@ -84,8 +79,6 @@ pub struct WorkerParts {
     pub apart: bool,
     /// And how long their requests took.
     pub latencies: Option<TargetLatencies>,
-    /// The priorities that requests have of their own, if they do.
-    pub priorities: Box<[Option<Priority>]>,
     /// Where requests go one by one, if that is asked for.
     pub journal: Option<Journal>,
     /// What writes carry.
@@ -146,7 +139,6 @@ impl WorkerParts {
             || self.journal.is_some()
             || self.splits
             || self.apart
-            || !self.priorities.is_empty()
             || self.slowest.is_some()
     }
 
@@ -205,7 +197,6 @@ pub struct Worker<E: Engine> {
     engine: E,
     slots: Slots,
     pacer: Pacer,
-    flow: Option<FlowPart>,
     tally: Tally,
     streams: Box<[Stream]>,
     next_stream: usize,
@@ -223,8 +214,6 @@ pub struct Worker<E: Engine> {
     journal: Option<Journal>,
     /// When the turn began that prepared what is in each slot; empty where nobody asks.
     begun: Box<[Nanos]>,
-    /// Which priority what is in each slot has; boxed, as hardly a load has several.
-    urgencies: Option<Box<Urgencies>>,
     replay: Option<Replayer>,
     /// Boxed: hardly a load has one, and the others keep what they touch together.
     search: Option<Box<DepthSearch>>,
@@ -331,12 +320,10 @@ impl<E: Engine> Worker<E> {
             && parts.sync.is_none()
             && parts.passes.is_empty()
             && !parts.splits
-            && parts.priorities.is_empty()
             && !payload.tracks()
             && parts.time.is_none()
             && parts.replay.is_none()
             && parts.cold.is_none()
-            && parts.flow.is_none()
             && parts.pacer.is_free();
         Self {
             engine,
@@ -350,11 +337,9 @@ impl<E: Engine> Worker<E> {
             gates: (parts.sync.is_some() || !parts.passes.is_empty())
                 .then(|| Gates::new(parts.sync, parts.streams.len(), parts.passes)),
             begun: begun(parts.splits, slots.count()),
-            urgencies: Urgencies::of(&parts.priorities, slots.count()).map(Box::new),
             outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count(), parts.latencies),
             slots,
             pacer: parts.pacer,
-            flow: parts.flow,
             tally: parts.tally,
             streams: parts.streams.into(),
             next_stream: 0,
@@ -494,8 +479,7 @@ impl<E: Engine> Worker<E> {
         if part == Part::WarmUp && self.tally.part() == Part::Measure {
             self.outcome.max_lag = Nanos::ZERO;
         }
-        // Who waits for the others of a flow is not held up by the storage.
-        if self.flow.is_none() && self.pacer.lag(now) > ABORT_LAG {
+        if self.pacer.lag(now) > ABORT_LAG {
             self.shared.give_up(now);
         }
         if self.pushing && self.shared.has_given_up(self.parts.job) {
@@ -526,9 +510,6 @@ impl<E: Engine> Worker<E> {
             if self.parts.ends_phase {
                 self.shared.leave_by_amount(now);
             }
-        }
-        if let Some(flow) = self.flow.take() {
-            flow.leave();
         }
         self.ended.store(true, Ordering::Release);
     }

@@ -160,7 +160,6 @@ impl ZoneShare {
             offset: place.start,
             len: self.len,
             op: Op::Write,
-            urgency: 0,
         }
     }
 
@@ -187,7 +186,6 @@ impl ZoneShare {
             offset: place.start,
             len: 0,
             op: Op::Trim,
-            urgency: 0,
         }
     }
 
@@ -223,7 +221,6 @@ impl ZoneShare {
                 offset: zone.start,
                 len: 0,
                 op: Op::Trim,
-                urgency: 0,
             };
         }
         let offset = zone.start + zone.written;
@@ -234,7 +231,6 @@ impl ZoneShare {
             offset,
             len: self.len,
             op: Op::Write,
-            urgency: 0,
         }
     }
 

@@ -33,7 +33,6 @@ pub(crate) fn leave_out(phase: &mut Phase, left_out: &LeftOut) {
             append: false,
             cold: false,
             warm: false,
-            preload: false,
             sync_at_end: false,
             verify: Verify::Off,
             stop: JobStop::default(),

@@ -120,7 +120,6 @@ impl Engines {
                 EngineKind::Sim => unsimulated(job),
                 _ => None,
             };
-            let missed = missed.or_else(|| unflagged(kind, job));
             if let Some((because, remedy)) = missed {
                 return Err(RunError::BeyondEngine {
                     job: job.name.clone(),
@@ -149,15 +148,6 @@ fn unmapped(job: &Job) -> Option<(&'static str, &'static str)> {
         Some((because, "`fresh = false`, or --engine psync"))
     } else {
         None
-    }
-}
-
-/// What of a job's flags its engine cannot pass on.
-fn unflagged(kind: EngineKind, job: &Job) -> Option<(&'static str, &'static str)> {
-    match kind {
-        EngineKind::IoUring => None,
-        EngineKind::Libaio => JobEngine::Libaio.misses_flags(job),
-        _ => JobEngine::Psync.misses_flags(job),
     }
 }
 

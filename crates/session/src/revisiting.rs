@@ -143,7 +143,6 @@ fn rehearsed(job: &Job) -> Job {
         pacing: Pacing::CLOSED,
         delay: Nanos::ZERO,
         after: None,
-        flow: None,
         stop: JobStop {
             time: None,
             slowest: None,

@@ -5,9 +5,6 @@ use fathom_core::spec::Job;
 use fathom_core::spec::fields::JOB;
 use std::collections::HashSet;
 
-/// What a writer says that has a word for the priorities of single requests.
-pub(crate) const PRIORITIES: &str = "io.io_class";
-
 /// Places that a note names before it counts the others.
 const MOST_PLACES: usize = 3;
 
@@ -109,16 +106,6 @@ impl Losses {
                 let message = format!("{tool} has no word for it");
                 self.say(Standing::Approximated, field.name, message);
             }
-        }
-        self.priorities(job, said, tool);
-    }
-
-    /// Priorities of kinds of requests, of which not every tool has a word.
-    fn priorities(&mut self, job: &Job, said: &[&str], tool: &str) {
-        let some = job.kinds.iter().any(|kind| kind.io_class.is_some());
-        if some && !said.contains(&PRIORITIES) {
-            let message = format!("{tool} gives single requests no priority of their own");
-            self.say(Standing::Approximated, "io_class", message);
         }
     }
 

@@ -156,8 +156,6 @@ pub struct JobProgram {
     pub time: Nanos,
     /// Time that it has to end then, before it is killed.
     pub grace: Nanos,
-    /// How much nicer than Fathom it is.
-    pub nice: i32,
 }
 
 /// The commands around the load of a job.

@@ -7,7 +7,7 @@ use fathom_core::Nanos;
 use fathom_device::Door;
 use fathom_tools::{JobCommands, JobProgram};
 use rustix::event::{Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, nice, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
@@ -117,8 +117,6 @@ fn attend(mut command: Command, program: &JobProgram, is_over: &AtomicBool) -> i
     if over() {
         return Ok(());
     }
-    // The program has what the thread has that it comes from.
-    nice(program.nice)?;
     let mut child = command.spawn()?;
     let handle = Pid::from_raw(child.id() as i32)
         .and_then(|pid| Some((pid, pidfd_open(pid, PidfdFlags::empty()).ok()?)));

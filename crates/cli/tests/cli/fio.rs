@@ -418,15 +418,6 @@ fn logs_hold_the_priority_of_each_request() {
     };
     assert_eq!(of(&["--ioengine=psync"]), ["0x0000"]);
     assert_eq!(of(&["--ioengine=psync", "--prio=3"]), ["0x4003"]);
-    let some = [
-        "--ioengine=libaio",
-        "--prioclass=2",
-        "--prio=2",
-        "--cmdprio_percentage=50",
-        "--cmdprio_class=2",
-        "--cmdprio=5",
-    ];
-    assert_eq!(of(&some), ["0x4002", "0x4005"]);
 }
 
 /// Of every request there is a line in each log, and percentiles where they are asked for.

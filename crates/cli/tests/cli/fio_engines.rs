@@ -206,27 +206,6 @@ fn what_takes_processor_time_is_told() {
     assert_eq!(lines, expected);
 }
 
-/// The program tells how nice it is.
-#[test]
-fn a_program_is_as_nice_as_its_job() {
-    let own = Command::new("nice").output().expect("it runs").stdout;
-    let own: i32 = String::from_utf8_lossy(&own)
-        .trim()
-        .parse()
-        .expect("a number");
-    let words = [
-        "--name=p",
-        "--ioengine=exec",
-        "--program=nice",
-        "--nice=2",
-        "--runtime=1",
-        "--time_based",
-    ];
-    let (_, folder) = run(folder(), &words);
-    let told = std::fs::read_to_string(folder.path().join("p.stdout")).expect("a file");
-    assert_eq!(told, format!("{}\n", (own + 2).min(19)));
-}
-
 /// A target that it would write over is refused before anything runs, as is a program where
 /// nothing is to be written and on other hosts.
 #[test]
@@ -285,35 +264,4 @@ fn the_thread_of_the_kernel_is_asked_for() {
     let refusal = "error: io_uring is not available: the kernel does not take this queue depth \
                    (32768 at most) or these polling options\n  try:     --engine libaio\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), refusal));
-}
-
-#[test]
-fn flags_of_requests_are_those_of_two_engines() {
-    let call = |engine: &str, option: &str| {
-        let words = [
-            "fio",
-            "--name=a",
-            "--filename=f",
-            "--size=64k",
-            "--rw=write",
-            "--quiet",
-            &format!("--ioengine={engine}"),
-            option,
-        ];
-        let (ended, _) = Cli::new(words).end();
-        let first = ended.stderr.lines().next().unwrap_or_default().to_owned();
-        (ended.status, first)
-    };
-    let fine = (Some(0), String::new());
-    let refused = |why: &str| (Some(2), format!("error: {why}"));
-    let flags = refused("only requests of io_uring and libaio have flags");
-    let threads = refused("only io_uring gives requests to threads of the kernel");
-    let all = refused("requests are given to threads of the kernel all or none");
-    assert_eq!(call("io_uring", "--force_async=1"), fine);
-    assert_eq!(call("libaio", "--force_async=1"), threads);
-    assert_eq!(call("io_uring", "--force_async=4"), all);
-    assert_eq!(call("psync", "--nowait=1"), flags);
-    assert_eq!(call("mmap", "--uncached=1"), flags);
-    // Through the page cache a write cannot be made so, and all fail.
-    assert_eq!(call("libaio", "--nowait=1").0, Some(3));
 }

@@ -149,47 +149,6 @@ fn a_named_pipe_is_no_input() {
     }
 }
 
-/// As fio 3.33 leaves it: switched, where there is such a scheduler and the target is the device.
-#[test]
-fn a_device_is_scheduled_as_its_job_asks() {
-    let Some(device) = is_root("a loop device")
-        .then(|| LoopDevice::new(4 << 20))
-        .flatten()
-    else {
-        return;
-    };
-    let path = device.path.to_string_lossy().into_owned();
-    let name = path.trim_start_matches("/dev/");
-    let attribute = format!("/sys/block/{name}/queue/scheduler");
-    let read = || std::fs::read_to_string(&attribute).expect("it is there");
-    let offered = read().replace(['[', ']'], "");
-    let offered: Vec<&str> = offered.split_whitespace().collect();
-    let call = |target: &str, scheduler: &str| {
-        let words = ["fio", "--name=a", "--rw=randread", "--size=1m", "--quiet"];
-        let target = format!("--filename={target}");
-        let option = format!("--ioscheduler={scheduler}");
-        let all = words.iter().copied().chain([&*target, &*option]);
-        let (ended, _) = Cli::new(all).end();
-        (ended.status, ended.stderr)
-    };
-    for scheduler in &offered {
-        assert_eq!(call(&path, scheduler), (Some(0), String::new()));
-        assert_eq!(read().matches(&format!("[{scheduler}]")).count(), 1);
-    }
-    let refused = |target: &str, why: &str, remedy: &str| {
-        let thing = format!("error: cannot switch the I/O scheduler of {target}");
-        (
-            Some(4),
-            format!("{thing}\n  because: {why}\n  try:     {remedy}\n"),
-        )
-    };
-    let those = format!("its schedulers are {}", offered.join(", "));
-    assert_eq!(call(&path, "foo"), refused(&path, &those, "one of them"));
-    let why = "only a block device that is itself a target has its scheduler switched";
-    let remedy = "a device as target, or the name in /sys/block/DEVICE/queue/scheduler beforehand";
-    assert_eq!(call("f", "none"), refused("f", why, remedy));
-}
-
 /// fio 3.33 reads 2 blocks of 4 KiB of one file, 4 of the other and none of one that is smaller.
 #[test]
 fn all_files_of_a_folder_are_read() {

@@ -2,7 +2,6 @@
 
 use super::EncodedHistogram;
 use crate::op::PerOp;
-use crate::spec::Priority;
 use crate::summary::{LatencySummary, Spread};
 use serde::{Deserialize, Serialize};
 
@@ -46,9 +45,6 @@ pub struct OpResult {
     /// The generator's own time of each completed request, where it was kept one by one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<Box<SplitResult>>,
-    /// By priority, where requests of the job have several.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub urgencies: Vec<UrgencyResult>,
     /// The requests with the longest service times, the slowest first; none in an import.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slowest: Vec<SlowRequest>,
@@ -71,24 +67,6 @@ pub struct ServiceResult {
     pub service_ns: LatencySummary,
     /// All of `service_ns`.
     pub service_histogram: EncodedHistogram,
-}
-
-/// The completed requests with one of several priorities.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UrgencyResult {
-    /// Which; none of their own without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub priority: Option<Priority>,
-    /// Issue to completion.
-    pub service_ns: LatencySummary,
-    /// All of `service_ns`.
-    pub service_histogram: EncodedHistogram,
-    /// Begin of the preparation to completion, where it was kept of each request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub total_ns: Option<LatencySummary>,
-    /// All of `total_ns`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub total_histogram: Option<EncodedHistogram>,
 }
 
 /// What of the completed requests was the generator's own time, and all of it.

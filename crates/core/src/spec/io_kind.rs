@@ -19,16 +19,6 @@ pub struct IoKind {
     pub align: Bytes,
     /// Share of the job's requests, relative to the other kinds. Any positive number.
     pub weight: f64,
-    /// The priority of these requests; that of the job without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub io_class: Option<IoClass>,
-    /// The level in that class, 0 the most urgent; 4 without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub io_level: Option<u32>,
-    /// What the device is told of how long they may take, of which the kernel knows the number
-    /// alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub io_hint: Option<u32>,
 }
 
 impl IoKind {
@@ -40,24 +30,12 @@ impl IoKind {
             random: Percent::ALL,
             align: block_size,
             weight: 1.0,
-            io_class: None,
-            io_level: None,
-            io_hint: None,
         }
     }
 
     /// What a kind is that says nothing.
     pub const PLAIN: Self = Self::plain(Op::Read, Bytes(0));
 
-    /// The priority that its requests have of their own.
-    pub fn priority(&self) -> Option<Priority> {
-        let class = self.io_class?;
-        Some(Priority {
-            class,
-            level: self.io_level.unwrap_or(class.plain_level()),
-            hint: self.io_hint.unwrap_or(0),
-        })
-    }
 }
 
 /// Level of a class that is given without one: that of a process of no niceness.
@@ -65,7 +43,7 @@ pub const PLAIN_LEVEL: u32 = 4;
 
 impl IoClass {
     /// The level of requests for which none is given; what is idle has none.
-    const fn plain_level(self) -> u32 {
+    pub(super) const fn plain_level(self) -> u32 {
         match self {
             Self::RealTime | Self::BestEffort => PLAIN_LEVEL,
             Self::Idle => 0,
@@ -80,20 +58,17 @@ pub struct Priority {
     pub class: IoClass,
     /// The level in it, 0 the most urgent.
     pub level: u32,
-    /// What the device is told besides.
-    #[serde(default)]
-    pub hint: u32,
 }
 
 impl Priority {
     /// The number that the kernel has for it (`ioprio.h`): the class in the upper three bits, the
-    /// level in the lower three, the hint in between.
+    /// level in the lower three.
     pub const fn number(self) -> u16 {
         let class = match self.class {
             IoClass::RealTime => 1,
             IoClass::BestEffort => 2,
             IoClass::Idle => 3,
         };
-        class << 13 | ((self.hint & 0x3ff) << 3) as u16 | (self.level & 7) as u16
+        class << 13 | (self.level & 7) as u16
     }
 }

@@ -1,7 +1,7 @@
 //! One kind of client of the storage.
 
 use super::{
-    Access, BlockForm, Data, DataFile, Durability, Files, Flow, IoKind, JobStop, Pacing, Priority,
+    Access, BlockForm, Data, DataFile, Durability, Files, IoKind, JobStop, Pacing, Priority,
     QueueScope, Replay, Verify,
 };
 use crate::op::Op;
@@ -47,29 +47,6 @@ impl JobEngine {
             Self::Ftruncate => "ftruncate",
             Self::Null => "null",
             Self::Cpu => "cpu",
-        }
-    }
-
-    /// Whether requests of it can say how urgent each is.
-    pub const fn has_priorities(self) -> bool {
-        matches!(self, Self::IoUring | Self::Libaio | Self::Null)
-    }
-
-    /// What of the flags of a job it cannot pass on, with what to do.
-    pub fn misses_flags(self, job: &Job) -> Option<(&'static str, &'static str)> {
-        let by_worker = job.flags.contains(&RequestFlag::ByWorker);
-        match self {
-            Self::IoUring => None,
-            Self::Libaio if !by_worker => None,
-            _ if job.flags.is_empty() => None,
-            Self::Libaio => {
-                let because = "libaio has no threads of the kernel to give requests to";
-                Some((because, "`engine = \"io_uring\"`"))
-            }
-            _ => {
-                let because = "its requests have no flags";
-                Some((because, "`engine = \"io_uring\"`, or drop `flags`"))
-            }
         }
     }
 
@@ -142,34 +119,6 @@ pub enum IoClass {
     Idle,
 }
 
-/// How the kernel is to take a request, beside what it asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RequestFlag {
-    /// It fails with EAGAIN rather than wait (`RWF_NOWAIT`).
-    NoWait,
-    /// What it leaves in the page cache is dropped when it is done (`RWF_DONTCACHE`).
-    Uncached,
-    /// A thread of the kernel issues it from the begin (`IOSQE_ASYNC`).
-    ByWorker,
-}
-
-/// How long what is written is said to live.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WriteLife {
-    /// It says nothing of it.
-    None,
-    /// Shortest.
-    Short,
-    /// Longer.
-    Medium,
-    /// Longer still.
-    Long,
-    /// Longest.
-    Extreme,
-}
-
 /// What the kernel is told of the reads that are to come, for its read-ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -180,29 +129,6 @@ pub enum ReadAhead {
     Random,
     /// They are in order.
     Sequential,
-}
-
-/// A step of a flush of pages alone (`sync_file_range`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SyncStep {
-    /// Wait for what is on its way.
-    WaitBefore,
-    /// Begin to write the pages.
-    Write,
-    /// Wait until they are written.
-    WaitAfter,
-}
-
-impl SyncStep {
-    /// The bit of the step in the flags of the call.
-    pub const fn bit(self) -> u32 {
-        match self {
-            Self::WaitBefore => 1,
-            Self::Write => 2,
-            Self::WaitAfter => 4,
-        }
-    }
 }
 
 /// One kind of client of the storage.
@@ -288,9 +214,6 @@ pub struct Job {
     /// which is labelled so.
     #[serde(default, skip_serializing_if = "is_false")]
     pub warm: bool,
-    /// The used part of the targets is read into the page cache before the job begins.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub preload: bool,
     /// The targets are made and laid out as for any job, and no request is made.
     #[serde(default, skip_serializing_if = "is_false")]
     pub idle: bool,
@@ -307,29 +230,9 @@ pub struct Job {
     /// The level in that class, 0 the most urgent; 4 without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub io_level: Option<u32>,
-    /// What the device is told besides; nothing without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub io_hint: Option<u32>,
-    /// How much nicer than the process its threads are to others that want the processor, down to
-    /// -20 of one that is less so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nice: Option<i32>,
-    /// The I/O scheduler that the queues of its targets, which are block devices, have from its
-    /// begin on; as they are without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scheduler: Option<String>,
-    /// How the kernel is to take its reads and writes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub flags: Vec<RequestFlag>,
-    /// How long what it writes is said to live; nothing is said without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub write_life: Option<WriteLife>,
     /// What the kernel is told of its reads; without it, that they are at random if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_ahead: Option<ReadAhead>,
-    /// The ratio that the requests of each of its threads keep to those of other jobs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub flow: Option<Flow>,
     /// Begin (each time) when a burst of the named job has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
@@ -356,10 +259,6 @@ pub struct Job {
     /// A flush is followed by another one after each request until the next write, as fio has it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sync_again: bool,
-    /// Flushes between writes are of pages alone, in these steps: neither metadata nor what the
-    /// device holds back is made durable.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sync_steps: Vec<SyncStep>,
     /// After every so many writes there is an `fdatasync` as well, where no flush of
     /// `durability.sync` is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -423,20 +322,13 @@ impl Job {
             cold: false,
             cold_again: None,
             warm: false,
-            preload: false,
             idle: false,
             access: Access::PLAIN,
             pacing: Pacing::CLOSED,
             burst_time: None,
             io_class: None,
             io_level: None,
-            io_hint: None,
-            nice: None,
-            scheduler: None,
-            flags: Vec::new(),
-            write_life: None,
             read_ahead: None,
-            flow: None,
             after: None,
             delay: Nanos::ZERO,
             replay: None,
@@ -445,7 +337,6 @@ impl Job {
             sync_between: false,
             sync_across: false,
             sync_again: false,
-            sync_steps: Vec::new(),
             sync_data: None,
             sync_at_end: false,
             data: Data::PLAIN,
@@ -528,35 +419,13 @@ impl Job {
         self.revisits() || self.kinds.iter().any(|kind| kind.op == Op::Read)
     }
 
-    /// The priority that a request has which has none of its own.
+    /// The priority of its requests, if it has one.
     pub fn own_priority(&self) -> Option<Priority> {
-        let of_all = IoKind {
-            io_class: self.io_class,
-            io_level: self.io_level,
-            io_hint: self.io_hint,
-            ..IoKind::PLAIN
-        };
-        of_all.priority()
-    }
-
-    /// The priorities of its requests, each once in the order of the kinds; none among them
-    /// where nothing is said. Empty where no kind has one of its own.
-    pub fn priorities(&self) -> Vec<Option<Priority>> {
-        let mut all = Vec::new();
-        if self.kinds.iter().any(|kind| kind.io_class.is_some()) {
-            for number in 0..self.kinds.len() {
-                let priority = self.priority_of(number);
-                if !all.contains(&priority) {
-                    all.push(priority);
-                }
-            }
-        }
-        all
-    }
-
-    /// The priority of the requests of a kind, by its number, if anything is said.
-    pub fn priority_of(&self, kind: usize) -> Option<Priority> {
-        self.kinds[kind].priority().or(self.own_priority())
+        let class = self.io_class?;
+        Some(Priority {
+            class,
+            level: self.io_level.unwrap_or(class.plain_level()),
+        })
     }
 
     /// The share of its requests that go to random places, from 0 to 1.

@@ -124,41 +124,6 @@ fn levels_are_of_a_class_and_times_of_a_burst() {
         |job| (job.io_class, job.io_level) = (Some(IoClass::RealTime), Some(8)),
         ("io_level", "a level of 8 is not possible", "choose 0 to 7"),
     );
-    job_is_fine(|job| (job.io_class, job.io_hint) = (Some(IoClass::Idle), Some(1023)));
-    job_is_fine(|job| job.scheduler = Some("mq-deadline".to_owned()));
-    job_breaks(
-        |job| job.scheduler = Some("../x".to_owned()),
-        (
-            "scheduler",
-            "`../x` is no name of an I/O scheduler",
-            "as in `none` or `mq-deadline`; /sys/block/DEVICE/queue/scheduler has those there are",
-        ),
-    );
-    job_is_fine(|job| job.nice = Some(-20));
-    job_is_fine(|job| job.nice = Some(19));
-    for nice in [-21, 20] {
-        let message = format!("{nice} is not possible");
-        job_breaks(
-            |job| job.nice = Some(nice),
-            ("nice", &message, "choose -20 to 19"),
-        );
-    }
-    job_breaks(
-        |job| (job.io_class, job.io_hint) = (Some(IoClass::Idle), Some(1024)),
-        (
-            "io_hint",
-            "a hint of 1024 is not possible",
-            "choose 0 to 1023",
-        ),
-    );
-    job_breaks(
-        |job| job.io_hint = Some(1),
-        (
-            "io_hint",
-            "it belongs to a class of priority",
-            "add `io_class = \"best_effort\"`, or drop `io_hint`",
-        ),
-    );
     job_breaks(
         |job| (job.pacing, job.burst_time) = (Pacing::CLOSED, Some(Nanos(1))),
         (

@@ -75,7 +75,6 @@ impl<F: Form> std::fmt::Debug for IoUringEngine<F> {
 
 impl<F: Form> OsEngine for IoUringEngine<F> {
     const KIND: EngineKind = F::KIND;
-    const HAS_PRIORITIES: bool = F::HAS_PRIORITIES;
 
     fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
         let buffers = BufferPool::new(config.slots, config.buffer_bytes, config.huge_pages)?;
@@ -282,15 +281,6 @@ impl<F: Form> Engine for IoUringEngine<F> {
         let entry = self.form.entry(&io, address);
         // SAFETY: the buffer is as long as the request, lives until the engine has waited for the
         // kernel, and is lent to it until the completion; files are open as long.
-        unsafe { self.ring.push(&entry) };
-        self.fresh += 1;
-    }
-
-    fn push_urgent(&mut self, io: Submission, priority: u16) {
-        let address = self.buffers.lend(io.slot, io.buffer_bytes());
-        let entry = self.form.urgent(&io, address, priority);
-        // SAFETY: as in `push`: the buffer is as long as the request, lives until the engine has
-        // waited for the kernel, and is lent to it until the completion.
         unsafe { self.ring.push(&entry) };
         self.fresh += 1;
     }

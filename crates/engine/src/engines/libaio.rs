@@ -10,13 +10,13 @@ mod ring;
 
 use crate::buffer::BufferPool;
 use crate::clock::{self, Clock};
-use crate::config::{EngineConfig, RequestFlags};
+use crate::config::EngineConfig;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
 use crate::kind::EngineKind;
 use crate::target::OpenTarget;
-use crate::{trim, uncached};
+use crate::trim;
 use abi::{Context, Event, Iocb, opcode};
 use fathom_core::{Nanos, Op};
 use ring::Ring;
@@ -50,8 +50,6 @@ pub struct LibaioEngine {
     in_flight: u32,
     files: Box<[u32]>,
     /// Of reads and writes.
-    rw_flags: u32,
-    flags: RequestFlags,
     targets: Box<[Arc<OpenTarget>]>,
     buffers: BufferPool,
     clock: Clock,
@@ -60,10 +58,8 @@ pub struct LibaioEngine {
 
 impl OsEngine for LibaioEngine {
     const KIND: EngineKind = EngineKind::Libaio;
-    const HAS_PRIORITIES: bool = true;
 
     fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
-        uncached::check(Self::KIND, config, targets)?;
         let slots = config.slots.max(1);
         let buffers = BufferPool::new(slots, config.buffer_bytes, config.huge_pages)?;
         let context = Context::new(slots).map_err(|error| refused(&error))?;
@@ -77,8 +73,6 @@ impl OsEngine for LibaioEngine {
             ended: Vec::with_capacity(slots as usize),
             events: vec![Event::default(); slots as usize].into(),
             in_flight: 0,
-            rw_flags: config.flags.bits(),
-            flags: config.flags,
             files: targets.iter().map(|t| t.fd.as_raw_fd() as u32).collect(),
             targets: targets.into(),
             buffers,
@@ -144,7 +138,7 @@ impl LibaioEngine {
         for io in self.apart.drain(..) {
             let target = &self.targets[usize::from(io.target)];
             let done = match io.op {
-                Op::Flush => target.sync_data(),
+                Op::Flush => rustix::fs::fdatasync(&target.fd),
                 _ => trim::trim(target, io.offset, u64::from(io.len)),
             };
             let result = match done {
@@ -230,10 +224,6 @@ impl Engine for LibaioEngine {
         request.opcode = match io.op {
             Op::Read => opcode::PREAD,
             Op::Write => opcode::PWRITE,
-            // There is no request for it.
-            Op::Flush if io.data_only && self.targets[usize::from(io.target)].sync_steps != 0 => {
-                return self.apart.push(io);
-            }
             Op::Flush if io.data_only => opcode::FDSYNC,
             Op::Flush => opcode::FSYNC,
             // The kernel refuses what is of files.
@@ -242,19 +232,12 @@ impl Engine for LibaioEngine {
         };
         request.fd = self.files[usize::from(io.target)];
         // The kernel refuses a flush that names a range.
-        let flags;
-        (request.offset, request.len, request.buffer, flags) = if io.op == Op::Flush {
-            (0, 0, 0, 0)
+        (request.offset, request.len, request.buffer) = if io.op == Op::Flush {
+            (0, 0, 0)
         } else {
-            (io.offset as i64, u64::from(io.len), buffer, self.rw_flags)
+            (io.offset as i64, u64::from(io.len), buffer)
         };
-        request.set_rw_flags(flags);
         self.pushed.push(request);
-    }
-
-    fn push_urgent(&mut self, io: Submission, priority: u16) {
-        self.requests[io.slot as usize].set_priority(priority);
-        self.push(io);
     }
 
     #[inline]
@@ -306,7 +289,7 @@ impl Engine for LibaioEngine {
 
     fn flags(&self) -> Vec<String> {
         let shared = self.ring.as_ref().map(|_| "user_space_events".to_owned());
-        shared.into_iter().chain(self.flags.names()).collect()
+        shared.into_iter().collect()
     }
 }
 

@@ -67,7 +67,7 @@ mod mapped {
                 Op::Read => mapping.read(io.offset, &mut buffer[..io.len as usize]),
                 Op::Write => mapping.write(io.offset, &buffer[..io.len as usize]),
                 Op::Trim => trim::trim(target, io.offset, u64::from(io.len)).map(|()| 0),
-                Op::Flush if io.data_only => target.sync_data().map(|()| 0),
+                Op::Flush if io.data_only => rustix::fs::fdatasync(&target.fd).map(|()| 0),
                 Op::Flush => rustix::fs::fsync(&target.fd).map(|()| 0),
                 Op::Create | Op::Stat | Op::Rename | Op::Unlink => Err(Errno::OPNOTSUPP),
             }

@@ -24,7 +24,6 @@ pub struct NullEngine {
 
 impl OsEngine for NullEngine {
     const KIND: EngineKind = EngineKind::Null;
-    const HAS_PRIORITIES: bool = true;
 
     fn open(config: &EngineConfig, _targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
         clock::sharpen_sleep();

@@ -43,7 +43,7 @@ impl Calls for Transfers {
             Op::Read => transfer::read(fd, &mut buffer[..io.len as usize], io.offset),
             Op::Write => transfer::write(fd, &buffer[..io.len as usize], io.offset),
             Op::Trim => trim::trim(target, io.offset, u64::from(io.len)).map(|()| 0),
-            Op::Flush if io.data_only => target.sync_data().map(|()| 0),
+            Op::Flush if io.data_only => rustix::fs::fdatasync(&target.fd).map(|()| 0),
             Op::Flush => rustix::fs::fsync(fd).map(|()| 0),
             Op::Create | Op::Stat | Op::Rename | Op::Unlink => Err(Errno::OPNOTSUPP),
         }

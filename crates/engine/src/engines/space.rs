@@ -57,7 +57,7 @@ impl Calls for Space {
                 let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
                 rustix::fs::fallocate(fd, hole, io.offset, len).map(|()| 0)
             }
-            Op::Flush if io.data_only => target.sync_data().map(|()| 0),
+            Op::Flush if io.data_only => rustix::fs::fdatasync(&target.fd).map(|()| 0),
             Op::Flush => rustix::fs::fsync(fd).map(|()| 0),
             Op::Read | Op::Trim | Op::Create | Op::Stat | Op::Rename | Op::Unlink => {
                 Err(Errno::OPNOTSUPP)

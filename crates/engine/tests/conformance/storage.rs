@@ -1,7 +1,6 @@
 //! What an engine promises that keeps what is written.
 
-use crate::bench::{BLOCK_BYTES, BLOCKS, Bench, REST_BYTES, request};
-use fathom_core::spec::{IoClass, Priority};
+use crate::bench::{BLOCK_BYTES, BLOCKS, Bench, REST_BYTES};
 use fathom_core::{Nanos, Op};
 use fathom_engine::{Completion, Engine as _, Submission};
 
@@ -88,25 +87,4 @@ pub(crate) fn flushes_complete_with_zero<B: Bench>(make: &impl Fn() -> Option<B>
         let done = bench.turn(1, Nanos::MAX);
         assert_eq!(done, [Completion { slot: 0, result: 0 }]);
     }
-}
-
-/// Of a class that there is not, the kernel takes no request: so it looks at what it is told.
-pub(crate) fn a_priority_reaches_the_kernel<B: Bench>(make: &impl Fn() -> Option<B>) {
-    const NO_CLASS: u16 = 4 << 13;
-    const INVALID: i32 = -22;
-    let Some(mut bench) = make() else { return };
-    let level = Priority {
-        class: IoClass::BestEffort,
-        level: 3,
-        hint: 0,
-    };
-    let mut results = Vec::new();
-    for priority in [0, level.number(), NO_CLASS, 0] {
-        let io = request(Op::Read, 0, 0);
-        bench.engine().push_urgent(io, priority);
-        let done = bench.turn(1, Nanos::MAX);
-        results.extend(done.iter().map(|completion| completion.result));
-    }
-    let whole = BLOCK_BYTES as i32;
-    assert_eq!(results, [whole, whole, INVALID, whole]);
 }

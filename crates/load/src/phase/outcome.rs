@@ -10,7 +10,7 @@ use crate::worker::WorkerOutcome;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, OpResult, PhaseResult,
+    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult,
     SteeredDepth, TargetLatency, Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
@@ -219,12 +219,8 @@ fn job_result(
     if job.is_aside() {
         result.queue_depth_possible = result.queue_depth;
     }
-    let priorities = job.priorities();
     for op in Op::ALL {
-        result.ops[op] = book.ops[op].as_ref().map(|book| OpResult {
-            urgencies: book.urgencies(&priorities),
-            ..book.result(active, begin)
-        });
+        result.ops[op] = book.ops[op].as_ref().map(|book| book.result(active, begin));
     }
     result
 }

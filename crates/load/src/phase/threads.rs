@@ -52,8 +52,6 @@ struct Visit {
     processor: Option<u32>,
     /// That of its requests.
     priority: Option<Priority>,
-    /// How much nicer than the process the thread is.
-    nice: Option<i32>,
     watcher: Thread,
 }
 
@@ -74,21 +72,8 @@ impl EngineVisitor for Visit {
         if let Some(processor) = self.processor {
             pin(processor);
         }
-        let urged = self.nice.map_or(Ok(()), fathom_engine::set_nice);
-        let urged =
-            urged.and_then(|()| self.priority.map_or(Ok(()), fathom_engine::set_io_priority));
-        let named = self.seed.parts.priorities.iter().any(Option::is_some);
-        let can = if named && !E::HAS_PRIORITIES {
-            Err(EngineError::Unavailable {
-                engine: E::KIND.name(),
-                cause: "its requests have no priority of their own".to_owned(),
-                remedy: "--engine io_uring or libaio".to_owned(),
-            })
-        } else {
-            Ok(())
-        };
+        let urged = self.priority.map_or(Ok(()), fathom_engine::set_io_priority);
         let made = urged
-            .and(can)
             .and_then(|()| E::open(&self.seed.config, &self.seed.targets))
             .map(|engine| Worker::new(engine, self.seed.parts));
         let mut worker = match made {
@@ -253,7 +238,6 @@ fn spawn(
             line: line.clone(),
             processor,
             priority: spec.own_priority(),
-            nice: spec.nice,
             watcher: std::thread::current(),
         };
         let kind = (run.kind)(spec);

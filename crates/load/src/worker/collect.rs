@@ -210,9 +210,6 @@ impl<E: Engine> Worker<E> {
             let service = now.saturating_sub(slot.issued);
             self.tally.split(slot.op, generation, service);
         }
-        if self.urgencies.is_some() && is_whole(completion, &slot) {
-            self.tell_urgency(completion.slot, &slot, begun, now);
-        }
         if self.parts.apart && is_whole(completion, &slot) {
             let service = now.saturating_sub(slot.issued);
             self.tally
@@ -281,25 +278,10 @@ impl<E: Engine> Worker<E> {
                 target: slot.target,
                 op: slot.op,
                 part: self.tally.part(),
-                priority: match &self.urgencies {
-                    Some(urgencies) => urgencies.number(completion.slot),
-                    None => journal.priority(),
-                },
+                priority: journal.priority(),
             };
             journal.add(entry, self.shared.watcher());
         }
-    }
-
-    /// Counts a request among those of its priority.
-    fn tell_urgency(&mut self, number: u32, slot: &Slot, begun: Nanos, now: Nanos) {
-        let Some(urgencies) = &self.urgencies else {
-            return;
-        };
-        let generation = slot.issued.saturating_sub(begun);
-        let service = now.saturating_sub(slot.issued);
-        let urgency = urgencies.get(number);
-        self.tally
-            .with_urgency(urgency, slot.op, generation, service);
     }
 
     /// Keeps in mind what is to be read back before the job is over.

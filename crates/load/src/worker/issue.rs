@@ -3,7 +3,6 @@
 use super::Worker;
 use super::gate::Gates;
 use super::payload::WritePlace;
-use crate::flow::{FlowPart, LOOK_AGAIN};
 use crate::pacer::Due;
 use crate::slots::Slot;
 use fathom_core::interval::Part;
@@ -108,10 +107,6 @@ impl<E: Engine> Worker<E> {
             if self.batch.count() >= self.submit_batch.most() {
                 return Nanos::ZERO;
             }
-            if self.flow.as_ref().is_some_and(FlowPart::is_ahead) {
-                until = boundary.min(now.saturating_add(LOOK_AGAIN));
-                break;
-            }
             let idle = self.slots.in_flight() == 0;
             match self.pacer.due(now, idle, &self.shared) {
                 Due::Now(intended) if self.issue(now, intended) => {}
@@ -207,9 +202,6 @@ impl<E: Engine> Worker<E> {
                 back.advance();
             }
             self.payload.rereads(&piece);
-            if let Some(urgencies) = &mut self.urgencies {
-                urgencies.begin(slot, 0);
-            }
             let place = (piece.offset, piece.len);
             self.push(slot, target, Op::Read, place, (now, now), false);
         }
@@ -258,9 +250,6 @@ impl<E: Engine> Worker<E> {
         }
         let len = self.issue_data(slot, target, intended, now);
         self.pacer.issued(len);
-        if let Some(flow) = &mut self.flow {
-            flow.count();
-        }
         if let Some(cold) = &mut self.cold {
             cold.issued(len);
         }
@@ -287,9 +276,6 @@ impl<E: Engine> Worker<E> {
             if let Some(gates) = &mut self.gates {
                 gates.wrote(target);
             }
-        }
-        if let Some(urgencies) = &mut self.urgencies {
-            urgencies.begin(slot, request.urgency);
         }
         let place = (request.offset, request.len);
         self.push(slot, target, request.op, place, (intended, issued), false);
@@ -348,24 +334,14 @@ impl<E: Engine> Worker<E> {
         if self.payload.tracks() {
             self.payload.begin(slot, &request);
         }
-        let io = Submission {
+        self.engine.push(Submission {
             offset,
             slot,
             len,
             target,
             op,
             data_only,
-        };
-        match &self.urgencies {
-            None => self.engine.push(io),
-            Some(urgencies) => {
-                let priority = match op {
-                    Op::Read | Op::Write => urgencies.number(slot),
-                    _ => 0,
-                };
-                self.engine.push_urgent(io, priority);
-            }
-        }
+        });
     }
 
     /// Counts an issued request against the thread's amount; `false` when it is done.

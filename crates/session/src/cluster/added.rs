@@ -3,7 +3,7 @@
 
 use fathom_core::histogram::Packed;
 use fathom_core::result::{
-    CallCounts, EncodedHistogram, JobResult, OpResult, ReadBackResult, Unmade, UrgencyResult,
+    CallCounts, EncodedHistogram, JobResult, OpResult, ReadBackResult, Unmade,
     Verified,
 };
 use fathom_core::summary::{LatencySummary, Spread};
@@ -83,37 +83,6 @@ pub(super) fn read_back<'a>(
     }))
 }
 
-/// All requests of an operation by priority, in the order in which members have them.
-pub(super) fn urgencies<'a>(
-    jobs: impl Iterator<Item = &'a JobResult> + Clone,
-    op: Op,
-) -> Vec<UrgencyResult> {
-    let all = jobs.filter_map(|job| job.ops.get(op));
-    let all = all.flat_map(|one| &one.urgencies);
-    let mut had = Vec::new();
-    for one in all.clone() {
-        if !had.contains(&one.priority) {
-            had.push(one.priority);
-        }
-    }
-    let of = |priority| {
-        let alike = || all.clone().filter(|one| one.priority == priority);
-        let service = histogram(alike().map(|one| (&one.service_ns, Some(&one.service_histogram))));
-        let totals =
-            alike().map(|one| Some((one.total_ns.as_ref()?, one.total_histogram.as_ref())));
-        let totals: Option<Vec<_>> = totals.collect();
-        let total = totals.map(|all| histogram(all.into_iter()));
-        UrgencyResult {
-            priority,
-            service_ns: LatencySummary::of(&service),
-            service_histogram: EncodedHistogram::of(&service),
-            total_ns: total.as_ref().map(LatencySummary::of),
-            total_histogram: total.as_ref().map(EncodedHistogram::of),
-        }
-    };
-    had.into_iter().map(of).collect()
-}
-
 /// The sum of histograms that travelled with the exact figures of each; a damaged one adds nothing.
 fn histogram<'a>(
     all: impl Iterator<Item = (&'a LatencySummary, Option<&'a EncodedHistogram>)>,
@@ -152,13 +121,6 @@ mod tests {
             response_ns: service_ns.clone(),
             service_ns: service_ns.clone(),
             service_histogram: Some(service_histogram.clone()),
-            urgencies: vec![UrgencyResult {
-                priority: None,
-                service_ns: service_ns.clone(),
-                service_histogram: service_histogram.clone(),
-                total_ns: Some(service_ns),
-                total_histogram: Some(service_histogram),
-            }],
             ..OpResult::default()
         };
         let mut calls = CallCounts::default();
@@ -172,10 +134,7 @@ mod tests {
             }),
             read_back: Some(Box::new(ReadBackResult {
                 active_ns: 1_000_000_000,
-                read: OpResult {
-                    urgencies: Vec::new(),
-                    ..read.clone()
-                },
+                read: read.clone(),
             })),
             unmade: Some(Box::new(
                 [(
@@ -202,9 +161,6 @@ mod tests {
         assert_eq!(read_back(jobs()), one.read_back);
         assert_eq!(unmade(jobs()), one.unmade);
         assert_eq!(calls(jobs()), one.calls);
-        let read = one.ops.get(Op::Read).map(|read| read.urgencies.clone());
-        assert_eq!(Some(urgencies(jobs(), Op::Read)), read);
-        assert_eq!(urgencies(jobs(), Op::Write), []);
     }
 
     #[test]
@@ -234,8 +190,6 @@ mod tests {
         let service = &back.service_ns;
         assert_eq!((back.ios, back.errors, back.iops.round()), (8, 2, 8.0));
         assert_eq!((service.count, service.min, service.max), (8, 3000, 5000));
-        let urgent = &urgencies(jobs(), Op::Read)[0].service_ns;
-        assert_eq!((urgent.count, urgent.min, urgent.max), (8, 3000, 5000));
     }
 
     #[test]

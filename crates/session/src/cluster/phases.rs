@@ -255,7 +255,6 @@ impl Members<'_> {
             service_ns,
             service_histogram: Some(EncodedHistogram::of(&service)),
             response_histogram: response.as_ref().map(EncodedHistogram::of),
-            urgencies: added::urgencies(self.jobs(index), op),
             slowest: self.slowest(index, op),
             ..OpResult::default()
         }

@@ -134,15 +134,6 @@ pub enum PrepareError {
     Files(#[from] FilesError),
     /// Facts about the system could not be read.
     Device(#[from] DeviceError),
-    /// The queue of a target cannot be scheduled as a job asks.
-    Scheduler {
-        /// The target.
-        path: PathBuf,
-        /// Why not.
-        because: String,
-        /// What to do about it.
-        remedy: &'static str,
-    },
     /// The target could not be examined or made.
     System {
         /// The target.
@@ -201,9 +192,6 @@ impl PrepareError {
             Self::Files(error) => error.thing(),
             Self::Zones(error) => error.thing(),
             Self::Device(_) => "cannot find out what the targets are".to_owned(),
-            Self::Scheduler { path, .. } => {
-                format!("cannot switch the I/O scheduler of {}", path.display())
-            }
             Self::System { path, action, .. } => format!("cannot {action} {}", path.display()),
         }
     }
@@ -300,7 +288,6 @@ impl PrepareError {
             Self::Layout(LayoutError::Interrupted { .. }) => "it was interrupted".to_owned(),
             Self::Files(error) => error.because(),
             Self::Device(error) => error.to_string(),
-            Self::Scheduler { because, .. } => because.clone(),
             Self::System { source, .. } => source.to_string(),
         }
     }
@@ -375,7 +362,6 @@ impl PrepareError {
             },
             Self::Files(error) => error.remedy(),
             Self::Device(_) => "mount /proc and /sys".to_owned(),
-            Self::Scheduler { remedy, .. } => (*remedy).to_owned(),
             Self::System { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied => {
                     "sudo, or a target in a directory of your own".to_owned()
@@ -416,7 +402,6 @@ impl PrepareError {
             | Self::Layout(_)
             | Self::Files(_)
             | Self::Device(_)
-            | Self::Scheduler { .. }
             | Self::System { .. } => true,
         }
     }

@@ -8,17 +8,15 @@ use crate::engines::Engines;
 use crate::error::RunError;
 use crate::local::Local;
 use crate::plan::{Plan, Watching};
-use crate::preload::preload;
 use crate::prepare::{PrepareError, Prepared, PreparedJob, ZonesError, holds_data};
 use crate::read_back;
 use crate::rereading::{Rereading, rereads};
 use crate::revisiting::{Revisited, Revisiting};
-use crate::scheduling::schedule;
 use crate::start;
 use crate::write_back::WriteBack;
 use fathom_core::Nanos;
 use fathom_core::result::PhaseResult;
-use fathom_core::spec::{Job, Phase, ReadAhead, RequestFlag, Verify, Walk, Workload};
+use fathom_core::spec::{Job, Phase, ReadAhead, Verify, Walk, Workload};
 use fathom_device::{BlockDevice, DevNum, Topology};
 use fathom_engine::sim::WorldRef;
 use fathom_engine::{Clock, EngineConfig, EngineKind, OpenOptions, OpenTarget, TargetKind};
@@ -558,8 +556,6 @@ impl Runner<'_, '_> {
         let options = OpenOptions {
             read: job.reads()
                 || job.verify == Verify::ReadWritten
-                // It is found out by a read whether that can be.
-                || job.flags.contains(&RequestFlag::Uncached)
                 || self.engines.of_job(job) == EngineKind::Mmap,
             // A flush needs no right to write.
             write: job.destroys(),
@@ -588,13 +584,6 @@ impl Runner<'_, '_> {
                     Some(ReadAhead::Sequential) => open.expect_sequential(),
                     None | Some(ReadAhead::Untold) => {}
                 }
-                open.sync_steps = job.sync_steps.iter().map(|step| step.bit()).sum();
-                if let Some(name) = &job.scheduler {
-                    schedule(&open, name)?;
-                }
-                if let Some(life) = job.write_life {
-                    open.set_write_life(life)?;
-                }
                 open.cuts = self.engines.of_job(job) == EngineKind::Ftruncate;
                 open.appends = job.access.walk.appends();
                 begin_state(job, &open)?;
@@ -603,9 +592,6 @@ impl Runner<'_, '_> {
                 }
                 let zones = target.zone_shares(job, &open, window)?;
                 targets.zones.push(zones);
-                if job.preload {
-                    preload(target, window, &self.local.control)?;
-                }
                 targets.open.push(Arc::new(open));
             }
             targets.windows.push(window);

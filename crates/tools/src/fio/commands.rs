@@ -74,7 +74,6 @@ fn program(built: &Built) -> Option<JobProgram> {
         delay: settings.start_delay,
         time: settings.runtime,
         grace: told.grace,
-        nice: settings.job.nice.unwrap_or_default(),
     })
 }
 

@@ -24,7 +24,7 @@ use super::source::{Findings, TextPlace, Wrong};
 use super::verify_state::Pass;
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
-use fathom_core::spec::{Flow, IoKind, Job, JobEngine, QueueScope, ReadAhead, Verify};
+use fathom_core::spec::{IoKind, Job, JobEngine, QueueScope, ReadAhead, Verify};
 use fathom_core::{Bytes, Op};
 
 /// A section with what became of it.
@@ -130,9 +130,7 @@ impl Maker<'_> {
 
     fn job(&self, clone: u64, findings: &mut Findings) -> Option<Job> {
         let settings = self.settings;
-        self.check_urgent(findings)?;
         self.check_room(findings)?;
-        self.check_flags(findings)?;
         self.check_unlinks(findings)?;
         if !settings.replays.traces.is_empty() {
             return self.replayed(clone, findings);
@@ -144,7 +142,7 @@ impl Maker<'_> {
         let stop = self.stop(&region, &kinds, targets.len() as u64, findings)?;
         let stop = self.known(stop, &region, &kinds, clone, findings)?;
         let writes = kinds.iter().any(|kind| kind.op == Op::Write);
-        let durability = self.durability(writes, findings)?;
+        let durability = self.durability(writes);
         self.note_mapping(findings);
         let passes = self.writes_of_pass(&kinds, &stop, &region, findings);
         let length = self.written_length(&targets, &region, &stop);
@@ -161,7 +159,6 @@ impl Maker<'_> {
             sync_between: durability.sync.is_some() && self.ends_between(&stop, &region),
             sync_at_end: settings.syncs_at_end && writes,
             durability,
-            flow: self.flow(),
             stop,
             idle: region.is_unused || common.idle,
             ..common
@@ -169,9 +166,6 @@ impl Maker<'_> {
         self.open_some(&mut job);
         job.sync_across = job.durability.sync.is_some() && job.targets.len() > 1;
         job.sync_again = flushes_again(&job);
-        if settings.range_sync > 0 && job.durability.sync.is_some() {
-            job.sync_steps.clone_from(&settings.sync_steps);
-        }
         job.sync_data = self.data_flushes(&job);
         job.verify_backlog = job.verify_backlog.or(passes);
         job.fresh = self.grows(&job, &region);
@@ -211,18 +205,14 @@ impl Maker<'_> {
         };
         let (verify_as, verify_interval) = self.block_form(&kinds);
         let backlog = self.backlog(&kinds);
-        let preload = self.preloads(&kinds, findings);
-        let (io_class, io_level, io_hint) = self.priority();
+        let (io_class, io_level) = self.priority();
         let mut job = Job {
             name,
             io_class,
             io_level,
-            io_hint,
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
-            cold: settings.invalidate && !settings.is_direct() && !preload,
-            warm: preload,
-            preload,
+            cold: settings.invalidate && !settings.is_direct(),
             data: self.data(bytes, findings)?,
             verify: self.verify(&kinds),
             verify_as,
@@ -235,7 +225,6 @@ impl Maker<'_> {
             ..settings.job.clone()
         };
         if !job.destroys() {
-            job.write_life = None;
         }
         job.read_ahead = read_ahead(&job);
         Some(job)
@@ -255,48 +244,6 @@ impl Maker<'_> {
         None
     }
 
-    /// Whether requests can have the priorities of their own that are asked for.
-    fn check_urgent(&self, findings: &mut Findings) -> Option<()> {
-        let settings = self.settings;
-        let Some(option) = settings.urgent.asked() else {
-            return Some(());
-        };
-        let urges = matches!(
-            settings.engine.fathom,
-            Some(JobEngine::IoUring | JobEngine::Libaio)
-        );
-        let wrong = if !urges {
-            Wrong::new(
-                "requests have priorities of their own with io_uring and libaio",
-                "one of these as ioengine, or prio and prioclass for all of the job",
-            )
-        } else if settings.urgent.clashes() {
-            Wrong::new(
-                "shares of all requests and of those of each size are not had together",
-                "one of cmdprio_percentage and cmdprio_bssplit",
-            )
-        } else if !settings.replays.traces.is_empty() || settings.pattern.trims() || settings.zoned
-        {
-            Wrong::new(
-                "only reads and writes that are drawn have priorities of their own",
-                "prio and prioclass for all of the job",
-            )
-        } else {
-            return Some(());
-        };
-        self.error(findings, option, wrong);
-        None
-    }
-
-    /// The flow that it is in.
-    fn flow(&self) -> Option<Flow> {
-        let settings = self.settings;
-        (settings.flow > 0).then_some(Flow {
-            id: settings.flow_id as u32,
-            weight: settings.flow as u32,
-        })
-    }
-
     /// Completions that are waited for: those down to `iodepth_low`, if that is given.
     fn complete_batch(&self) -> Option<u32> {
         let settings = self.settings;
@@ -306,19 +253,6 @@ impl Maker<'_> {
             return Some((depth - low) as u32);
         }
         settings.job.complete_batch
-    }
-
-    /// Whether the page cache is filled before: only reads through it meet what is there.
-    fn preloads(&self, kinds: &[IoKind], findings: &mut Findings) -> bool {
-        let settings = self.settings;
-        let reads = kinds.iter().any(|kind| kind.op == Op::Read);
-        let meets = !settings.is_direct() && reads;
-        if let (Some(word), true, false) = (settings.word("pre_read"), settings.job.preload, meets)
-        {
-            let reason = "no request of the job would meet it in the page cache";
-            findings.note(Standing::Ignored, &word.what(), reason);
-        }
-        settings.job.preload && meets
     }
 
     fn depth(&self, findings: &mut Findings) -> u32 {

@@ -3,7 +3,6 @@
 mod beside;
 mod checksum;
 mod read;
-mod urgency;
 mod wanted;
 
 use super::job::Replays;
@@ -17,13 +16,12 @@ pub(super) use beside::LatencyTarget;
 use beside::{Burn, MadeTold, ProgramTold};
 pub(super) use checksum::Checksum;
 use fathom_core::spec::{
-    Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric, SyncStep,
+    Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric,
 };
 use fathom_core::{Nanos, Op, Tolerated};
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use urgency::Urgent;
 pub(super) use wanted::Wanted;
 pub use wanted::{Unified, Untold};
 
@@ -331,8 +329,6 @@ pub(super) struct Settings {
     pub(super) rate_iops_min: [u64; 3],
     pub(super) rate_cycle: Nanos,
     pub(super) poisson: bool,
-    pub(super) flow: u64,
-    pub(super) flow_id: u64,
     pub(super) think: Nanos,
     pub(super) think_blocks: u64,
     /// Longest time between two pauses; none of zero.
@@ -340,9 +336,6 @@ pub(super) struct Settings {
     /// `prioclass` and `prio`.
     pub(super) io_class: Option<IoClass>,
     pub(super) io_level: Option<u32>,
-    pub(super) io_hint: Option<u32>,
-    /// Requests with priorities of their own.
-    pub(super) urgent: Urgent,
     pub(super) target: LatencyTarget,
 
     pub(super) engine: Engine,
@@ -357,9 +350,6 @@ pub(super) struct Settings {
     pub(super) program: ProgramTold,
     pub(super) fsync: u64,
     pub(super) fdatasync: u64,
-    /// Writes before a flush of pages alone, and its steps.
-    pub(super) range_sync: u64,
-    pub(super) sync_steps: Vec<SyncStep>,
     pub(super) syncs_at_end: bool,
 
     pub(super) runtime: Nanos,
@@ -508,15 +498,11 @@ impl Default for Settings {
             rate_iops_min: [0; 3],
             rate_cycle: Nanos::from_secs(1),
             poisson: false,
-            flow: 0,
-            flow_id: 0,
             think: Nanos::ZERO,
             think_blocks: 1,
             think_spell: Nanos::ZERO,
             io_class: None,
             io_level: None,
-            io_hint: None,
-            urgent: Urgent::default(),
             target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,
             depth: 1,
@@ -528,8 +514,6 @@ impl Default for Settings {
             program: ProgramTold::UNSAID,
             fsync: 0,
             fdatasync: 0,
-            range_sync: 0,
-            sync_steps: Vec::new(),
             syncs_at_end: false,
             runtime: Nanos::ZERO,
             time_based: false,

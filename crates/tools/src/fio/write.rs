@@ -12,7 +12,6 @@ mod section;
 mod subject;
 pub(super) mod times;
 mod unsaid;
-mod urgency;
 
 use super::option::{At, By, FioOption};
 use super::options;
@@ -25,7 +24,6 @@ pub(crate) use place::zones;
 use section::{Section, render};
 pub(super) use section::{size, time};
 pub(super) use subject::{OfJob, OfRun, Turn};
-pub(super) use urgency::write as write_priorities;
 
 /// Most times that phases are written out.
 const MOST_REPEATS: u32 = 100;

@@ -2,7 +2,7 @@
 
 use super::kind::way;
 use fathom_core::spec::fields::{
-    ACCESS, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR, FLOW,
+    ACCESS, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR,
     Field, Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD,
     Word,
 };
@@ -24,7 +24,6 @@ fn tables() -> Vec<(&'static str, String)> {
         &DATA_FILE,
         &REPLAY,
         &FILES,
-        &FLOW,
         &STOP,
         &FLOOR,
     ];

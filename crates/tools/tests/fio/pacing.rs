@@ -36,9 +36,8 @@ fn reads_and_writes_have_rates_of_their_own() {
     assert_eq!(rows, ["x read, x write"]);
 }
 
-/// fio's weights are of each clone, and each has a thread here.
 #[test]
-fn flows_waves_and_slow_requests_keep_their_numbers() {
+fn waves_and_slow_requests_keep_their_numbers() {
     let of = |options: &[&str]| {
         let words = [
             "--name=a",
@@ -48,20 +47,12 @@ fn flows_waves_and_slow_requests_keep_their_numbers() {
         ];
         let words: Vec<&str> = words.iter().chain(options).copied().collect();
         let job = jobs(&words).swap_remove(0);
-        let flow = job.flow.map(|flow| (flow.id, flow.weight));
-        (job.threads, flow, job.complete_batch, job.stop.slowest)
+        (job.threads, job.complete_batch, job.stop.slowest)
     };
-    assert_eq!(of(&[]), (1, None, None, None));
-    let flow = [
-        "--flow=8",
-        "--flow_id=3",
-        "--numjobs=2",
-        "--group_reporting",
-    ];
-    assert_eq!(of(&flow), (2, Some((3, 8)), None, None));
+    assert_eq!(of(&[]), (1, None, None));
     let waves = ["--iodepth=16", "--iodepth_low=4", "--max_latency=5ms"];
     let slow = Some(fathom_core::Nanos::from_millis(5));
-    assert_eq!(of(&waves), (1, None, Some(12), slow));
+    assert_eq!(of(&waves), (1, Some(12), slow));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! How the requests of fio's jobs go: when, and with which priority.
 
 use super::*;
-use fathom_core::spec::{IoClass, IoKind, Pacing};
-use fathom_core::{Nanos, Op};
+use fathom_core::Nanos;
+use fathom_core::spec::{IoClass, Pacing};
 
 const WORDS: [&str; 4] = [
     "--name=x",
@@ -16,32 +16,10 @@ fn with(more: &[&str]) -> fathom_core::spec::Job {
 }
 
 #[test]
-fn a_job_is_as_nice_as_fio_makes_it() {
-    let given = ["0", "5", "-20", "19"];
-    let found = given.map(|nice| with(&[&format!("--nice={nice}")]).nice);
-    assert_eq!(found, [None, Some(5), Some(-20), Some(19)]);
-    // The program of a job has what its process has.
-    let words = [
-        "--name=x",
-        "--ioengine=cpuio",
-        "--cpuload=50",
-        "--runtime=1",
-    ];
-    let of_processor = jobs(&[&words[..], &["--nice=7"]].concat()).remove(0);
-    assert_eq!(of_processor.nice, Some(7));
-}
-
-#[test]
-fn a_job_has_its_device_scheduled() {
-    let found = ["--ioscheduler=kyber", "--bs=4k"].map(|word| with(&[word]).scheduler);
-    assert_eq!(found, [Some("kyber".to_owned()), None]);
-}
-
-#[test]
 fn a_job_has_the_priority_that_fio_gives_it() {
     let of = |more: &[&str]| {
         let job = with(more);
-        (job.io_class, job.io_level, job.io_hint)
+        (job.io_class, job.io_level)
     };
     let found = [
         of(&[]),
@@ -50,21 +28,14 @@ fn a_job_has_the_priority_that_fio_gives_it() {
         of(&["--prioclass=2"]),
         of(&["--prioclass=3", "--prio=5"]),
         of(&["--prioclass=1", "--prio=7"]),
-        // As fio 3.42 documents it.
-        of(&["--priohint=3"]),
-        of(&["--priohint=1023", "--prioclass=3"]),
-        of(&["--priohint=0", "--prio=2"]),
     ];
     let best = |level| (Some(IoClass::BestEffort), Some(level));
     let expected = [
-        (None, None, None),
-        (best(3).0, best(3).1, None),
-        (best(0).0, best(0).1, None),
-        (Some(IoClass::Idle), None, None),
-        (Some(IoClass::RealTime), Some(7), None),
-        (best(0).0, best(0).1, Some(3)),
-        (Some(IoClass::Idle), None, Some(1023)),
-        (best(2).0, best(2).1, None),
+        (None, None),
+        best(3),
+        best(0),
+        (Some(IoClass::Idle), None),
+        (Some(IoClass::RealTime), Some(7)),
     ];
     assert_eq!(found, expected);
 }
@@ -137,86 +108,6 @@ fn a_steady_state_is_looked_for_as_long_as_there_is_time() {
     assert_eq!(found, expected);
 }
 
-/// Operation, size, weight, class and level.
-type Kind = (Op, u64, f64, Option<IoClass>, Option<u32>);
-
-fn kinds(more: &[&str]) -> Vec<Kind> {
-    let one = |kind: IoKind| {
-        let IoKind { op, weight, .. } = kind;
-        (op, kind.block_size.0, weight, kind.io_class, kind.io_level)
-    };
-    with(more).kinds.into_iter().map(one).collect()
-}
-
-/// fio 3.33 gives these shares the priorities 1/0, 2/3, 3/2 and those of the job, 0/0.
-#[test]
-fn shares_of_the_requests_have_priorities_of_their_own() {
-    let urgent = |class| Some(class);
-    let shares = ["--ioengine=libaio", "--rw=randrw", "--rwmixread=80"];
-    let of = |more: &[&str]| kinds(&[&shares[..], more].concat());
-    assert_eq!(
-        of(&["--cmdprio_percentage=25,0"]),
-        [
-            (Op::Read, 4096, 60.0, None, None),
-            (Op::Read, 4096, 20.0, urgent(IoClass::RealTime), Some(0)),
-            (Op::Write, 4096, 20.0, None, None),
-        ]
-    );
-    let all = [
-        "--cmdprio_percentage=100",
-        "--cmdprio_class=2",
-        "--cmdprio=3",
-    ];
-    assert_eq!(
-        of(&all),
-        [
-            (Op::Read, 4096, 80.0, urgent(IoClass::BestEffort), Some(3)),
-            (Op::Write, 4096, 20.0, urgent(IoClass::BestEffort), Some(3)),
-        ]
-    );
-    let by_size = [
-        "--ioengine=io_uring",
-        "--bssplit=64k/40:1024k/60",
-        "--cmdprio_bssplit=64k/25/1/1:64k/75/3/2:1024k/0",
-    ];
-    assert_eq!(
-        kinds(&by_size),
-        [
-            (Op::Read, 65536, 10.0, urgent(IoClass::RealTime), Some(1)),
-            (Op::Read, 65536, 30.0, urgent(IoClass::Idle), Some(2)),
-            (Op::Read, 1 << 20, 60.0, None, None),
-        ]
-    );
-}
-
-#[test]
-fn priorities_that_cannot_be_had_are_refused() {
-    let errors = |more: &[&str]| {
-        let found = run(&[&WORDS[..], more].concat(), &[]).expect_err("it cannot be meant");
-        found
-            .iter()
-            .map(|one| one.message.clone())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        errors(&["--cmdprio_percentage=50"]),
-        ["requests have priorities of their own with io_uring and libaio"]
-    );
-    let both = [
-        "--ioengine=libaio",
-        "--cmdprio_percentage=50",
-        "--cmdprio_bssplit=4k/50",
-    ];
-    assert_eq!(
-        errors(&both),
-        ["shares of all requests and of those of each size are not had together"]
-    );
-    let wrong = ["--ioengine=libaio", "--cmdprio_bssplit=4k/50/1"];
-    assert_eq!(
-        errors(&wrong),
-        ["`4k/50/1` is not a size with its share and priority"]
-    );
-}
 
 /// What fio 3.33 does of 1000 KiB or 1 MiB in requests of 64 KiB.
 #[test]

@@ -3,7 +3,7 @@
 use crate::{generators, sayable};
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{
-    Access, Cursor, CursorScope, Data, Distribution, Durability, Flow, IoKind, Job, Pacing, Phase,
+    Access, Cursor, CursorScope, Data, Distribution, Durability, IoKind, Job, Pacing, Phase,
     Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent};
@@ -291,13 +291,6 @@ impl Differences {
             &one.sync_again,
             &other.sync_again,
         );
-        self.of(
-            "sync_steps|sync|durability",
-            &one.sync_steps,
-            &other.sync_steps,
-        );
-        self.of("flags", &one.flags, &other.flags);
-        self.of("write_life", &one.write_life, &other.write_life);
         self.of("read_ahead", &one.read_ahead, &other.read_ahead);
         self.of(
             "sync_data|sync|durability",
@@ -335,7 +328,6 @@ impl Differences {
             cold: _,
             cold_again: _,
             warm,
-            preload,
             idle,
             access,
             pacing,
@@ -343,13 +335,7 @@ impl Differences {
             burst_time: _,
             io_class: _,
             io_level: _,
-            io_hint: _,
-            nice: _,
-            scheduler: _,
-            flags: _,
-            write_life: _,
             read_ahead: _,
-            flow,
             after: _,
             delay: _,
             replay: _,
@@ -358,7 +344,6 @@ impl Differences {
             sync_between: _,
             sync_across: _,
             sync_again: _,
-            sync_steps: _,
             sync_data: _,
             sync_at_end: _,
             data: _,
@@ -380,7 +365,7 @@ impl Differences {
         self.turns(one, other);
         self.place(one, other);
         self.dropped(one, other);
-        self.state(*warm, *preload, *idle, *flow, other);
+        self.state(*warm, *idle, other);
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);
         self.apart(one, other);
@@ -414,9 +399,6 @@ impl Differences {
         self.of("burst_time|think", &one.burst_time, &other.burst_time);
         self.of("io_class", &one.io_class, &other.io_class);
         self.of("io_level|io_class", &one.io_level, &other.io_level);
-        self.of("io_hint|io_class", &one.io_hint, &other.io_hint);
-        self.of("scheduler", &one.scheduler, &other.scheduler);
-        self.of("nice", &one.nice, &other.nice);
         self.of("pacing", &one.after, &other.after);
         self.of("delay", &one.delay, &other.delay);
         self.of("replay", &one.replay, &other.replay);
@@ -432,10 +414,8 @@ impl Differences {
         }
     }
 
-    fn state(&mut self, warm: bool, preload: bool, idle: bool, flow: Option<Flow>, other: &Job) {
-        self.of("flow", &flow, &other.flow);
+    fn state(&mut self, warm: bool, idle: bool, other: &Job) {
         self.of("warm", &warm, &other.warm);
-        self.of("preload", &preload, &other.preload);
         self.of("idle", &idle, &other.idle);
     }
 

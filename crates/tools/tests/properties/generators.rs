@@ -4,8 +4,8 @@ use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces, Files, Fill,
     Floor, HotRange, IoClass, IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope,
-    ReadAhead, RequestFlag, Steady, SteadyMetric, Steering, SyncEvery, SyncStep, TargetOrder,
-    Verify, Walk, Workload, WriteLife,
+    ReadAhead, Steady, SteadyMetric, Steering, SyncEvery, TargetOrder,
+    Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -65,24 +65,6 @@ fn to_backwards(job: &mut Job, random: bool) {
 fn to_unlike(data: &mut Data) {
     data.duplicate = Percent::ZERO;
     (data.duplicate_blocks, data.duplicate_apart) = (None, false);
-}
-
-/// Priorities of some of the requests of a job, where they can have such.
-fn to_urgent(job: &mut Job) {
-    let can = !matches!(
-        job.engine,
-        Some(JobEngine::Psync | JobEngine::Mmap | JobEngine::Nvme)
-    );
-    let is_drawn = job.access.walk != Walk::TrimFirst && !job.access.walk.is_at_write_pointers();
-    if !can || !is_drawn || job.queue_depth.is_multiple_of(2) {
-        return;
-    }
-    let moving = |kind: &&mut IoKind| matches!(kind.op, Op::Read | Op::Write);
-    for (number, kind) in job.kinds.iter_mut().filter(moving).enumerate().skip(1) {
-        kind.io_class = Some(IoClass::BestEffort);
-        kind.io_level = (number % 2 == 1).then_some(number as u32 % 8);
-        kind.io_hint = (number % 3 == 1).then_some(number as u32);
-    }
 }
 
 fn access() -> impl Strategy<Value = Access> {
@@ -275,24 +257,6 @@ const fn of_warmth(warm: bool) -> (TargetOrder, IoClass) {
     }
 }
 
-/// Flags of requests, where an engine has them.
-fn flags_of(engine: Option<JobEngine>, cold: bool, preload: bool) -> Vec<RequestFlag> {
-    match engine {
-        Some(JobEngine::IoUring) if cold => vec![RequestFlag::NoWait, RequestFlag::ByWorker],
-        Some(JobEngine::IoUring | JobEngine::Libaio) if preload => vec![RequestFlag::Uncached],
-        _ => Vec::new(),
-    }
-}
-
-/// Steps of flushes, where they are of data alone.
-fn steps_of(durability: &Durability, waits: bool) -> Vec<SyncStep> {
-    match durability.sync {
-        Some(sync) if sync.data_only && waits => vec![SyncStep::WaitBefore, SyncStep::Write],
-        Some(sync) if sync.data_only && sync.writes % 2 == 1 => vec![SyncStep::WaitAfter],
-        _ => Vec::new(),
-    }
-}
-
 /// What the kernel is told of reads, where there may be any ahead.
 fn read_ahead_of(kinds: &[IoKind], durability: &Durability, told: bool) -> Option<ReadAhead> {
     let job = Job {
@@ -335,7 +299,6 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
         let (after, (durability, data, verify), ((bytes, ios), (delay, time)), kinds) = second;
         let ((size, offset, window), (fresh, cold, warm, preload)) = window;
         let in_order = |kind: &IoKind| kind.op == Op::Write && kind.random.0 <= 0.0;
-        let writes = kinds.iter().any(|kind| kind.op != Op::Read) && verify != Verify::Revisit;
         let has_reads = kinds.iter().any(|kind| kind.op == Op::Read);
         let warm = warm && !durability.direct && has_reads;
         let unchecked = matches!(verify, Verify::Off | Verify::Stamp);
@@ -363,9 +326,6 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             window,
             fresh,
             io_class: cold.then_some(class),
-            io_hint: (cold && warm).then_some(17),
-            scheduler: (cold && !preload).then(|| "kyber".to_owned()),
-            nice: (cold && preload).then_some(-3),
             burst_time:
                 matches!(pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO && cold)
                     .then_some(Nanos::from_millis(3)),
@@ -374,16 +334,12 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             cold: cold && !warm,
             cold_again: (cold && !warm && preload).then_some(Bytes(1 << 20)),
             warm,
-            preload: preload && warm,
             idle: idle_or_append && !fresh,
             access,
             pacing,
             after,
             delay: delay.unwrap_or_default(),
-            flags: flags_of(engine, cold, preload),
             read_ahead: read_ahead_of(&kinds, &durability, warm),
-            write_life: (cold && writes).then_some(WriteLife::Medium),
-            sync_steps: steps_of(&durability, warm),
             durability,
             data,
             verify,
@@ -537,8 +493,6 @@ fn repair_job(job: &mut Job) {
     }
     if !job.kinds.iter().any(|kind| kind.op == Op::Write) {
         job.durability.sync = None;
-        job.sync_steps.clear();
-        job.write_life = None;
         job.durability.write_through = false;
     }
     if job.kinds.iter().any(|kind| kind.op == Op::Trim) {
@@ -568,7 +522,6 @@ fn repair_job(job: &mut Job) {
         job.verify_batch = batch.map(|writes| writes / 2 + 1);
     }
     to_sizes(job);
-    to_urgent(job);
 }
 
 /// Gives a job with one thread and one block size targets of unequal size.

@@ -3,8 +3,8 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, BlockForm, Cursor, CursorScope, Data, DataFile, Distribution, Durability,
-    Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery, SyncStep,
-    TargetOrder, Verify, Walk, Workload, WriteLife,
+    Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery,
+    TargetOrder, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use fathom_tools::{Affinity, RunWishes};
@@ -236,9 +236,6 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     sync_between: sync.is_some() && (bytes.is_some() || ios.is_some()),
                     sync_across: sync.is_some() && several,
                     sync_again: sync.is_some() && kinds.iter().any(|kind| kind.op != Op::Write),
-                    sync_steps: steps(sync, through),
-                    write_life: (writes && cold && verify != Verify::Revisit)
-                        .then_some(WriteLife::Long),
                     sync_at_end: at_end && writes,
                     data,
                     verify,
@@ -251,14 +248,6 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 }
             })
         })
-}
-
-/// Steps of flushes, where they are of data alone.
-fn steps(sync: Option<(u32, bool)>, waits: bool) -> Vec<SyncStep> {
-    match sync {
-        Some((_, true)) if waits => vec![SyncStep::WaitBefore, SyncStep::Write],
-        _ => Vec::new(),
-    }
 }
 
 /// Zones of so many requests, where places are not skewed.

@@ -3,7 +3,7 @@
 use fathom_core::figure;
 use fathom_core::result::{JobResult, LoadModel};
 use fathom_core::spec::{
-    Access, Arrivals, Distribution, Flow, Job, JobEngine, Pacing, QueueScope, Steering,
+    Access, Arrivals, Distribution, Job, JobEngine, Pacing, QueueScope, Steering,
 };
 use fathom_core::units::Nanos;
 
@@ -31,7 +31,7 @@ pub(super) fn of_spec(job: &Job) -> Vec<(&'static str, String)> {
         QueueScope::Shared => " over all targets",
     };
     vec![
-        ("load-model", pacing(&job.pacing) + &flow(job)),
+        ("load-model", pacing(&job.pacing)),
         ("mix", mix(job)),
         ("span", span(job)),
         ("access", access(&job.access)),
@@ -85,11 +85,6 @@ pub(super) fn of_result(job: &JobResult) -> Vec<(&'static str, String)> {
         ("threads", job.threads.to_string()),
         ("queue-depth", job.queue_depth.to_string()),
     ]
-}
-
-fn flow(job: &Job) -> String {
-    let words = |flow: Flow| format!(", {} parts of flow {}", flow.weight, flow.id);
-    job.flow.map(words).unwrap_or_default()
 }
 
 fn pacing(pacing: &Pacing) -> String {
@@ -154,7 +149,6 @@ fn span(job: &Job) -> String {
         (job.cold, ", cold"),
         (job.cold_again.is_some(), " in each pass"),
         (job.warm, ", warm"),
-        (job.preload, ", read before"),
         (job.idle, ", idle"),
     ];
     let kept = kept.iter().filter(|(is, _)| *is).map(|(_, words)| *words);

@@ -49,26 +49,5 @@ pub static IO: Group = group(
             Default::Given("1"),
             "how often, relative to the other kinds",
         ),
-        Field::new(
-            "io_class",
-            Kind::Word(&IO_CLASSES),
-            Default::PlainAs("that of the job"),
-            "the class of priority of these requests (`io_uring` and `libaio`), whose times are \
-             then kept by priority",
-        ),
-        Field::new(
-            "io_level",
-            Kind::SmallCount,
-            Default::PlainAs("4"),
-            "the level in that class, 0 the most urgent",
-        )
-        .from(0, 7),
-        Field::new(
-            "io_hint",
-            Kind::SmallCount,
-            Default::PlainAs("0"),
-            "the hint beside them, as of a limit of a command's duration; Linux 6.5",
-        )
-        .from(0, 1023),
     ],
 );

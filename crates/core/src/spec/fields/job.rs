@@ -1,7 +1,7 @@
 //! The fields of a job, and the short form of its requests.
 
 use super::{
-    ACCESS, DATA, DATA_FILE, DURABILITY, Default, FILES, FLOW, Field, Group, IO, IO_CLASSES, Kind,
+    ACCESS, DATA, DATA_FILE, DURABILITY, Default, FILES, Field, Group, IO, IO_CLASSES, Kind,
     Layout, Opt, PACINGS, REPLAY, STOP, Word, tree, word,
 };
 use crate::spec::Job;
@@ -78,20 +78,6 @@ static FORMS: [Word; 19] = [
     ),
 ];
 
-static REQUEST_FLAGS: [Word; 3] = [
-    word("no_wait", "it fails with EAGAIN rather than wait"),
-    word("uncached", "what it leaves in the page cache is dropped"),
-    word("by_worker", "a thread of the kernel issues it"),
-];
-
-static WRITE_LIVES: [Word; 5] = [
-    word("none", "it says nothing of it"),
-    word("short", "shortest"),
-    word("medium", "longer"),
-    word("long", "longer still"),
-    word("extreme", "longest"),
-];
-
 static READ_AHEADS: [Word; 3] = [
     word("untold", "nothing, of requests at random too"),
     word("random", "they are at random"),
@@ -99,12 +85,6 @@ static READ_AHEADS: [Word; 3] = [
         "sequential",
         "they are in order: Linux reads twice as far ahead",
     ),
-];
-
-static SYNC_STEPS: [Word; 3] = [
-    word("wait_before", "wait for what is on its way"),
-    word("write", "begin to write the pages"),
-    word("wait_after", "wait until they are written"),
 ];
 
 static ENGINES: [Word; 9] = [
@@ -337,13 +317,6 @@ pub static JOB: Group = Group {
         )
         .against("direct")),
         Field::new(
-            "preload",
-            Kind::Flag,
-            Default::Given("false"),
-            "the used part of the targets is read into the page cache before the job begins; with \
-             `warm`",
-        ),
-        Field::new(
             "idle",
             Kind::Flag,
             Default::Given("false"),
@@ -383,54 +356,11 @@ pub static JOB: Group = Group {
         )
         .from(0, 7),
         Field::new(
-            "io_hint",
-            Kind::SmallCount,
-            Default::PlainAs("0"),
-            "the hint beside them, as of a limit of a command's duration; Linux 6.5",
-        )
-        .from(0, 1023),
-        Field::new(
-            "nice",
-            Kind::Integer,
-            Default::PlainAs("0"),
-            "how much nicer than the process its threads are to others that want the processor, \
-             -20 to 19; less than nothing needs the right to it",
-        ),
-        Field::new(
-            "scheduler",
-            Kind::Text,
-            Default::PlainAs("as it is"),
-            "the I/O scheduler that the queues of its targets have when it begins, as in \
-             `mq-deadline`; these are block devices, or partitions of them, and keep it afterwards",
-        ),
-        Field::new(
-            "flags",
-            Kind::Words(&REQUEST_FLAGS),
-            Default::PlainAs("none"),
-            "how the kernel is to take reads and writes, with io_uring and libaio: `no_wait` \
-             (`RWF_NOWAIT`: EAGAIN is an error of the request), `uncached` (`RWF_DONTCACHE`, Linux \
-             6.14), `by_worker` (`IOSQE_ASYNC`, io_uring alone)",
-        ),
-        Field::new(
-            "write_life",
-            Kind::Word(&WRITE_LIVES),
-            Default::PlainAs("nothing is said"),
-            "how long what is written is said to live (`F_SET_RW_HINT`); the hint stays with the \
-             file",
-        ),
-        Field::new(
             "read_ahead",
             Kind::Word(&READ_AHEADS),
             Default::PlainAs("that they are at random, if they are"),
             "what the kernel is told of the reads that are to come (`posix_fadvise`), for what it \
              reads ahead",
-        ),
-        Field::new(
-            "flow",
-            Kind::Table(&FLOW),
-            Default::PlainAs("none"),
-            "the ratio that the requests of each of its threads keep to those of other jobs of the \
-             phase: who is ahead waits",
         ),
         Field::new(
             "after",
@@ -480,13 +410,6 @@ pub static JOB: Group = Group {
             Kind::Flag,
             Default::Given("false"),
             "a flush is followed by another one after each request until the next write",
-        ),
-        Field::new(
-            "sync_steps",
-            Kind::Words(&SYNC_STEPS),
-            Default::PlainAs("a flush is `fsync` or `fdatasync`"),
-            "flushes between writes are calls of `sync_file_range` over the file with these steps, \
-             which make nothing durable that a device holds back; with `data_only`",
         ),
         Field::new(
             "sync_data",

@@ -541,26 +541,6 @@ pub static REPLAY: Group = group(
     ],
 );
 
-/// Of `flow`.
-pub static FLOW: Group = group(
-    "flow",
-    &[
-        Field::new(
-            "id",
-            Kind::SmallCount,
-            Default::Given("0"),
-            "number of the flow; each is for itself",
-        ),
-        Field::new(
-            "weight",
-            Kind::SmallCount,
-            Default::Needed("3"),
-            "requests of each thread while one of weight 1 makes one",
-        )
-        .from(1, 1_000_000),
-    ],
-);
-
 /// Of `stop`.
 pub static STOP: Group = group(
     "stop",

@@ -2,7 +2,7 @@
 
 use super::{Findings, access, apart, data, files, priority};
 use crate::op::Op;
-use crate::spec::fields::{FLOW, JOB, STEERED};
+use crate::spec::fields::{JOB, STEERED};
 use crate::spec::{IoKind, Job, Pacing, ReadAhead, Steering, Verify};
 use crate::units::{Bytes, Nanos};
 
@@ -74,21 +74,12 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     apart::check_backlog(job, findings);
     apart::check_revisit(job, findings);
     check_stop(job, findings);
-    check_flow(job, findings);
 }
 
 /// What the engine of the job cannot do for it.
 fn check_engine(job: &Job, findings: &mut Findings<'_>) {
     if let Some((because, remedy)) = job.engine.and_then(|engine| engine.misses(job)) {
         findings.add("engine", because, remedy);
-    }
-    let flags = job.engine.and_then(|engine| engine.misses_flags(job));
-    if let Some((because, remedy)) = flags {
-        findings.add("flags", because, remedy);
-    }
-    if job.write_life.is_some() && !job.destroys() {
-        let message = "the job writes nothing that could live";
-        findings.add("write_life", message, "drop `write_life`");
     }
     if job.read_ahead.is_some() && !job.is_read_ahead() {
         let message = "nothing is read ahead for the job";
@@ -116,22 +107,6 @@ fn check_batches(job: &Job, findings: &mut Findings<'_>) {
                 format!("choose {}", field.range_in_words()),
             );
         }
-    }
-}
-
-fn check_flow(job: &Job, findings: &mut Findings<'_>) {
-    let Some(flow) = job.flow else { return };
-    let weight = FLOW.field("weight");
-    if !weight.allows(flow.weight.into()) {
-        findings.below("flow").add(
-            "weight",
-            format!("a weight of {} is not possible", flow.weight),
-            format!("choose {}", weight.range_in_words()),
-        );
-    }
-    if job.replay.is_some() {
-        let message = "a replayed trace keeps its own ratio";
-        findings.add("flow", message, "drop `flow` or `replay`");
     }
 }
 
@@ -289,10 +264,6 @@ fn check_warm(job: &Job, findings: &mut Findings<'_>) {
             let message = "no bytes lie between one drop and the next";
             findings.add("cold_again", message, "the bytes of a pass");
         }
-    }
-    if job.preload && !job.warm {
-        let message = "what is read into the page cache is there for reads that are to meet it";
-        findings.add("preload", message, "add `warm = true`, or drop `preload`");
     }
     if !job.warm {
         return;
@@ -466,14 +437,6 @@ fn check_durability(job: &Job, findings: &mut Findings<'_>) {
         if !writes {
             findings.add("sync", "the job writes nothing to flush", "drop `sync`");
         }
-    }
-    let of_data = job.durability.sync.is_some_and(|sync| sync.data_only);
-    if !job.sync_steps.is_empty() && !of_data {
-        findings.add(
-            "sync",
-            "`sync_steps` are those of flushes of data alone",
-            "`sync = { writes = N, data_only = true }`, or drop `sync_steps`",
-        );
     }
     if job.durability.write_through && !writes {
         findings.add(

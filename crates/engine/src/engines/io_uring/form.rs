@@ -13,8 +13,6 @@ use std::sync::Arc;
 pub trait Form: Sized {
     /// The engine that has it.
     const KIND: EngineKind;
-    /// Whether entries say a priority.
-    const HAS_PRIORITIES: bool = false;
     /// What to try where the kernel has no such ring.
     const INSTEAD: &str;
     /// An entry of the submission queue.
@@ -59,11 +57,6 @@ pub trait Form: Sized {
 
     /// The same where [`is_seldom`](Self::is_seldom) says so.
     fn seldom(&mut self, io: &Submission, address: *mut u8) -> Self::Entry {
-        self.entry(io, address)
-    }
-
-    /// The same with a priority of its own; only where [`HAS_PRIORITIES`](Self::HAS_PRIORITIES).
-    fn urgent(&mut self, io: &Submission, address: *mut u8, _priority: u16) -> Self::Entry {
         self.entry(io, address)
     }
 

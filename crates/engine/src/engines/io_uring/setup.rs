@@ -227,7 +227,6 @@ pub(super) fn flags<F: Form>(
     let on = switches.iter().filter(|(on, _)| *on);
     std::iter::once(buffers)
         .chain(on.map(|(_, name)| (*name).to_owned()))
-        .chain(config.flags.names())
         .collect()
 }
 

@@ -3,12 +3,11 @@
 use super::form::Form;
 use super::hybrid;
 use super::setup::has_discard;
-use crate::config::{EngineConfig, RequestFlags};
+use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::io::{Completion, Submission};
 use crate::kind::EngineKind;
 use crate::target::{OpenTarget, TargetKind};
-use crate::uncached;
 use fathom_core::Op;
 use io_uring::{IoUring, cqueue, squeue};
 use std::sync::Arc;
@@ -20,7 +19,6 @@ pub(super) type Words = [u64; 8];
 
 mod opcode {
     pub(super) const FSYNC: u64 = 3;
-    pub(super) const SYNC_FILE_RANGE: u64 = 8;
     /// No operation of any kernel.
     pub(super) const UNKNOWN: u64 = 255;
     pub(super) const READ_FIXED: u64 = 4;
@@ -34,8 +32,6 @@ mod opcode {
 const FIXED_FILE: u64 = 1 << 8;
 /// Have a kernel worker issue the request, which may wait.
 const ASYNC: u64 = 1 << 12;
-/// Above the operation and the flags.
-const PRIORITY_SHIFT: u32 = 16;
 const DATASYNC: u64 = 1 << 32;
 const PUNCH_HOLE_KEEP_SIZE: u64 = 0b11;
 /// `BLOCK_URING_CMD_DISCARD`.
@@ -45,8 +41,6 @@ const DISCARD: u64 = 0x12 << 8;
 #[derive(Debug)]
 pub struct Encoder {
     targets: Box<[Target]>,
-    /// Of reads and writes, in the place of word 3.
-    rw_flags: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +52,6 @@ struct Target {
     write: u64,
     /// Trims are discards of a block device, not holes of a file.
     discards: bool,
-    /// The steps of a flush of data, in the place of word 3; 0 for `fdatasync`.
-    sync_steps: u64,
 }
 
 impl Encoder {
@@ -88,26 +80,11 @@ impl Encoder {
                 read: read | file,
                 write: write | file,
                 discards: discards && target.kind == TargetKind::BlockDevice,
-                sync_steps: u64::from(target.sync_steps) << 32,
             }
         };
         Self {
             targets: targets.iter().enumerate().map(of).collect(),
-            rw_flags: 0,
         }
-    }
-
-    /// With requests that the kernel is to take so.
-    fn flagged(mut self, flags: RequestFlags) -> Self {
-        self.rw_flags = u64::from(flags.bits()) << 32;
-        if flags.by_worker {
-            for target in &mut self.targets {
-                target.file |= ASYNC;
-                target.read |= ASYNC;
-                target.write |= ASYNC;
-            }
-        }
-        self
     }
 
     /// The entry for a read or write, whose buffer is at `address`.
@@ -120,7 +97,7 @@ impl Encoder {
         } else {
             target.read
         };
-        let what = u64::from(io.len) | self.rw_flags;
+        let what = u64::from(io.len);
         [head, io.offset, address as u64, what, slot, slot, 0, 0]
     }
 
@@ -136,20 +113,17 @@ impl Encoder {
 
 impl Form for Encoder {
     const KIND: EngineKind = EngineKind::IoUring;
-    const HAS_PRIORITIES: bool = true;
     const INSTEAD: &str = "--engine libaio";
     type Entry = squeue::Entry;
     type Answer = cqueue::Entry;
 
     fn over(
-        config: &EngineConfig,
+        _: &EngineConfig,
         targets: &[Arc<OpenTarget>],
         fixed_buffers: bool,
         fixed_files: bool,
     ) -> Result<Self, EngineError> {
-        uncached::check(Self::KIND, config, targets)?;
-        let encoder = Self::new(targets, fixed_buffers, fixed_files, has_discard());
-        Ok(encoder.flagged(config.flags))
+        Ok(Self::new(targets, fixed_buffers, fixed_files, has_discard()))
     }
 
     fn hybrid(ring: &IoUring) -> Result<IoUring, String> {
@@ -173,12 +147,7 @@ impl Form for Encoder {
     }
 
     fn seldom(&mut self, io: &Submission, address: *mut u8) -> squeue::Entry {
-        self.urgent(io, address, 0)
-    }
-
-    fn urgent(&mut self, io: &Submission, address: *mut u8, priority: u16) -> squeue::Entry {
-        let mut words = self.encode(io, address);
-        words[0] |= u64::from(priority) << PRIORITY_SHIFT;
+        let words = self.encode(io, address);
         // SAFETY: an entry is plain data of this size, and every pattern of bits is one.
         unsafe { std::mem::transmute::<Words, squeue::Entry>(words) }
     }
@@ -211,11 +180,6 @@ fn seldom(io: &Submission, target: &Target) -> Words {
         Op::Create | Op::Stat | Op::Rename | Op::Unlink => {
             // The kernel refuses what it does not know.
             [opcode::UNKNOWN | file, 0, 0, 0, slot, 0, 0, 0]
-        }
-        Op::Flush if io.data_only && target.sync_steps != 0 => {
-            // From the begin of the file to its end.
-            let head = opcode::SYNC_FILE_RANGE | file;
-            [head, 0, 0, target.sync_steps, slot, 0, 0, 0]
         }
         Op::Read | Op::Write | Op::Flush => {
             let flags = if io.data_only { DATASYNC } else { 0 };
@@ -313,22 +277,6 @@ mod tests {
     }
 
     #[test]
-    fn a_priority_stands_where_the_kernel_looks_for_it() {
-        let (targets, _) = targets();
-        let address = 0x1000 as *mut u8;
-        let mut encoder = Encoder::new(&targets, true, true, false);
-        let read = submission(Op::Read);
-        let theirs = reference::ReadFixed::new(types::Fixed(1), address, 4096, 7)
-            .offset(read.offset)
-            .ioprio(0x4003)
-            .build()
-            .user_data(7);
-        assert_eq!(words(encoder.urgent(&read, address, 0x4003)), words(theirs));
-        let plain = encoder.encode(&read, address);
-        assert_eq!(words(encoder.urgent(&read, address, 0)), plain);
-    }
-
-    #[test]
     fn a_data_only_flush_says_so() {
         let (targets, _) = targets();
         let flush = Submission {
@@ -362,53 +310,8 @@ mod tests {
             read: 0,
             write: 0,
             discards: true,
-            sync_steps: 0,
         };
         assert_eq!(seldom(&trim, &target), expected);
     }
 
-    /// As `liburing` would write them.
-    #[test]
-    fn flags_of_requests_are_where_the_kernel_reads_them() {
-        let (targets, file) = targets();
-        let flags = RequestFlags {
-            no_wait: true,
-            uncached: true,
-            by_worker: true,
-        };
-        let encoder = Encoder::new(&targets, false, false, false).flagged(flags);
-        let address = 0x1000 as *mut u8;
-        let write = submission(Op::Write);
-        let theirs = reference::Write::new(types::Fd(file), address, 4096)
-            .offset(write.offset)
-            .rw_flags(0x88)
-            .build()
-            .flags(io_uring::squeue::Flags::ASYNC)
-            .user_data(7);
-        // Ours has the number of the buffer beside it, which the kernel does not look at.
-        let mut ours = encoder.encode(&write, address);
-        ours[5] = 0;
-        assert_eq!(ours, words(theirs));
-    }
-
-    #[test]
-    fn a_flush_of_pages_alone_names_its_steps() {
-        let (targets, _) = targets();
-        let mut second = Arc::into_inner(targets.into_iter().next_back().expect("two"));
-        let target = second.as_mut().expect("ours alone");
-        target.sync_steps = 3;
-        let file = target.fd.as_raw_fd();
-        let targets = [Arc::new(second.expect("it is there"))];
-        let flush = Submission {
-            data_only: true,
-            target: 0,
-            ..submission(Op::Flush)
-        };
-        let theirs = reference::SyncFileRange::new(types::Fd(file), 0)
-            .flags(3)
-            .build()
-            .user_data(7);
-        let encoder = Encoder::new(&targets, false, false, false);
-        assert_eq!(encoder.encode(&flush, 0x1000 as *mut u8), words(theirs));
-    }
 }

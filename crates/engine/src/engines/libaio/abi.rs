@@ -36,21 +36,6 @@ pub(super) struct Iocb {
 const _: () = assert!(size_of::<Iocb>() == 64);
 
 impl Iocb {
-    /// Its priority, or none of its own where it is 0.
-    pub(super) fn set_priority(&mut self, priority: u16) {
-        /// The field of the priority counts (`IOCB_FLAG_IOPRIO`).
-        const HAS_PRIORITY: u32 = 1 << 1;
-        self.priority = priority.cast_signed();
-        self.flags = if priority == 0 { 0 } else { HAS_PRIORITY };
-    }
-
-    /// The flags of its read or write (`RWF_…`).
-    #[inline]
-    pub(super) fn set_rw_flags(&mut self, flags: u32) {
-        let place = usize::from(cfg!(target_endian = "little"));
-        self.key_and_flags[place] = flags;
-    }
-
     /// A request that comes back with `slot`.
     pub(super) fn new(slot: u32) -> Self {
         Self {

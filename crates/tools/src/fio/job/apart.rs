@@ -52,8 +52,6 @@ impl Maker<'_> {
         jobs[0].data = Data::PLAIN;
         // The first of them only reads.
         jobs[0].sync_at_end = false;
-        jobs[0].sync_steps.clear();
-        jobs[0].write_life = None;
         (jobs[0].sync_between, jobs[0].sync_across) = (false, false);
         jobs[0].sync_data = None;
         jobs[0].durability = Durability {
@@ -62,7 +60,7 @@ impl Maker<'_> {
             sync: None,
         };
         // And the page cache answers reads alone.
-        (jobs[1].warm, jobs[1].preload) = (false, false);
+        jobs[1].warm = false;
         jobs[1].read_ahead = None;
         // The kernel is told what both are together.
         let told = &mut jobs[0];

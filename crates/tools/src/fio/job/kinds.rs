@@ -137,20 +137,14 @@ impl Maker<'_> {
         };
         let align = self.settings.align[aligned_as].unwrap_or(smallest);
         for (size, weight) in sizes {
-            let urgent = self.settings.urgent.of(direction, size).into_iter();
-            let made = urgent.map(|(priority, part)| IoKind {
+            let weight = round(weight * share);
+            kinds.extend((weight > 0.0).then(|| IoKind {
                 op: OPS[direction],
                 block_size: Bytes(size),
                 random: Percent(random),
                 align: Bytes(align),
-                weight: round(weight * share * part),
-                io_class: priority.map(|priority| priority.class),
-                io_level: priority.map(|priority| priority.level),
-                io_hint: priority
-                    .map(|priority| priority.hint)
-                    .filter(|hint| *hint > 0),
-            });
-            kinds.extend(made.filter(|kind| kind.weight > 0.0));
+                weight,
+            }));
         }
     }
 }

@@ -132,16 +132,14 @@ impl Maker<'_> {
     }
 
     /// Class and level of the requests, as far as they are given.
-    pub(super) fn priority(&self) -> (Option<IoClass>, Option<u32>, Option<u32>) {
-        let hint = self.settings.io_hint;
-        let (class, level) = match (self.settings.io_class, self.settings.io_level) {
-            (None, None) if hint.is_none() => (None, None),
+    pub(super) fn priority(&self) -> (Option<IoClass>, Option<u32>) {
+        match (self.settings.io_class, self.settings.io_level) {
+            (None, None) => (None, None),
             (Some(IoClass::Idle), _) => (Some(IoClass::Idle), None),
             (None, level) => (Some(IoClass::BestEffort), level.or(Some(0))),
             (class, None) => (class, Some(0)),
             (class, level) => (class, level),
-        };
-        (class, level, hint.filter(|hint| *hint > 0))
+        }
     }
 
     /// What the job must not be slower than, which may be nothing; none where it cannot be said.

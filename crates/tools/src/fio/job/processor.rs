@@ -58,7 +58,6 @@ impl Maker<'_> {
             ),
             targets: vec![NOWHERE.to_owned()],
             engine: Some(JobEngine::Cpu),
-            nice: settings.job.nice,
             size: Some(Bytes(4096)),
             burst_time: chunk.filter(|_| pauses),
             pacing: if pauses {

@@ -25,7 +25,7 @@ pub(in crate::fio) struct Replays {
 }
 
 /// Options of a pace, of an order and of flushes, which are those of the trace.
-const OF_THE_TRACE: [&str; 14] = [
+const OF_THE_TRACE: [&str; 13] = [
     "rate",
     "rate_iops",
     "rate_min",
@@ -36,7 +36,6 @@ const OF_THE_TRACE: [&str; 14] = [
     "fdatasync",
     "file_service_type",
     "openfiles",
-    "flow",
     "fill_device",
     "file_append",
     "zonemode",

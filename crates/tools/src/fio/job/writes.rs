@@ -6,7 +6,7 @@ use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::fields::JOB;
 use fathom_core::spec::{
-    self, BlockForm, Data, Durability, Fill, IoKind, Job, JobEngine, JobStop, RequestFlag,
+    self, BlockForm, Data, Durability, Fill, IoKind, Job, JobEngine, JobStop,
     SyncEvery, Verify,
 };
 use fathom_core::{Bytes, Op, Percent};
@@ -16,23 +16,15 @@ pub(in crate::fio) const COPY_BYTES: u64 = 4096;
 
 impl Maker<'_> {
     /// Past or through the page cache, and when writes are flushed, if there are any.
-    pub(super) fn durability(&self, writes: bool, findings: &mut Findings) -> Option<Durability> {
+    pub(super) fn durability(&self, writes: bool) -> Durability {
         let settings = self.settings;
-        let sync = match (settings.fsync, settings.fdatasync, settings.range_sync) {
+        let sync = match (settings.fsync, settings.fdatasync) {
             _ if !writes => None,
-            (0, 0, 0) => None,
-            (0, every, 0) | (0, 0, every) => Some((every, true)),
-            (every, _, 0) => Some((every, false)),
-            _ => {
-                let wrong = Wrong::new(
-                    "a job flushes with sync_file_range, or with fsync and fdatasync",
-                    "sync_file_range alone, or without it",
-                );
-                self.error(findings, "sync_file_range", wrong);
-                return None;
-            }
+            (0, 0) => None,
+            (0, every) => Some((every, true)),
+            (every, _) => Some((every, false)),
         };
-        Some(Durability {
+        Durability {
             direct: settings.is_direct(),
             // O_SYNC says nothing of what goes through a mapping.
             write_through: settings.job.durability.write_through && writes && !settings.maps(),
@@ -40,7 +32,7 @@ impl Maker<'_> {
                 writes: u32::try_from(writes).unwrap_or(u32::MAX),
                 data_only,
             }),
-        })
+        }
     }
 
     /// Writes between flushes of data alone, beside those of everything.
@@ -59,28 +51,6 @@ impl Maker<'_> {
                            here they stay in the page cache";
             findings.note(Standing::Approximated, &word.what(), message);
         }
-    }
-
-    /// Flags of requests are known to two engines alone.
-    pub(super) fn check_flags(&self, findings: &mut Findings) -> Option<()> {
-        let settings = self.settings;
-        // Of those that are not told apart, any may be meant.
-        let engine = settings.engine.fathom.unwrap_or(JobEngine::Psync);
-        if engine.misses_flags(&settings.job).is_none() {
-            return Some(());
-        }
-        let only_ring = settings.job.flags.contains(&RequestFlag::ByWorker);
-        let (option, message, remedy) = if only_ring {
-            let message = "only io_uring gives requests to threads of the kernel";
-            ("force_async", message, "ioengine=io_uring")
-        } else {
-            let uncached = settings.job.flags.contains(&RequestFlag::Uncached);
-            let option = if uncached { "uncached" } else { "nowait" };
-            let message = "only requests of io_uring and libaio have flags";
-            (option, message, "ioengine=io_uring or libaio")
-        };
-        self.error(findings, option, Wrong::new(message, remedy));
-        None
     }
 
     /// Requests of the room that files take, and of their length, are of few kinds.

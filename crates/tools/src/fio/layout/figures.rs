@@ -13,7 +13,6 @@ mod samples;
 mod stage;
 mod sum;
 mod untold;
-mod urgencies;
 
 use super::FioLayout;
 use super::steady::Steadiness;
@@ -31,7 +30,6 @@ pub(super) use stage::Stage;
 use stage::cpu_ns;
 use std::collections::HashMap;
 pub(super) use sum::added_up;
-pub(super) use urgencies::Urgency;
 
 /// A distribution of latencies in nanoseconds.
 #[derive(Clone, Debug, Default)]
@@ -60,8 +58,6 @@ pub(super) struct Direction {
     pub(super) latency: Latency,
     /// Both.
     pub(super) total: Latency,
-    /// By priority, where requests have several.
-    pub(super) urgencies: Vec<Urgency>,
     /// KiB/s by interval.
     pub(super) bw: Spread,
     pub(super) iops_samples: Spread,
@@ -415,7 +411,6 @@ fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: Submits<
         submission: Latency::sum(submitted.filter_map(Latency::of_generation)),
         latency,
         total,
-        urgencies: urgencies::sum(&results),
         bw,
         iops_samples,
         of_group: 0.0,

@@ -8,7 +8,7 @@ mod value;
 
 use super::clients::{Client, clients, row_of_all, rows};
 use super::figures::{
-    Direction, EDGES, Figures, Latency, Stage, Urgency, added_up, engine, figures, latency_shares,
+    Direction, EDGES, Figures, Latency, Stage, added_up, engine, figures, latency_shares,
 };
 use super::when::When;
 use super::{FioLayout, FioPart, idleness, version_of};
@@ -276,11 +276,6 @@ fn direction(direction: &Direction, row: &FioJob, with_bins: bool) -> Value {
         ),
         ("lat_ns", detailed(&direction.total, row.total_percentiles)),
     ];
-    if !direction.urgencies.is_empty() {
-        let urgencies = direction.urgencies.iter();
-        let urgencies = urgencies.map(|one| urgency(one, row, with_bins));
-        fields.push(("prios", Value::List(urgencies.collect())));
-    }
     fields.extend([
         ("bw_min", whole(bw.min)),
         ("bw_max", whole(bw.max)),
@@ -295,21 +290,6 @@ fn direction(direction: &Direction, row: &FioJob, with_bins: bool) -> Value {
         ("iops_samples", Value::number(iops_samples.count)),
     ]);
     Value::object(fields)
-}
-
-/// The requests of one priority: the whole time where its percentiles are wanted, as fio does it.
-fn urgency(one: &Urgency, row: &FioJob, with_bins: bool) -> Value {
-    let told = if row.total_percentiles {
-        ("lat_ns", detail(&one.total, row, true, with_bins))
-    } else {
-        let wanted = row.completion_percentiles;
-        ("clat_ns", detail(&one.latency, row, wanted, with_bins))
-    };
-    Value::object(vec![
-        ("prioclass", Value::number(one.class)),
-        ("prio", Value::number(one.level)),
-        told,
-    ])
 }
 
 fn moments(latency: &Latency) -> Vec<(&'static str, Value)> {

@@ -4,7 +4,7 @@ mod amount;
 pub(in crate::fio) mod heading;
 
 use super::clients::{clients, row_of_all, rows};
-use super::figures::{Direction, Figures, Latency, Urgency, added_up, figures, latency_shares};
+use super::figures::{Direction, Figures, Latency, added_up, figures, latency_shares};
 use super::json::{devices, target};
 use super::when::When;
 use super::{FioLayout, FioPart, idleness};
@@ -158,9 +158,6 @@ fn direction(name: &str, direction: &Direction, row: &FioJob, zone_resets: u64) 
     if direction.total.count > 0 {
         text += &moments("     lat", &direction.total);
     }
-    text += &urgencies(direction, row, |label, _, latency| {
-        moments(&format!("    {label}"), latency)
-    });
     if row.submission_percentiles {
         text += &percentiles("slat", &direction.submission, row);
     }
@@ -169,12 +166,6 @@ fn direction(name: &str, direction: &Direction, row: &FioJob, zone_resets: u64) 
     }
     if row.total_percentiles {
         text += &percentiles("lat", &direction.total, row);
-    }
-    if row.completion_percentiles || row.total_percentiles {
-        text += &urgencies(direction, row, |label, share, latency| {
-            let label = format!("{label} ({share:.2}% of IOs)");
-            percentiles(&label, latency, row)
-        });
     }
     text + &samples(direction, units)
 }
@@ -210,26 +201,6 @@ fn samples(direction: &Direction, units: FioUnits) -> String {
         );
     }
     text
-}
-
-/// What `told` makes of the name, the share of the requests in percent and the latencies of each
-/// priority: of the whole time where its percentiles are wanted, as fio does it.
-fn urgencies(
-    direction: &Direction,
-    row: &FioJob,
-    told: impl Fn(&str, f64, &Latency) -> String,
-) -> String {
-    let all = direction.latency.count.max(1) as f64;
-    let one = |one: &Urgency| {
-        let (name, latency) = if row.total_percentiles {
-            ("lat", &one.total)
-        } else {
-            ("clat", &one.latency)
-        };
-        let label = format!("{name} prio {}/{}", one.class, one.level);
-        told(&label, latency.count as f64 * 100.0 / all, latency)
-    };
-    direction.urgencies.iter().map(one).collect()
 }
 
 /// The unit in which two ends of a range are short, and what it is in nanoseconds.

@@ -3,20 +3,18 @@
 use crate::fio::option::{At, FioOption};
 use crate::fio::settings::{Settings, name_of};
 use crate::fio::source::Wrong;
-use crate::fio::values::{choice, yes};
-use crate::fio::write::write_priorities;
-use crate::losses::PRIORITIES;
+use crate::fio::values::yes;
 use crate::translation::Standing;
-use fathom_core::spec::{RequestFlag, WriteLife};
 
 const WITHOUT_WAIT: &str = "0, to look without waiting, waits for one";
 const ALL_TAKEN: &str = "completions that are there are taken together, as many as there are";
-const PRIORITY: &str = "only with io_uring and libaio; reads and writes as drawn, not what is \
-                        read back to verify it";
 const POLLING: &str = "only with io_uring and io_uring_cmd, for all jobs if for any";
 const HIPRI: &str = "with io_uring and io_uring_cmd, for all jobs if for any; pvsync2 is not \
                      polled for, as Linux 6.0 and later do not";
 const SG: &str = "only with `sg`";
+const URGENT: &str = "not supported by Fathom; prio and prioclass give all requests of a job one priority";
+const UNFLAGGED: &str = "not supported by Fathom; requests have no flags of their own";
+const WITHDRAWN: &str = "not supported by Fathom; writes carry no hint of how long they live";
 
 /// Deepest queue of fio.
 const MOST_DEPTH: u64 = 32_768;
@@ -126,32 +124,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
          no write is asked to be atomic here",
     )
     .unless(&["0"]),
-    FioOption::near(
-        "write_hint",
-        "of the file, which the kernel has it of by now; jobs that only read say nothing",
-        |to, word| {
-            let lives = [
-                ("none", WriteLife::None),
-                ("short", WriteLife::Short),
-                ("medium", WriteLife::Medium),
-                ("long", WriteLife::Long),
-                ("extreme", WriteLife::Extreme),
-            ];
-            to.job.write_life = Some(choice(word, &lives)?);
-            Ok(())
-        },
-    )
-    .of_job(At::Durability(9), |of, pen| {
-        let life = of.job.write_life.map(|life| match life {
-            WriteLife::None => "none",
-            WriteLife::Short => "short",
-            WriteLife::Medium => "medium",
-            WriteLife::Long => "long",
-            WriteLife::Extreme => "extreme",
-        });
-        pen.put_some(life);
-    })
-    .says(&["write_life"]),
+    FioOption::refused("write_hint", WITHDRAWN),
     FioOption::ignored(
         "mem",
         "buffers are aligned, in huge pages where that is asked for",
@@ -215,43 +188,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_run(At::Run(10), |run, pen| {
         pen.put_some(run.wishes.submission_cpu);
     }),
-    FioOption::kept("nowait", |to, word| {
-        let asked = yes(word)?;
-        to.flag(RequestFlag::NoWait, asked);
-        Ok(())
-    })
-    .remark("only with io_uring and libaio; EAGAIN is an error, unless `ignore_error` allows it")
-    .unless(&["0"])
-    .of_job(At::Durability(10), |of, pen| {
-        pen.put_some(of.job.flags.contains(&RequestFlag::NoWait).then_some(1));
-    })
-    .says(&["flags"]),
-    FioOption::kept("uncached", |to, word| {
-        let asked = yes(word)?;
-        to.flag(RequestFlag::Uncached, asked);
-        Ok(())
-    })
-    .remark("of a later fio, with io_uring and libaio; Linux 6.14, and refused where that cannot")
-    .unless(&["0"])
-    .of_job(At::Durability(11), |of, pen| {
-        pen.put_some(of.job.flags.contains(&RequestFlag::Uncached).then_some(1));
-    }),
-    FioOption::near(
-        "force_async",
-        "only with io_uring; 0 and 1, since a count of every N requests would cost all jobs",
-        |to, word| {
-            if to.number(word, 0, u32::MAX.into())? > 1 {
-                let message = "requests are given to threads of the kernel all or none";
-                return Err(Wrong::new(message, "force_async=1"));
-            }
-            to.flag(RequestFlag::ByWorker, true);
-            Ok(())
-        },
-    )
-    .unless(&["0"])
-    .of_job(At::Durability(12), |of, pen| {
-        pen.put_some(of.job.flags.contains(&RequestFlag::ByWorker).then_some(1));
-    }),
+    FioOption::refused("nowait", UNFLAGGED).unless(&["0"]),
+    FioOption::refused("uncached", UNFLAGGED).unless(&["0"]),
+    FioOption::refused("force_async", UNFLAGGED).unless(&["0"]),
     FioOption::kept("cmd_type", |_, word| match word.text().trim() {
         "nvme" => Ok(()),
         other => {
@@ -260,14 +199,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         }
     })
     .remark("only with io_uring_cmd"),
-    FioOption::kept("cmdprio_percentage", Settings::urgent_shares).remark(PRIORITY),
-    FioOption::kept("cmdprio_class", Settings::urgent_classes),
-    FioOption::kept("cmdprio", Settings::urgent_levels),
-    FioOption::kept("cmdprio_hint", Settings::urgent_hints).remark("of a later fio, and Linux 6.5"),
-    FioOption::kept("cmdprio_bssplit", Settings::urgent_sizes)
-        .remark(PRIORITY)
-        .of_job(At::Requests(7), write_priorities)
-        .says(&[PRIORITIES]),
+    FioOption::refused("cmdprio_percentage", URGENT).unless(&["0"]),
+    FioOption::refused("cmdprio_class", URGENT),
+    FioOption::refused("cmdprio", URGENT),
+    FioOption::refused("cmdprio_hint", URGENT),
+    FioOption::refused("cmdprio_bssplit", URGENT),
     FioOption::refused("thp", "only with `mmap`"),
     FioOption::refused("readfua", SG).unless(&["0"]),
     FioOption::refused("writefua", SG).unless(&["0"]),

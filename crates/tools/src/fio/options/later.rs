@@ -183,13 +183,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("read-req-num-512-blocks", PROFILE),
     FioOption::ignored("large-block-op-kbytes", PROFILE),
     FioOption::ignored("comm", "threads have names of their own"),
-    FioOption::kept("priohint", |to, word| {
-        to.io_hint = Some(to.number(word, 0, 1023)? as u32);
-        Ok(())
-    })
-    .remark("without `prioclass` by best effort; Linux 6.5")
-    .of_job(At::Pace(15), |of, pen| pen.put_some(of.job.io_hint))
-    .says(&["io_hint"]),
+    FioOption::refused("priohint", "not supported by Fathom; `prio` and `prioclass` are").unless(&["0"]),
     FioOption::refused("stat_type", "files are looked at by statx").unless(&["statx"]),
     FioOption::refused("job_start_clock_id", "by the clock of the day").unless(&["0"]),
     FioOption::refused(

@@ -188,22 +188,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("trim_verify_zero", TRIMMED).unless(&["0", "1"]),
     FioOption::refused("trim_backlog", TRIMMED).unless(&["0"]),
     FioOption::refused("trim_backlog_batch", TRIMMED).unless(&["0"]),
-    FioOption::kept("flow", |to, word| {
-        to.flow = to.number(word, 0, 1_000_000)?;
-        Ok(())
-    })
-    .remark("of each thread; who is ahead looks again after 20 us")
-    .unless(&["0"])
-    .of_job(At::Pace(9), |of, pen| {
-        pen.put_some(of.job.flow.map(|flow| flow.weight));
-    })
-    .says(&["flow"]),
-    FioOption::kept("flow_id", |to, word| {
-        to.flow_id = to.number(word, 0, u32::MAX.into())?;
-        Ok(())
-    })
-    .of_job(At::Pace(10), |of, pen| {
-        pen.put_some(of.job.flow.map(|flow| flow.id));
-    }),
-    FioOption::ignored("flow_sleep", "who is ahead looks again after 20 us"),
+    FioOption::refused("flow", "not supported by Fathom; one job with `rwmixread`, or a `rate` for each job, keeps a ratio").unless(&["0"]),
+    FioOption::refused("flow_id", "only with `flow`"),
+    FioOption::ignored("flow_sleep", "only with `flow`"),
 ];

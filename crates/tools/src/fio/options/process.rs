@@ -179,19 +179,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     ),
     FioOption::ignored("numa_mem_policy", "memory is where its thread runs")
         .unless(&["default", "local"]),
-    FioOption::kept("nice", |to, word| {
-        let text = word.text().trim();
-        let (sign, digits, most) = match text.strip_prefix('-') {
-            Some(digits) => (-1, digits, 20),
-            None => (1, text, 19),
-        };
-        let number = to.number_in(word, digits, 0, most)? as i32;
-        to.job.nice = Some(sign * number).filter(|nice| *nice != 0);
-        Ok(())
-    })
-    .remark("added to that of Fathom, as fio adds it; commands of `exec_prerun` have Fathom's")
-    .of_job(At::Pace(16), |of, pen| pen.put_some(of.job.nice))
-    .says(&["nice"]),
+    FioOption::refused("nice", "not supported by Fathom; start `fathom` with `nice`"),
     FioOption::kept("prio", |to, word| {
         to.io_level = Some(to.number(word, 0, 7)? as u32);
         Ok(())
@@ -240,20 +228,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Command(1), |of, pen| {
         put_command(of.commands.and_then(|one| one.after.as_ref()), pen);
     }),
-    FioOption::kept("ioscheduler", |to, word| {
-        to.job.scheduler = Some(word.text().trim().to_owned());
-        Ok(())
-    })
-    .remark(
-        "the device keeps it, as with fio; only of a block device that is a target, or the \
-         disk of such a partition: of the disk below a file it is said in \
-         /sys/block/DEVICE/queue/scheduler beforehand, and a device that has no such \
-         scheduler is refused",
-    )
-    .of_job(At::Pace(17), |of, pen| {
-        pen.put_some(of.job.scheduler.as_ref());
-    })
-    .says(&["scheduler"]),
+    FioOption::refused("ioscheduler", "not supported by Fathom; write the name to /sys/block/DEVICE/queue/scheduler before the run"),
     FioOption::refused(
         "profile",
         "profiles of fio are programs of their own; see `fathom profiles`",

@@ -289,15 +289,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         );
     })
     .says(&["append"]),
-    FioOption::kept("pre_read", |to, word| {
-        to.job.preload = yes(word)?;
-        Ok(())
-    })
-    .remark("what is read then comes from memory, which the result says; not with direct=1")
-    .of_job(At::Target(5), |of, pen| {
-        pen.put_some(of.job.preload.then_some(1));
-    })
-    .says(&["preload"]),
+    FioOption::refused("pre_read", "not supported by Fathom; read the file before the run, as with `cat FILE`").unless(&["0"]),
     FioOption::refused("filetype", "files are files"),
     FioOption::kept("opendir", |to, word| {
         to.made.folders.push(word.text().to_owned());

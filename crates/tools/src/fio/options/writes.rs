@@ -2,12 +2,12 @@
 
 use crate::fio::job::{COPY_BYTES, flushes_again};
 use crate::fio::option::{At, FioOption};
-use crate::fio::settings::{Checksum, Settings};
+use crate::fio::settings::Checksum;
 use crate::fio::source::Wrong;
 use crate::fio::values::{choice, pattern, written_pattern, yes};
 use crate::fio::write::{OfJob, Pen};
 use crate::translation::Standing;
-use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Job, SyncEvery, SyncStep, Verify};
+use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Job, Verify};
 
 const STAMPS: &str = "blocks have fio's headers, one in each part that all sizes of writes are \
                       multiples of, but where these hold no more than a header, or requests lie \
@@ -75,8 +75,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark(AGAIN)
     .of_job(At::Durability(4), |of, pen| {
-        let of_data = |sync: &SyncEvery| sync.data_only && of.job.sync_steps.is_empty();
-        let sync = of.job.durability.sync.filter(of_data);
+        let sync = of.job.durability.sync.filter(|sync| sync.data_only);
         pen.put_some(sync.map(|sync| sync.writes).or(of.job.sync_data));
         let each = sync.is_some() && of.job.targets.len() > 1 && !of.job.sync_across;
         pen.lose_if(each, Standing::Approximated, "sync_across", ACROSS);
@@ -101,30 +100,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .remark(IN_THE_END),
-    FioOption::near(
-        "sync_file_range",
-        "over the whole file, where fio has it from the first to the last byte written since the \
-         one before",
-        Settings::range_steps,
-    )
-    .of_job(At::Durability(13), |of, pen| {
-        let sync = of
-            .job
-            .durability
-            .sync
-            .filter(|_| !of.job.sync_steps.is_empty());
-        let steps = of.job.sync_steps.iter().map(|step| match step {
-            SyncStep::WaitBefore => "wait_before",
-            SyncStep::Write => "write",
-            SyncStep::WaitAfter => "wait_after",
-        });
-        let steps = steps.collect::<Vec<_>>().join(",");
-        pen.put_some(sync.map(|sync| format!("{steps}:{}", sync.writes)));
-        let each = sync.is_some() && of.job.targets.len() > 1 && !of.job.sync_across;
-        pen.lose_if(each, Standing::Approximated, "sync_across", ACROSS);
-        lose_once(of.job, sync.is_some(), pen);
-    })
-    .says(&["sync_across", "sync_again", "sync_steps"]),
+    FioOption::refused("sync_file_range", "not supported by Fathom; `fdatasync` makes writes durable").unless(&["0", "none"]),
     FioOption::refused("write_barrier", "there are fsync and fdatasync").unless(&["0"]),
     FioOption::kept("zero_buffers", |to, word| {
         to.zeros = yes(word)?;

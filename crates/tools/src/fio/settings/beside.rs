@@ -1,8 +1,6 @@
 //! What sections do beside requests, and flags of requests.
 
-use super::Settings;
 use fathom_core::Nanos;
-use fathom_core::spec::RequestFlag;
 
 /// The processor time that a job of `cpuio` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,12 +73,3 @@ pub(in crate::fio) struct MadeTold {
     pub(in crate::fio) each_loop: bool,
 }
 
-impl Settings {
-    /// Sets a flag of requests, or drops it.
-    pub(in crate::fio) fn flag(&mut self, flag: RequestFlag, asked: bool) {
-        self.job.flags.retain(|known| *known != flag);
-        if asked {
-            self.job.flags.push(flag);
-        }
-    }
-}

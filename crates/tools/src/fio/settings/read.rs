@@ -6,7 +6,7 @@ use crate::fio::processors::Processors;
 use crate::fio::source::Wrong;
 use crate::fio::values::{self, Amount, split_escaped};
 use crate::translation::{Note, Standing};
-use fathom_core::spec::{Distribution, HotRange, SteadyMetric, SyncStep};
+use fathom_core::spec::{Distribution, HotRange, SteadyMetric};
 use fathom_core::{ErrorNumbers, Nanos, Op, Percent, Tolerated};
 use std::sync::Arc;
 
@@ -140,32 +140,6 @@ impl Settings {
                 .ok_or_else(|| Wrong::new(message, "some of read, write, trim and sync"))
         };
         self.replays.skip = word.text().split(',').map(one).collect::<Result<_, _>>()?;
-        Ok(())
-    }
-
-    /// `sync_file_range=`: steps, and the number of writes behind one of them.
-    pub(in crate::fio) fn range_steps(&mut self, word: &Word) -> Result<(), Wrong> {
-        let known = [
-            ("wait_before", SyncStep::WaitBefore),
-            ("write", SyncStep::Write),
-            ("wait_after", SyncStep::WaitAfter),
-        ];
-        self.range_sync = 1;
-        self.sync_steps.clear();
-        for part in word.text().split(',') {
-            let (name, writes) = part.split_once(':').unwrap_or((part, ""));
-            if !writes.is_empty() {
-                self.range_sync = self.number_in(word, writes, 1, u32::MAX.into())?;
-            }
-            let found = known.iter().find(|(word, _)| *word == name.trim());
-            let Some((_, step)) = found else {
-                let message = format!("`{name}` is not a step of sync_file_range");
-                return Err(Wrong::new(message, "as in wait_before,write:8"));
-            };
-            if !self.sync_steps.contains(step) {
-                self.sync_steps.push(*step);
-            }
-        }
         Ok(())
     }
 

@@ -103,7 +103,6 @@ fn direction(parts: &[&Direction], ops: &[Op], phases: &[PhaseResult]) -> Direct
         submission: latency(|part| &part.submission),
         latency: latency(|part| &part.latency),
         total: latency(|part| &part.total),
-        urgencies: Vec::new(),
         bw,
         iops_samples: together(samples.iter().map(|(_, iops)| *iops)),
         of_group: if bw.mean > 0.0 { 100.0 } else { 0.0 },

@@ -6,11 +6,6 @@ use fathom_core::summary::Spread;
 impl Figures<'_> {
     pub(super) fn without_untold(mut self) -> Self {
         let untold = self.row.untold;
-        let is_of_urgency = if self.row.total_percentiles {
-            untold.total
-        } else {
-            untold.completion
-        };
         for (_, direction) in &mut self.directions {
             if untold.total {
                 direction.total = Latency::default();
@@ -20,9 +15,6 @@ impl Figures<'_> {
             }
             if untold.submission {
                 direction.submission = Latency::default();
-            }
-            if is_of_urgency {
-                direction.urgencies.clear();
             }
             if untold.bandwidth {
                 direction.bw = Spread::default();
