@@ -89,8 +89,6 @@ impl OpInterval {
 /// What one worker saw in one interval.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Interval {
-    /// How often the measured time had begun anew.
-    pub attempt: u32,
     /// Which part of the phase.
     pub part: Part,
     /// Number within the part, from 0.

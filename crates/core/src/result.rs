@@ -38,9 +38,7 @@ pub use cluster::{
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use field::{ResultField, Unknown};
-pub use latency::{
-    ErrorTally, OpResult, ServiceResult, SlowRequest, SplitResult, TargetLatency,
-};
+pub use latency::{ErrorTally, OpResult, ServiceResult, SlowRequest, SplitResult, TargetLatency};
 pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, CountedIo, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse,
@@ -51,7 +49,7 @@ pub use micro::{MicroProbe, ProbeRound};
 pub use origin::Origin;
 pub use phase::{
     Edges, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
-    SteadyLimit, SteadyMiss, SteadyReport, SteeredDepth, ThreadUse, TooSlow, WorkerResult,
+    SteadyLimit, SteadyMiss, SteadyReport, ThreadUse, TooSlow, WorkerResult,
 };
 pub use provenance::{
     EngineInfo, HostInfo, NetworkLink, Provenance, TargetDevice, TargetInfo, Timings,
@@ -60,7 +58,7 @@ pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose}
 pub use requirement::{RequirementCheck, RequirementOutcome, RequirementReport};
 pub use run_id::{rfc3339, run_id};
 pub use share::{ShareInterval, ShareIntervalOp, TargetShare, WorkerOp, WorkerShare};
-pub use verified::{ReadBackResult, Unmade, Verified, WrongBlocks};
+pub use verified::{ReadBackResult, Verified, WrongBlocks};
 
 use crate::caveat::{Caveat, State};
 use serde::{Deserialize, Serialize};

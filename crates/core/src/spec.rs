@@ -28,7 +28,7 @@ pub use files::{FileKind, FilePlaces, Files, TreeShape};
 pub use io_kind::{IoKind, PLAIN_LEVEL, Priority};
 pub use ior_data::{IorData, IorDataError, IorKind};
 pub use job::{IoClass, Job, JobEngine, ReadAhead, TargetOrder};
-pub use pacing::{Arrivals, Pacing, Steering};
+pub use pacing::{Arrivals, Pacing};
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;
 pub use stop::{Floor, JobStop, Steady, SteadyMetric};

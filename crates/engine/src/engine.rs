@@ -59,7 +59,6 @@ pub trait OsEngine: Engine {
     /// Its name; of a type that is two engines, the first of them.
     const KIND: EngineKind;
 
-
     /// Makes an engine for this thread. A request names its target by the index in `targets`.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ mod storage;
 
 use bench::{direct, os, sim};
 use fathom_core::Nanos;
+use fathom_engine::EngineConfig;
 use fathom_engine::alloc::CountingAllocator;
 use fathom_engine::engines::io_uring::IoUringEngine;
 use fathom_engine::engines::libaio::LibaioEngine;
@@ -25,7 +26,6 @@ use fathom_engine::engines::mmap::MmapEngine;
 use fathom_engine::engines::null::NullEngine;
 use fathom_engine::engines::psync::PsyncEngine;
 use fathom_engine::engines::space::SpaceEngine;
-use fathom_engine::EngineConfig;
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;

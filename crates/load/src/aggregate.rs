@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How often the measured time had begun anew, the part, and the number in it.
-type Key = (u32, Part, u64);
+/// The part, and the number in it.
+type Key = (Part, u64);
 
 /// One worker as the aggregator sees it.
 #[derive(Debug)]
@@ -96,8 +96,6 @@ pub struct Aggregator {
     series: Series,
     steady: Option<SteadyWatch>,
     verdict: Steadiness,
-    /// How often the measured time has begun anew.
-    attempt: u32,
     floors: Floors,
 }
 
@@ -149,7 +147,6 @@ impl Aggregator {
             series: Series::default(),
             steady,
             verdict: Steadiness::Open,
-            attempt: 0,
             floors: Floors::default(),
         }
     }
@@ -190,10 +187,7 @@ impl Aggregator {
             let ended = link.ended.load(Ordering::Acquire);
             link.tell_requests(self.start, observer);
             while let Ok(mut interval) = link.tally.full.pop() {
-                let key = (interval.attempt, interval.part, interval.index);
-                if link.last.is_some_and(|last| last.0 < interval.attempt) {
-                    link.share = link.share.anew();
-                }
+                let key = (interval.part, interval.index);
                 link.last = Some(key);
                 let pending = self.pending.entry(key).or_insert_with(|| Pending {
                     start: interval.start,
@@ -223,21 +217,7 @@ impl Aggregator {
                 break;
             }
             let (key, pending) = self.pending.pop_first().expect("it was there a line ago");
-            if key.0 > self.attempt {
-                self.begin_anew(key.0);
-            }
-            self.close(key.1, pending, observer);
-        }
-    }
-
-    /// What was measured so far was load before the measured time.
-    fn begin_anew(&mut self, attempt: u32) {
-        self.attempt = attempt;
-        self.totals.fill_with(JobBook::default);
-        for interval in self.series.intervals_mut() {
-            if interval.part == Part::Measure {
-                interval.part = Part::WarmUp;
-            }
+            self.close(key.0, pending, observer);
         }
     }
 

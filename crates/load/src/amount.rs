@@ -44,7 +44,7 @@ impl Amounts {
             bytes: job.stop.bytes.map(|bytes| bytes.0),
             burst: match job.pacing {
                 Pacing::Cyclic { bytes, .. } | Pacing::Triggered { bytes } => Some(bytes.0),
-                Pacing::Closed { .. } | Pacing::Open { .. } | Pacing::Steered(_) => None,
+                Pacing::Closed { .. } | Pacing::Open { .. } => None,
             },
             unit_bytes: job.largest_io().0.max(1),
             threads: job.threads,

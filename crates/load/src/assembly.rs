@@ -17,8 +17,7 @@ use crate::worker::{ColdPasses, Depth, FlushRule, Payload, ReadBackRule, Turns, 
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
-    Cursor, DataFile, IoKind, Job, Pacing, Phase, Priority, Replay, Steering,
-    TargetOrder, Workload,
+    Cursor, DataFile, IoKind, Job, Phase, Priority, Replay, TargetOrder, Workload,
 };
 use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Tolerated};
@@ -119,17 +118,11 @@ impl PhasePlan<'_> {
         let threads: Vec<u32> = jobs.iter().map(at_work).collect();
         let with_amount = jobs.iter().filter(|job| job.ends());
         let amounts = with_amount.map(at_work).sum();
-        let searches = || {
-            jobs.iter()
-                .filter_map(|job| Some((job, job.pacing.search()?)))
-        };
-        let searching = searches().map(|(job, _)| at_work(job)).sum();
-        let window = searches().map(|(_, search)| search.window).max();
         let mut shared = Shared::new(&threads, amounts, self.phase.cool_down);
         if self.stop_on_error {
             shared = shared.ending_at_errors(self.tolerated.clone());
         }
-        let shared = Arc::new(shared.searching(searching, window.unwrap_or_default()));
+        let shared = Arc::new(shared);
         let mut assembly = Assembly {
             workers: Vec::new(),
             links: Vec::new(),
@@ -201,8 +194,7 @@ impl PhasePlan<'_> {
             return Some(Replayer::rereading(rereads, thread, threads, targets));
         }
         let trace = Arc::clone(self.trace(job)?);
-        // What is not made need not wait.
-        let is_timed = job.is_open() && !job.revisits();
+        let is_timed = job.is_open();
         Some(Replayer::new(trace, is_timed, targets))
     }
 
@@ -271,13 +263,7 @@ impl PhasePlan<'_> {
         Tally::new(empty, interval)
     }
 
-    fn assemble_job(
-        &self,
-        index: usize,
-        job: &Job,
-        config: EngineConfig,
-        to: &mut Assembly,
-    ) {
+    fn assemble_job(&self, index: usize, job: &Job, config: EngineConfig, to: &mut Assembly) {
         let targets = &self.targets[index];
         let job_seed = seed::derive(self.workload.seed, &[u64::from(self.number), index as u64]);
         let windows = targets.windows.iter();
@@ -320,7 +306,6 @@ impl PhasePlan<'_> {
                     depth: Depth::of(job),
                     submit_batch: job.submit_batch,
                     complete_batch: job.complete_batch.unwrap_or(1),
-                    steering: steering(job),
                     sync: FlushRule::of(job),
                     sync_between: job.sync_between,
                     sync_at_end: job.sync_at_end,
@@ -420,12 +405,4 @@ fn shared_cursors(job: &Job) -> Option<SharedCursors> {
 fn position_after(jobs: &[Job], job: &Job) -> Option<usize> {
     let name = job.after.as_ref()?;
     jobs.iter().position(|other| &other.name == name)
-}
-
-/// How the depth of a job's threads is steered, if it is.
-const fn steering(job: &Job) -> Option<Steering> {
-    match job.pacing {
-        Pacing::Steered(steering) => Some(steering),
-        _ => None,
-    }
 }

@@ -15,7 +15,6 @@ pub mod book;
 pub mod control;
 pub mod course;
 mod cover;
-pub mod depth_search;
 pub mod error;
 pub mod excerpt;
 pub mod fill;

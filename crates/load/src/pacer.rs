@@ -99,7 +99,6 @@ impl Pacer {
         };
         let mode = match &job.pacing {
             Pacing::Closed { think, .. } if *think == Nanos::ZERO => Mode::Closed,
-            Pacing::Steered(_) => Mode::Closed,
             Pacing::Closed { think, burst } => Mode::Think {
                 think: *think,
                 burst: *burst,

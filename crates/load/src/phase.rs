@@ -42,7 +42,6 @@ fn end_reason(
     outcomes: &[WorkerOutcome],
 ) -> EndReason {
     let all_amounts_done = outcomes.iter().all(|outcome| outcome.amount_done);
-    let searches = || outcomes.iter().filter_map(|outcome| outcome.search);
     if shared.failed() {
         EndReason::Errors
     } else if shared.overloaded() {
@@ -59,10 +58,6 @@ fn end_reason(
             .all(|outcome| outcome.too_slow || outcome.amount_done)
     {
         EndReason::TooSlow
-    } else if shared.has_settled() && searches().all(|search| search.found) {
-        EndReason::DepthFound
-    } else if shared.has_settled() {
-        EndReason::NoDepth
     } else if shared.ended_by_amount() || all_amounts_done {
         EndReason::Amount
     } else {

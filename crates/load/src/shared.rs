@@ -1,6 +1,5 @@
 //! What the workers of a phase read of each other: the end of the measured time, the ends of
-//! bursts, whether somebody failed, what a search for a depth has found. Written a few times a
-//! phase, never per request.
+//! bursts, whether somebody failed. Written a few times a phase, never per request.
 
 use fathom_core::{Nanos, Op, Tolerated};
 use std::sync::OnceLock;
@@ -12,16 +11,12 @@ use std::thread::Thread;
 pub struct Shared {
     /// Begin of the phase on the engines' clock; set once, before any worker starts.
     start_ns: AtomicU64,
-    /// Begin of the measured time. Moves later when a search for a depth has settled.
+    /// Begin of the measured time.
     measure_ns: AtomicU64,
-    /// End of the measured time. Moves earlier when the phase is ended early, or when a search has
-    /// settled, and back when it goes on.
+    /// End of the measured time. Moves earlier when the phase is ended early.
     measure_end_ns: AtomicU64,
-    /// The latest that end can be.
-    limit_ns: AtomicU64,
-    /// How often the measured time has begun anew.
-    attempt: AtomicU32,
-    search: Search,
+    /// Who looks after the phase.
+    watcher: OnceLock<Thread>,
     /// Jobs that were too slow, and end.
     given_up: Box<[AtomicBool]>,
     /// Load after the measured time.
@@ -35,19 +30,6 @@ pub struct Shared {
     amounts_left: AtomicU32,
     ended_by_amount: AtomicU8,
     bursts: Box<[BurstSignal]>,
-}
-
-/// Where the threads that look for a depth stand.
-#[derive(Debug, Default)]
-struct Search {
-    /// Measured time after all have settled.
-    window: Nanos,
-    /// Threads that have not ended.
-    running: AtomicU32,
-    /// Of these, the ones that have not settled.
-    searching: AtomicU32,
-    /// Who looks after the phase, to be woken when it is measured anew.
-    watcher: OnceLock<Thread>,
 }
 
 /// Counts the ends of one job's bursts.
@@ -71,9 +53,7 @@ impl Shared {
             start_ns: AtomicU64::new(0),
             measure_ns: AtomicU64::new(0),
             measure_end_ns: AtomicU64::new(u64::MAX),
-            limit_ns: AtomicU64::new(u64::MAX),
-            attempt: AtomicU32::new(0),
-            search: Search::default(),
+            watcher: OnceLock::new(),
             given_up: threads.iter().map(|_| AtomicBool::new(false)).collect(),
             cool_down_ns: AtomicU64::new(cool_down.0),
             ends_at_errors: None,
@@ -93,34 +73,22 @@ impl Shared {
         self
     }
 
-    /// With `threads` that look for a depth, and measure so long when all have found one.
-    pub fn searching(mut self, threads: u32, window: Nanos) -> Self {
-        self.search = Search {
-            window,
-            running: AtomicU32::new(threads),
-            searching: AtomicU32::new(threads),
-            watcher: OnceLock::new(),
-        };
-        self
-    }
-
     /// Sets the begins, and the end if it is known. Before the workers start.
     pub fn begin(&self, start: Nanos, measure: Nanos, measure_end: Nanos) {
         self.start_ns.store(start.0, Ordering::Release);
         self.measure_ns.store(measure.0, Ordering::Release);
-        self.limit_ns.store(measure_end.0, Ordering::Release);
         self.measure_end_ns.store(measure_end.0, Ordering::Release);
     }
 
-    /// Who is woken when the measured time begins anew.
+    /// Who is woken by the workers.
     pub fn watched_by(&self, watcher: Thread) {
         // There is one watcher; a second would change nothing.
-        let _ = self.search.watcher.set(watcher);
+        let _ = self.watcher.set(watcher);
     }
 
     /// Who looks after the workers, if that is another thread.
     pub fn watcher(&self) -> Option<&Thread> {
-        self.search.watcher.get()
+        self.watcher.get()
     }
 
     /// Begin of the phase.
@@ -133,37 +101,6 @@ impl Shared {
         Nanos(self.measure_ns.load(Ordering::Acquire))
     }
 
-    /// How often the measured time has begun anew.
-    pub fn attempt(&self) -> u32 {
-        self.attempt.load(Ordering::Acquire)
-    }
-
-    /// A thread has settled on a depth at `now`; with the last of them the measured time begins.
-    pub fn settled(&self, now: Nanos) {
-        if self.search.searching.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.measure_anew(now);
-        }
-    }
-
-    /// A thread searches on: what was measured was not what was looked for.
-    pub fn unsettled(&self) {
-        self.search.searching.fetch_add(1, Ordering::AcqRel);
-        let limit = self.limit_ns.load(Ordering::Acquire);
-        self.measure_end_ns.store(limit, Ordering::Release);
-        // Somebody may have ended the phase between the two lines above.
-        let limit = self.limit_ns.load(Ordering::Acquire);
-        self.measure_end_ns.fetch_min(limit, Ordering::AcqRel);
-    }
-
-    /// A thread that looks for a depth has ended; the others no longer wait for it.
-    pub fn search_left(&self, has_settled: bool, now: Nanos) {
-        let others = self.search.running.fetch_sub(1, Ordering::AcqRel) > 1;
-        let is_last = !has_settled && self.search.searching.fetch_sub(1, Ordering::AcqRel) == 1;
-        if others && is_last {
-            self.measure_anew(now);
-        }
-    }
-
     /// A job is too slow: its workers end at the end of their intervals.
     pub fn give_up_job(&self, job: usize) {
         self.given_up[job].store(true, Ordering::Relaxed);
@@ -172,23 +109,6 @@ impl Shared {
     /// Whether a job was too slow.
     pub fn has_given_up(&self, job: usize) -> bool {
         self.given_up[job].load(Ordering::Relaxed)
-    }
-
-    /// Whether the phase was ended by threads that have all settled on a depth.
-    pub fn has_settled(&self) -> bool {
-        let end = self.measure().saturating_add(self.search.window);
-        self.attempt() > 0 && self.measure_end() == end
-    }
-
-    fn measure_anew(&self, now: Nanos) {
-        let end = now.saturating_add(self.search.window);
-        self.attempt.fetch_add(1, Ordering::AcqRel);
-        self.measure_ns.store(now.0, Ordering::Release);
-        // Workers look at this one, and then at the others.
-        self.measure_end_ns.fetch_min(end.0, Ordering::AcqRel);
-        if let Some(watcher) = self.search.watcher.get() {
-            watcher.unpark();
-        }
     }
 
     /// End of the measured time as it is known now. A plain load on x86.
@@ -205,7 +125,6 @@ impl Shared {
 
     /// Ends the measured time at `at`, or at the instant it would end anyway.
     pub fn end_at(&self, at: Nanos) {
-        self.limit_ns.fetch_min(at.0, Ordering::AcqRel);
         self.measure_end_ns.fetch_min(at.0, Ordering::AcqRel);
     }
 

@@ -348,11 +348,7 @@ impl Stream {
         };
         self.cursors[cursor] = offset + kind.step;
         let (offset, len, op) = (self.window.start + offset, kind.len, kind.op);
-        Request {
-            offset,
-            len,
-            op,
-        }
+        Request { offset, len, op }
     }
 
     /// Number of the next kind.
@@ -698,5 +694,4 @@ mod tests {
             }
         }
     }
-
 }

@@ -95,7 +95,6 @@ pub struct Tally {
     place: IntervalPlace,
     timeline: Timeline,
     /// How often the measured time has begun anew.
-    attempt: u32,
     full: Producer<Box<Interval>>,
     empty: Consumer<Box<Interval>>,
     /// Those that have come back, and those kept back.
@@ -138,7 +137,6 @@ impl Tally {
             current: make(),
             place: timeline.place(Nanos::ZERO),
             timeline,
-            attempt: 0,
             full,
             empty,
             reserve,
@@ -165,7 +163,6 @@ impl Tally {
 
     fn enter(&mut self, place: IntervalPlace) {
         self.place = place;
-        self.current.attempt = self.attempt;
         self.current.part = place.part;
         self.current.index = place.index;
         self.current.start = place.start;
@@ -175,11 +172,6 @@ impl Tally {
     #[inline]
     pub const fn boundary(&self) -> Nanos {
         self.place.end
-    }
-
-    /// How often the measured time had begun anew, in which requests are counted.
-    pub const fn attempt(&self) -> u32 {
-        self.current.attempt
     }
 
     /// The part that requests are counted in.
@@ -202,20 +194,11 @@ impl Tally {
 
     /// Takes over the bounds of the measured time as the workers of the phase know them now.
     pub fn set_times(&mut self, shared: &Shared) {
-        let before = self.timeline.measure_end;
-        let (end, attempt) = (shared.measure_end(), shared.attempt());
+        let end = shared.measure_end();
         self.timeline.measure = shared.measure();
         self.timeline.measure_end = end;
         self.timeline.load_end = shared.load_end();
-        if attempt != self.attempt {
-            // What was measured so far was a search.
-            self.attempt = attempt;
-            let begin = self.timeline.measure.max(self.place.start);
-            self.place.end = self.place.end.min(begin);
-        } else if self.place.part == Part::Measure && self.place.end == before && end > before {
-            let place = self.timeline.place(self.place.start);
-            self.place.end = place.end.max(before);
-        } else if self.place.part != Part::CoolDown {
+        if self.place.part != Part::CoolDown {
             self.place.end = self.place.end.min(end.max(self.place.start));
         }
     }
@@ -241,15 +224,12 @@ impl Tally {
         while now >= self.place.end {
             let end = self.place.end.max(self.place.start);
             let next = self.timeline.place(end.max(self.timeline.start));
-            let is_anew = self.current.attempt != self.attempt;
-            let is_edge = is_anew || next.part != self.place.part;
+            let is_edge = next.part != self.place.part;
             let Some(spare) = self.spare(is_edge) else {
                 // The observer is late. Never wait for it: the interval becomes a long one.
                 let place = self.timeline.place(now);
                 let same_part = place.part == self.place.part;
-                self.place.end = if is_anew {
-                    now.saturating_add(SOON)
-                } else if same_part {
+                self.place.end = if same_part {
                     place.end
                 } else {
                     self.part_end(now)
@@ -492,47 +472,5 @@ mod tests {
             40 + 20,
             "{in_flight_ms:?}"
         );
-    }
-
-    #[test]
-    fn a_late_observer_blurs_no_begin_of_a_measured_time() {
-        let shared = Shared::new(&[1], 0, Nanos::ZERO);
-        let shared = shared.searching(1, Nanos::from_secs(9));
-        shared.begin(Nanos::ZERO, Nanos::ZERO, Nanos::from_secs(9));
-        let interval = Nanos::from_millis(100);
-        let (mut tally, mut link) = Tally::new(
-            || Interval::for_ops(|op| op == Op::Read, false, 0),
-            interval,
-        );
-        tally.begin(Timeline {
-            start: Nanos::ZERO,
-            measure: Nanos::ZERO,
-            measure_end: shared.measure_end(),
-            load_end: shared.load_end(),
-            interval,
-        });
-        let mut ends = Vec::new();
-        for second in 1..5 {
-            let anew = Nanos::from_secs(second);
-            for before in (1..10).rev() {
-                tally.roll(0, anew - Nanos::from_millis(100 * before), |_| 0);
-            }
-            shared.settled(anew);
-            tally.set_times(&shared);
-            tally.roll(0, anew, |_| 0);
-            // Only now the observer comes round.
-            let mut last = None;
-            while let Ok(mut interval) = link.full.pop() {
-                last = Some((interval.attempt, interval.end));
-                interval.clear();
-                link.empty.push(interval).expect("room for all of them");
-            }
-            ends.extend(last);
-            shared.unsettled();
-        }
-        let expected: Vec<_> = (0..4)
-            .map(|n| (n, Nanos::from_secs(u64::from(n) + 1)))
-            .collect();
-        assert_eq!(ends, expected);
     }
 }

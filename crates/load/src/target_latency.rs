@@ -12,8 +12,6 @@ const MOST: usize = 512;
 /// from the start.
 #[derive(Clone, Debug)]
 pub struct TargetLatencies {
-    /// The begin of the measured time that they are from.
-    attempt: u32,
     by_target: Box<[PerOp<Option<Counts>>]>,
 }
 
@@ -24,28 +22,16 @@ impl TargetLatencies {
         let kept = targets > 1 && targets.saturating_mul(threads as usize) <= MOST;
         let of_one = || PerOp::from_fn(|op| (is_told(op) && wanted(op)).then(Counts::present));
         kept.then(|| Self {
-            attempt: 0,
             by_target: (0..targets).map(|_| of_one()).collect(),
         })
     }
 
-    /// Counts a request of the measured time that has begun so many times anew.
-    pub fn record(&mut self, attempt: u32, target: u16, op: Op, service: Nanos) {
-        if attempt != self.attempt {
-            self.attempt = attempt;
-            for counts in self.all_counts() {
-                counts.clear();
-            }
-        }
+    /// Counts a request of the measured time.
+    pub fn record(&mut self, target: u16, op: Op, service: Nanos) {
         let of_target = self.by_target.get_mut(usize::from(target));
         if let Some(counts) = of_target.and_then(|one| one[op].as_mut()) {
             counts.record(service.0, 1);
         }
-    }
-
-    fn all_counts(&mut self) -> impl Iterator<Item = &mut Counts> {
-        let targets = self.by_target.iter_mut();
-        targets.flat_map(|one| one.iter_mut().filter_map(|(_, counts)| counts.as_mut()))
     }
 }
 
@@ -103,12 +89,12 @@ mod tests {
     fn threads_are_added_up_target_by_target() {
         let new = || TargetLatencies::new(2, 2, |op| op != Op::Write).expect("few enough");
         let (mut one, mut other) = (new(), new());
-        one.record(0, 0, Op::Read, Nanos(100));
-        one.record(0, 1, Op::Read, Nanos(300));
-        other.record(0, 1, Op::Read, Nanos(200));
+        one.record(0, Op::Read, Nanos(100));
+        one.record(1, Op::Read, Nanos(300));
+        other.record(1, Op::Read, Nanos(200));
         // Neither is kept: no such operation, no such target.
-        other.record(0, 1, Op::Write, Nanos(1));
-        other.record(0, 2, Op::Read, Nanos(1));
+        other.record(1, Op::Write, Nanos(1));
+        other.record(2, Op::Read, Nanos(1));
         assert_eq!(
             told(&[&one, &other]),
             [
@@ -117,14 +103,6 @@ mod tests {
             ]
         );
         assert_eq!(told(&[]), []);
-    }
-
-    #[test]
-    fn what_was_before_the_measured_time_began_anew_is_forgotten() {
-        let mut one = TargetLatencies::new(2, 1, |_| true).expect("few enough");
-        one.record(0, 0, Op::Read, Nanos(900));
-        one.record(1, 0, Op::Read, Nanos(100));
-        assert_eq!(told(&[&one])[0].1, [Some((1, 100)), Some((0, 0))]);
     }
 
     #[test]

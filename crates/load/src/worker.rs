@@ -23,7 +23,6 @@ pub use cold::ColdPasses;
 pub use outcome::WorkerOutcome;
 
 use crate::amount::Amount;
-use crate::depth_search::{DepthSearch, Finding};
 use crate::journal::Journal;
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
@@ -40,7 +39,7 @@ use calls::CallBook;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
-use fathom_core::spec::{Job, QueueScope, Steering};
+use fathom_core::spec::{Job, QueueScope};
 use fathom_engine::sim::{Actor, Step};
 use fathom_engine::{Completion, Engine, EngineError, Wait};
 pub use gate::FlushRule;
@@ -89,8 +88,6 @@ pub struct WorkerParts {
     pub submit_batch: Option<u32>,
     /// Completions waited for.
     pub complete_batch: u32,
-    /// How the number of requests in flight is steered below that.
-    pub steering: Option<Steering>,
     /// When it flushes what it wrote.
     pub sync: Option<FlushRule>,
     /// Whether none follows the last write.
@@ -216,7 +213,6 @@ pub struct Worker<E: Engine> {
     begun: Box<[Nanos]>,
     replay: Option<Replayer>,
     /// Boxed: hardly a load has one, and the others keep what they touch together.
-    search: Option<Box<DepthSearch>>,
     /// Boxed for the same reason.
     read_back: Option<Box<ReadBack>>,
     /// And for this one.
@@ -288,11 +284,6 @@ impl Limits {
     }
 }
 
-/// The search for a depth up to so many requests in flight, if one is asked for.
-fn search_of(rule: Option<Steering>, most: u32) -> Option<Box<DepthSearch>> {
-    rule.map(|rule| Box::new(DepthSearch::new(rule, most)))
-}
-
 impl<E: Engine> Worker<E> {
     /// A worker with its engine. All memory it will need is allocated here.
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
@@ -310,13 +301,11 @@ impl<E: Engine> Worker<E> {
         }
         let learns = engine.submits_batches() && slots.count() > 1;
         let submit_batch = SubmitBatch::new(parts.submit_batch, slots.count(), learns);
-        let search = search_of(parts.steering, slots.count());
         let back = parts.read_back.filter(|_| payload.tracks());
         let read_back = back.map(|rule| Box::new(ReadBack::new(rule, slots.count())));
-        let watched = watches || payload.checks() || payload.tracks() || search.is_some();
+        let watched = watches || payload.checks() || payload.tracks();
         let plain = parts.streams.len() == 1
             && amount.is_none_or(|amount| amount.is_in_requests())
-            && search.is_none()
             && parts.sync.is_none()
             && parts.passes.is_empty()
             && !parts.splits
@@ -347,7 +336,6 @@ impl<E: Engine> Worker<E> {
             payload,
             journal: parts.journal,
             replay: parts.replay,
-            search,
             read_back,
             cold: parts.cold.map(Box::new),
             end_flush: None,
@@ -375,10 +363,6 @@ impl<E: Engine> Worker<E> {
         self.pacer.begin(start);
         if let Some(replay) = &mut self.replay {
             replay.begin(start.saturating_add(self.parts.delay));
-        }
-        if let Some(search) = &mut self.search {
-            let begin = self.parts.delay.max(self.parts.warm_up);
-            search.begin(start.saturating_add(begin));
         }
         if let Some(time) = self.parts.time {
             let begin = self.parts.delay.max(self.parts.warm_up);
@@ -463,13 +447,6 @@ impl<E: Engine> Worker<E> {
     #[cold]
     fn cross(&mut self, now: Nanos) {
         let in_flight = self.slots.in_flight();
-        if let Some(search) = &mut self.search {
-            match search.look(now, in_flight) {
-                Some(Finding::Settled) => self.shared.settled(now),
-                Some(Finding::Unsettled) => self.shared.unsettled(),
-                None => {}
-            }
-        }
         self.tally.set_times(&self.shared);
         let part = self.tally.part();
         let (pacer, backlog) = (&mut self.pacer, &mut self.backlog);
@@ -500,11 +477,6 @@ impl<E: Engine> Worker<E> {
         self.outcome.ended_at = now;
         self.outcome.end_flush = self.end_flush.as_ref().map(|flush| (flush.begun, now));
         self.outcome.long_intervals = self.tally.long_intervals();
-        if let Some(search) = &self.search
-            && search.ends_phase()
-        {
-            self.shared.search_left(search.has_settled(), now);
-        }
         if self.outcome.amount_done {
             self.shared.amount_done(now, self.parts.amounts_end_phase);
             if self.parts.ends_phase {
@@ -519,7 +491,6 @@ impl<E: Engine> Worker<E> {
         self.outcome.errors = self.tally.errors().to_vec();
         self.outcome.calls = self.calls.counts();
         self.outcome.bursts = (!self.bursts.is_empty()).then_some(self.bursts);
-        self.outcome.search = self.search.map(|search| search.outcome());
         self.outcome.verified = self.payload.verified();
         self.outcome.dumps = self.payload.dumps();
         self.outcome.journal_waits = self.journal.as_ref().map_or(0, Journal::waits);

@@ -105,11 +105,6 @@ fn steps(job: &Job, window_bytes: u64) -> Vec<u64> {
         .collect()
 }
 
-/// The greatest step of which the places and lengths of a job's requests are multiples.
-pub(crate) fn step_of(job: &Job, window: Window) -> u64 {
-    steps(job, window.len).into_iter().fold(0, gcd)
-}
-
 const fn gcd(mut one: u64, mut other: u64) -> u64 {
     while other != 0 {
         (one, other) = (other, one % other);

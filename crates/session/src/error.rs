@@ -82,18 +82,6 @@ pub enum RunError {
         /// The job.
         job: String,
     },
-    /// A job is to find out what another run has written, and no account of it can be kept.
-    #[error("what job `{job}` has written cannot be found out")]
-    NoAccount {
-        /// The job.
-        job: String,
-    },
-    /// A job is to check what another run has written, and simulated storage begins empty.
-    #[error("job `{job}` has nothing to check")]
-    NoEarlierRun {
-        /// The job.
-        job: String,
-    },
     /// Nothing is there of what another member has written.
     #[error("nothing of what rank {rank} has written is in {path}")]
     NotSeen {
@@ -169,12 +157,6 @@ impl RunError {
             Self::NothingBefore { .. } => {
                 Some("the job of its name did not do a single request before".into())
             }
-            Self::NoAccount { .. } => {
-                Some("its requests do not begin and end at multiples of 512 bytes".into())
-            }
-            Self::NoEarlierRun { .. } => {
-                Some("it checks what another run has written, and simulated storage is new".into())
-            }
             Self::NotSeen { .. } => {
                 Some("this host does not see it: they have no file system in common here".into())
             }
@@ -216,12 +198,6 @@ impl RunError {
                 Some("`present` of the files, or the phases in another order".into())
             }
             Self::NothingBefore { .. } => Some("a longer time for the phase before".into()),
-            Self::NoAccount { .. } => {
-                Some("`verify = \"check\"` for what a job reads (fio: rw=read)".into())
-            }
-            Self::NoEarlierRun { .. } => {
-                Some("the job without `verify = \"revisit\"` (fio: verify_only)".into())
-            }
             Self::NotSeen { .. } => {
                 Some("a file system that all hosts have, or no --shift-reads (ior: -C)".into())
             }
@@ -245,8 +221,6 @@ impl RunError {
             | Self::TraceFiles { .. }
             | Self::NoFiles { .. }
             | Self::NothingBefore { .. }
-            | Self::NoAccount { .. }
-            | Self::NoEarlierRun { .. }
             | Self::FilesEngine { .. }
             | Self::MinWait { .. }
             | Self::BeyondEngine { .. }

@@ -13,7 +13,6 @@
 mod account;
 mod aligned;
 mod amounts;
-pub mod attendant;
 pub mod bindings;
 pub mod campaign;
 pub mod cleanup;
@@ -43,7 +42,6 @@ mod provenance;
 pub mod ramp;
 pub mod read_back;
 mod rereading;
-mod revisiting;
 mod run;
 mod source;
 pub mod start;
@@ -58,7 +56,6 @@ pub use fathom_load::journal_event::JournalEvent;
 pub use fathom_load::observer::{Event, HostNow, Observer, Silent, Standing};
 pub use fathom_load::verify::WrongBlock;
 
-pub use attendant::{Attendant, LeftOut};
 pub use contents::ContentError;
 pub use error::{ErrorKind, RunError};
 pub use explain::Explain;

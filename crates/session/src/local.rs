@@ -1,7 +1,6 @@
 //! What a session has of its own process, beside the plan.
 
 use crate::Control;
-use crate::attendant::Attendant;
 use crate::cluster::{Cluster, SimulatedMembers};
 use crate::contents::Contents;
 use crate::start::Starter;
@@ -21,8 +20,6 @@ pub(crate) struct Local<'a> {
     pub(crate) control: Control,
     /// Who says when phases begin; at once if nobody does.
     pub(crate) starter: RefCell<Option<&'a mut dyn Starter>>,
-    /// Who does something around each phase, if anybody does.
-    pub(crate) attendant: RefCell<Option<Box<dyn Attendant>>>,
     /// What serves in the simulator, if it is not the plan's volume.
     pub(crate) model: Option<Box<dyn VolumeModel>>,
     /// Who measures it; this process if nobody is named.
@@ -42,7 +39,6 @@ impl Local<'_> {
         Self {
             control: Control::new(),
             starter: RefCell::new(None),
-            attendant: RefCell::new(None),
             model: None,
             cluster: None,
             simulated: None,
@@ -68,7 +64,6 @@ impl fmt::Debug for Local<'_> {
         let mut parts = f.debug_struct("Local");
         parts.field("control", &self.control);
         parts.field("is_started", &self.starter.borrow().is_some());
-        parts.field("is_attended", &self.attendant.borrow().is_some());
         parts.field("model", &self.model.as_ref().map(|model| model.title()));
         parts.finish_non_exhaustive()
     }

@@ -1,6 +1,5 @@
 //! From a plan to a judged result.
 
-use crate::attendant::Attendant;
 use crate::cluster::{Cluster, SimulatedMembers};
 use crate::ebs_counts::EbsCounts;
 use crate::error::RunError;
@@ -54,13 +53,6 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn started_by(mut self, starter: &'a mut dyn Starter) -> Self {
         self.local.starter = RefCell::new(Some(starter));
-        self
-    }
-
-    /// Each phase has `attendant` before it and after it. In virtual time nobody is asked.
-    #[must_use]
-    pub fn attended_by(mut self, attendant: Box<dyn Attendant>) -> Self {
-        self.local.attendant = RefCell::new(Some(attendant));
         self
     }
 

@@ -233,8 +233,6 @@ const fn end_word(reason: EndReason) -> &'static str {
         EndReason::Steady => "steady",
         EndReason::NotSteady => "not_steady",
         EndReason::TooSlow => "too_slow",
-        EndReason::DepthFound => "depth_found",
-        EndReason::NoDepth => "no_depth",
         EndReason::Interrupted => "interrupted",
         EndReason::Errors => "errors",
         EndReason::Overloaded => "overloaded",

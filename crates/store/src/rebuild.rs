@@ -141,7 +141,7 @@ impl OpenPhase {
         let mut result = JobResult {
             name: job.name.clone(),
             load_model: match job.pacing {
-                Pacing::Closed { .. } | Pacing::Steered(_) => LoadModel::Closed,
+                Pacing::Closed { .. } => LoadModel::Closed,
                 Pacing::Open { .. } => LoadModel::Open,
                 Pacing::Cyclic { .. } | Pacing::Triggered { .. } => LoadModel::Bursts,
             },

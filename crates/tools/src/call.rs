@@ -168,24 +168,6 @@ pub struct Meanwhile {
     pub every: Option<Nanos>,
 }
 
-/// What ends a run before its time, and what is done then.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trigger {
-    /// It ends when this file is there.
-    pub file: Option<PathBuf>,
-    /// It ends after this time.
-    pub after: Option<Nanos>,
-    /// What a shell runs when it has ended so.
-    pub command: Option<String>,
-}
-
-impl Trigger {
-    /// Whether anything may end the run.
-    pub fn is_meant(&self) -> bool {
-        self.file.is_some() || self.after.is_some()
-    }
-}
-
 /// What the program would say of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
@@ -287,11 +269,6 @@ pub trait Call {
     /// SIGUSR1.
     fn tells_meanwhile(&self) -> Option<Meanwhile> {
         None
-    }
-
-    /// What ends the run before its time.
-    fn trigger(&self) -> Trigger {
-        Trigger::default()
     }
 
     /// What it says when the run begins, before anything is measured.

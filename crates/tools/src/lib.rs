@@ -43,7 +43,7 @@ mod words;
 mod writers;
 
 pub use call::{
-    Answer, Beside, Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said, Stream, Trigger,
+    Answer, Beside, Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said, Stream,
 };
 pub use diagnostic::{Diagnostic, Severity, Skipped};
 pub use dialects::{
@@ -51,10 +51,7 @@ pub use dialects::{
 };
 pub use drives::{Drive, OnDrives, drive};
 pub use programs::{Layout, PROGRAMS, Program, Statuses};
-pub use translation::{
-    Affinity, JobCommands, JobProgram, Note, RunWishes, ShellCommand, Standing, Together,
-    Translation, told_notes,
-};
+pub use translation::{Affinity, Note, RunWishes, Standing, Together, Translation, told_notes};
 pub use words::shell_words;
 pub use writers::{Write, Writer, Written, writer, writers};
 

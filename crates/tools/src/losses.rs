@@ -1,6 +1,6 @@
 //! What a form cannot say of a workload, gathered by what it is about.
 
-use crate::translation::{JobCommands, Note, Standing};
+use crate::translation::{Note, Standing};
 use fathom_core::spec::Job;
 use fathom_core::spec::fields::JOB;
 use std::collections::HashSet;
@@ -107,19 +107,6 @@ impl Losses {
                 self.say(Standing::Approximated, field.name, message);
             }
         }
-    }
-
-    /// Commands around jobs, which the form has none of.
-    pub(crate) fn commands(&mut self, commands: &[JobCommands]) {
-        let place = self.place.take();
-        for one in commands {
-            for command in one.each() {
-                self.place = one.jobs.first().cloned();
-                let message = format!("no command is run; to be run beside it: {}", command.text);
-                self.say(Standing::Approximated, command.option, message);
-            }
-        }
-        self.place = place;
     }
 
     /// The notes, the gravest first.

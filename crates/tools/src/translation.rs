@@ -2,8 +2,8 @@
 //! for everything that is not as the input's own program would do it.
 
 use crate::diagnostic::{ADVICE, cut};
+use fathom_core::Tolerated;
 use fathom_core::spec::Workload;
-use fathom_core::{Nanos, Tolerated};
 use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
@@ -130,59 +130,6 @@ pub struct Together {
     pub shift_reads: u32,
 }
 
-/// A command that a shell is to run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ShellCommand {
-    /// What the input calls it.
-    pub option: &'static str,
-    /// The text that the shell reads.
-    pub text: String,
-    /// File for all that it says.
-    pub file: String,
-}
-
-/// A program that runs beside the load of a job, without a shell.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct JobProgram {
-    /// What it is called by and with, in one text, and the file for what it says; none of no name.
-    pub command: ShellCommand,
-    /// Its name, and what it is called with.
-    pub words: Vec<String>,
-    /// File for its errors; none of no name.
-    pub errors: String,
-    /// From the begin of the phase to that of the program.
-    pub delay: Nanos,
-    /// Time after which it is told to end.
-    pub time: Nanos,
-    /// Time that it has to end then, before it is killed.
-    pub grace: Nanos,
-}
-
-/// The commands around the load of a job.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct JobCommands {
-    /// Phase of the workload.
-    pub phase: String,
-    /// Jobs of that phase, none of which is run where the command before them fails.
-    pub jobs: Vec<String>,
-    /// How often each is run, at once: for each clone.
-    pub clones: u32,
-    /// Before the load.
-    pub before: Option<ShellCommand>,
-    /// Behind it.
-    pub after: Option<ShellCommand>,
-    /// Beside it.
-    pub beside: Option<JobProgram>,
-}
-
-impl JobCommands {
-    /// Those that there are.
-    pub fn each(&self) -> impl Iterator<Item = &ShellCommand> {
-        let beside = self.beside.iter().map(|program| &program.command);
-        self.before.iter().chain(beside).chain(&self.after)
-    }
-}
-
 /// What an input asks of the run and a workload cannot hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
@@ -215,9 +162,6 @@ pub struct RunWishes {
     pub tolerated: Tolerated,
     /// What holds with many hosts.
     pub together: Together,
-    /// Commands around jobs. Only who calls the input's own program by name has them run: no
-    /// workload holds a command, so none that was written or sent can bring one along.
-    pub commands: Vec<JobCommands>,
 }
 
 /// A foreign input in Fathom's terms.

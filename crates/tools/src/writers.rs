@@ -243,7 +243,7 @@ impl<'a> Bursts<'a> {
     pub(crate) fn rate(&self, job: &Job) -> Option<f64> {
         let bytes = match job.pacing {
             Pacing::Cyclic { bytes, .. } | Pacing::Triggered { bytes } => bytes,
-            Pacing::Closed { .. } | Pacing::Open { .. } | Pacing::Steered(_) => return None,
+            Pacing::Closed { .. } | Pacing::Open { .. } => return None,
         };
         let every = self.every.get(job.name.as_str()).copied().flatten()?;
         Some(bytes.0 as f64 / every.as_secs_f64())

@@ -5,8 +5,6 @@
 mod access;
 #[path = "fio/binding.rs"]
 mod binding;
-#[path = "fio/commands.rs"]
-mod commands;
 #[path = "fio/content.rs"]
 mod content;
 #[path = "fio/pacing.rs"]
@@ -396,11 +394,6 @@ fn wrong_words_of_a_command_line_are_shown() {
     insta::assert_snapshot!("command_line", drawn(&found.expect_err("all wrong")));
     let found = run(&["--as-written", "--one-by-one"], &[]).expect_err("contradiction");
     assert_eq!(found.len(), 1);
-    let found = run(&["--trigger=true"], &[]).expect_err("nothing sets it off");
-    assert_eq!(
-        found[0].message,
-        "nothing sets off the command of --trigger"
-    );
     let found = run(&[], &[]).expect_err("nothing to do");
     assert_eq!(found[0].message, "no job is given");
 }

@@ -10,8 +10,8 @@ use crate::exit::Exit;
 use crate::stop::Stop;
 use fathom_core::result::RunResult;
 use fathom_device::Door;
+use fathom_tools::OwnWords;
 use fathom_tools::fio::FioApart;
-use fathom_tools::{Call, OwnWords};
 use std::cell::RefCell;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ pub(super) fn run(mut apart: Box<FioApart>) -> Result<Exit, Error> {
             continue;
         }
         let named = hosts_of(call)?;
-        refuse(call, &own)?;
+        refuse(&own)?;
         foreign::refuse_many(call, &named)?;
         if !named.servers.is_empty() {
             let servers = named.servers.iter();
@@ -106,14 +106,9 @@ pub(super) fn run(mut apart: Box<FioApart>) -> Result<Exit, Error> {
 }
 
 /// Refuses what one run can do, and several at once cannot.
-fn refuse(call: &dyn Call, own: &OwnWords) -> Result<(), Problem> {
+fn refuse(own: &OwnWords) -> Result<(), Problem> {
     let (thing, remedy) = if own.print {
         ("--print shows one workload", "a call for each of them")
-    } else if call.trigger().is_meant() {
-        (
-            "a trigger would go off for each of several runs",
-            "the same jobs for all clients, or no trigger",
-        )
     } else if std::env::var_os(RESULT_FILE).is_some() {
         (
             "a side of a comparison is one run",

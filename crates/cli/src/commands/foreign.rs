@@ -1,7 +1,6 @@
 //! One command for all other programs: from a call in their words to a run, and from its result to
 //! what they would say. What differs between them is in their folders.
 
-use super::fio_commands::{self, Commands};
 use super::fio_dumps::Dumps;
 use super::fio_files;
 use super::fio_host_logs::HostLogs;
@@ -9,7 +8,6 @@ use super::fio_logs::Both;
 use super::fio_traces::Recordings;
 use super::meanwhile::MeanwhileTold;
 use super::surroundings::Live;
-use super::trigger::Triggered;
 use super::{Origin, child, cluster, measure, print, server};
 use super::{fio_after, fio_apart};
 use crate::args::{
@@ -24,7 +22,6 @@ use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_device::{Door, input};
 use fathom_session::{Observer, Session};
-use fathom_tools::fio::FioAfter;
 use fathom_tools::iotest::{SasAnswer, sas_answer};
 use fathom_tools::{
     Affinity, Call, Given, OnDrives, OwnWords, Program, Refusal, Reply, RunWishes, Stream,
@@ -92,10 +89,6 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     }
     let mut options = options(args, call.as_ref(), &own, quiet)?;
     options.cluster = hosts;
-    if call.trigger().is_meant() {
-        let stop = options.stop.get_or_insert_default();
-        stop.listen()?;
-    }
     refuse_many(call.as_ref(), &options.cluster)?;
     measured(call.as_ref(), &own, args, &options, quiet, origin)
 }
@@ -175,18 +168,12 @@ pub(super) fn refuse_many(call: &dyn Call, hosts: &ClusterArgs) -> Result<(), Pr
     if !hosts.is_meant() {
         return Ok(());
     }
-    if !call.translation().wishes.commands.is_empty() {
-        let thing = "commands of a job file are not run on other hosts";
-        return Err(Problem::new(Exit::Usage, thing)
-            .because("they are for this machine, and who asks for a load there is to run no more")
-            .remedy("without exec_prerun and exec_postrun, or by the shell that calls fathom"));
-    }
     let files = call.files();
     let every = call.tells_meanwhile().and_then(|told| told.every);
-    let (thing, remedy) = if call.afterwards().iter().any(FioAfter::is_asked) {
+    let (thing, remedy) = if !call.afterwards().is_empty() {
         (
-            "logs and states of writes are not to be had of many hosts",
-            "without --bandwidth-log and verify_state_save",
+            "logs of the bandwidth are not written for many hosts",
+            "without --bandwidth-log",
         )
     } else if !files.recordings.is_empty() {
         (
@@ -382,16 +369,14 @@ fn measured(
     let mut told = |result: &RunResult| {
         fails = call.fails(result).max(fails);
         kept = kept.max(rule_kept(args.rule(), result));
-        fio_after::save(&door, call, result, own.overwrite, quiet)?;
+        fio_after::save(&door, call, result, own.overwrite)?;
         told(call, result, asked, quiet, &file)
     };
     let files = call.files();
-    let commands = &call.translation().wishes.commands;
     let mut logs = HostLogs::default();
     let mut recordings = Recordings::default();
     if !options.output.print {
         fio_after::check(&door, call, own.overwrite)?;
-        fio_commands::check(&door, commands)?;
         let (specs, directory) = (files.logs, files.directory);
         let hosts = cluster::host_names(&options.cluster)?;
         logs = HostLogs::open(&door, specs, hosts.as_deref(), directory, own.overwrite)?;
@@ -400,7 +385,6 @@ fn measured(
     let mut journals = logs.journals();
     recordings.add_journals(&mut journals);
     let mut meanwhile = MeanwhileTold::of(call, &file)?;
-    let mut trigger = Triggered::new(call.trigger(), options.stop.clone().unwrap_or_default());
     let mut dumps = Dumps::new(door.clone(), files.directory, own.overwrite);
     let mut way = |mut session: Session<'_>, observer: &mut dyn Observer| {
         session.plan.journals.clone_from(&journals);
@@ -408,14 +392,9 @@ fn measured(
         session.plan.apart = call.apart();
         session.plan.dumps = call.dumps();
         session.plan.hosts_apart = is_apart(call);
-        if !commands.is_empty() {
-            let commands = Commands::new(&door, commands, quiet);
-            session = session.attended_by(Box::new(commands));
-        }
         let kept = &mut Both(&mut logs, &mut recordings);
         let kept = &mut Both(kept, &mut meanwhile);
         let kept = &mut Both(kept, &mut dumps);
-        let kept = &mut Both(kept, &mut trigger);
         session.measure(&mut Both(observer, kept))
     };
     let exit = measure::along(
@@ -428,7 +407,6 @@ fn measured(
     )?;
     logs.finish()?;
     recordings.finish()?;
-    trigger.follow(quiet);
     // A limit that was missed is told in the report, and so are errors that end nothing.
     let exit = match (exit, fails) {
         (Exit::LimitMissed | Exit::IoErrors, Some(false)) => Exit::Ok,

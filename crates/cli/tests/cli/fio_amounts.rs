@@ -68,20 +68,6 @@ fn both_do_the_same(words: &str) -> bool {
     true
 }
 
-/// Writes that `verify_only` leaves out are told as made, and with nothing to check by nothing is
-/// read.
-#[test]
-fn writes_that_are_left_out_are_counted() {
-    let calls = [
-        "--filename=f --rw=write --verify=crc32c --verify_only --do_verify=0",
-        "--filename=f --rw=randwrite --verify_only",
-        "--filename=f --rw=write --verify=null --verify_only",
-    ];
-    if !calls.into_iter().all(both_do_the_same) {
-        eprintln!("skipped: fio is not installed");
-    }
-}
-
 #[test]
 fn what_nobody_checks_is_read_back_all_the_same() {
     let calls = [

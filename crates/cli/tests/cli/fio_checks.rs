@@ -379,72 +379,15 @@ fn what_no_job_of_the_run_has_written_is_missed() {
             "--rw=read {pattern}",
             0,
         ),
-        (
-            format!("--rw=write --verify=crc32c {all}"),
-            "--rw=randwrite --verify=crc32c",
-            0,
-        ),
-        (
-            format!("--rw=randwrite {pattern} {all}"),
-            "--rw=write {pattern}",
-            0,
-        ),
     ];
     for (writer, looks, error) in cases {
-        let only = if looks.contains("write") && !looks.contains("--rw=read") {
-            "--verify_only"
-        } else {
-            ""
-        };
         let looks = looks.replace("{pattern}", pattern);
-        let call = format!("--name=w {load} {writer} --name=v --stonewall {load} {looks} {only}");
+        let call = format!("--name=w {load} {writer} --name=v --stonewall {load} {looks}");
         let words: Vec<&str> = call.split_whitespace().collect();
         let (by_fio, by_us) = errors_of_both(&words);
         assert_eq!(by_us, json!([0, error]), "{call}");
         assert_eq!(by_fio.unwrap_or_else(|| by_us.clone()), by_us, "{call}");
     }
-}
-
-/// Nor is what an earlier run has laid out and not written.
-#[test]
-fn what_an_earlier_run_has_laid_out_alone_is_missed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut some = over_data("randrw", "crc32c");
-    some.push("--number_ios=4".to_owned());
-    let (status, _, folder) = by_us(folder, &some);
-    assert_eq!(status, Some(0));
-    some.push("--verify_only".to_owned());
-    let (status, _, folder) = by_us(folder, &some);
-    assert_eq!(status, Some(0));
-    let mut all = over_data("write", "crc32c");
-    all.push("--verify_only".to_owned());
-    assert_eq!(by_us(folder, &all).0, Some(3));
-}
-
-/// Writes that `verify_only` has not made are counted, and have no rate.
-#[test]
-fn what_was_not_written_has_no_rate() {
-    let sums = |report: &str| {
-        let lines = report
-            .lines()
-            .skip_while(|line| !line.starts_with("Run status"));
-        let names = lines.filter_map(|line| Some(line.split_once(": bw=")?.0.trim().to_owned()));
-        names.collect::<Vec<_>>()
-    };
-    let (status, _, folder) = by_us(
-        tempfile::tempdir().expect("a folder"),
-        &over_data("write", "crc32c"),
-    );
-    assert_eq!(status, Some(0));
-    let mut only = over_data("write", "crc32c");
-    only.push("--verify_only".to_owned());
-    let mut fio = std::process::Command::new("fio");
-    if let Ok(ended) = fio.args(&only).current_dir(folder.path()).output() {
-        assert_eq!(sums(&String::from_utf8_lossy(&ended.stdout)), ["READ"]);
-    }
-    let ours = ["fio", "--no-save"].map(str::to_owned).into_iter();
-    let (ended, _) = Cli::in_folder(folder, ours.chain(only)).end();
-    assert_eq!(sums(&ended.stdout), ["READ"]);
 }
 
 /// Two blocks of 4 KiB of a file, each in the place of the other.

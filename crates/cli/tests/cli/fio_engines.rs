@@ -3,7 +3,6 @@
 use crate::command::Cli;
 use serde_json::Value;
 use std::os::unix::fs::MetadataExt as _;
-use std::process::Command;
 use tempfile::TempDir;
 
 const MIB: u64 = 1 << 20;
@@ -152,24 +151,6 @@ fn what_takes_processor_time_says_how_much_and_until_when() {
     assert_eq!(refused(&alone), "error: the phase never ends");
 }
 
-/// It is called without a shell, and what it says is in files.
-#[test]
-fn a_program_runs_beside_the_jobs() {
-    let words = [
-        "--name=p",
-        "--ioengine=exec",
-        "--program=/bin/echo",
-        "--arguments=of  %n ; for %r",
-        "--runtime=1",
-        "--time_based",
-    ];
-    let (report, folder) = run(folder(), &words);
-    assert_eq!(requests(&report, 0), [0; 3]);
-    let said = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
-    assert_eq!(said("p.stdout"), "of p ; for 1\n");
-    assert_eq!(said("p.stderr"), "");
-}
-
 /// As fio 3.33, which has a block for it in the form for people.
 #[test]
 fn what_takes_processor_time_is_told() {
@@ -204,47 +185,6 @@ fn what_takes_processor_time_is_told() {
         "Run status group 0 (all jobs)",
     ];
     assert_eq!(lines, expected);
-}
-
-/// A target that it would write over is refused before anything runs, as is a program where
-/// nothing is to be written and on other hosts.
-#[test]
-fn a_program_is_refused_where_commands_are() {
-    let words = [
-        "fio",
-        "--name=p",
-        "--ioengine=exec",
-        "--program=/bin/touch",
-        "--arguments=made",
-        "--runtime=1",
-    ];
-    let refused = |more: &[&str], status: i32| {
-        let all = words.iter().chain(more);
-        let theirs = [7; 4096];
-        let (ended, folder) = Cli::new(all).file("p.stderr", theirs).end();
-        assert_eq!(ended.status, Some(status), "{}", ended.stderr);
-        assert!(!folder.path().join("made").exists());
-        let kept = std::fs::read(folder.path().join("p.stderr")).expect("it is there");
-        assert_eq!(kept, theirs);
-        ended.stderr.lines().next().unwrap_or_default().to_owned()
-    };
-    let written = "error: cannot write what program says to p.stderr";
-    let beside = ["--name=r", "--ioengine=psync", "--filename=p.stderr"];
-    assert_eq!(refused(&beside, 2), written);
-    let any = "error: `program` of the job `p` may write anything";
-    assert_eq!(refused(&["--readonly"], 2), any);
-    let hosts = "error: commands of a job file are not run on other hosts";
-    assert_eq!(refused(&["--hosts=localhost"], 2), hosts);
-    let unsaid = ["fio", "--name=p", "--ioengine=exec", "--runtime=1"];
-    let (ended, _) = Cli::new(unsaid).end();
-    let first = ended.stderr.lines().next();
-    assert_eq!(
-        (ended.status, first),
-        (
-            Some(2),
-            Some("error: nothing says which program the job runs")
-        )
-    );
 }
 
 /// That no processor has this number is found out by the kernel, which has been asked.

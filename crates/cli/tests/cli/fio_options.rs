@@ -1,7 +1,6 @@
 //! Options of fio that are only read.
 
 use crate::command::Cli;
-use crate::privileged::{LoopDevice, is_root};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::Value;
 

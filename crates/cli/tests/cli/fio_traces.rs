@@ -126,8 +126,7 @@ fn replayed(folder: TempDir, words: &[&str]) -> (Value, TempDir) {
     (row, folder)
 }
 
-/// What a trace writes is read back as what is drawn is, and with `verify_only` nothing of it is
-/// made: damage is found and stays.
+/// What a trace writes is read back as what is drawn is.
 #[test]
 fn what_a_trace_writes_is_verified() {
     let trace = "fio version 3 iolog\n1 data add\n2 data open\n10 data write 0 4096\n\
@@ -144,20 +143,7 @@ fn what_a_trace_writes_is_verified() {
         std::fs::write(folder.path().join("t.log"), trace).expect("a trace");
         let data = folder.path().join("data");
         std::fs::write(&data, vec![9; 32 << 10]).expect("a file");
-        let (row, folder) = replayed(folder, check);
+        let (row, _folder) = replayed(folder, check);
         assert_eq!(row, json!([0, 4, 5, 0]), "{check:?}");
-        let written = std::fs::read(&data).expect("a file");
-        let only = [check, &["--verify_only"]].concat();
-        let (row, mut folder) = replayed(folder, &only);
-        assert_eq!(row, json!([0, 4, 5, 0]), "{check:?}");
-        for (at, error) in [(4100, 84), (13_000, 0), (16_384 + 4095, 84)] {
-            let mut damaged = written.clone();
-            damaged[at] ^= 1;
-            std::fs::write(&data, &damaged).expect("a file");
-            let row;
-            (row, folder) = replayed(folder, &only);
-            assert_eq!(row[3], json!(error), "{check:?} {at}");
-            assert_eq!(std::fs::read(&data).expect("a file"), damaged, "{check:?}");
-        }
     }
 }

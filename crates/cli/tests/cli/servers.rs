@@ -587,12 +587,7 @@ fn what_several_runs_cannot_do_is_refused_before_any_begins() {
     let own = "\n  because: clients with jobs of their own are runs of their own\n  try:     ";
     for (words, thing, rest) in [
         (
-            &["--trigger-timeout=2", "--trigger=true"][..],
-            "a trigger would go off for each of several runs",
-            format!("{own}the same jobs for all clients, or no trigger\n"),
-        ),
-        (
-            &["--print"],
+            &["--print"][..],
             "--print shows one workload",
             format!("{own}a call for each of them\n"),
         ),

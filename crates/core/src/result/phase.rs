@@ -2,7 +2,7 @@
 
 use super::{
     Bound, CallCounts, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult,
-    ProcessUse, ReadBackResult, TargetLatency, Unmade, Verified, WorkerShare,
+    ProcessUse, ReadBackResult, TargetLatency, Verified, WorkerShare,
 };
 use crate::interval::Part;
 use crate::op::PerOp;
@@ -24,10 +24,6 @@ pub enum EndReason {
     NotSteady,
     /// The jobs that had not done their amounts were slower than they had to be.
     TooSlow,
-    /// All threads had found the depth of queue whose requests stay within the time asked for.
-    DepthFound,
-    /// Not even one outstanding request stayed within it.
-    NoDepth,
     /// The user asked for it.
     Interrupted,
     /// An error, with `--stop-on-error`, or none of the jobs could go on.
@@ -208,9 +204,6 @@ pub struct JobResult {
     /// Longest time from intended start to issue (open loads).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_lag_ns: Option<u64>,
-    /// What the steering of the queue depth came to, if it was steered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub steered: Option<SteeredDepth>,
     /// The rate below its floor that ended the job, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub too_slow: Option<TooSlow>,
@@ -232,16 +225,9 @@ pub struct JobResult {
     /// the other figures but `verified` and `errors`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_back: Option<Box<ReadBackResult>>,
-    /// The requests by which it was found out what to read, with `verify = "revisit"`; none of them
-    /// was made, and they are in none of the other figures.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unmade: Option<Box<PerOp<Option<Unmade>>>>,
     /// Errors by kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ErrorTally>,
-    /// Why nothing of the job was run, where it was left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<String>,
     /// The requests by target, where a thread has several and they were kept apart, in the order of
     /// `targets`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -273,20 +259,6 @@ pub struct TooSlow {
     pub iops: f64,
     /// Bytes a second.
     pub bytes_per_second: f64,
-}
-
-/// What the steering of a job's queue depth came to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SteeredDepth {
-    /// Whether every thread had found a depth whose requests stay within the time, and kept it to
-    /// the end.
-    pub found: bool,
-    /// Depth of each thread at the end.
-    pub depths: Vec<u32>,
-    /// Windows that were judged, all threads together.
-    pub windows: u64,
-    /// Share of the requests within the time in the last window of each thread, in percent.
-    pub within_percent: f64,
 }
 
 impl JobResult {

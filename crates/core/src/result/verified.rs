@@ -32,15 +32,6 @@ pub struct ReadBackResult {
     pub read: OpResult,
 }
 
-/// Requests of an operation that were gone through and not made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unmade {
-    /// Number of them.
-    pub ios: u64,
-    /// What they would have moved, bytes.
-    pub bytes: u64,
-}
-
 /// Wrong blocks of 512 bytes by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrongBlocks {

@@ -115,11 +115,6 @@ pub enum Verify {
     /// As `check`; after the phase what the job has written is read back by its own engine, in
     /// requests as long as its writes. What was there before is neither laid out nor looked at.
     ReadWritten,
-    /// The requests of the job are gone through and none is made: what its writes would have
-    /// written, another run has. Each of those places is read once and checked.
-    Revisit,
-    /// The requests of the job are gone through, and neither made nor is anything read.
-    Rehearse,
 }
 
 /// The form in which blocks describe themselves.
@@ -235,9 +230,6 @@ impl Verify {
 
     /// Whether reads are checked as they complete.
     pub const fn checks(self) -> bool {
-        matches!(
-            self,
-            Self::Check | Self::ReadBack | Self::ReadWritten | Self::Revisit
-        )
+        matches!(self, Self::Check | Self::ReadBack | Self::ReadWritten)
     }
 }

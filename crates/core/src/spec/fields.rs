@@ -18,7 +18,7 @@ use io::IO_CLASSES;
 pub use job::{EVERYDAY, JOB};
 pub use parts::{
     ACCESS, CLOSED, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, FILLS, FLOOR, OPEN, PACINGS,
-    REPLAY, STEERED, STOP, SYNC, WALKS,
+    REPLAY, STOP, SYNC, WALKS,
 };
 pub use steady::STEADY;
 pub use whole::{PHASE, WORKLOAD};

@@ -35,7 +35,6 @@ impl IoKind {
 
     /// What a kind is that says nothing.
     pub const PLAIN: Self = Self::plain(Op::Read, Bytes(0));
-
 }
 
 /// Level of a class that is given without one: that of a process of no niceness.

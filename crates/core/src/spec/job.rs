@@ -384,7 +384,7 @@ impl Job {
 
     /// Whether any request of the job changes its targets.
     pub fn destroys(&self) -> bool {
-        !self.revisits() && self.kinds.iter().any(|kind| kind.op.destroys())
+        self.kinds.iter().any(|kind| kind.op.destroys())
     }
 
     /// Whether its writes carry what can be checked, and not only their places are noted.
@@ -397,26 +397,21 @@ impl Job {
         self.verify.checks() && self.verify_as != BlockForm::FioNull
     }
 
-    /// Whether it only reads what the writes of another run are to have left.
-    pub fn revisits(&self) -> bool {
-        matches!(self.verify, Verify::Revisit | Verify::Rehearse)
-    }
-
     /// Whether what it reads has to be what jobs have written: a layout, or what else was there
     /// before, does not count. So it is with fio, which knows of no blocks but those of jobs.
     pub fn misses_unwritten(&self) -> bool {
         let is_fio = !matches!(self.verify_as, BlockForm::Fathom | BlockForm::FioNull);
-        self.revisits() || is_fio && self.verify == Verify::Check && !self.destroys()
+        is_fio && self.verify == Verify::Check && !self.destroys()
     }
 
     /// Whether any request of the job writes.
     pub fn writes(&self) -> bool {
-        !self.revisits() && self.kinds.iter().any(|kind| kind.op == Op::Write)
+        self.kinds.iter().any(|kind| kind.op == Op::Write)
     }
 
     /// Whether any request of the job reads.
     pub fn reads(&self) -> bool {
-        self.revisits() || self.kinds.iter().any(|kind| kind.op == Op::Read)
+        self.kinds.iter().any(|kind| kind.op == Op::Read)
     }
 
     /// The priority of its requests, if it has one.

@@ -1,6 +1,6 @@
 //! When requests go: closed, open, in bursts.
 
-use crate::units::{Bytes, Nanos, Percent, Rate};
+use crate::units::{Bytes, Nanos, Rate};
 use serde::{Deserialize, Serialize};
 
 /// When requests go.
@@ -40,35 +40,6 @@ pub enum Pacing {
         /// Bytes of a burst.
         bytes: Bytes,
     },
-    /// As fast as completions allow, each thread with the deepest queue, up to that of the job,
-    /// whose requests stay within a time.
-    Steered(Steering),
-}
-
-/// How the depth of a thread's queue is steered: it doubles from 1 with each window that is good,
-/// and is halved between the deepest good and the least deep bad one from the first bad window on.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Steering {
-    /// Service time that a request may take.
-    pub within: Nanos,
-    /// Share of the requests of a window that must keep to it. At 100 the first that does not ends
-    /// the window.
-    pub share: Percent,
-    /// Time at one depth before it is judged.
-    pub window: Nanos,
-    /// Go on when the depth is found, and follow the storage. Otherwise the phase ends with one
-    /// more window at that depth, which is the measured time.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub follow: bool,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-const fn is_false(flag: &bool) -> bool {
-    !*flag
 }
 
 impl Pacing {
@@ -81,14 +52,6 @@ impl Pacing {
     /// Whether requests have an intended instant of their own.
     pub const fn is_open(&self) -> bool {
         matches!(self, Self::Open { .. })
-    }
-
-    /// The search that ends the phase when all threads have found their depth, if this is one.
-    pub const fn search(&self) -> Option<&Steering> {
-        match self {
-            Self::Steered(steering) if !steering.follow => Some(steering),
-            _ => None,
-        }
     }
 
     /// Whether the job works in bursts that others can wait for.

@@ -10,8 +10,8 @@ use crate::worker::WorkerOutcome;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult,
-    SteeredDepth, TargetLatency, Verified, WorkerResult,
+    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, TargetLatency,
+    Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
@@ -171,7 +171,7 @@ fn job_result(
         name: job.name.clone(),
         load_model: match job.pacing {
             _ if job.is_open() => LoadModel::Open,
-            Pacing::Closed { .. } | Pacing::Steered(_) => LoadModel::Closed,
+            Pacing::Closed { .. } => LoadModel::Closed,
             Pacing::Open { .. } => LoadModel::Open,
             Pacing::Cyclic { .. } | Pacing::Triggered { .. } => LoadModel::Bursts,
         },
@@ -199,7 +199,6 @@ fn job_result(
                 .max()
                 .unwrap_or(0)
         }),
-        steered: steered(outcomes),
         burst_ns: bursts(outcomes),
         end_flush_ns: end_flush(outcomes, end),
         verified: verified(outcomes),
@@ -211,11 +210,6 @@ fn job_result(
             .collect(),
         ..JobResult::default()
     };
-    if let (Some(_), Some(steered)) = (job.pacing.search(), &result.steered) {
-        // What was measured had the depths that were found.
-        result.queue_depth = steered.depths.iter().map(|depth| u64::from(*depth)).sum();
-        result.queue_depth_possible = result.queue_depth;
-    }
     if job.is_aside() {
         result.queue_depth_possible = result.queue_depth;
     }
@@ -279,20 +273,6 @@ fn offered(job: &Job) -> Option<f64> {
                 .sum();
             rate / (bytes / weight)
         }
-    })
-}
-
-/// What the searches of the threads came to together.
-fn steered(outcomes: &[&WorkerOutcome]) -> Option<SteeredDepth> {
-    let searches = || outcomes.iter().filter_map(|outcome| outcome.search);
-    let ios: u64 = searches().map(|search| search.ios).sum();
-    let within: u64 = searches().map(|search| search.within).sum();
-    searches().next()?;
-    Some(SteeredDepth {
-        found: searches().all(|search| search.found),
-        depths: searches().map(|search| search.depth).collect(),
-        windows: searches().map(|search| search.windows).sum(),
-        within_percent: within as f64 * 100.0 / ios.max(1) as f64,
     })
 }
 

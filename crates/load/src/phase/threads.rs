@@ -276,16 +276,15 @@ fn watch(
         aggregator.poll(observer);
         let now = run.clock.now();
         let measure_end = shared.measure_end();
-        let begun = aggregator.rounds() + shared.attempt() as usize;
+        let begun = aggregator.rounds();
         if !has_begun && now >= timeline.measure || begun > rounds {
             rounds = begun;
             has_begun = true;
             run.watch.begin(now);
         }
         steer(shared, aggregator, control, now);
-        // A search that has settled may go on after all, so that the last end is the one.
         let is_end = ended || now >= measure_end;
-        if (!has_ended || shared.attempt() > 0) && has_begun && is_end {
+        if !has_ended && has_begun && is_end {
             has_ended = true;
             run.watch.end(now);
         }

@@ -217,7 +217,7 @@ impl<E: Engine> Worker<E> {
             if let Some(latencies) = &mut self.outcome.target_latencies
                 && self.tally.part() == Part::Measure
             {
-                latencies.record(self.tally.attempt(), slot.target, slot.op, service);
+                latencies.record(slot.target, slot.op, service);
             }
         }
         if let Some(slowest) = self.parts.slowest
@@ -229,11 +229,6 @@ impl<E: Engine> Worker<E> {
             self.shared.note_error(now, slot.op, TIMED_OUT);
         }
         self.enter(completion, &slot, begun, now);
-        if let Some(search) = &mut self.search
-            && slot.op != Op::Flush
-        {
-            search.completed(slot.issued, now);
-        }
         if self.follows {
             let stream = &mut self.streams[usize::from(slot.target)];
             if !stream.completed(slot.op, slot.offset, is_whole(completion, &slot)) {

@@ -73,20 +73,7 @@ impl<E: Engine> Worker<E> {
             self.outcome.amount_done = true;
             return self.tally.boundary();
         }
-        let mut boundary = self.tally.boundary().min(self.own_end);
-        if let Some(over) = self.search.as_ref().map(|search| search.until()) {
-            // While requests are waited for there is no such end; then the last one is.
-            if now >= over || over == Nanos::MAX && self.slots.in_flight() == 0 {
-                self.cross(now);
-                if !self.pushing {
-                    return self.tally.boundary();
-                }
-            }
-            let over = self.search.as_ref().map_or(over, |search| search.until());
-            // A window without a request is judged with the first.
-            let over = if over > now { over } else { Nanos::MAX };
-            boundary = self.tally.boundary().min(self.own_end).min(over);
-        }
+        let boundary = self.tally.boundary().min(self.own_end);
         if self.replay.is_some() {
             return boundary.min(self.issue_recorded(now));
         }
@@ -120,13 +107,10 @@ impl<E: Engine> Worker<E> {
         until
     }
 
-    /// Whether another request may be in flight: by the search for a depth, if there is one, and
-    /// not before pages are dropped.
+    /// Whether another request may be in flight: not before pages are dropped.
     #[inline]
     fn has_room(&self) -> bool {
-        let search = self.search.as_ref();
-        let is_over = self.cold.as_ref().is_some_and(|cold| cold.is_over());
-        !is_over && search.is_none_or(|search| search.has_room(self.slots.in_flight()))
+        !self.cold.as_ref().is_some_and(|cold| cold.is_over())
     }
 
     /// Issues the requests of the trace that are due and have a slot; says when the next one is.

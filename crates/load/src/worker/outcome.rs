@@ -1,6 +1,5 @@
 //! What a worker has to say at its end, beside the intervals.
 
-use crate::depth_search::SearchOutcome;
 use crate::tally::ErrorCount;
 use crate::target_latency::TargetLatencies;
 use crate::verify::Dumps;
@@ -46,8 +45,6 @@ pub struct WorkerOutcome {
     pub max_lag: Nanos,
     /// Lengths of its bursts, if it worked in bursts.
     pub bursts: Option<Histogram>,
-    /// What its search for a depth came to.
-    pub search: Option<SearchOutcome>,
     /// What verification found, if it was on.
     pub verified: Option<Verified>,
     /// The wrong blocks that it read, where they are wanted.
@@ -91,7 +88,6 @@ impl WorkerOutcome {
             too_slow: false,
             max_lag: Nanos::ZERO,
             bursts: None,
-            search: None,
             verified: None,
             dumps: Dumps::default(),
             errors: Vec::new(),

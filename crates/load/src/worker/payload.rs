@@ -65,8 +65,6 @@ enum Mode {
     Place,
     /// Every write gets a part of what a file holds.
     Excerpt,
-    /// Nothing is written: it is noted where it would have been.
-    Note,
     /// Every write gets bytes of its own, and it is noted where they go.
     RefreshNoted,
 }
@@ -88,9 +86,7 @@ impl Payload {
     /// workers of each from 1; `sharers` are those that write copies of each other's blocks.
     pub fn new(job: &Job, seed: u64, (phase, worker): (u32, u32), sharers: &[u32]) -> Self {
         let proof = Proof::of(job, seed, 0);
-        let mode = if job.revisits() {
-            Mode::Note
-        } else if let Proof::Fio(blocks) = proof {
+        let mode = if let Proof::Fio(blocks) = proof {
             Mode::Fio(blocks)
         } else {
             match (job.verify.stamps(), job.data.fill) {
@@ -127,8 +123,7 @@ impl Payload {
             },
             mode,
             excerpts: None,
-            // Requests that are not made give nothing to check.
-            checks: job.checks() && !job.revisits(),
+            checks: job.checks(),
             rereads: false,
             reads_between_writes: job.verify == Verify::ReadWritten && job.reads(),
             fill: job.data.fill,
@@ -264,9 +259,6 @@ impl Payload {
             Mode::Place => {
                 self.begin_write(place);
                 given(self.fill, &mut buffer[..len as usize], offset);
-            }
-            Mode::Note => {
-                self.begin_write(place);
             }
             Mode::RefreshNoted => {
                 self.begin_write(place);

@@ -12,6 +12,5 @@ mod replay;
 mod scenario;
 mod slowest;
 mod steady;
-mod steered;
 mod verification;
 mod zoned;

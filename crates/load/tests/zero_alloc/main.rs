@@ -11,8 +11,8 @@ mod on_file;
 #[expect(dead_code, reason = "the scenarios use more of it")]
 mod scenario;
 
-use fathom_core::spec::{Arrivals, Job, Pacing, Steering, SyncEvery, Verify};
-use fathom_core::{Nanos, Op, Percent};
+use fathom_core::spec::{Arrivals, Job, SyncEvery, Verify};
+use fathom_core::{Nanos, Op};
 use fathom_engine::alloc::{self, CountingAllocator};
 use fathom_engine::{ENGINES, EngineKind, sim::SimVolume};
 use fathom_load::verify::Written;
@@ -98,20 +98,5 @@ fn an_open_load_with_skewed_places_allocates_nothing() {
         paced.pacing = open(200_000.0, Arrivals::Poisson);
         paced.access.distribution = fathom_core::spec::Distribution::Zipf { theta: 0.9 };
         paced
-    });
-}
-
-#[test]
-fn a_steered_queue_allocates_nothing() {
-    on_every_engine(|| {
-        let mut steered = job("steered");
-        steered.queue_depth = 16;
-        steered.pacing = Pacing::Steered(Steering {
-            within: Nanos::from_micros(50),
-            share: Percent(90.0),
-            window: Nanos::from_millis(10),
-            follow: true,
-        });
-        steered
     });
 }

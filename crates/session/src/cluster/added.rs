@@ -1,13 +1,12 @@
 //! What the same job of several members found out beside the requests of the measured time, added
-//! up: what it checked, what it read back for that, and what it only went through.
+//! up: what it checked, and what it read back for that.
 
+use fathom_core::Histogram;
 use fathom_core::histogram::Packed;
 use fathom_core::result::{
-    CallCounts, EncodedHistogram, JobResult, OpResult, ReadBackResult, Unmade,
-    Verified,
+    CallCounts, EncodedHistogram, JobResult, OpResult, ReadBackResult, Verified,
 };
 use fathom_core::summary::{LatencySummary, Spread};
-use fathom_core::{Histogram, Op, PerOp};
 use std::ops::AddAssign;
 
 /// The sum of what only some have.
@@ -27,22 +26,6 @@ pub(super) fn verified<'a>(jobs: impl Iterator<Item = &'a JobResult>) -> Option<
 pub(super) fn calls<'a>(jobs: impl Iterator<Item = &'a JobResult>) -> Option<CallCounts> {
     let all: Option<Vec<CallCounts>> = jobs.map(|job| job.calls).collect();
     sum(all?.into_iter().map(Some))
-}
-
-/// All requests that were not made.
-pub(super) fn unmade<'a>(
-    jobs: impl Iterator<Item = &'a JobResult> + Clone,
-) -> Option<Box<PerOp<Option<Unmade>>>> {
-    let all = jobs.filter_map(|job| job.unmade.as_deref());
-    all.clone().next()?;
-    let of = |op| {
-        let each = all.clone().filter_map(|unmade| unmade.get(op));
-        each.copied().reduce(|sum, one| Unmade {
-            ios: sum.ios + one.ios,
-            bytes: sum.bytes + one.bytes,
-        })
-    };
-    Some(Box::new(PerOp::from_fn(of)))
 }
 
 /// All that was read back, over the time of the member that took longest.
@@ -102,6 +85,7 @@ fn histogram<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_core::Op;
 
     fn latency(service_ns: u64, ios: u64) -> (LatencySummary, EncodedHistogram) {
         let mut times = Histogram::default();
@@ -136,16 +120,6 @@ mod tests {
                 active_ns: 1_000_000_000,
                 read: read.clone(),
             })),
-            unmade: Some(Box::new(
-                [(
-                    Op::Write,
-                    Unmade {
-                        ios,
-                        bytes: ios << 12,
-                    },
-                )]
-                .into(),
-            )),
             calls: Some(calls),
             ops: [(Op::Read, read)].into(),
             ..JobResult::default()
@@ -159,7 +133,6 @@ mod tests {
         let jobs = || [&one].into_iter();
         assert_eq!(verified(jobs()), one.verified);
         assert_eq!(read_back(jobs()), one.read_back);
-        assert_eq!(unmade(jobs()), one.unmade);
         assert_eq!(calls(jobs()), one.calls);
     }
 
@@ -171,14 +144,6 @@ mod tests {
         assert_eq!(
             (verified.blocks, verified.wrong, verified.unread),
             (64, 2, 4)
-        );
-        let unmade = unmade(jobs()).and_then(|all| all.get(Op::Write).copied());
-        assert_eq!(
-            unmade,
-            Some(Unmade {
-                ios: 8,
-                bytes: 8 << 12
-            })
         );
         // Of the one that has no counts nobody knows how many it made.
         assert_eq!(calls(jobs()), None);
@@ -198,6 +163,5 @@ mod tests {
         let jobs = || [&none].into_iter();
         assert_eq!(verified(jobs()), None);
         assert_eq!(read_back(jobs()), None);
-        assert_eq!(unmade(jobs()), None);
     }
 }

@@ -169,7 +169,6 @@ impl Members<'_> {
             too_slow: self.jobs(index).find_map(|one| one.too_slow.clone()),
             verified: added::verified(self.jobs(index)),
             read_back: added::read_back(self.jobs(index)),
-            unmade: added::unmade(self.jobs(index)),
             calls: added::calls(self.jobs(index)),
             errors: self.errors(index),
             workers: Vec::new(),

@@ -137,11 +137,7 @@ impl<'a> Demand<'a> {
         writers.into_iter().any(|job| match job.verify {
             Verify::Check => job.reads(),
             Verify::ReadBack => true,
-            Verify::Off
-            | Verify::Stamp
-            | Verify::ReadWritten
-            | Verify::Revisit
-            | Verify::Rehearse => false,
+            Verify::Off | Verify::Stamp | Verify::ReadWritten => false,
         })
     }
 

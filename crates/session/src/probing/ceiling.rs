@@ -24,9 +24,6 @@ pub(super) fn probe(phase: &Phase) -> Option<Phase> {
         job.pacing = Pacing::CLOSED;
         job.stop = fathom_core::spec::JobStop::default();
         job.delay = Nanos::ZERO;
-        if job.revisits() {
-            return None;
-        }
         // Nothing is read that could be checked.
         job.verify = match job.verify {
             Verify::Off => Verify::Off,

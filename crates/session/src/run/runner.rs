@@ -2,7 +2,6 @@
 
 use crate::account::{self, Accounts};
 use crate::amounts;
-use crate::attendant;
 use crate::counters::{Counters, Watched};
 use crate::engines::Engines;
 use crate::error::RunError;
@@ -11,7 +10,6 @@ use crate::plan::{Plan, Watching};
 use crate::prepare::{PrepareError, Prepared, PreparedJob, ZonesError, holds_data};
 use crate::read_back;
 use crate::rereading::{Rereading, rereads};
-use crate::revisiting::{Revisited, Revisiting};
 use crate::start;
 use crate::write_back::WriteBack;
 use fathom_core::Nanos;
@@ -23,7 +21,7 @@ use fathom_engine::{Clock, EngineConfig, EngineKind, OpenOptions, OpenTarget, Ta
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::{Control, Wish};
 use fathom_load::course::{Course, Leg};
-use fathom_load::observer::{Event, Observer, Silent};
+use fathom_load::observer::{Event, Observer};
 use fathom_load::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
 use fathom_load::watch::Unwatched;
 use rustix::fs::Advice;
@@ -61,8 +59,6 @@ pub(crate) struct Begun {
     dumps: Vec<String>,
     /// The workload with the intervals of the leg, where it has its own.
     finer: Option<Workload>,
-    /// What is read of another run's writes.
-    revisited: Revisited,
 }
 
 impl Begun {
@@ -86,13 +82,13 @@ impl Begun {
             dumps: &self.dumps,
             traces: runner.local.traces(),
             contents: runner.local.contents(),
-            rereads: &self.revisited.rereads,
+            rereads: &[],
         }
     }
 
     /// The phase as it is measured.
     fn measured(&self) -> &Phase {
-        let counted = self.revisited.phase.as_ref().or(self.counted.as_ref());
+        let counted = self.counted.as_ref();
         counted.unwrap_or(&self.leg.phase)
     }
 }
@@ -149,30 +145,13 @@ impl Runner<'_, '_> {
     ) -> Result<Vec<PhaseResult>, RunError> {
         let mut results = Vec::new();
         while control.wish() == Wish::Run {
-            let Some(mut leg) = course.next_leg(&results) else {
+            let Some(leg) = course.next_leg(&results) else {
                 break;
             };
-            let name = leg.phase.name.clone();
-            let is_attended = self.world.is_none() && !leg.alone;
-            let mut attendant = self.local.attendant.borrow_mut();
-            let mut attendant = attendant.as_deref_mut().filter(|_| is_attended);
-            let asked = attendant.as_mut().map(|one| one.before(&name, control));
-            let left_out = asked.unwrap_or_default();
-            attendant::leave_out(&mut leg.phase, &left_out);
-            let mut result = None;
-            if control.wish() == Wish::Run {
-                let expected = course.expected();
-                let ended = self.leg(leg, &results, expected, clock, control, observer);
-                result = Some(ended.map(|mut ended| {
-                    attendant::note(&mut ended, &left_out);
-                    observer.event(&Event::PhaseEnd { result: &ended });
-                    ended
-                }));
-            }
-            if let Some(attendant) = &mut attendant {
-                attendant.after(&name, control);
-            }
-            results.extend(result.transpose()?);
+            let expected = course.expected();
+            let ended = self.leg(leg, &results, expected, clock, control, observer)?;
+            observer.event(&Event::PhaseEnd { result: &ended });
+            results.push(ended);
         }
         Ok(results)
     }
@@ -187,8 +166,7 @@ impl Runner<'_, '_> {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Result<PhaseResult, RunError> {
-        let mut begun = self.begin(leg, done, expected, observer)?;
-        self.revisit(&mut begun, clock, control)?;
+        let begun = self.begin(leg, done, expected, observer)?;
         let plan = begun.plan(self);
         let end = self.phase(&plan, &begun.leg, clock, control, observer)?;
         self.end(&begun, end, clock, control, observer)
@@ -203,11 +181,6 @@ impl Runner<'_, '_> {
         expected: usize,
         observer: &mut dyn Observer,
     ) -> Result<Begun, RunError> {
-        let mut jobs = leg.phase.jobs.iter();
-        if let (Some(job), true) = (jobs.find(|job| job.revisits()), self.world.is_some()) {
-            let job = job.name.clone();
-            return Err(RunError::NoEarlierRun { job });
-        }
         let targets = self.open(leg.template, &leg.phase)?;
         let counted = amounts::counted(&leg.phase, &targets, done)?;
         let number = done.len();
@@ -233,36 +206,8 @@ impl Runner<'_, '_> {
             apart: of_phase(&self.plan.apart),
             dumps: of_phase(&self.plan.dumps),
             finer,
-            revisited: Revisited::default(),
             leg,
         })
-    }
-
-    /// Finds out what the jobs of a leg that check another run's writes are to read: by their own
-    /// requests, which go nowhere.
-    fn revisit(
-        &self,
-        begun: &mut Begun,
-        clock: &mut Clock,
-        control: &Control,
-    ) -> Result<(), RunError> {
-        let of = begun.plan(self);
-        let Some(revisiting) = Revisiting::of(&of) else {
-            return Ok(());
-        };
-        let plan = revisiting.plan(&of);
-        let run = ThreadRun {
-            ready: &mut |_| {},
-            kind: &|_| EngineKind::nowhere(),
-            config: self.config(),
-            affinity: &self.plan.affinity,
-            clock,
-            watch: Box::new(Unwatched),
-        };
-        let end = on_threads(&plan, run, control, &mut Silent)?;
-        let found = end.into_result(&plan, 0, self.start);
-        begun.revisited = revisiting.reading(begun.measured(), &found)?;
-        Ok(())
     }
 
     /// What came of a leg, with all that is looked at after it.
@@ -283,7 +228,6 @@ impl Runner<'_, '_> {
         tell_left(&end, &plan, observer);
         let start = end.timeline.start;
         let mut result = end.into_result(&plan, begun.leg.repeat, self.start);
-        begun.revisited.note(&mut result);
         if !self.engines.differ() {
             // Then the run says it for all of them.
             result.jobs.iter_mut().for_each(|job| job.engine.clear());
@@ -443,11 +387,7 @@ impl Runner<'_, '_> {
             let all = match job.verify {
                 Verify::ReadBack => true,
                 Verify::ReadWritten => rereads(job, targets, Nanos::ZERO).is_none(),
-                Verify::Off
-                | Verify::Stamp
-                | Verify::Check
-                | Verify::Revisit
-                | Verify::Rehearse => false,
+                Verify::Off | Verify::Stamp | Verify::Check => false,
             };
             if !all || !job.checks() {
                 continue;

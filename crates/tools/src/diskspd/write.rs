@@ -146,7 +146,6 @@ fn of_run(wishes: &RunWishes, losses: &mut Losses) {
         "directories",
         "DISKSPD makes no directories; make them before",
     );
-    losses.commands(&wishes.commands);
 }
 
 fn span(workload: &Workload, phase: &Phase, wishes: &RunWishes, losses: &mut Losses) -> TimeSpan {

@@ -1,72 +1,33 @@
 //! Files that are written when a run is over, from its result.
 
-use super::states::FioState;
-use super::verify_state::VerifyState;
 use fathom_core::Op;
 use fathom_core::result::{IntervalResult, RunResult};
 use std::fmt::Write as _;
 
-/// A file that is written when a run is over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FioAfter {
-    /// What a clone has written, for one that verifies it.
-    State(Box<FioState>),
-    /// The bandwidth of one direction, all jobs together.
-    Bandwidth(Op),
-}
+/// The bandwidth of one direction, all jobs together, which is written when a run is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FioAfter(Op);
 
 impl FioAfter {
     /// Those of `--bandwidth-log`.
-    pub const BANDWIDTHS: [Self; 3] = [
-        Self::Bandwidth(Op::Read),
-        Self::Bandwidth(Op::Write),
-        Self::Bandwidth(Op::Trim),
-    ];
+    pub const BANDWIDTHS: [Self; 3] = [Self(Op::Read), Self(Op::Write), Self(Op::Trim)];
 
     /// Its name, in the directory of the logs.
-    pub fn name(&self) -> String {
-        match self {
-            Self::State(state) => state.path.clone(),
-            Self::Bandwidth(op) => format!("agg-{}_bw.log", op.name()),
-        }
+    pub fn name(self) -> String {
+        format!("agg-{}_bw.log", self.0.name())
     }
 
-    /// What it is, for messages.
-    pub const fn what(&self) -> &'static str {
-        match self {
-            Self::State(_) => "the state of the writes",
-            Self::Bandwidth(_) => "the log",
-        }
-    }
-
-    /// Whether the input asks for it; what it does not ask for is left out where it cannot be
-    /// written.
-    pub const fn is_asked(&self) -> bool {
-        match self {
-            Self::State(state) => state.is_asked,
-            Self::Bandwidth(_) => true,
-        }
-    }
-
-    /// Its bytes; none where there is nothing to write.
-    pub fn bytes(&self, result: &RunResult) -> Option<Vec<u8>> {
-        match self {
-            Self::State(state) => state.bytes(result),
-            Self::Bandwidth(op) => Some(bandwidths(result, *op).into_bytes()),
-        }
+    /// Its bytes.
+    pub fn bytes(self, result: &RunResult) -> Vec<u8> {
+        bandwidths(result, self.0).into_bytes()
     }
 
     /// Whether a file that begins so is one of an earlier run.
-    pub fn begins(&self, head: &[u8]) -> bool {
-        match self {
-            Self::State(_) => VerifyState::begins(head),
-            Self::Bandwidth(_) => {
-                let line = head.split(|byte| *byte == b'\n').next();
-                let line = line.map(String::from_utf8_lossy).unwrap_or_default();
-                let fields = line.split(", ").map(str::parse::<u64>);
-                fields.flatten().count() == 5
-            }
-        }
+    pub fn begins(head: &[u8]) -> bool {
+        let line = head.split(|byte| *byte == b'\n').next();
+        let line = line.map(String::from_utf8_lossy).unwrap_or_default();
+        let fields = line.split(", ").map(str::parse::<u64>);
+        fields.flatten().count() == 5
     }
 }
 
@@ -113,9 +74,9 @@ mod tests {
             JobPlan::closed(name, 1, vec![stream])
         };
         let result = run("x", &[("p", vec![reads("a"), reads("b")])]);
-        let bytes = |log: &FioAfter| log.bytes(&result).map(String::from_utf8);
+        let bytes = |log: FioAfter| String::from_utf8(log.bytes(&result)).ok();
         let [read, write, trim] = FioAfter::BANDWIDTHS;
-        let found = [&read, &write, &trim].map(|log| bytes(log).and_then(Result::ok));
+        let found = [read, write, trim].map(bytes);
         let expected = [
             "6000, 800, 0, 0, 0\n7000, 400, 0, 0, 0\n",
             "6000, 0, 1, 0, 0\n7000, 0, 1, 0, 0\n",
@@ -123,7 +84,7 @@ mod tests {
         ];
         assert_eq!(found, expected.map(|text| Some(text.to_owned())));
         assert_eq!(write.name(), "agg-write_bw.log");
-        assert!(read.begins(b"1000, 800, 0, 0, 0\n"));
-        assert!(!read.begins(b"my notes, 1, 2"));
+        assert!(FioAfter::begins(b"1000, 800, 0, 0, 0\n"));
+        assert!(!FioAfter::begins(b"my notes, 1, 2"));
     }
 }

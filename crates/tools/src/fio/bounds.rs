@@ -26,11 +26,6 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Jobs so far.
-    pub(super) const fn clones(&self) -> u64 {
-        self.jobs
-    }
-
     /// These are defaults for the sections that follow.
     pub(super) fn inherit(&mut self, entries: &[Entry]) {
         let bytes = |entry: &Entry| entry.value.as_ref().map_or(0, String::len) as u64;

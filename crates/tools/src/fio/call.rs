@@ -5,7 +5,7 @@ use super::{
     CommandLine, FioAfter, FioApart, FioJob, FioLayout, FioRun, FioServer, FioStyle,
     answer as reply, parsing, translate, write_fio,
 };
-use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said, Stream, Trigger};
+use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said, Stream};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::drives::Drive;
@@ -261,10 +261,6 @@ impl Call for Asked {
         Some(Meanwhile {
             every: self.line.tool.status_every,
         })
-    }
-
-    fn trigger(&self) -> Trigger {
-        self.line.tool.trigger.clone()
     }
 
     fn said_before(&self) -> String {

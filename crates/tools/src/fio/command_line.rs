@@ -75,13 +75,6 @@ impl CommandLine {
             );
             findings.error(&reader.whole(), wrong);
         }
-        if line.tool.trigger.command.is_some() && !line.tool.trigger.is_meant() {
-            let wrong = Wrong::new(
-                "nothing sets off the command of --trigger",
-                "--trigger-file or --trigger-timeout beside it",
-            );
-            findings.error(&reader.whole(), wrong);
-        }
         line.share_files(&reader, &mut findings);
         line.check_server(&reader, &mut findings);
         if findings.is_clean() {

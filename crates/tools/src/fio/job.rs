@@ -9,19 +9,15 @@ mod pacing;
 mod passes;
 mod processor;
 mod replay;
-mod revisits;
-mod states;
 mod targets;
 mod writes;
 
 pub(super) use files::set_apart;
 pub(super) use replay::Replays;
-pub(super) use states::file_name as state_file_name;
 pub(super) use writes::COPY_BYTES;
 
 use super::settings::Settings;
 use super::source::{Findings, TextPlace, Wrong};
-use super::verify_state::Pass;
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
 use fathom_core::spec::{IoKind, Job, JobEngine, QueueScope, ReadAhead, Verify};
@@ -40,8 +36,6 @@ pub(super) struct Built {
     pub(super) ends: bool,
     /// How many of the options given are defaults from outside of the section.
     pub(super) inherited: usize,
-    /// Where the requests of a clone go, if all of them are alike.
-    pub(super) pass: Option<Pass>,
 }
 
 /// What the parts of a job are made from.
@@ -68,7 +62,6 @@ pub(super) fn build(
     let mut settings = settings;
     let section = name;
     let name = settings.name.clone().unwrap_or_else(|| name.to_owned());
-    states::load(&name, &mut settings, place, surroundings, findings);
     targets::name_files(&mut settings, place, surroundings, findings);
     targets::find_drives(&mut settings, place, surroundings.drives(), findings);
     let maker = Maker {
@@ -84,10 +77,8 @@ pub(super) fn build(
     for job in whole {
         jobs.extend(maker.apart(job, findings));
     }
-    maker.check_harmless(&jobs, findings);
     let parts = (jobs.len() / count).max(1);
     let ends = jobs.iter().all(Job::ends);
-    let pass = maker.whole_pass();
     Built {
         place: place.clone(),
         jobs,
@@ -96,7 +87,6 @@ pub(super) fn build(
         name,
         settings,
         inherited: 0,
-        pass,
     }
 }
 
@@ -117,9 +107,7 @@ impl Maker<'_> {
             let alike = one.targets == other.targets && one.offset == other.offset;
             alike && one.stop == other.stop && one.replay.is_none() && one.sizes.is_empty()
         });
-        // A clone whose command fails is left out, and the others are not.
-        let is_bound = self.settings.before.is_some();
-        if clones < 2 || !alike || is_bound || !self.settings.group_reporting {
+        if clones < 2 || !alike || !self.settings.group_reporting {
             return Some(all);
         }
         let mut job = all.into_iter().next()?;
@@ -140,7 +128,6 @@ impl Maker<'_> {
         let region = self.region(&targets, clone, findings)?;
         self.check_there(&targets, |target| region.end(target), findings)?;
         let stop = self.stop(&region, &kinds, targets.len() as u64, findings)?;
-        let stop = self.known(stop, &region, &kinds, clone, findings)?;
         let writes = kinds.iter().any(|kind| kind.op == Op::Write);
         let durability = self.durability(writes);
         self.note_mapping(findings);
@@ -197,7 +184,6 @@ impl Maker<'_> {
         findings: &mut Findings,
     ) -> Option<Job> {
         let settings = self.settings;
-        self.check_verify_only(&kinds, findings)?;
         let name = if settings.clones > 1 {
             format!("{}.{clone}", self.name)
         } else {
@@ -224,8 +210,7 @@ impl Maker<'_> {
             kinds,
             ..settings.job.clone()
         };
-        if !job.destroys() {
-        }
+        if !job.destroys() {}
         job.read_ahead = read_ahead(&job);
         Some(job)
     }
@@ -295,7 +280,6 @@ impl Maker<'_> {
         let to_the_end = job.kinds.iter().all(|kind| kind.block_size.0 % unit == 0);
         let begins = region.offset == 0 && self.are_absent(&job.targets);
         writes_only
-            && !settings.verify_only
             && (in_order || each_once)
             && !settings.strided
             && filled

@@ -24,7 +24,6 @@ use super::run::{FioJob, FioRun};
 use super::server::FioServer;
 use super::settings::{PERCENTILE_DECIMALS, PERCENTILES, Unified, Untold};
 use super::units::FioUnits;
-use crate::translation::JobCommands;
 use fathom_core::result::RunResult;
 
 /// A layout of fio.
@@ -97,8 +96,6 @@ pub struct FioLayout {
     /// The servers through which hosts are reached, by rank, where each host is told apart as fio's
     /// clients are; empty where they are reached otherwise.
     pub clients: Option<Vec<FioServer>>,
-    /// The commands around jobs.
-    pub commands: Vec<JobCommands>,
     /// The number of the process that ran the jobs; 0 where it is not known.
     pub process: u32,
     /// Whether the run goes on, so that nothing can be said of how far it is to be trusted.
@@ -122,7 +119,6 @@ impl FioLayout {
             disk_util: run.disk_util,
             idleness: None,
             clients: None,
-            commands: run.translation.wishes.commands.clone(),
             process: 0,
             is_interim: false,
         }
@@ -152,7 +148,6 @@ impl FioLayout {
                 goes_on_with: None,
                 counts_flushes: true,
                 files_as: None,
-                steering: None,
                 steady: None,
                 burns: false,
                 depth: (job.queue_depth / u64::from(job.threads.max(1))) as u32,
@@ -164,7 +159,6 @@ impl FioLayout {
             disk_util: true,
             idleness: None,
             clients: None,
-            commands: Vec::new(),
             process: 0,
             is_interim: false,
         }

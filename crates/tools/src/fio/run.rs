@@ -9,7 +9,7 @@ use super::source::{Findings, Wrong};
 use super::units::FioUnits;
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
-use fathom_core::spec::{Pacing, Phase, SteadyMetric, Steering};
+use fathom_core::spec::{Phase, SteadyMetric};
 use fathom_core::{ErrorNumbers, Nanos, Op, Tolerated};
 use std::collections::HashMap;
 
@@ -109,8 +109,6 @@ pub struct FioJob {
     pub files_as: Option<Op>,
     /// Outstanding requests of a clone.
     pub depth: u32,
-    /// How that depth is steered, if it is.
-    pub steering: Option<Steering>,
     /// What ends the job when it is steady, if anything does.
     pub steady: Option<FioSteady>,
     /// Units of amounts.
@@ -300,10 +298,6 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
             }
         }),
         depth: settings.depth as u32,
-        steering: built.jobs.first().and_then(|job| match job.pacing {
-            Pacing::Steered(steering) => Some(steering),
-            _ => None,
-        }),
         steady: settings.steady.map(|criterion| FioSteady {
             begin: settings.ramp,
             metric: criterion.metric,

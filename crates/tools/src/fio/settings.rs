@@ -10,10 +10,8 @@ use super::logs::Logs;
 use super::option::Word;
 use super::processors::Processors;
 use super::values::{Amount, Base, Range};
-use super::verify_state::VerifyState;
 use crate::translation::{Note, RunWishes, Standing};
-pub(super) use beside::LatencyTarget;
-use beside::{Burn, MadeTold, ProgramTold};
+use beside::{Burn, MadeTold};
 pub(super) use checksum::Checksum;
 use fathom_core::spec::{
     Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric,
@@ -113,12 +111,10 @@ pub(super) struct Engine {
     pub(super) asks: Option<Op>,
     /// What these files are.
     pub(super) of: FileKind,
-    /// Whether a program runs, instead of requests.
-    pub(super) executes: bool,
 }
 
 /// fio's engines that there is one for.
-pub(super) const ENGINES: [(&str, Engine); 23] = [
+pub(super) const ENGINES: [(&str, Engine); 22] = [
     ("sync", Engine::DEFAULT),
     ("psync", Engine::DEFAULT),
     ("vsync", Engine::DEFAULT),
@@ -135,13 +131,6 @@ pub(super) const ENGINES: [(&str, Engine); 23] = [
     ("io_uring_cmd", Engine::queued(Some(JobEngine::Nvme))),
     ("null", Engine::queued(Some(JobEngine::Null))),
     ("cpuio", Engine::single(JobEngine::Cpu)),
-    (
-        "exec",
-        Engine {
-            executes: true,
-            ..Engine::single(JobEngine::Cpu)
-        },
-    ),
     ("filecreate", Engine::of_files(Op::Create, FileKind::File)),
     ("filestat", Engine::of_files(Op::Stat, FileKind::File)),
     ("filedelete", Engine::of_files(Op::Unlink, FileKind::File)),
@@ -172,7 +161,6 @@ impl Engine {
             synchronous: false,
             asks: None,
             of: FileKind::File,
-            executes: false,
         }
     }
 
@@ -182,7 +170,6 @@ impl Engine {
             synchronous: true,
             asks: Some(op),
             of,
-            executes: false,
         }
     }
 
@@ -193,7 +180,6 @@ impl Engine {
             synchronous: true,
             asks: None,
             of: FileKind::File,
-            executes: false,
         }
     }
 
@@ -336,7 +322,6 @@ pub(super) struct Settings {
     /// `prioclass` and `prio`.
     pub(super) io_class: Option<IoClass>,
     pub(super) io_level: Option<u32>,
-    pub(super) target: LatencyTarget,
 
     pub(super) engine: Engine,
     pub(super) depth: u64,
@@ -347,7 +332,6 @@ pub(super) struct Settings {
     pub(super) processors: Option<Arc<Processors>>,
     pub(super) nodes: Vec<u32>,
     pub(super) burn: Burn,
-    pub(super) program: ProgramTold,
     pub(super) fsync: u64,
     pub(super) fdatasync: u64,
     pub(super) syncs_at_end: bool,
@@ -372,9 +356,6 @@ pub(super) struct Settings {
     pub(super) new_group: bool,
     pub(super) group_reporting: bool,
     pub(super) exit_all: bool,
-    /// Commands of a shell, before the load and behind it.
-    pub(super) before: Option<String>,
-    pub(super) after: Option<String>,
 
     pub(super) zeros: bool,
     pub(super) refills: bool,
@@ -397,23 +378,12 @@ pub(super) struct Settings {
     /// 0 where nothing is read back between the writes, and as many as that.
     pub(super) verify_backlog: u32,
     pub(super) verify_batch: u32,
-    pub(super) verify_only: bool,
     pub(super) stop_on_mismatch: bool,
     /// `verify_dump`.
     pub(super) dumps: bool,
     /// Errors with which it goes on, by `continue_on_error` and by `ignore_error`.
     pub(super) goes_on_with: Tolerated,
     pub(super) ignores: Tolerated,
-    /// Whether the state of the writes is kept, if that is said.
-    pub(super) saves_state: Option<bool>,
-    /// Whether only writes that a flush has covered are in the state.
-    pub(super) only_synced: bool,
-    pub(super) loads_state: bool,
-    /// The directory of the states, and the number of the first clone among all of the run.
-    pub(super) state_directory: String,
-    pub(super) first_clone: u64,
-    /// What was loaded: one for each clone.
-    pub(super) states: Vec<VerifyState>,
 
     pub(super) repeats_seed: bool,
     pub(super) seed: Option<u64>,
@@ -503,7 +473,6 @@ impl Default for Settings {
             think_spell: Nanos::ZERO,
             io_class: None,
             io_level: None,
-            target: LatencyTarget::NONE,
             engine: Engine::DEFAULT,
             depth: 1,
             depth_low: 0,
@@ -511,7 +480,6 @@ impl Default for Settings {
             processors: None,
             nodes: Vec::new(),
             burn: Burn::UNSAID,
-            program: ProgramTold::UNSAID,
             fsync: 0,
             fdatasync: 0,
             syncs_at_end: false,
@@ -532,8 +500,6 @@ impl Default for Settings {
             new_group: false,
             group_reporting: false,
             exit_all: false,
-            before: None,
-            after: None,
             zeros: false,
             refills: false,
             buffer_pattern: None,
@@ -550,17 +516,10 @@ impl Default for Settings {
             verify_offset: 0,
             verify_backlog: 0,
             verify_batch: 0,
-            verify_only: false,
             stop_on_mismatch: false,
             dumps: false,
             goes_on_with: Tolerated::default(),
             ignores: Tolerated::default(),
-            saves_state: None,
-            only_synced: false,
-            loads_state: false,
-            state_directory: String::new(),
-            first_clone: 0,
-            states: Vec::new(),
             repeats_seed: true,
             seed: None,
             wanted: Wanted::default(),

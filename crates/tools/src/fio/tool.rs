@@ -4,7 +4,7 @@ use super::layout::{FioStyle, Idleness, TerseVersion};
 use super::server::{FioClient, FioServer};
 use super::source::Wrong;
 use super::values::plain_time;
-use crate::call::{OwnWords, Trigger};
+use crate::call::OwnWords;
 use crate::drives::{Drive, drive};
 use crate::nearest::nearest;
 use fathom_core::Nanos;
@@ -60,8 +60,6 @@ pub struct Tool {
     pub targets: Vec<String>,
     /// Where drives of Windows are here.
     pub drives: Vec<Drive>,
-    /// What ends the run, and what is done then.
-    pub trigger: Trigger,
     /// What is told of idle processors, if anything is.
     pub idleness: Option<Idleness>,
     /// What is asked about the program, in place of a run.
@@ -182,6 +180,8 @@ const fn refused(name: &'static str, remark: &'static str) -> ToolOption {
 
 const SHOWN: &str = "progress is shown on a terminal, unless --quiet";
 const HOSTS: &str = "servers are sent what they run: --client=HOST JOBFILE";
+const NO_TRIGGER: &str =
+    "not supported by Fathom; a script can send SIGINT, which ends the run and reports it";
 const NOT_HERE: &str = "it looks into fio itself";
 
 /// An option of many hosts, handed on as one word.
@@ -409,41 +409,10 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     refused("crctest", NOT_HERE).letter('G'),
     refused("cpuclock-test", NOT_HERE).letter('T'),
     refused("memcpytest", NOT_HERE).letter('M'),
-    value(
-        "trigger",
-        "command that a shell runs when the trigger has ended the run and states of writes are \
-         saved",
-        |to, text| {
-            to.trigger.command = Some(text.to_owned());
-            Ok(())
-        },
-    )
-    .letter('H'),
-    value(
-        "trigger-file",
-        "the run ends when this file is there, which is removed then if it is empty",
-        |to, text| {
-            to.trigger.file = Some(text.into());
-            Ok(())
-        },
-    )
-    .letter('W'),
-    value(
-        "trigger-timeout",
-        "the run ends after this time, also where its jobs have a longer one",
-        |to, text| {
-            let message = || format!("`{text}` is not a time");
-            let wrong = || Wrong::new(message(), "as in --trigger-timeout=10s");
-            to.trigger.after = Some(plain_time(text).ok_or_else(wrong)?);
-            Ok(())
-        },
-    )
-    .letter('B'),
-    refused(
-        "trigger-remote",
-        "hosts are asked for loads alone, and run no commands",
-    )
-    .letter('J'),
+    refused("trigger", NO_TRIGGER).letter('H'),
+    refused("trigger-file", NO_TRIGGER).letter('W'),
+    refused("trigger-timeout", NO_TRIGGER).letter('B'),
+    refused("trigger-remote", NO_TRIGGER).letter('J'),
     // Those that Fathom adds.
     value(
         "target",

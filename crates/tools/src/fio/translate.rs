@@ -4,7 +4,6 @@ use super::after::FioAfter;
 use super::binding::Binding;
 use super::bounds::Bounds;
 use super::command_line::CommandLine;
-use super::commands::{check_read_only, commands};
 use super::job::{self, Built};
 use super::lexer::{self, Section, expand};
 use super::lint;
@@ -16,7 +15,6 @@ use super::reading::apply;
 use super::run::{FioRun, check_together, rows, sections};
 use super::settings::Settings;
 use super::source::{Findings, Source, TextPlace, Wrong};
-use super::states::{check_places, states};
 use super::values::with_files;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
@@ -309,15 +307,10 @@ impl Translator<'_> {
             let place = word.map_or(&place, |word| &word.place);
             self.findings.error(place, wrong);
         }
-        settings.first_clone = self.bounds.clones();
         if let Err(wrong) = self.bounds.add(&settings) {
             self.findings.error(&place, wrong);
             return None;
         }
-        let directory = self.line.tool.logs_directory.as_deref();
-        directory
-            .unwrap_or_default()
-            .clone_into(&mut settings.state_directory);
         let inherited = global.given.len();
         let was_clean = !self.tainted && before == self.findings.errors();
         let mut ignored = Findings::default();
@@ -340,9 +333,6 @@ impl Translator<'_> {
             let message = format!("the job `{}` writes", built.name);
             let wrong = Wrong::new(message, "without --readonly");
             self.findings.error(&built.place, wrong);
-        }
-        if self.line.tool.own.read_only {
-            check_read_only(&built, &mut self.findings);
         }
         Some(built)
     }
@@ -455,26 +445,19 @@ impl Translator<'_> {
             ..Workload::plain()
         };
         self.validate(&workload);
-        let wishes = RunWishes {
-            commands: commands(&self.groups, &workload.phases),
-            ..self.wishes()
-        };
+        let wishes = self.wishes();
         let recordings = recordings(&self.groups, &workload.phases, &mut self.findings);
-        check_places(&self.groups, &workload.phases, &mut self.findings);
         if !self.findings.is_clean() {
             return Err(self.findings.into_errors());
         }
         let jobs = rows(&self.groups, &workload.phases);
         let sections = sections(&self.groups);
         let logs = logs(&self.groups, &workload.phases);
-        let states = states(&self.groups, &workload.phases, &mut self.findings);
-        let mut afterwards: Vec<FioAfter> = states
-            .into_iter()
-            .map(|state| FioAfter::State(Box::new(state)))
-            .collect();
-        if self.line.tool.logs_bandwidth {
-            afterwards.extend(FioAfter::BANDWIDTHS);
-        }
+        let afterwards = if self.line.tool.logs_bandwidth {
+            FioAfter::BANDWIDTHS.to_vec()
+        } else {
+            Vec::new()
+        };
         let warnings = self.findings.take_warnings();
         let disk_util = self.all().any(|built| built.settings.wanted.disk_util);
         Ok(FioRun {

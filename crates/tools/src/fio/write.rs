@@ -16,7 +16,7 @@ mod unsaid;
 use super::option::{At, By, FioOption};
 use super::options;
 use crate::losses::Losses;
-use crate::translation::{JobCommands, Note, RunWishes, Standing};
+use crate::translation::{Note, RunWishes, Standing};
 use crate::writers::{Bursts, Written, only_bytes};
 use fathom_core::spec::{Job, Phase, Workload};
 pub(super) use pen::Pen;
@@ -89,7 +89,7 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
             losses.of(place.clone());
             sections.push(of_job(
                 &rows,
-                (phase, &bursts, &wishes.commands),
+                (phase, &bursts),
                 job,
                 name,
                 place,
@@ -151,7 +151,7 @@ fn of_run(
 /// A target that fio cannot name.
 fn of_job(
     rows: &[(&'static FioOption, At, By)],
-    (phase, bursts, commands): (&Phase, &Bursts<'_>, &[JobCommands]),
+    (phase, bursts): (&Phase, &Bursts<'_>),
     job: &Job,
     name: String,
     place: Option<String>,
@@ -161,7 +161,7 @@ fn of_job(
     // Of requests and clones it is said behind the targets.
     let mut later = Losses::default();
     later.of(place);
-    let of = OfJob::new(phase, bursts, job, commands, losses, &mut later)?;
+    let of = OfJob::new(phase, bursts, job, losses, &mut later)?;
     let mut part = |from: At, to: At, losses: &mut Losses| {
         for (option, at, by) in rows {
             if let (By::Job(write), true) = (by, (from..to).contains(at)) {

@@ -63,8 +63,7 @@ fn build(table: &Table<'_>, name: String, jobs: &[Table<'_>], workload: &str) ->
 
 /// Ends a phase after a while that has no other end.
 fn end(phase: &mut Phase) {
-    let searches = phase.jobs.iter().any(|job| job.pacing.search().is_some());
-    let ends = phase.steady.is_some() || searches || phase.jobs.iter().any(Job::ends);
+    let ends = phase.steady.is_some() || phase.jobs.iter().any(Job::ends);
     phase.duration = phase.duration.or((!ends).then_some(DURATION));
 }
 

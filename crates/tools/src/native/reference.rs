@@ -2,9 +2,8 @@
 
 use super::kind::way;
 use fathom_core::spec::fields::{
-    ACCESS, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR,
-    Field, Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD,
-    Word,
+    ACCESS, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR, Field,
+    Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
 };
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -14,7 +13,7 @@ fn tables() -> Vec<(&'static str, String)> {
     let mut tables: Vec<_> = [&WORKLOAD, &PHASE, &JOB, &EVERYDAY]
         .map(|group| (group.name, keys("key", group)))
         .into();
-    let below: [&Group; 12] = [
+    let below: [&Group; 11] = [
         &STEADY,
         &IO,
         &ACCESS,

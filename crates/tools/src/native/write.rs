@@ -59,7 +59,6 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         stop_on_error,
         tolerated,
         together,
-        commands,
     } = wishes;
     let mut say = |asked, how, what, why: &str| losses.say_if(asked, how, what, why);
     if let Some(message) = pinned(affinity) {
@@ -102,7 +101,6 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         "directories",
         "directories that the input makes have to be there",
     );
-    losses.commands(commands);
     Ok(Written {
         text: print(workload),
         notes: losses.into_notes(),

@@ -243,8 +243,6 @@ fn writes_are_read_back_in_between_where_that_is_asked_for() {
         // Without checks there is nothing to read back.
         of(&["--verify_backlog=16"]),
         of(&["--verify=md5", "--verify_backlog=16", "--do_verify=0"]),
-        // What was written is read, and nothing is written that could be read in between.
-        of(&["--verify=md5", "--verify_backlog=16", "--verify_only"]),
     ];
     let expected = [
         (Verify::ReadWritten, None, None),
@@ -257,7 +255,6 @@ fn writes_are_read_back_in_between_where_that_is_asked_for() {
         (Verify::ReadWritten, None, None),
         (Verify::Off, None, None),
         (Verify::Stamp, None, None),
-        (Verify::Revisit, None, None),
     ];
     assert_eq!(found, expected);
 }
@@ -413,48 +410,6 @@ fn flushes_are_between_writes_unless_the_end_is_flushed() {
         assert_eq!(of(&words), (None, false, false), "{flush}");
     }
     assert_eq!(of(&[]), (None, false, false));
-}
-
-/// Each is named with what can be done instead; nothing of it is made.
-#[test]
-fn what_cannot_be_looked_for_afterwards_is_refused() {
-    let of = |words: &str| {
-        let all = [
-            "--name=x",
-            "--filename=/data/f",
-            "--size=1m",
-            "--verify_only",
-        ];
-        let words: Vec<&str> = all.into_iter().chain(words.split(' ')).collect();
-        match run(&words, &[]) {
-            Ok(_) => String::new(),
-            Err(found) => first_line(&found),
-        }
-    };
-    let cases = [
-        ("--rw=write --verify=md5", ""),
-        (
-            "--rw=write --verify=md5 --direct=1 --zonemode=zbd --zonesize=256k",
-            "error: writes went to the write pointers of zones, which have moved since",
-        ),
-        (
-            "--rw=trim --verify=md5",
-            "error: what a trim has left is not to be checked",
-        ),
-        ("--rw=write", ""),
-        ("--rw=write --verify=md5 --do_verify=0", ""),
-        (
-            "--rw=write --verify=md5 --time_based --runtime=1",
-            "error: how much was written in a time is not known afterwards",
-        ),
-        (
-            "--ioengine=filecreate",
-            "error: verify_only with what is made or removed, which it would change",
-        ),
-    ];
-    for (words, expected) in cases {
-        assert_eq!(of(words), expected, "{words}");
-    }
 }
 
 /// Without a map of blocks there is no end of a pass: fio 3.33 reads 246 blocks back of 768 that

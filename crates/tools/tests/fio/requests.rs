@@ -108,7 +108,6 @@ fn a_steady_state_is_looked_for_as_long_as_there_is_time() {
     assert_eq!(found, expected);
 }
 
-
 /// What fio 3.33 does of 1000 KiB or 1 MiB in requests of 64 KiB.
 #[test]
 fn passes_go_on_where_those_of_fio_do() {

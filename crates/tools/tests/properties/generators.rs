@@ -4,8 +4,7 @@ use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces, Files, Fill,
     Floor, HotRange, IoClass, IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope,
-    ReadAhead, Steady, SteadyMetric, Steering, SyncEvery, TargetOrder,
-    Verify, Walk, Workload,
+    ReadAhead, Steady, SteadyMetric, SyncEvery, TargetOrder, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -110,16 +109,6 @@ fn pacing() -> impl Strategy<Value = Pacing> {
         (rate, arrivals).prop_map(|(rate, arrivals)| Pacing::Open { rate, arrivals }),
         (time(), bytes()).prop_map(|(every, bytes)| Pacing::Cyclic { every, bytes }),
         bytes().prop_map(|bytes| Pacing::Triggered { bytes }),
-        (time(), 1_u8..=100, 10_u64..100_000, any::<bool>()).prop_map(
-            |(within, share, window, follow)| {
-                Pacing::Steered(Steering {
-                    within,
-                    share: Percent(f64::from(share)),
-                    window: Nanos::from_millis(window),
-                    follow,
-                })
-            }
-        ),
     ]
 }
 
@@ -152,7 +141,6 @@ fn writes() -> impl Strategy<Value = (Durability, Data, Verify)> {
         Verify::Check,
         Verify::ReadBack,
         Verify::ReadWritten,
-        Verify::Revisit,
     ]);
     (durability, data, verify)
 }
@@ -431,9 +419,6 @@ fn repair(phase: &mut Phase) {
         phase.jobs[1].pacing = Pacing::Triggered { bytes };
         phase.jobs[1].burst_time = None;
     }
-    if phase.jobs.iter().any(|job| job.pacing.search().is_some()) {
-        phase.steady = None;
-    }
     if phase.steady.is_none() {
         phase.duration = phase.duration.or(Some(Nanos::from_secs(1)));
     }
@@ -511,11 +496,6 @@ fn repair_job(job: &mut Job) {
         to_unlike(&mut job.data);
     }
     job.data_file = crate::sayable::data_file(job.data.fill, job.largest_io());
-    let has_written = job.kinds.iter().any(|kind| kind.op == Op::Write);
-    let told = job.stop.bytes.is_some() || job.stop.ios.is_some() || job.replay.is_some();
-    if job.revisits() && !(has_written && told) {
-        job.verify = Verify::Check;
-    }
     if job.verify == Verify::ReadWritten {
         job.verify_backlog = (job.threads % 2 == 1).then_some(job.queue_depth);
         let batch = job.verify_backlog.filter(|_| job.queue_depth % 2 == 1);

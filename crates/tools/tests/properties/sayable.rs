@@ -3,8 +3,8 @@
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, BlockForm, Cursor, CursorScope, Data, DataFile, Distribution, Durability,
-    Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, Steering, SyncEvery,
-    TargetOrder, Verify, Walk, Workload,
+    Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, SyncEvery, TargetOrder,
+    Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use fathom_tools::{Affinity, RunWishes};
@@ -152,16 +152,6 @@ fn fio_pacing(threads: u32, kinds: &[IoKind]) -> impl Strategy<Value = Pacing> +
             };
             Pacing::Open { rate, arrivals }
         }),
-        (1_u64..100_000, 1_u8..=100, 10_u64..10_000, any::<bool>()).prop_map(
-            |(micros, share, window, follow)| {
-                Pacing::Steered(Steering {
-                    within: Nanos::from_micros(micros),
-                    share: Percent(f64::from(share)),
-                    window: Nanos::from_millis(window),
-                    follow,
-                })
-            }
-        ),
     ]
 }
 
@@ -203,7 +193,6 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 let verify = match (verified && !has(Op::Trim), writes) {
                     (false, _) => Verify::Off,
                     (true, true) if cold => Verify::Stamp,
-                    (true, true) if through && bytes.is_some() => Verify::Revisit,
                     (true, true) => Verify::ReadWritten,
                     (true, false) => Verify::Check,
                 };

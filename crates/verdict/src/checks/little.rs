@@ -102,10 +102,6 @@ fn is_full_loop(job: &JobResult, spec: Option<&Job>) -> bool {
     let never_pauses = spec.is_none_or(|spec| {
         let pauses = match spec.pacing {
             Pacing::Closed { think, .. } => think > Nanos::ZERO,
-            // Until its search is over its queue is not to be full.
-            Pacing::Steered(steering) => {
-                steering.follow || !job.steered.as_ref().is_some_and(|steered| steered.found)
-            }
             _ => false,
         };
         // A flush after every so many writes lets the queue run empty before it.

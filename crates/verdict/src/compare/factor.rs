@@ -250,8 +250,6 @@ const fn end_words(reason: EndReason) -> &'static str {
         EndReason::Steady => "when steady",
         EndReason::NotSteady => "not steady",
         EndReason::TooSlow => "too slow",
-        EndReason::DepthFound => "at a depth found",
-        EndReason::NoDepth => "no depth found",
         EndReason::Interrupted => "interrupted",
         EndReason::Errors => "by errors",
         EndReason::Overloaded => "overloaded",

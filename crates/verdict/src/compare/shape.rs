@@ -2,9 +2,7 @@
 
 use fathom_core::figure;
 use fathom_core::result::{JobResult, LoadModel};
-use fathom_core::spec::{
-    Access, Arrivals, Distribution, Job, JobEngine, Pacing, QueueScope, Steering,
-};
+use fathom_core::spec::{Access, Arrivals, Distribution, Job, JobEngine, Pacing, QueueScope};
 use fathom_core::units::Nanos;
 
 /// The factors of a job as specified.
@@ -107,15 +105,6 @@ fn pacing(pacing: &Pacing) -> String {
         }
         Pacing::Cyclic { every, bytes } => format!("{bytes} every {every}"),
         Pacing::Triggered { bytes } => format!("{bytes} after another job"),
-        Pacing::Steered(Steering {
-            within,
-            share,
-            window,
-            follow,
-        }) => {
-            let way = if *follow { "followed" } else { "found" };
-            format!("{way} at {share} within {within} in {window}")
-        }
     }
 }
 

@@ -107,7 +107,6 @@ fn job_demand(job: &Job) -> Result<JobDemand, &'static str> {
             })
         }
         Pacing::Cyclic { .. } | Pacing::Triggered { .. } => Err("it works in bursts"),
-        Pacing::Steered(_) => Err("its queue depth is steered"),
     }
 }
 

@@ -224,6 +224,6 @@ fn rate(job: &Job, jobs: &[Job], mean_bytes: f64) -> Option<f64> {
             };
             Some(bytes.0 as f64 / mean_bytes / every.as_secs_f64())
         }
-        Pacing::Closed { .. } | Pacing::Steered(_) => None,
+        Pacing::Closed { .. } => None,
     }
 }

@@ -22,7 +22,7 @@ static TARGET_ORDERS: [Word; 4] = [
     word("drawn", "Any, each by itself"),
 ];
 
-static VERIFIES: [Word; 7] = [
+static VERIFIES: [Word; 5] = [
     word("off", "Writes carry plain data"),
     word("stamp", "Writes are stamped, for a later `fathom verify`"),
     word(
@@ -37,11 +37,6 @@ static VERIFIES: [Word; 7] = [
         "read_written",
         "As check; after the phase what was written is read back as it was written, and checked",
     ),
-    word(
-        "revisit",
-        "No request is made: what the writes of an earlier run have left there is read and checked",
-    ),
-    word("rehearse", "No request is made, and nothing is read"),
 ];
 
 static FORMS: [Word; 19] = [
@@ -443,9 +438,7 @@ pub static JOB: Group = Group {
             "`stamp`: written blocks describe themselves (offset, generation, checksum); `check`: \
              and reads are checked; `read_back`: and all is read back at the end of the phase; \
              `read_written`: and what was written is read back then, in requests as long as the \
-             writes, whose times are told beside the measured ones; `revisit`: no request is \
-             made, and what its writes have left in an earlier run is read, each place once, and \
-             checked; `rehearse`: no request is made, and nothing is read",
+             writes, whose times are told beside the measured ones",
         )
         .option(Opt::new(
             24,

@@ -244,7 +244,7 @@ static ZONES: Group = group(
 );
 
 /// Of `pacing`.
-pub static PACINGS: [Form; 5] = [
+pub static PACINGS: [Form; 4] = [
     form(
         "closed",
         &CLOSED,
@@ -269,13 +269,6 @@ pub static PACINGS: [Form; 5] = [
         &TRIGGERED,
         false,
         "such a burst each time the job named by `after` has ended one of its own",
-    ),
-    form(
-        "steered",
-        &STEERED,
-        false,
-        "as `closed`, each thread with the deepest queue up to `queue_depth` at which `share` of \
-         the requests of a `window` complete `within` a time",
     ),
 ];
 
@@ -342,17 +335,6 @@ static TRIGGERED: Group = group(
         Default::Needed("\"2GiB\""),
         "",
     )],
-);
-
-/// Of `pacing.steered`.
-pub static STEERED: Group = group(
-    "steered",
-    &[
-        Field::new("within", Kind::Time, Default::Needed("\"1ms\""), ""),
-        Field::new("share", Kind::Share, Default::Given("99"), ""),
-        Field::new("window", Kind::Time, Default::Given("\"1s\""), "").from(10 * MS, u64::MAX),
-        Field::new("follow", Kind::Flag, Default::Given("false"), ""),
-    ],
 );
 
 /// Of `durability`.

@@ -98,8 +98,8 @@ pub static PHASE: Group = Group {
             "duration",
             Kind::Time,
             Default::Said("`\"30s\"`; none if something else ends the phase"),
-            "the measured time; with `steady`, a job with `stop` or a search (`pacing`, \
-             `steered`) it may be left out, and the phase lasts until that",
+            "the measured time; with `steady` or a job with `stop` it may be left out, \
+             and the phase lasts until that",
         )
         .option(Opt::new(
             1,

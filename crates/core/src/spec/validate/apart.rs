@@ -1,7 +1,6 @@
 //! Rules of what few jobs have: targets of unequal size, writes that are read back in between.
 
 use super::Findings;
-use crate::op::Op;
 use crate::spec::fields::JOB;
 use crate::spec::{Job, QueueScope, TargetOrder, Verify};
 use crate::units::Bytes;
@@ -34,28 +33,6 @@ pub(super) fn check_sizes(job: &Job, findings: &mut Findings<'_>) {
         return;
     };
     findings.add("sizes", message, remedy);
-}
-
-/// What another run has written is told by its requests, all of which are gone through.
-pub(super) fn check_revisit(job: &Job, findings: &mut Findings<'_>) {
-    if !job.revisits() {
-        return;
-    }
-    let told = job.stop.bytes.is_some() || job.stop.ios.is_some() || job.replay.is_some();
-    if !told {
-        findings.add(
-            "verify",
-            "how much was written is not told by a time",
-            "end the job by an amount (`stop`), or use `verify = \"check\"` with reads alone",
-        );
-    }
-    if !job.kinds.iter().any(|kind| kind.op == Op::Write) {
-        findings.add(
-            "verify",
-            "a job without writes has left nothing to revisit",
-            "use `verify = \"check\"`",
-        );
-    }
 }
 
 /// Turns of targets are those of requests that share a depth and are drawn.

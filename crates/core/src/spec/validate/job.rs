@@ -2,8 +2,8 @@
 
 use super::{Findings, access, apart, data, files, priority};
 use crate::op::Op;
-use crate::spec::fields::{JOB, STEERED};
-use crate::spec::{IoKind, Job, Pacing, ReadAhead, Steering, Verify};
+use crate::spec::fields::JOB;
+use crate::spec::{IoKind, Job, Pacing, ReadAhead, Verify};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
@@ -72,7 +72,6 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     data::check(job, findings);
     data::check_block_form(job, findings);
     apart::check_backlog(job, findings);
-    apart::check_revisit(job, findings);
     check_stop(job, findings);
 }
 
@@ -241,10 +240,7 @@ fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
             "give `size`",
         );
     }
-    if matches!(
-        job.verify,
-        Verify::Check | Verify::ReadBack | Verify::Revisit | Verify::Rehearse
-    ) {
+    if matches!(job.verify, Verify::Check | Verify::ReadBack) {
         findings.add(
             "fresh",
             "a fresh file has no blocks to check before they are written",
@@ -381,31 +377,6 @@ fn check_pacing(job: &Job, findings: &mut Findings<'_>) {
             check_burst(job, *bytes, &mut findings);
         }
         Pacing::Triggered { bytes } => check_burst(job, *bytes, &mut findings),
-        Pacing::Steered(steering) => check_steering(steering, &mut findings),
-    }
-}
-
-fn check_steering(steering: &Steering, findings: &mut Findings<'_>) {
-    if steering.within == Nanos::ZERO {
-        findings.add(
-            "within",
-            "no request completes within 0s",
-            "give the time that a request may take, as in `within = \"1ms\"`",
-        );
-    }
-    if !steering.share.is_valid() || steering.share.0 == 0.0 {
-        findings.add(
-            "share",
-            format!("{} of the requests is no aim", steering.share),
-            "give more than 0 and at most 100, as in `share = 99`",
-        );
-    }
-    if !STEERED.field("window").allows(steering.window.0) {
-        findings.add(
-            "window",
-            format!("a window of {} is noise", steering.window),
-            "use 1s or more; 10ms is the least",
-        );
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) fn check(phase: &Phase, findings: &mut Findings<'_>) {
 }
 
 fn check_end(phase: &Phase, findings: &mut Findings<'_>) {
-    let stops = searches(phase) || phase.jobs.iter().any(Job::ends);
+    let stops = phase.jobs.iter().any(Job::ends);
     if phase.duration == Some(Nanos::ZERO) {
         findings.add(
             "duration",
@@ -81,21 +81,8 @@ fn check_end(phase: &Phase, findings: &mut Findings<'_>) {
     check_steady(phase, findings);
 }
 
-/// Whether a job looks for a depth, and ends the phase when it has found it.
-fn searches(phase: &Phase) -> bool {
-    let mut jobs = phase.jobs.iter();
-    jobs.any(|job| job.pacing.search().is_some())
-}
-
 fn check_steady(phase: &Phase, findings: &mut Findings<'_>) {
     let Some(steady) = &phase.steady else { return };
-    if searches(phase) {
-        findings.add(
-            "steady",
-            "a search for a depth ends the phase itself",
-            "drop `steady`, or use `follow = true` in the search",
-        );
-    }
     let mut findings = findings.below("steady");
     if !STEADY.field("rounds").allows(steady.rounds.into()) {
         findings.add(

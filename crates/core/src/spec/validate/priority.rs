@@ -4,8 +4,6 @@ use super::Findings;
 use crate::spec::fields::JOB;
 use crate::spec::{IoClass, Job};
 
-
-
 /// A level is one of a class, of which only two have levels.
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     let Some(level) = job.io_level else {

@@ -123,7 +123,12 @@ impl Form for Encoder {
         fixed_buffers: bool,
         fixed_files: bool,
     ) -> Result<Self, EngineError> {
-        Ok(Self::new(targets, fixed_buffers, fixed_files, has_discard()))
+        Ok(Self::new(
+            targets,
+            fixed_buffers,
+            fixed_files,
+            has_discard(),
+        ))
     }
 
     fn hybrid(ring: &IoUring) -> Result<IoUring, String> {
@@ -313,5 +318,4 @@ mod tests {
         };
         assert_eq!(seldom(&trim, &target), expected);
     }
-
 }

@@ -1,8 +1,8 @@
 //! A job's load in words: when requests go, what they are, where they go.
 
-use crate::figure::{decimal, duration, iops, percent, plural, size};
+use crate::figure::{decimal, duration, iops, plural, size};
 use fathom_core::result::{JobResult, LoadModel};
-use fathom_core::spec::{Access, Arrivals, Distribution, IoKind, Job, Pacing, Steering, Verify};
+use fathom_core::spec::{Access, Arrivals, Distribution, IoKind, Job, Pacing, Verify};
 use fathom_core::{Nanos, Op};
 
 pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
@@ -19,10 +19,6 @@ pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
             Verify::ReadWritten => {
                 parts.push("reads verified, what was written read back".to_owned());
             }
-            Verify::Revisit => {
-                parts.push("not made: what an earlier run has left of it verified".to_owned());
-            }
-            Verify::Rehearse => parts.push("not made".to_owned()),
         }
     }
     parts.join("; ")
@@ -80,38 +76,12 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
                 .unwrap_or("another job"),
             job.queue_depth
         ),
-        Some(Pacing::Steered(steering)) => format!(
-            "closed loop, {threads}, {}, {}",
-            steered(job),
-            steering_words(steering)
-        ),
         None => format!(
             "{}, {threads}, {} outstanding",
             model(job.load_model),
             job.queue_depth
         ),
     }
-}
-
-/// The depths that a search came to.
-fn steered(job: &JobResult) -> String {
-    let Some(steered) = &job.steered else {
-        return format!("at most {} outstanding", job.queue_depth);
-    };
-    let depths = steered.depths.iter().map(ToString::to_string);
-    let depths = depths.collect::<Vec<_>>().join(" + ");
-    let word = if steered.found { "found" } else { "at the end" };
-    format!("{depths} outstanding {word}")
-}
-
-/// What a steered queue keeps to.
-fn steering_words(steering: &Steering) -> String {
-    format!(
-        "for {} of the requests within {} in {}",
-        percent(steering.share.0),
-        duration(steering.within.0),
-        duration(steering.window.0)
-    )
 }
 
 /// The load model in words.

@@ -142,8 +142,6 @@ const fn ended_by(reason: EndReason) -> &'static str {
         EndReason::Steady => "ended when steady",
         EndReason::NotSteady => "ended, never steady",
         EndReason::TooSlow => "ended, slower than it had to be",
-        EndReason::DepthFound => "ended when the queue depth was found",
-        EndReason::NoDepth => "ended, no queue depth found",
         EndReason::Interrupted => "ended early",
         EndReason::Errors => "ended by errors",
         EndReason::Overloaded => "ended because the load fell behind its schedule",

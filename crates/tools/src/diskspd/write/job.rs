@@ -65,10 +65,6 @@ pub(super) fn targets(
     span: &mut TimeSpan,
     losses: &mut Losses,
 ) -> Result<(), Note> {
-    if job.revisits() {
-        let message = "DISKSPD would make the writes of a job that reads what an earlier run wrote";
-        return Err(Note::new(Standing::Refused, "verify", message));
-    }
     let paths = paths(job, losses);
     for path in &paths {
         refuse(path)?;

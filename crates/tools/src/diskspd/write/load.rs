@@ -127,10 +127,6 @@ pub(super) fn pacing(
             );
             throttle(*rate, shares, target, losses);
         }
-        Pacing::Steered(_) => {
-            let message = "DISKSPD looks for no depth; the queue is kept full";
-            losses.say(Standing::Refused, "pacing", message);
-        }
         Pacing::Cyclic { .. } | Pacing::Triggered { .. } => {
             let message = "DISKSPD has no bursts by the clock or after those of another job; \
                            their mean rate stands for them";

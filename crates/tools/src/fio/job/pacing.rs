@@ -4,8 +4,8 @@ use super::Maker;
 use crate::fio::source::{Findings, Wrong};
 use crate::fio::values::yes;
 use crate::translation::Standing;
-use fathom_core::spec::{Arrivals, Floor, IoClass, IoKind, Pacing, Steering};
-use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
+use fathom_core::spec::{Arrivals, Floor, IoClass, IoKind, Pacing};
+use fathom_core::{Bytes, Nanos, Op, Rate};
 
 impl Maker<'_> {
     /// Closed, with think time, or open at a rate.
@@ -13,9 +13,6 @@ impl Maker<'_> {
         let settings = self.settings;
         let by_bytes = total(kinds, settings.rate, |kind| kind.block_size.0 as f64);
         let by_ios = total(kinds, settings.rate_iops, |_| 1.0);
-        if settings.target.within > Nanos::ZERO {
-            return self.steered(by_bytes.or(by_ios).is_some(), findings);
-        }
         let rate = match (by_bytes, by_ios) {
             (Some(_), Some(_)) => {
                 let wrong = Wrong::new(
@@ -175,34 +172,6 @@ impl Maker<'_> {
             write_bytes: write_bytes.map(Bytes),
             over: Nanos(over),
         })
-    }
-
-    /// With the deepest queue whose requests stay below the target.
-    fn steered(&self, has_rate: bool, findings: &mut Findings) -> Option<Pacing> {
-        let settings = self.settings;
-        let target = settings.target;
-        if has_rate || settings.think != Nanos::ZERO {
-            let wrong = Wrong::new(
-                "the depth of a load that waits for a clock shows nothing",
-                "latency_target without a rate and without thinktime",
-            );
-            self.error(findings, "latency_target", wrong);
-            return None;
-        }
-        if target.window == Nanos::ZERO {
-            let wrong = Wrong::new(
-                "a target for the latency needs a window in which it is looked at",
-                "latency_window, as in latency_window=5s",
-            );
-            self.error(findings, "latency_target", wrong);
-            return None;
-        }
-        Some(Pacing::Steered(Steering {
-            within: target.within,
-            share: Percent(target.percent),
-            window: target.window,
-            follow: target.follows,
-        }))
     }
 }
 

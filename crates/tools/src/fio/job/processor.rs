@@ -1,5 +1,4 @@
-//! Sections that take processor time beside others, or run a program, and ask no storage for
-//! anything.
+//! Sections that take processor time beside others and ask no storage for anything.
 
 use super::{Maker, multiply};
 use crate::fio::source::{Findings, Wrong};
@@ -12,44 +11,26 @@ const NOWHERE: &str = "/dev/null";
 /// More than there are in any time.
 const MANY: u64 = 1 << 62;
 
-/// What passes from one look at a program to the next, with fio.
-const LOOK: Nanos = Nanos::from_millis(50);
-
 impl Maker<'_> {
     /// A job for each clone, or one with as many threads.
     pub(super) fn of_processor(&self, findings: &mut Findings) -> Option<Vec<Job>> {
         let settings = self.settings;
-        let mut burn = settings.burn;
-        let executes = settings.engine.executes;
-        if executes && settings.program.path.is_none() {
-            let message = "nothing says which program the job runs";
-            self.error(findings, "ioengine", Wrong::new(message, "program=PATH"));
-            return None;
-        }
-        burn.ends_with_others &= !executes;
-        if burn.percent == 0 && !executes {
+        let burn = settings.burn;
+        if burn.percent == 0 {
             let message = "nothing says how much processor time the job takes";
             self.error(findings, "ioengine", Wrong::new(message, "cpuload=50"));
             return None;
         }
         if settings.runtime == Nanos::ZERO && !burn.ends_with_others {
-            let (message, remedy) = if executes {
-                ("nothing ends a job that only runs a program", "runtime=")
-            } else {
-                let remedy = "runtime=, or exit_on_io_done=1 beside other jobs";
-                ("nothing ends a job that only takes processor time", remedy)
-            };
-            let wrong = Wrong::new(message, remedy);
+            let wrong = Wrong::new(
+                "nothing ends a job that only takes processor time",
+                "runtime=, or exit_on_io_done=1 beside other jobs",
+            );
             self.error(findings, "ioengine", wrong);
             return None;
         }
         let time = Some(settings.runtime).filter(|_| !burn.ends_with_others);
-        let (chunk, think) = if executes {
-            (None, LOOK)
-        } else {
-            let think = burn.chunk.0.saturating_mul(100 - burn.percent) / burn.percent.max(1);
-            (Some(burn.chunk), Nanos(think))
-        };
+        let think = Nanos(burn.chunk.0.saturating_mul(100 - burn.percent) / burn.percent);
         let pauses = think > Nanos::ZERO;
         let job = |clone: Option<u64>| Job {
             name: clone.map_or_else(
@@ -59,12 +40,9 @@ impl Maker<'_> {
             targets: vec![NOWHERE.to_owned()],
             engine: Some(JobEngine::Cpu),
             size: Some(Bytes(4096)),
-            burst_time: chunk.filter(|_| pauses),
+            burst_time: pauses.then_some(burn.chunk),
             pacing: if pauses {
-                Pacing::Closed {
-                    think,
-                    burst: if executes { 1 } else { MANY },
-                }
+                Pacing::Closed { think, burst: MANY }
             } else {
                 Pacing::CLOSED
             },

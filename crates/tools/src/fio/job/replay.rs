@@ -25,13 +25,12 @@ pub(in crate::fio) struct Replays {
 }
 
 /// Options of a pace, of an order and of flushes, which are those of the trace.
-const OF_THE_TRACE: [&str; 13] = [
+const OF_THE_TRACE: [&str; 12] = [
     "rate",
     "rate_iops",
     "rate_min",
     "rate_iops_min",
     "thinktime",
-    "latency_target",
     "fsync",
     "fdatasync",
     "file_service_type",
@@ -93,11 +92,7 @@ impl Maker<'_> {
         Some(Job {
             targets,
             // What was written ends where it ends.
-            size: Some(Bytes(if common.revisits() {
-                end
-            } else {
-                end.next_multiple_of(4096)
-            })),
+            size: Some(Bytes(end.next_multiple_of(4096))),
             access: IN_ORDER,
             replay: Some(replay),
             sync_at_end: settings.syncs_at_end && trace.has(fathom_core::Op::Write),
@@ -148,10 +143,6 @@ impl Maker<'_> {
                 Standing::Approximated,
                 message,
             );
-        }
-        if settings.loads_state {
-            let message = "all that the trace writes is verified";
-            note(&["verify_state_load"], Standing::Ignored, message);
         }
     }
 

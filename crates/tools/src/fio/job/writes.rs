@@ -6,8 +6,7 @@ use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::fields::JOB;
 use fathom_core::spec::{
-    self, BlockForm, Data, Durability, Fill, IoKind, Job, JobEngine, JobStop,
-    SyncEvery, Verify,
+    self, BlockForm, Data, Durability, Fill, IoKind, Job, JobEngine, JobStop, SyncEvery, Verify,
 };
 use fathom_core::{Bytes, Op, Percent};
 
@@ -443,8 +442,6 @@ impl Maker<'_> {
         let checks = self.checksum() != Checksum::Off;
         let is_null = self.checksum() == Checksum::Null;
         match (checks, has(Op::Write), settings.does_verify) {
-            (true, true, true) if settings.verify_only => Verify::Revisit,
-            (_, true, _) if settings.verify_only => Verify::Rehearse,
             (true, true, true) => Verify::ReadWritten,
             (true, true, false) if !is_null => Verify::Stamp,
             (true, false, _) if has(Op::Read) && !is_null => Verify::Check,

@@ -75,7 +75,6 @@ pub(super) fn row_of_all(clients: &[Client<'_>]) -> Option<FioJob> {
         clones: rows().map(|row| row.clones).sum(),
         description: None,
         options: Vec::new(),
-        steering: None,
         steady: None,
         ..rows().next()?.clone()
     })

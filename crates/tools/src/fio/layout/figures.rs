@@ -21,7 +21,7 @@ use crate::fio::Unified;
 use fathom_core::interval::Part;
 use fathom_core::result::{
     CallCounts, EncodedHistogram, EndReason, ErrorTally, JobResult, OpResult, PhaseResult,
-    RunResult, Unmade,
+    RunResult,
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Nanos, Op, Tolerated};
@@ -202,12 +202,8 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: Submits<'_>) -> Figures<
     };
     let calls = calls_of(&jobs);
     let held: f64 = jobs.iter().map(|job| job.queue_depth_held).sum();
-    let depths = jobs.iter().filter_map(|job| job.steered.as_ref());
-    let depth = depths.flat_map(|steered| &steered.depths).next();
-    let depth = depth.copied().unwrap_or(row.depth);
-    let missed = if misses_target(row, phase) {
-        ETIMEDOUT
-    } else if jobs.iter().any(|job| job.too_slow.is_some()) {
+    let depth = row.depth;
+    let missed = if jobs.iter().any(|job| job.too_slow.is_some()) {
         EIO
     } else {
         0
@@ -280,11 +276,7 @@ fn calls_of(jobs: &[&JobResult]) -> Option<CallCounts> {
     sum.flatten()
 }
 
-/// fio ends a job with this error when even one outstanding request exceeds a target that all of
-/// them are to keep.
-const ETIMEDOUT: i32 = 110;
-
-/// And with this one when it is slower than it must be.
+/// fio ends a job with this error when it is slower than it must be.
 const EIO: i32 = 5;
 
 /// How errors of checks are named in a result.
@@ -292,13 +284,6 @@ const CHECK: &str = "verify";
 
 /// What fio says of a block that is not what was written (`EILSEQ`).
 const EILSEQ: i32 = 84;
-
-fn misses_target(row: &FioJob, phase: &PhaseResult) -> bool {
-    let for_all = row
-        .steering
-        .is_some_and(|steering| steering.share.0 >= 100.0);
-    for_all && phase.ended_by == EndReason::NoDepth
-}
 
 /// The part of what the process used that belongs to some jobs.
 struct Share(f64);
@@ -336,8 +321,6 @@ fn depth_shares(held: f64) -> [f64; 7] {
 /// Some operations of a job, and how long they took together.
 struct Done<'a> {
     ops: Vec<&'a OpResult>,
-    /// Requests that `verify_only` went through, which fio counts without a time.
-    unmade: Unmade,
     active_ns: u64,
 }
 
@@ -357,15 +340,8 @@ impl<'a> Done<'a> {
             ops_done.push(&back.read);
             active_ns += back.active_ns;
         }
-        let unmade = ops.iter().filter_map(|op| job.unmade.as_ref()?.get(*op));
-        let mut sum = Unmade::default();
-        for one in unmade {
-            sum.ios += one.ios;
-            sum.bytes += one.bytes;
-        }
         Self {
             ops: ops_done,
-            unmade: sum,
             active_ns,
         }
     }
@@ -376,14 +352,8 @@ fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: Submits<
     let jobs = indices.iter().map(|index| &stage.phase.jobs[*index]);
     let done: Vec<Done<'_>> = jobs.map(|job| Done::of(job, ops)).collect();
     let results: Vec<&OpResult> = done.iter().flat_map(|done| done.ops.clone()).collect();
-    let unmade = |of: fn(&Unmade) -> u64| done.iter().map(|done| of(&done.unmade)).sum::<u64>();
-    let (unmade_ios, unmade_bytes) = (unmade(|one| one.ios), unmade(|one| one.bytes));
     if results.is_empty() {
-        return Direction {
-            ios: unmade_ios,
-            bytes: unmade_bytes,
-            ..Direction::default()
-        };
+        return Direction::default();
     }
     let sum = |of: fn(&OpResult) -> u64| results.iter().map(|op| of(op)).sum::<u64>();
     let (ios, bytes) = (sum(|op| op.ios), sum(|op| op.bytes));
@@ -402,8 +372,8 @@ fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: Submits<
         prepared.before(&latency)
     };
     Direction {
-        ios: ios + unmade_ios,
-        bytes: bytes + unmade_bytes,
+        ios,
+        bytes,
         short: sum(|op| op.short),
         iops: ios as f64 / seconds,
         bytes_per_second: bytes as f64 / seconds,

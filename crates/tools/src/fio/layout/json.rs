@@ -221,12 +221,11 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
             ("first_error", Value::number(first)),
         ]);
     }
-    let target = target(row);
     fields.extend([
         ("latency_depth", Value::number(figures.depth)),
-        ("latency_target", Value::number(target.0)),
-        ("latency_percentile", Value::decimal(target.1)),
-        ("latency_window", Value::number(target.2)),
+        ("latency_target", Value::number(0)),
+        ("latency_percentile", Value::decimal(100.0)),
+        ("latency_window", Value::number(0)),
     ]);
     if let Some(description) = &row.description {
         fields.push(("desc", Value::text(description.clone())));
@@ -235,15 +234,6 @@ fn job(figures: &Figures<'_>, with_bins: bool) -> Value {
         fields.push(("steadystate", steady.json()));
     }
     Value::object(fields)
-}
-
-/// The latency that a depth is looked for in nanoseconds, the share of the requests in percent, and
-/// the window in microseconds.
-pub(super) fn target(row: &FioJob) -> (u64, f64, u64) {
-    row.steering.map_or((0, 100.0, 0), |steering| {
-        let window = steering.window.0 / 1000;
-        (steering.within.0, steering.share.0, window)
-    })
 }
 
 fn direction(direction: &Direction, row: &FioJob, with_bins: bool) -> Value {

@@ -5,21 +5,18 @@ pub(in crate::fio) mod heading;
 
 use super::clients::{clients, row_of_all, rows};
 use super::figures::{Direction, Figures, Latency, added_up, figures, latency_shares};
-use super::json::{devices, target};
+use super::json::devices;
 use super::when::When;
 use super::{FioLayout, FioPart, idleness};
 use crate::fio::{FioJob, FioUnits};
-use fathom_core::result::{JobResult, RunResult};
+use fathom_core::result::RunResult;
 use std::collections::BTreeMap;
 
 /// The report of a run, or of each of the clients of runs and of all of them.
 pub(crate) fn report(first: FioPart<'_>, parts: &[FioPart<'_>]) -> String {
     let FioPart { result, layout } = first;
-    let of_parts = parts.iter();
-    let of_parts = of_parts.map(|part| commands(part.result, part.layout));
-    let mut text: String = of_parts.collect();
     // What the terminal shows of the progress ends in its line.
-    text += "\n";
+    let mut text = "\n".to_owned();
     let Some(clients) = clients(parts) else {
         return text + &render(result, layout);
     };
@@ -30,30 +27,6 @@ pub(crate) fn report(first: FioPart<'_>, parts: &[FioPart<'_>]) -> String {
     if let Some(all) = row_of_all(&clients) {
         let figures = added_up(&rows(&clients), &all, result);
         text += &row(&figures, 0, &When::end_of(result).words());
-    }
-    text
-}
-
-/// A line for each command that was run, and where what it said is.
-fn commands(result: &RunResult, layout: &FioLayout) -> String {
-    let mut text = String::new();
-    for commands in layout.commands.iter().filter(|_| !layout.is_interim) {
-        let mut phases = result.phases.iter();
-        let Some(phase) = phases.find(|phase| phase.name == commands.phase) else {
-            continue;
-        };
-        let is_left_out =
-            |job: &JobResult| job.left_out.is_some() && commands.jobs.contains(&job.name);
-        let after = commands.after.as_ref();
-        let after = after.filter(|_| !phase.jobs.iter().any(is_left_out));
-        for command in commands.before.iter().chain(after) {
-            let ends = [(".prerun.txt", "prerun"), (".postrun.txt", "postrun")];
-            let named = |(end, mode)| Some((command.file.strip_suffix(end)?, mode));
-            if let Some((name, mode)) = ends.into_iter().find_map(named) {
-                let line = format!("{name} : Saving output of {mode} in {}\n", command.file);
-                text += &line.repeat(commands.clones as usize);
-            }
-        }
     }
     text
 }
@@ -309,12 +282,11 @@ fn depths(figures: &Figures<'_>) -> String {
     };
     let [reads, writes, trims] = ops(|direction| direction.ios);
     let short = ops(|direction| direction.short);
-    let target = target(figures.row);
     let sent = ["0", "4", "8", "16", "32", "64", ">=64"];
     format!(
         "  IO depths    : {}\n     submit    : {}\n     complete  : {}\n     issued rwts: \
          total={reads},{writes},{trims},{} short={},{},{},0 dropped=0,0,0,0\n{}     \
-         latency   : target={}, window={}, percentile={:.2}%, depth={}\n",
+         latency   : target=0, window=0, percentile=100.00%, depth={}\n",
         list(
             ["1", "2", "4", "8", "16", "32", ">=64"],
             figures.depth_shares
@@ -326,9 +298,6 @@ fn depths(figures: &Figures<'_>) -> String {
         short[1],
         short[2],
         errors(figures),
-        target.0,
-        target.2,
-        target.1,
         figures.depth,
     )
 }

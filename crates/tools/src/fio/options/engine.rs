@@ -12,7 +12,8 @@ const POLLING: &str = "only with io_uring and io_uring_cmd, for all jobs if for 
 const HIPRI: &str = "with io_uring and io_uring_cmd, for all jobs if for any; pvsync2 is not \
                      polled for, as Linux 6.0 and later do not";
 const SG: &str = "only with `sg`";
-const URGENT: &str = "not supported by Fathom; prio and prioclass give all requests of a job one priority";
+const URGENT: &str =
+    "not supported by Fathom; prio and prioclass give all requests of a job one priority";
 const UNFLAGGED: &str = "not supported by Fathom; requests have no flags of their own";
 const WITHDRAWN: &str = "not supported by Fathom; writes carry no hint of how long they live";
 

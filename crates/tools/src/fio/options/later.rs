@@ -183,7 +183,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("read-req-num-512-blocks", PROFILE),
     FioOption::ignored("large-block-op-kbytes", PROFILE),
     FioOption::ignored("comm", "threads have names of their own"),
-    FioOption::refused("priohint", "not supported by Fathom; `prio` and `prioclass` are").unless(&["0"]),
+    FioOption::refused(
+        "priohint",
+        "not supported by Fathom; `prio` and `prioclass` are",
+    )
+    .unless(&["0"]),
     FioOption::refused("stat_type", "files are looked at by statx").unless(&["statx"]),
     FioOption::refused("job_start_clock_id", "by the clock of the day").unless(&["0"]),
     FioOption::refused(

@@ -2,7 +2,7 @@
 
 use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
-use crate::fio::values::{self, choice, yes};
+use crate::fio::values::{choice, yes};
 use crate::fio::write::pacing::{in_bytes, in_requests, limits};
 use crate::fio::write::times::{self, is_odd};
 use crate::fio::write::{size, time};
@@ -16,6 +16,7 @@ const ARRIVALS: &str = "requests arrive by the clock, whatever is in flight, whe
                         what is in flight; reads and writes whose rates are not those of the mix \
                         become a job each, and share what there is to do by their rates, also \
                         where the storage is too slow for these, and fio keeps the mix";
+const SEARCH: &str = "not supported by Fathom; `fathom ramp` finds the load that keeps a latency";
 const SLOW: &str = "rates are taken in whole seconds, those of all clones that report together; a \
                     job beside others ends alone";
 
@@ -221,56 +222,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Pace(11), |of, pen| {
         pen.put_some(of.job.stop.slowest.map(|slowest| time(slowest.0)));
     }),
-    FioOption::kept("latency_target", |to, word| {
-        to.target.within = to.time(word, MICROSECOND)?;
-        Ok(())
-    })
-    .unless(&["0"])
-    .remark(
-        "each clone looks for its depth; what is reported is the last window, when all have found \
-         it; where even one request in flight takes longer, one window of that ends the search",
-    )
-    .of_job(At::Pace(5), |of, pen| {
-        let Pacing::Steered(steering) = &of.job.pacing else {
-            return;
-        };
-        pen.put(time(steering.within.0));
-        pen.lose_if(
-            is_odd(steering.within) || is_odd(steering.window),
-            Standing::Approximated,
-            "pacing",
-            "fio counts microseconds; rounded up",
-        );
-    }),
-    FioOption::kept("latency_window", |to, word| {
-        to.target.window = to.time(word, MICROSECOND)?;
-        Ok(())
-    })
-    .remark("needed with `latency_target`, 10 ms at least")
-    .of_job(At::Pace(6), |of, pen| {
-        if let Pacing::Steered(steering) = &of.job.pacing {
-            pen.put(time(steering.window.0));
-        }
-    }),
-    FioOption::kept("latency_percentile", |to, word| {
-        to.target.percent = values::percent(word.text())?;
-        Ok(())
-    })
-    .of_job(At::Pace(7), |of, pen| {
-        if let Pacing::Steered(steering) = &of.job.pacing {
-            pen.put(steering.share.0);
-        }
-    }),
-    FioOption::kept("latency_run", |to, word| {
-        to.target.follows = yes(word)?;
-        Ok(())
-    })
-    .of_job(At::Pace(8), |of, pen| {
-        let Pacing::Steered(steering) = &of.job.pacing else {
-            return;
-        };
-        pen.put_some(steering.follow.then_some(1));
-    }),
+    FioOption::refused("latency_target", SEARCH).unless(&["0"]),
+    FioOption::refused("latency_window", SEARCH).unless(&["0"]),
+    FioOption::refused("latency_percentile", SEARCH),
+    FioOption::refused("latency_run", SEARCH).unless(&["0"]),
     FioOption::near(
         "steadystate",
         "requests, bytes and time are those of the whole run, latencies those of its first steady \

@@ -5,24 +5,16 @@ use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
 use crate::fio::values::{Base, choice, yes};
 use crate::fio::write::{OfRun, Pen, Turn};
-use crate::translation::{Affinity, ShellCommand, Standing};
+use crate::translation::{Affinity, Standing};
 use fathom_core::spec::IoClass;
 use fathom_core::{ErrorNumbers, Nanos, Tolerated};
 
 const PINNED: &str = "threads of all jobs are pinned to the processors named, in turn";
-const BEFORE: &str = "by `fathom fio` alone, and not for another host; all that it does not send \
-                      elsewhere itself goes to NAME.prerun.txt, where fio takes what the last part \
-                      of it says in any case; jobs that run at once begin when those of all have \
-                      ended";
-const AFTER: &str = "as `exec_prerun`, into NAME.postrun.txt, when all jobs that run at once have \
-                     ended";
 const GROUP: &str = "run Fathom in that control group";
 
 const CPU: &str = "only with `cpuio`";
-const EXEC: &str = "only with `exec`";
-const PROGRAM: &str = "only with `exec`; by `fathom fio` alone, and not for another host, as \
-                       `exec_prerun`; it begins when the jobs are ready to, and is over with the \
-                       last of those that run at once";
+const EXEC: &str = "not supported by Fathom; run the program beside it, as from a script";
+const SHELL: &str = "not supported by Fathom; run the command before or after `fathom fio`";
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::kept("cpuload", |to, word| {
@@ -42,26 +34,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         |_, word| choice(word, &[("noop", ()), ("qsort", ())]),
     )
     .unless(&["noop"]),
-    FioOption::near("program", PROGRAM, |to, word| {
-        to.program.path = Some(word.text().to_owned());
-        Ok(())
-    }),
-    FioOption::kept("arguments", |to, word| {
-        word.text().clone_into(&mut to.program.arguments);
-        Ok(())
-    })
-    .remark(EXEC),
-    FioOption::kept("grace_time", |to, word| {
-        let seconds = to.number(word, 0, 86_400)?;
-        to.program.grace = Nanos::from_secs(seconds);
-        Ok(())
-    })
-    .remark("only with `exec`; a program that ends before is not waited for"),
-    FioOption::kept("std_redirect", |to, word| {
-        to.program.redirects = yes(word)?;
-        Ok(())
-    })
-    .remark(EXEC),
+    FioOption::refused("program", EXEC),
+    FioOption::refused("arguments", EXEC),
+    FioOption::refused("grace_time", EXEC),
+    FioOption::refused("std_redirect", EXEC),
     FioOption::kept("exit_on_io_done", |to, word| {
         to.burn.ends_with_others = yes(word)?;
         Ok(())
@@ -179,7 +155,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
     ),
     FioOption::ignored("numa_mem_policy", "memory is where its thread runs")
         .unless(&["default", "local"]),
-    FioOption::refused("nice", "not supported by Fathom; start `fathom` with `nice`"),
+    FioOption::refused(
+        "nice",
+        "not supported by Fathom; start `fathom` with `nice`",
+    ),
     FioOption::kept("prio", |to, word| {
         to.io_level = Some(to.number(word, 0, 7)? as u32);
         Ok(())
@@ -214,21 +193,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("cgroup", GROUP),
     FioOption::refused("cgroup_weight", GROUP),
     FioOption::ignored("cgroup_nodelete", "only with `cgroup`"),
-    FioOption::near("exec_prerun", BEFORE, |to, word| {
-        to.before = Some(word.text().to_owned());
-        Ok(())
-    })
-    .of_job(At::Command(0), |of, pen| {
-        put_command(of.commands.and_then(|one| one.before.as_ref()), pen);
-    }),
-    FioOption::near("exec_postrun", AFTER, |to, word| {
-        to.after = Some(word.text().to_owned());
-        Ok(())
-    })
-    .of_job(At::Command(1), |of, pen| {
-        put_command(of.commands.and_then(|one| one.after.as_ref()), pen);
-    }),
-    FioOption::refused("ioscheduler", "not supported by Fathom; write the name to /sys/block/DEVICE/queue/scheduler before the run"),
+    FioOption::refused("exec_prerun", SHELL),
+    FioOption::refused("exec_postrun", SHELL),
+    FioOption::refused(
+        "ioscheduler",
+        "not supported by Fathom; write the name to /sys/block/DEVICE/queue/scheduler before the run",
+    ),
     FioOption::refused(
         "profile",
         "profiles of fio are programs of their own; see `fathom profiles`",
@@ -247,19 +217,6 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("for the values that follow it, and for what people are told"),
 ];
-
-/// A command as a job file has it, where what follows one of two signs is a remark.
-fn put_command(command: Option<&ShellCommand>, pen: &mut Pen<'_>) {
-    let Some(command) = command else { return };
-    if !command.text.contains([';', '#', '\n']) {
-        return pen.put(&command.text);
-    }
-    let message = format!(
-        "what follows `;` or `#` is a remark in a job file; to be run beside it: {}",
-        command.text
-    );
-    pen.lose(Standing::Approximated, command.option, message);
-}
 
 /// The kinds of errors with which the run goes on.
 fn write_goes_on(run: &OfRun<'_>, pen: &mut Pen<'_>) {

@@ -289,7 +289,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         );
     })
     .says(&["append"]),
-    FioOption::refused("pre_read", "not supported by Fathom; read the file before the run, as with `cat FILE`").unless(&["0"]),
+    FioOption::refused(
+        "pre_read",
+        "not supported by Fathom; read the file before the run, as with `cat FILE`",
+    )
+    .unless(&["0"]),
     FioOption::refused("filetype", "files are files"),
     FioOption::kept("opendir", |to, word| {
         to.made.folders.push(word.text().to_owned());

@@ -25,6 +25,8 @@ const DUMPS: &str = "into the current directory or that of --aux-path, when the 
 const IN_THE_END: &str =
     "its time is in the run time and in all rates, and it is not among the flushes of `sync`";
 const ACROSS: &str = "fio counts the writes to all files towards one flush";
+const STATES: &str = "not supported by Fathom; `fathom verify` checks what an earlier run has \
+                      written";
 const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
 const FOREIGN: &str = "fio's blocks carry fio's own description: what one tool wrote the other \
@@ -100,7 +102,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .remark(IN_THE_END),
-    FioOption::refused("sync_file_range", "not supported by Fathom; `fdatasync` makes writes durable").unless(&["0", "none"]),
+    FioOption::refused(
+        "sync_file_range",
+        "not supported by Fathom; `fdatasync` makes writes durable",
+    )
+    .unless(&["0", "none"]),
     FioOption::refused("write_barrier", "there are fsync and fdatasync").unless(&["0"]),
     FioOption::kept("zero_buffers", |to, word| {
         to.zeros = yes(word)?;
@@ -345,44 +351,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "experimental_verify",
         "what was written is kept account of in memory, and not told from the order of requests",
     ),
-    FioOption::kept("verify_only", |to, word| {
-        to.verify_only = yes(word)?;
-        Ok(())
-    })
-    .flag()
-    .remark(
-        "nothing is written; the writes that are not made are told as fio does, without times. \
-         Where they go when they are not all of a pass, and drawn, is known of Fathom's alone; \
-         with do_verify=0, or without verify, nothing is made at all, nor the reads of a mix. Of \
-         more than a pass, of which fio 3.33 then finds no end, it ends",
-    )
-    .of_job(At::Check(5), |of, pen| pen.flag_if(of.job.revisits()))
-    .says(&["verify"]),
-    FioOption::kept("verify_state_load", |to, word| {
-        to.loads_state = yes(word)?;
-        Ok(())
-    })
-    .remark(
-        "of files that Fathom or fio 3.33 has written; of random writes of fio's only when they \
-         were all of a pass, since another program does not know the places that it draws",
-    ),
-    FioOption::near(
-        "verify_policy",
-        "for what `verify_state_save` keeps; with `fsynced`, of a load that reads as well, as many \
-         of its first requests as writes were flushed",
-        |to, word| {
-            to.only_synced = choice(word, &[("completed", false), ("fsynced", true)])?;
-            Ok(())
-        },
-    ),
-    FioOption::kept("verify_state_save", |to, word| {
-        to.saves_state = Some(yes(word)?);
-        Ok(())
-    })
-    .remark(
-        "without it only where a run ends early; in the form of fio 3.33, but for writes of which \
-         Fathom alone knows the places",
-    ),
+    FioOption::refused("verify_only", STATES).unless(&["0"]),
+    FioOption::refused("verify_state_load", STATES).unless(&["0"]),
+    FioOption::refused("verify_policy", STATES).unless(&["completed"]),
+    FioOption::refused("verify_state_save", STATES).unless(&["0"]),
 ];
 
 /// The checksums of fio, and the form of blocks that have them.

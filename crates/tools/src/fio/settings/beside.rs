@@ -22,46 +22,6 @@ impl Burn {
     };
 }
 
-/// The program of a job of `exec`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::fio) struct ProgramTold {
-    pub(in crate::fio) path: Option<String>,
-    pub(in crate::fio) arguments: String,
-    /// Time that it has to end when it is told to.
-    pub(in crate::fio) grace: Nanos,
-    /// Whether files have what it says.
-    pub(in crate::fio) redirects: bool,
-}
-
-impl ProgramTold {
-    /// That of a job that says nothing.
-    pub(super) const UNSAID: Self = Self {
-        path: None,
-        arguments: String::new(),
-        grace: Nanos::from_secs(1),
-        redirects: true,
-    };
-}
-
-/// The latency at which the depth of the queue is looked for; none of zero.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::fio) struct LatencyTarget {
-    pub(in crate::fio) within: Nanos,
-    pub(in crate::fio) window: Nanos,
-    pub(in crate::fio) percent: f64,
-    pub(in crate::fio) follows: bool,
-}
-
-impl LatencyTarget {
-    /// That of a job that names none.
-    pub(super) const NONE: Self = Self {
-        within: Nanos::ZERO,
-        window: Nanos::ZERO,
-        percent: 100.0,
-        follows: false,
-    };
-}
-
 /// When files are made and removed, and which there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::fio) struct MadeTold {
@@ -72,4 +32,3 @@ pub(in crate::fio) struct MadeTold {
     /// Whether they are removed between two passes.
     pub(in crate::fio) each_loop: bool,
 }
-

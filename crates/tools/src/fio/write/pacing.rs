@@ -14,7 +14,7 @@ pub(super) fn rate(bursts: &Bursts<'_>, job: &Job) -> Option<Rate> {
         Pacing::Cyclic { .. } | Pacing::Triggered { .. } => {
             bursts.rate(job).map(Rate::BytesPerSecond)
         }
-        Pacing::Closed { .. } | Pacing::Steered(_) => None,
+        Pacing::Closed { .. } => None,
     }
 }
 

@@ -4,7 +4,7 @@ use super::kinds::Mix;
 use super::place::{Clones, Parts};
 use super::{pacing, place};
 use crate::losses::Losses;
-use crate::translation::{JobCommands, Note, RunWishes};
+use crate::translation::{Note, RunWishes};
 use crate::writers::{Bursts, is_random, is_sequential};
 use fathom_core::Rate;
 use fathom_core::spec::{Job, JobEngine, Phase, Verify, Workload};
@@ -28,8 +28,6 @@ pub(in crate::fio) struct OfJob<'a> {
     pub(in crate::fio) clones: Clones,
     /// At which all clones together make their requests, if they wait for a clock.
     pub(in crate::fio) rate: Option<Rate>,
-    /// The commands around it.
-    pub(in crate::fio) commands: Option<&'a JobCommands>,
 }
 
 /// Where a section stands among those before it.
@@ -83,7 +81,6 @@ impl<'a> OfJob<'a> {
         phase: &'a Phase,
         bursts: &Bursts<'_>,
         job: &'a Job,
-        commands: &'a [JobCommands],
         losses: &mut Losses,
         unsaid: &mut Losses,
     ) -> Result<Self, Note> {
@@ -95,9 +92,6 @@ impl<'a> OfJob<'a> {
             parts: Parts::of(job),
             clones: Clones::of(job, unsaid),
             rate: pacing::rate(bursts, job),
-            commands: commands
-                .iter()
-                .find(|one| one.phase == phase.name && one.jobs.contains(&job.name)),
         })
     }
 
@@ -129,12 +123,8 @@ impl<'a> OfJob<'a> {
                 true,
                 Some("fio checks what the job reads, and does not read all else at the end"),
             )),
-            (Verify::Stamp | Verify::Check, true, _) | (Verify::Rehearse, ..) => {
-                Some((false, None))
-            }
-            (Verify::Check, false, _) | (Verify::ReadWritten, true, _) | (Verify::Revisit, ..) => {
-                Some((true, None))
-            }
+            (Verify::Stamp | Verify::Check, true, _) => Some((false, None)),
+            (Verify::Check, false, _) | (Verify::ReadWritten, true, _) => Some((true, None)),
         }
     }
 }

@@ -138,10 +138,6 @@ pub(in crate::fio) fn write_amount(of: &OfJob<'_>, pen: &mut Pen<'_>) {
                 .min(i64::MAX as u64);
             pen.put(size(enough));
         }
-        (None, None, None) if of.job.pacing.search().is_some() => {
-            let message = "fio ends the search after one pass, whether it has settled or not";
-            pen.lose(Standing::Approximated, "duration", message);
-        }
         (None, None, None) => {
             let message = "a job of fio without an amount or a time does one pass; this one goes \
                            on until those beside it are done";
@@ -152,7 +148,7 @@ pub(in crate::fio) fn write_amount(of: &OfJob<'_>, pen: &mut Pen<'_>) {
 
 /// What a job must not be slower than, where fio can say it.
 pub(in crate::fio) fn floor<'a>(of: &OfJob<'a>) -> Option<&'a Floor> {
-    let alone = matches!(of.job.pacing, Pacing::Closed { .. } | Pacing::Steered(_));
+    let alone = matches!(of.job.pacing, Pacing::Closed { .. });
     of.job.stop.floor.as_ref().filter(|_| alone)
 }
 

@@ -77,7 +77,7 @@ pub(super) fn of_order(of: &OfJob<'_>, losses: &mut Losses) {
 pub(super) fn of_pace(of: &OfJob<'_>, losses: &mut Losses) {
     begin_and_end(of.job, losses);
     match &of.job.pacing {
-        Pacing::Closed { .. } | Pacing::Steered(_) => {}
+        Pacing::Closed { .. } => {}
         Pacing::Open { .. } => losses.say(
             Standing::Approximated,
             "rate",
