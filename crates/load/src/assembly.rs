@@ -13,7 +13,7 @@ use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::target_latency::TargetLatencies;
 use crate::verify::Written;
-use crate::worker::{ColdPasses, Depth, FlushRule, Payload, ReadBackRule, Turns, WorkerParts};
+use crate::worker::{ColdPasses, Depth, Payload, ReadBackRule, Turns, WorkerParts};
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
@@ -306,8 +306,7 @@ impl PhasePlan<'_> {
                     depth: Depth::of(job),
                     submit_batch: job.submit_batch,
                     complete_batch: job.complete_batch.unwrap_or(1),
-                    sync: FlushRule::of(job),
-                    sync_between: job.sync_between,
+                    sync: job.durability.sync,
                     sync_at_end: job.sync_at_end,
                     turns: turns(job, targets.windows.len(), thread_seed),
                     passes: passes(job, &targets.windows),
@@ -343,26 +342,16 @@ fn share_of(target: usize, thread: u32, thread_seed: u64, job_seed: u64) -> Shar
     }
 }
 
-/// Which of several targets has its turn, where that is said.
+/// Which of several targets has its turn, where they are drawn.
 fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
-    let order = job.target_order.filter(|_| targets > 1)?;
-    let requests = job.target_requests.unwrap_or(1);
+    let TargetOrder::Drawn = job.target_order.filter(|_| targets > 1)?;
     let seed = Purpose::Turns.seed(thread_seed);
-    let turns = Turns::new(order, requests, targets, seed).weighing(&job.target_weights);
-    Some(match job.open_targets {
-        Some(open) => turns.at_a_time(open as usize, targets),
-        None => turns,
-    })
+    Some(Turns::drawn(&job.target_weights, seed))
 }
 
-/// Requests of a pass over each target, where they are of unequal size or have their turns, or
-/// where one may be ahead of another that waits for the flush which all their writes have led to.
+/// Requests of a pass over each target, where they are of unequal size.
 fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
-    let has_passes = job
-        .target_order
-        .is_some_and(|order| order != TargetOrder::Drawn);
-    let has_turns = (has_passes || job.sync_across) && windows.len() > 1;
-    if job.sizes.is_empty() && !has_turns {
+    if job.sizes.is_empty() {
         return Box::default();
     }
     let each = mean_bytes(job);

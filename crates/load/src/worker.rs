@@ -39,10 +39,9 @@ use calls::CallBook;
 use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
-use fathom_core::spec::{Job, QueueScope};
+use fathom_core::spec::{Job, QueueScope, SyncEvery};
 use fathom_engine::sim::{Actor, Step};
 use fathom_engine::{Completion, Engine, EngineError, Wait};
-pub use gate::FlushRule;
 use gate::Gates;
 pub use payload::Payload;
 use std::sync::Arc;
@@ -89,9 +88,7 @@ pub struct WorkerParts {
     /// Completions waited for.
     pub complete_batch: u32,
     /// When it flushes what it wrote.
-    pub sync: Option<FlushRule>,
-    /// Whether none follows the last write.
-    pub sync_between: bool,
+    pub sync: Option<SyncEvery>,
     /// Whether the targets are flushed when the load is over.
     pub sync_at_end: bool,
     /// Which target has its turn, where that is said.
@@ -259,7 +256,6 @@ struct Limits {
     time: Option<Nanos>,
     complete_batch: u32,
     apart: bool,
-    sync_between: bool,
     sync_at_end: bool,
 }
 
@@ -278,7 +274,6 @@ impl Limits {
             time: parts.time,
             complete_batch: parts.complete_batch,
             apart: parts.apart,
-            sync_between: parts.sync_between,
             sync_at_end: parts.sync_at_end,
         }
     }

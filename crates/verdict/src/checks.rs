@@ -102,7 +102,6 @@ pub(crate) mod trend;
 pub(crate) mod unhealthy;
 pub(crate) mod unwritten;
 pub(crate) mod unwritten_target;
-pub(crate) mod verify_cut;
 pub(crate) mod verify_failed;
 pub(crate) mod wakeup_latency;
 pub(crate) mod writeback_ack;
@@ -119,7 +118,6 @@ table! {
         simulated::CHECK: Simulated "simulated";
         imported::CHECK: Imported "imported";
         verify_failed::CHECK: VerifyFailed "verify_failed";
-        verify_cut::CHECK: VerifyCut "verify_cut";
         device_gone::CHECK: DeviceGone "device_gone";
         io_errors::CHECK: IoErrors "io_errors";
         interrupted::CHECK: Interrupted "interrupted";

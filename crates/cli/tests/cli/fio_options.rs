@@ -64,7 +64,6 @@ error: `x` is not a number
     );
 }
 
-/// As fio 3.33 lays them out.
 #[test]
 fn flushes_stand_where_fio_has_them() {
     let of = |more: &[&str]| {
@@ -92,10 +91,10 @@ fn flushes_stand_where_fio_has_them() {
         let percentiles = sync["lat_ns"].get("percentile").is_some();
         (headings, sync["total_ios"].as_u64(), percentiles)
     };
-    assert_eq!(of(&[]), (1, Some(3), true));
-    assert_eq!(of(&["--clat_percentiles=0"]), (1, Some(3), false));
+    assert_eq!(of(&[]), (1, Some(4), true));
+    assert_eq!(of(&["--clat_percentiles=0"]), (1, Some(4), false));
     assert_eq!(of(&["--unified_rw_reporting=1"]), (1, None, false));
-    assert_eq!(of(&["--unified_rw_reporting=both"]), (1, Some(3), true));
+    assert_eq!(of(&["--unified_rw_reporting=both"]), (1, Some(4), true));
 }
 
 /// Where nobody writes, nobody waits.
@@ -238,8 +237,8 @@ fn what_is_not_wanted_is_left_out() {
     const ALL: Count = (16, true);
     const NONE: Count = (0, false);
     const SOME: Option<usize> = Some(16);
-    let with_sync = (Some(3), (3, true));
-    let without = (Some(3), NONE);
+    let with_sync = (Some(4), (4, true));
+    let without = (Some(4), NONE);
     let told = |times, sync, labels, logs| Told {
         times,
         sync,

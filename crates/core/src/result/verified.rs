@@ -15,9 +15,6 @@ pub struct Verified {
     /// written there, or it was being written.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unwritten: u64,
-    /// Requests that were to be read back and were not when the run ended.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub unread: u64,
     /// The wrong ones by kind.
     #[serde(default, skip_serializing_if = "WrongBlocks::is_empty")]
     pub kinds: WrongBlocks,
@@ -106,7 +103,6 @@ impl AddAssign for Verified {
         self.blocks += more.blocks;
         self.wrong += more.wrong;
         self.unwritten += more.unwritten;
-        self.unread += more.unread;
         self.kinds += more.kinds;
     }
 }

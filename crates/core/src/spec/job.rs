@@ -93,16 +93,10 @@ impl JobEngine {
     }
 }
 
-/// In which order several targets have their turns.
+/// In which order several targets have their turns, where it is not one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetOrder {
-    /// One after the other, and the first again after the last.
-    InTurn,
-    /// Any, among those that have something left of a pass over all.
-    Random,
-    /// The next when nothing is left of a pass over the one before.
-    Sequential,
     /// Any, whatever the requests before went to; each target begins anew by itself.
     Drawn,
 }
@@ -160,14 +154,6 @@ pub struct Job {
     /// alike without them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub target_weights: Vec<u32>,
-    /// Requests before the next target has its turn, 1 without it; of a target whose pass ends
-    /// before, as many as are left of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target_requests: Option<u32>,
-    /// Targets of a pass that a thread goes to at a time: the next one has its turn when one of
-    /// them was used to its end. All of them without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub open_targets: Option<u32>,
     /// Requests that a thread submits at once at most. Without it a thread learns what its storage
     /// does best with, where the engine submits in batches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -249,20 +235,6 @@ pub struct Job {
     pub files: Option<Files>,
     /// Past or through the page cache, and how writes are made durable.
     pub durability: Durability,
-    /// Flushes are between writes: there is none behind the last of an amount.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub sync_between: bool,
-    /// The writes of a thread to all its targets count together towards a flush, which is one of
-    /// the target of the last.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub sync_across: bool,
-    /// A flush is followed by another one after each request until the next write, as fio has it.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub sync_again: bool,
-    /// After every so many writes there is an `fdatasync` as well, where no flush of
-    /// `durability.sync` is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_data: Option<u32>,
     /// A flush of each target follows the last write, also where a clock ends the load.
     #[serde(default, skip_serializing_if = "is_false")]
     pub sync_at_end: bool,
@@ -308,8 +280,6 @@ impl Job {
             queue_scope: QueueScope::PerTarget,
             target_order: None,
             target_weights: Vec::new(),
-            target_requests: None,
-            open_targets: None,
             submit_batch: None,
             complete_batch: None,
             size: None,
@@ -334,10 +304,6 @@ impl Job {
             replay: None,
             files: None,
             durability: Durability::PLAIN,
-            sync_between: false,
-            sync_across: false,
-            sync_again: false,
-            sync_data: None,
             sync_at_end: false,
             data: Data::PLAIN,
             data_file: None,

@@ -35,7 +35,7 @@ fn targets_that_are_drawn_have_weights_or_none() {
     job_breaks(
         |job| {
             drawn(job, &[1, 2]);
-            job.target_order = Some(TargetOrder::Random);
+            job.target_order = None;
         },
         (
             "target_weights",
@@ -58,7 +58,7 @@ fn targets_of_unequal_size_are_not_drawn() {
         (
             "target_order",
             "targets of a size each are left alone until all were used to their ends",
-            "another `target_order`, or `size` instead of `sizes`",
+            "`size` instead of `sizes`, or drop `target_order`",
         ),
     );
 }

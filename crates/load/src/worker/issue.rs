@@ -165,12 +165,7 @@ impl<E: Engine> Worker<E> {
     /// last the flushes that belong to them.
     #[cold]
     pub(super) fn issue_owed(&mut self, now: Nanos) {
-        if self.outcome.amount_done
-            && let Some(gates) = &mut self.gates
-        {
-            if self.parts.sync_between {
-                gates.forgive_last();
-            }
+        if self.outcome.amount_done && self.gates.is_some() {
             self.issue_owed_flushes(now);
         }
         let is_over = self.outcome.amount_done || self.outcome.too_slow;
@@ -229,9 +224,6 @@ impl<E: Engine> Worker<E> {
             self.push(slot, target, Op::Flush, (0, 0), (now, now), data_only);
             return true;
         }
-        if let Some(turns) = &mut self.turns {
-            turns.took();
-        }
         let len = self.issue_data(slot, target, intended, now);
         self.pacer.issued(len);
         if let Some(cold) = &mut self.cold {
@@ -277,9 +269,7 @@ impl<E: Engine> Worker<E> {
             return self.slots.take(open);
         }
         if let Some(turns) = &mut self.turns {
-            let left = |target: usize| gates.map_or(u64::MAX, |gates| gates.left(target));
-            let pass = gates.map_or(0, Gates::pass);
-            let target = turns.choose(targets, pass, left, open)?;
+            let target = turns.choose(targets, open)?;
             return self.slots.take_first().map(|slot| (slot, target));
         }
         let first = self.next_stream;

@@ -83,9 +83,8 @@ fn the_flush_after_the_last_write_is_part_of_the_amount() {
     let mut written = job("written");
     written.kinds = vec![kind(Op::Write, 64 << 10)];
     written.stop.ios = Some(16);
-    let flushes = |every: u32, between: bool| {
+    let flushes = |every: u32| {
         let mut written = written.clone();
-        written.sync_between = between;
         written.durability.sync = Some(SyncEvery {
             writes: every,
             data_only: true,
@@ -97,46 +96,9 @@ fn the_flush_after_the_last_write_is_part_of_the_amount() {
         let flush = job.ops.get(Op::Flush).map_or(0, |flush| flush.ios);
         (job.completed - flush, flush, result.ended_by)
     };
-    assert_eq!(flushes(16, false), (16, 1, EndReason::Amount));
-    assert_eq!(flushes(8, false), (16, 2, EndReason::Amount));
-    assert_eq!(flushes(5, false), (16, 3, EndReason::Amount));
-    // As fio has it: none behind the last.
-    assert_eq!(flushes(16, true), (16, 0, EndReason::Amount));
-    assert_eq!(flushes(8, true), (16, 1, EndReason::Amount));
-    assert_eq!(flushes(5, true), (16, 3, EndReason::Amount));
-    assert_eq!(flushes(1, true), (16, 15, EndReason::Amount));
-}
-
-/// As fio 3.33 does with two files of 24 writes, of which those of one may all be issued while the
-/// other waits for its flush: five flushes in 24 writes with `fsync=4`, at depth 4 too.
-#[test]
-fn a_flush_that_is_owed_when_other_targets_finish_the_amount_is_made() {
-    let flushes = |depth: u32, every: u32, writes: u64| {
-        let mut written = job("written");
-        written.kinds = vec![kind(Op::Write, 64 << 10)];
-        written.stop.ios = Some(writes);
-        written.queue_depth = depth;
-        written.queue_scope = QueueScope::Shared;
-        (written.sync_between, written.sync_across) = (true, true);
-        written.durability.sync = Some(SyncEvery {
-            writes: every,
-            data_only: false,
-        });
-        let mut scenario = Scenario::new(written, Nanos::from_micros(100));
-        scenario.targets = 2;
-        scenario.phase().duration = None;
-        let job = &scenario.run().jobs[0];
-        let flush = job.ops.get(Op::Flush).map_or(0, |flush| flush.ios);
-        (job.completed - flush, flush)
-    };
-    for depth in [1, 2, 4, 8] {
-        let found = [(4, 12), (4, 24), (3, 13), (5, 6)].map(|(every, writes)| {
-            let (written, flushes) = flushes(depth, every, writes);
-            assert_eq!(written, writes);
-            flushes
-        });
-        assert_eq!(found, [2, 5, 4, 1], "at depth {depth}");
-    }
+    assert_eq!(flushes(16), (16, 1, EndReason::Amount));
+    assert_eq!(flushes(8), (16, 2, EndReason::Amount));
+    assert_eq!(flushes(5), (16, 3, EndReason::Amount));
 }
 
 #[test]

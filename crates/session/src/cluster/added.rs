@@ -113,7 +113,6 @@ mod tests {
             verified: Some(Verified {
                 blocks: 8 * ios,
                 wrong: 1,
-                unread: 2,
                 ..Verified::default()
             }),
             read_back: Some(Box::new(ReadBackResult {
@@ -141,10 +140,7 @@ mod tests {
         let (one, other, none) = (member(3), member(5), JobResult::default());
         let jobs = || [&one, &other, &none].into_iter();
         let verified = verified(jobs()).expect("two have checked");
-        assert_eq!(
-            (verified.blocks, verified.wrong, verified.unread),
-            (64, 2, 4)
-        );
+        assert_eq!((verified.blocks, verified.wrong), (64, 2));
         // Of the one that has no counts nobody knows how many it made.
         assert_eq!(calls(jobs()), None);
         assert_eq!(

@@ -113,8 +113,6 @@ fn reads(phase: &Phase) -> Phase {
     let mut probe = short(phase, "reads");
     for job in &mut probe.jobs {
         job.durability.sync = None;
-        (job.sync_between, job.sync_across, job.sync_again) = (false, false, false);
-        job.sync_data = None;
         for kind in &mut job.kinds {
             kind.op = Op::Read;
         }

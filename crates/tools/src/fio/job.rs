@@ -129,6 +129,7 @@ impl Maker<'_> {
         self.check_there(&targets, |target| region.end(target), findings)?;
         let stop = self.stop(&region, &kinds, targets.len() as u64, findings)?;
         let writes = kinds.iter().any(|kind| kind.op == Op::Write);
+        self.check_flushes(writes, findings)?;
         let durability = self.durability(writes);
         self.note_mapping(findings);
         let passes = self.writes_of_pass(&kinds, &stop, &region, findings);
@@ -143,17 +144,12 @@ impl Maker<'_> {
             window: region.window.map(Bytes),
             access: self.access(&common.kinds, &region, findings)?,
             pacing: self.pacing(&common.kinds, findings)?,
-            sync_between: durability.sync.is_some() && self.ends_between(&stop, &region),
             sync_at_end: settings.syncs_at_end && writes,
             durability,
             stop,
             idle: region.is_unused || common.idle,
             ..common
         };
-        self.open_some(&mut job);
-        job.sync_across = job.durability.sync.is_some() && job.targets.len() > 1;
-        job.sync_again = flushes_again(&job);
-        job.sync_data = self.data_flushes(&job);
         job.verify_backlog = job.verify_backlog.or(passes);
         job.fresh = self.grows(&job, &region);
         job.cold_again = job
@@ -304,11 +300,6 @@ impl Maker<'_> {
         let word = self.settings.word(option);
         findings.error(word.map_or(self.place, |word| &word.place), wrong);
     }
-}
-
-/// Whether fio flushes a job again after requests that write nothing.
-pub(super) fn flushes_again(job: &Job) -> bool {
-    job.durability.sync.is_some() && job.kinds.iter().any(|kind| kind.op != Op::Write)
 }
 
 /// One job with a thread for each clone: what fio counts for a clone, Fathom counts for all.

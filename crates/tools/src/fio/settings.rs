@@ -264,8 +264,6 @@ pub(super) struct Settings {
     pub(super) files: u64,
     /// Whether files are used as they are there, and neither made nor made longer.
     pub(super) only_there: bool,
-    /// Files that have their turns at a time; 0 for all of them.
-    pub(super) open_files: u64,
     pub(super) file_bytes: Option<u64>,
     /// The least and the most that a file has, where they differ.
     pub(super) file_range: Option<(u64, u64)>,
@@ -429,7 +427,6 @@ impl Default for Settings {
             filename_format: "$jobname.$jobnum.$filenum".to_owned(),
             files: 1,
             only_there: false,
-            open_files: 0,
             file_bytes: None,
             file_range: None,
             size: None,

@@ -2,7 +2,7 @@
 
 use super::*;
 use fathom_core::Bytes;
-use fathom_core::spec::{ReadAhead, TargetOrder, Walk};
+use fathom_core::spec::{ReadAhead, Walk};
 
 /// fio tells the kernel of all buffered requests what they are, and so does a job; where reads are
 /// at random that is what any job does.
@@ -378,57 +378,6 @@ fn a_negative_step_goes_backwards() {
             "a negative step of less than a request goes forwards"
         ]
     );
-}
-
-#[test]
-fn files_have_their_turns_as_asked() {
-    let of = |value: &str| {
-        let service = format!("--file_service_type={value}");
-        let words = ["--name=x", "--directory=/data", "--nrfiles=3", "--size=96k"];
-        let job = jobs(&[&words[..], &[service.as_str()]].concat()).remove(0);
-        (job.target_order, job.target_requests)
-    };
-    let found = [
-        "roundrobin",
-        "roundrobin:8",
-        "random",
-        "random:2",
-        "sequential",
-    ]
-    .map(of);
-    let expected = [
-        (None, None),
-        (Some(TargetOrder::InTurn), Some(8)),
-        (Some(TargetOrder::Random), None),
-        (Some(TargetOrder::Random), Some(2)),
-        (Some(TargetOrder::Sequential), None),
-    ];
-    assert_eq!(found, expected);
-}
-
-#[test]
-fn so_many_files_have_their_turns_at_a_time() {
-    let of = |more: &[&str]| {
-        let words = ["--name=x", "--directory=/data", "--nrfiles=3", "--size=96k"];
-        let job = jobs(&[&words[..], more].concat()).remove(0);
-        (job.target_order, job.target_requests, job.open_targets)
-    };
-    let in_turn = Some(TargetOrder::InTurn);
-    assert_eq!(of(&["--openfiles=2"]), (in_turn, None, Some(2)));
-    assert_eq!(
-        of(&["--openfiles=1", "--file_service_type=roundrobin:2"]),
-        (in_turn, Some(2), Some(1))
-    );
-    assert_eq!(
-        of(&["--openfiles=1", "--file_service_type=random"]),
-        (Some(TargetOrder::Random), None, Some(1))
-    );
-    assert_eq!(
-        of(&["--openfiles=1", "--file_service_type=sequential"]),
-        (Some(TargetOrder::Sequential), None, None)
-    );
-    assert_eq!(of(&["--openfiles=3"]), (None, None, None));
-    assert_eq!(of(&["--openfiles=0"]), (None, None, None));
 }
 
 /// fio 3.33 refuses what is missing or too short as well, and removes the latter.

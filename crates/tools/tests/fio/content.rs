@@ -373,26 +373,24 @@ fn a_pattern_fills_what_can_be_compressed() {
     assert_eq!(of(&["--buffer_compress_percentage=70"]), (30.0, true));
 }
 
-/// fio 3.33 flushes 3 times in 64 writes with fsync=16, and once more with end_fsync, also by time
-/// and in a mix.
 #[test]
-fn flushes_are_between_writes_unless_the_end_is_flushed() {
+fn flushes_and_the_one_at_the_end_are_told_apart() {
     let of = |more: &[&str]| {
         let job = with(more);
         let sync = job
             .durability
             .sync
             .map(|sync| (sync.writes, sync.data_only));
-        (sync, job.sync_between, job.sync_at_end)
+        (sync, job.sync_at_end)
     };
-    assert_eq!(of(&["--fsync=2"]), (Some((2, false)), true, false));
-    assert_eq!(of(&["--fdatasync=2"]), (Some((2, true)), true, false));
+    assert_eq!(of(&["--fsync=2"]), (Some((2, false)), false));
+    assert_eq!(of(&["--fdatasync=2"]), (Some((2, true)), false));
     assert_eq!(
         of(&["--fsync=2", "--end_fsync=1"]),
-        (Some((2, false)), true, true)
+        (Some((2, false)), true)
     );
-    assert_eq!(of(&["--end_fsync=1"]), (None, false, true));
-    assert_eq!(of(&["--fsync_on_close=1"]), (None, false, true));
+    assert_eq!(of(&["--end_fsync=1"]), (None, true));
+    assert_eq!(of(&["--fsync_on_close=1"]), (None, true));
     assert_eq!(
         of(&[
             "--end_fsync=1",
@@ -400,16 +398,16 @@ fn flushes_are_between_writes_unless_the_end_is_flushed() {
             "--time_based",
             "--runtime=9"
         ]),
-        (None, false, true)
+        (None, true)
     );
-    assert_eq!(of(&["--end_fsync=1", "--rw=read"]), (None, false, false));
+    assert_eq!(of(&["--end_fsync=1", "--rw=read"]), (None, false));
     // A mix without writes.
     let reads = ["--rw=randrw", "--rwmixread=100"];
     for flush in ["--end_fsync=1", "--fsync=2"] {
         let words = [&reads[..], &[flush]].concat();
-        assert_eq!(of(&words), (None, false, false), "{flush}");
+        assert_eq!(of(&words), (None, false), "{flush}");
     }
-    assert_eq!(of(&[]), (None, false, false));
+    assert_eq!(of(&[]), (None, false));
 }
 
 /// Without a map of blocks there is no end of a pass: fio 3.33 reads 246 blocks back of 768 that

@@ -148,26 +148,6 @@ fn passes_go_on_where_those_of_fio_do() {
     }
 }
 
-#[test]
-fn flushes_of_both_kinds_are_had_together() {
-    let of = |words: &str| {
-        let words: Vec<&str> = words.split(' ').collect();
-        let all = ["--name=x", "--filename=/data/f", "--size=1m"];
-        let job = jobs(&[&all[..], &words[..]].concat()).remove(0);
-        let sync = job
-            .durability
-            .sync
-            .map(|sync| (sync.writes, sync.data_only));
-        (sync, job.sync_data)
-    };
-    assert_eq!(
-        of("--rw=write --fsync=4 --fdatasync=3"),
-        (Some((4, false)), Some(3))
-    );
-    assert_eq!(of("--rw=write --fdatasync=3"), (Some((3, true)), None));
-    assert_eq!(of("--rw=read --fsync=4 --fdatasync=3"), (None, None));
-}
-
 /// What is drawn at the end may leave some bytes unwritten, and the file has them all the same.
 #[test]
 fn only_what_is_written_to_its_end_makes_the_file() {

@@ -270,38 +270,8 @@ impl Differences {
     fn turns(&mut self, one: &Job, other: &Job) {
         self.of("target_order", &one.target_order, &other.target_order);
         self.of("target_weights", &one.target_weights, &other.target_weights);
-        self.of(
-            "target_requests",
-            &one.target_requests,
-            &other.target_requests,
-        );
-        self.of("open_targets", &one.open_targets, &other.open_targets);
-        self.of(
-            "sync_between|sync|durability",
-            &one.sync_between,
-            &other.sync_between,
-        );
-        self.of(
-            "sync_across|durability",
-            &one.sync_across,
-            &other.sync_across,
-        );
-        self.of(
-            "sync_again|sync|durability",
-            &one.sync_again,
-            &other.sync_again,
-        );
         self.of("read_ahead", &one.read_ahead, &other.read_ahead);
-        self.of(
-            "sync_data|sync|durability",
-            &one.sync_data,
-            &other.sync_data,
-        );
-        self.of(
-            "sync_at_end|sync_between",
-            &one.sync_at_end,
-            &other.sync_at_end,
-        );
+        self.of("sync_at_end", &one.sync_at_end, &other.sync_at_end);
     }
 
     #[expect(clippy::too_many_lines, reason = "a name for each field")]
@@ -315,8 +285,6 @@ impl Differences {
             queue_scope: _,
             target_order: _,
             target_weights: _,
-            target_requests: _,
-            open_targets: _,
             submit_batch: _,
             complete_batch: _,
             size: _,
@@ -341,10 +309,6 @@ impl Differences {
             replay: _,
             files: _,
             durability,
-            sync_between: _,
-            sync_across: _,
-            sync_again: _,
-            sync_data: _,
             sync_at_end: _,
             data: _,
             data_file: _,

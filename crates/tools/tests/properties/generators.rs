@@ -236,15 +236,6 @@ fn job() -> impl Strategy<Value = Job> {
     prop_oneof![9 => job_of_bytes(), 1 => job_of_files()]
 }
 
-/// Values that are there with warm pages, and others.
-const fn of_warmth(warm: bool) -> (TargetOrder, IoClass) {
-    if warm {
-        (TargetOrder::Sequential, IoClass::RealTime)
-    } else {
-        (TargetOrder::Random, IoClass::Idle)
-    }
-}
-
 /// What the kernel is told of reads, where there may be any ahead.
 fn read_ahead_of(kinds: &[IoKind], durability: &Durability, told: bool) -> Option<ReadAhead> {
     let job = Job {
@@ -294,9 +285,12 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
         let fresh = fresh && can_be_fresh;
         let idle_or_append = preload && cold;
         let is_in_turns = cold && queue_scope == QueueScope::Shared;
-        let (order, class) = of_warmth(warm);
+        let class = if warm {
+            IoClass::RealTime
+        } else {
+            IoClass::Idle
+        };
         let is_drawn = is_in_turns && !warm && !preload;
-        let order = if is_drawn { TargetOrder::Drawn } else { order };
         let weights = (1..=targets.len() as u32).filter(|_| is_drawn).collect();
         Job {
             name,
@@ -305,10 +299,8 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             threads,
             queue_depth,
             queue_scope,
-            target_order: is_in_turns.then_some(order),
+            target_order: is_drawn.then_some(TargetOrder::Drawn),
             target_weights: weights,
-            target_requests: (is_in_turns && !warm && preload).then_some(3),
-            open_targets: (is_in_turns && !warm && preload).then_some(2),
             size,
             offset,
             window,

@@ -200,8 +200,8 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 let data = fio_data(data, &kinds, verify);
                 let (verify_as, verify_interval) = fio_form(data, &kinds, verify);
                 let moved = direct && verify_as.has_header();
-                let several = targets.len() > 1;
-                let sync = sync.filter(|_| writes);
+                // Of several files fio counts the writes to all.
+                let sync = sync.filter(|_| writes && targets.len() < 2);
                 Job {
                     name,
                     targets,
@@ -222,9 +222,6 @@ fn fio_job() -> impl Strategy<Value = Job> {
                         write_through: through && writes,
                         sync: sync.map(|(writes, data_only)| SyncEvery { writes, data_only }),
                     },
-                    sync_between: sync.is_some() && (bytes.is_some() || ios.is_some()),
-                    sync_across: sync.is_some() && several,
-                    sync_again: sync.is_some() && kinds.iter().any(|kind| kind.op != Op::Write),
                     sync_at_end: at_end && writes,
                     data,
                     verify,

@@ -12,15 +12,7 @@ static QUEUE_SCOPES: [Word; 2] = [
     word("shared", "Outstanding requests over all targets"),
 ];
 
-static TARGET_ORDERS: [Word; 4] = [
-    word("in_turn", "One after the other"),
-    word("random", "Any"),
-    word(
-        "sequential",
-        "The next when the one before was used to its end",
-    ),
-    word("drawn", "Any, each by itself"),
-];
+static TARGET_ORDERS: [Word; 1] = [word("drawn", "Any, each by itself")];
 
 static VERIFIES: [Word; 5] = [
     word("off", "Writes carry plain data"),
@@ -161,8 +153,7 @@ pub static JOB: Group = Group {
             "target_order",
             Kind::Word(&TARGET_ORDERS),
             Default::PlainAs("in turn, whatever is left of each"),
-            "which of several targets a thread goes to, where they share its depth; with it a pass \
-             goes over all of them before one begins anew, but for targets that are drawn",
+            "which of several targets a thread goes to, where they share its depth",
         ),
         Field::new(
             "target_weights",
@@ -170,21 +161,6 @@ pub static JOB: Group = Group {
             Default::PlainAs("all alike"),
             "of targets that are drawn, how often each is, in their order: its share of the sum",
         ),
-        Field::new(
-            "target_requests",
-            Kind::SmallCount,
-            Default::PlainAs("1"),
-            "requests before the next target has its turn",
-        )
-        .from(1, u32::MAX as u64),
-        Field::new(
-            "open_targets",
-            Kind::SmallCount,
-            Default::PlainAs("all of them"),
-            "targets of a pass that a thread goes to at a time; the next one has its turn when one \
-             of them was used to its end",
-        )
-        .from(1, u32::MAX as u64),
         Field::new(
             "submit_batch",
             Kind::SmallCount,
@@ -387,30 +363,6 @@ pub static JOB: Group = Group {
             Kind::Table(&DURABILITY),
             Default::PlainAs("direct"),
             "how requests meet the page cache, see below",
-        ),
-        Field::new(
-            "sync_between",
-            Kind::Flag,
-            Default::Given("false"),
-            "flushes are between writes: there is none behind the last of an amount",
-        ),
-        Field::new(
-            "sync_across",
-            Kind::Flag,
-            Default::Given("false"),
-            "writes to all targets count together, and that of the last is flushed",
-        ),
-        Field::new(
-            "sync_again",
-            Kind::Flag,
-            Default::Given("false"),
-            "a flush is followed by another one after each request until the next write",
-        ),
-        Field::new(
-            "sync_data",
-            Kind::SmallCount,
-            Default::Plain,
-            "`fdatasync` as well after every so many writes, where no flush of `durability` is",
         ),
         Field::new(
             "sync_at_end",

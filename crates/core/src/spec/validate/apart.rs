@@ -37,27 +37,6 @@ pub(super) fn check_sizes(job: &Job, findings: &mut Findings<'_>) {
 
 /// Turns of targets are those of requests that share a depth and are drawn.
 pub(super) fn check_turns(job: &Job, findings: &mut Findings<'_>) {
-    if let Some(requests) = job.target_requests {
-        let field = JOB.field("target_requests");
-        if !field.allows(requests.into()) {
-            findings.add(
-                "target_requests",
-                format!("turns of {requests} requests are not possible"),
-                format!("choose {}", field.range_in_words()),
-            );
-        }
-        if !matches!(
-            job.target_order,
-            Some(TargetOrder::InTurn | TargetOrder::Random)
-        ) {
-            findings.add(
-                "target_requests",
-                "they are those of a turn",
-                "add `target_order = \"in_turn\"` or \"random\", or drop `target_requests`",
-            );
-        }
-    }
-    check_open(job, findings);
     check_drawn(job, findings);
     if job.target_order.is_none() {
         return;
@@ -78,7 +57,7 @@ fn check_drawn(job: &Job, findings: &mut Findings<'_>) {
         findings.add(
             "target_order",
             "targets of a size each are left alone until all were used to their ends",
-            "another `target_order`, or `size` instead of `sizes`",
+            "`size` instead of `sizes`, or drop `target_order`",
         );
     }
     let weights = &job.target_weights;
@@ -102,31 +81,6 @@ fn check_drawn(job: &Job, findings: &mut Findings<'_>) {
         return;
     };
     findings.add("target_weights", message, remedy);
-}
-
-/// Only turns that come back to a target before it was used to its end leave several open.
-fn check_open(job: &Job, findings: &mut Findings<'_>) {
-    let Some(targets) = job.open_targets else {
-        return;
-    };
-    let field = JOB.field("open_targets");
-    if !field.allows(targets.into()) {
-        findings.add(
-            "open_targets",
-            format!("{targets} targets at a time are not possible"),
-            format!("choose {}", field.range_in_words()),
-        );
-    }
-    if !matches!(
-        job.target_order,
-        Some(TargetOrder::InTurn | TargetOrder::Random)
-    ) {
-        findings.add(
-            "open_targets",
-            "targets are gone to one after the other, or without passes",
-            "add `target_order = \"in_turn\"` or \"random\", or drop `open_targets`",
-        );
-    }
 }
 
 /// What is read back between the writes is what is read back at the end.

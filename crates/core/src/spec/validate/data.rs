@@ -28,48 +28,6 @@ fn check_copies(job: &Job, findings: &mut Findings<'_>) {
     }
 }
 
-/// Writes count towards flushes only where there are flushes.
-fn check_between(job: &Job, findings: &mut Findings<'_>) {
-    let fields = [
-        ("sync_between", job.sync_between),
-        ("sync_across", job.sync_across),
-        ("sync_again", job.sync_again),
-        ("sync_data", job.sync_data.is_some()),
-    ];
-    for (field, _) in fields.into_iter().filter(|(_, given)| *given) {
-        if job.durability.sync.is_none() {
-            findings.add(
-                field,
-                "there are no flushes",
-                format!(
-                    "`durability.sync = {{ writes = N, data_only = true }}`, or drop `{field}`"
-                ),
-            );
-        }
-    }
-}
-
-/// Flushes of both kinds are of two kinds, and have some writes between them.
-fn check_sync_data(job: &Job, findings: &mut Findings<'_>) {
-    let (Some(every), Some(sync)) = (job.sync_data, job.durability.sync) else {
-        return;
-    };
-    if every == 0 {
-        findings.add(
-            "sync_data",
-            "a flush after every 0 writes is not possible",
-            "give 1 or more",
-        );
-    }
-    if sync.data_only {
-        findings.add(
-            "sync_data",
-            "the other flushes are `fdatasync` too",
-            "`durability.sync` without `data_only`, or drop `sync_data`",
-        );
-    }
-}
-
 /// What is flushed in the end was written.
 fn check_at_end(job: &Job, findings: &mut Findings<'_>) {
     let writes = job.kinds.iter().any(|kind| kind.op == Op::Write) || job.replay.is_some();
@@ -168,8 +126,6 @@ fn check_data_file(job: &Job, findings: &mut Findings<'_>) {
 }
 
 pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
-    check_between(job, findings);
-    check_sync_data(job, findings);
     check_at_end(job, findings);
     let data = &job.data;
     {

@@ -21,9 +21,6 @@ pub(super) struct Region {
     pub(super) length: u64,
     /// Bytes of one pass over the parts of all targets, as fio counts them.
     pub(super) amount: u64,
-    /// Whether that is all that was asked for: else fio is at the end of the targets before, and
-    /// flushes what it has written until then.
-    pub(super) is_whole: bool,
     /// Where targets differ in size, where each of them ends.
     pub(super) ends: Vec<u64>,
     /// Whether it is of the whole files only because nothing of them is used.
@@ -71,7 +68,6 @@ impl Maker<'_> {
                 window: None,
                 length: u64::MAX,
                 amount: 0,
-                is_whole: true,
                 ends: Vec::new(),
                 is_unused: false,
             });
@@ -125,7 +121,6 @@ impl Maker<'_> {
             window: part.or(each.filter(|_| offset > 0 || is_share || are_devices(targets))),
             length: span.unwrap_or(length),
             amount,
-            is_whole: amount >= length.saturating_mul(files) || file_bytes.is_some(),
             ends: Vec::new(),
             is_unused: false,
         })
@@ -143,7 +138,6 @@ impl Maker<'_> {
             window: None,
             length: file_bytes,
             amount: file_bytes.saturating_mul(targets.len() as u64),
-            is_whole: true,
             ends: Vec::new(),
             is_unused: true,
         })
@@ -349,7 +343,6 @@ impl Maker<'_> {
             window: None,
             length: lengths().min().unwrap_or(0),
             amount: amount.unwrap_or(all).min(all),
-            is_whole: true,
             ends: lengths()
                 .map(|length| offset.saturating_add(length))
                 .collect(),
@@ -593,12 +586,6 @@ impl Maker<'_> {
         }
         stop.bytes = Some(Bytes(amount));
         Some(stop)
-    }
-
-    /// Whether an amount ends the job, behind whose last write there is no flush.
-    pub(super) fn ends_between(&self, stop: &JobStop, region: &Region) -> bool {
-        let is_whole = region.is_whole || self.settings.io_size.is_some();
-        stop.is_set() && (is_whole || stop.ios.is_some())
     }
 }
 

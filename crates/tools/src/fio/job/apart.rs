@@ -43,8 +43,6 @@ impl Maker<'_> {
             kinds: of(&job.kinds, op),
             pacing: self.paced(rate.map(|rate| rate.scaled(f64::from(job.threads)))),
             stop,
-            // Each is alone with its requests.
-            sync_again: false,
             ..job.clone()
         };
         let mut jobs: Vec<Job> = parts.map(part).collect();
@@ -52,8 +50,6 @@ impl Maker<'_> {
         jobs[0].data = Data::PLAIN;
         // The first of them only reads.
         jobs[0].sync_at_end = false;
-        (jobs[0].sync_between, jobs[0].sync_across) = (false, false);
-        jobs[0].sync_data = None;
         jobs[0].durability = Durability {
             direct: job.durability.direct,
             write_through: false,

@@ -103,8 +103,6 @@ impl Maker<'_> {
                 ..settings.job.durability
             },
             target_order: None,
-            target_requests: None,
-            open_targets: None,
             verify_backlog: None,
             verify_batch: None,
             stop: JobStop {

@@ -6,7 +6,6 @@ use crate::drives::{Drive, found, is_of_windows, mapped, on_drive};
 use crate::fio::settings::Settings;
 use crate::fio::source::{Findings, TextPlace, Wrong};
 use crate::translation::Standing;
-use fathom_core::spec::{Job, TargetOrder};
 use std::path::Path;
 
 /// Puts directories on drives of Windows where these are here. Paths of Windows that are nowhere
@@ -136,17 +135,6 @@ impl Maker<'_> {
             return name.to_owned();
         }
         join(&directories[clone as usize % directories.len()], name)
-    }
-
-    /// Has so many files of a job have their turns at a time as `openfiles` says.
-    pub(super) fn open_some(&self, job: &mut Job) {
-        let open = self.settings.open_files;
-        let is_limited = (1..job.targets.len() as u64).contains(&open);
-        // In sequence there is one at a time anyway.
-        if is_limited && job.target_order != Some(TargetOrder::Sequential) {
-            job.target_order.get_or_insert(TargetOrder::InTurn);
-            job.open_targets = Some(open as u32);
-        }
     }
 
     /// The size of the smallest target, if all are there and not empty.

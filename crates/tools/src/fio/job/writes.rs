@@ -6,7 +6,7 @@ use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::fields::JOB;
 use fathom_core::spec::{
-    self, BlockForm, Data, Durability, Fill, IoKind, Job, JobEngine, JobStop, SyncEvery, Verify,
+    self, BlockForm, Data, Durability, Fill, IoKind, JobEngine, JobStop, SyncEvery, Verify,
 };
 use fathom_core::{Bytes, Op, Percent};
 
@@ -14,6 +14,17 @@ use fathom_core::{Bytes, Op, Percent};
 pub(in crate::fio) const COPY_BYTES: u64 = 4096;
 
 impl Maker<'_> {
+    /// Refuses flushes of two kinds: one of them alone would be less than was asked for.
+    pub(super) fn check_flushes(&self, writes: bool, findings: &mut Findings) -> Option<()> {
+        let settings = self.settings;
+        if !writes || settings.fsync == 0 || settings.fdatasync == 0 {
+            return Some(());
+        }
+        let wrong = Wrong::new("a job flushes by fsync or by fdatasync", "one of them");
+        self.error(findings, "fdatasync", wrong);
+        None
+    }
+
     /// Past or through the page cache, and when writes are flushed, if there are any.
     pub(super) fn durability(&self, writes: bool) -> Durability {
         let settings = self.settings;
@@ -32,13 +43,6 @@ impl Maker<'_> {
                 data_only,
             }),
         }
-    }
-
-    /// Writes between flushes of data alone, beside those of everything.
-    pub(super) fn data_flushes(&self, job: &Job) -> Option<u32> {
-        let sync = job.durability.sync.filter(|sync| !sync.data_only);
-        let every = sync.map_or(0, |_| self.settings.fdatasync);
-        (every > 0).then(|| u32::try_from(every).unwrap_or(u32::MAX))
     }
 
     /// What direct requests through a mapping come to here.

@@ -1,13 +1,13 @@
 //! Files and devices, and how much of them.
 
-use crate::fio::option::{At, FioOption, Word};
+use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
 use crate::fio::values::{Amount, choice, yes};
 use crate::fio::write::place::{self, zone};
 use crate::fio::write::{size, times};
 use crate::translation::Standing;
-use fathom_core::spec::{ReadAhead, TargetOrder, Walk};
+use fathom_core::spec::{ReadAhead, Walk};
 
 /// Most files of a job; how many all of them may have together is another question.
 const MOST_FILES: u64 = 1 << 22;
@@ -56,31 +56,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .alias(&["nr_files"]),
-    FioOption::near(
-        "file_service_type",
-        "each file has as many requests in a pass as it holds, whatever its order; zipf, pareto \
-         and gauss are refused",
-        |to, word| {
-            (to.job.target_order, to.job.target_requests) = file_service(word)?;
-            Ok(())
-        },
-    )
-    .unless(&["roundrobin", "roundrobin:1"])
-    .of_job(At::Target(9), |of, pen| {
-        let order = of.job.target_order.map(|order| match order {
-            TargetOrder::InTurn => "roundrobin",
-            TargetOrder::Random | TargetOrder::Drawn => "random",
-            TargetOrder::Sequential => "sequential",
-        });
-        let requests = of
-            .job
-            .target_requests
-            .filter(|_| order != Some("sequential"));
-        let requests = requests.map(|number| format!(":{number}"));
-        let value = order.map(|order| order.to_owned() + &requests.unwrap_or_default());
-        pen.put_some(value);
-    })
-    .says(&["target_order", "target_requests"]),
+    FioOption::refused("file_service_type", "not supported by Fathom; files have their turns one request after the other, and a section for each sets another order").unless(&["roundrobin", "roundrobin:1"]),
     FioOption::kept("filesize", Settings::file_size)
         .remark("of a range, other sizes than fio draws")
         .of_job(At::Target(7), place::write_sizes)
@@ -177,19 +153,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         );
     })
     .says(&["cold", "cold_again", "warm"]),
-    FioOption::kept("openfiles", |to, word| {
-        to.open_files = to.number(word, 0, u32::MAX.into())?;
-        Ok(())
-    })
-    .remark(
-        "so many files have their turns at a time, each until its pass is over; the kernel has all \
-         of them open",
-    )
-    .unless(&["0"])
-    .of_job(At::Target(10), |of, pen| {
-        pen.put_some(of.job.open_targets);
-    })
-    .says(&["open_targets"]),
+    FioOption::near("openfiles", "all files of a job are open and have their turns", |_, _| Ok(())).unless(&["0"]),
     FioOption::near(
         "fallocate",
         "where it leaves the length of a file to its writes, that is as long; but a file that is \
@@ -382,36 +346,3 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("zone_reset_threshold", ZONES),
     FioOption::refused("zone_reset_frequency", ZONES),
 ];
-
-/// In which order files have their turns, and for how many requests; nothing where that is the one
-/// that they have anyway.
-fn file_service(word: &Word) -> Result<(Option<TargetOrder>, Option<u32>), Wrong> {
-    let text = word.text().trim();
-    let (name, requests) = match text.split_once(':') {
-        Some((name, number)) => (name, Some(number)),
-        None => (text, None),
-    };
-    let requests = requests.map(|number| {
-        let known = number
-            .trim()
-            .parse::<u32>()
-            .ok()
-            .filter(|number| *number > 0);
-        let message = format!("`{number}` is not a number of requests");
-        known.ok_or_else(|| Wrong::new(message, "as in roundrobin:8"))
-    });
-    let requests = requests.transpose()?;
-    match name {
-        "roundrobin" if requests.is_none_or(|number| number == 1) => Ok((None, None)),
-        "roundrobin" => Ok((Some(TargetOrder::InTurn), requests)),
-        "random" => Ok((Some(TargetOrder::Random), requests)),
-        "sequential" => Ok((Some(TargetOrder::Sequential), None)),
-        other => {
-            let message = format!("files cannot be chosen by `{other}`");
-            Err(Wrong::new(
-                message,
-                "roundrobin, random, sequential, or one job for each file",
-            ))
-        }
-    }
-}

@@ -1,23 +1,21 @@
 //! When writes are durable, what they carry, and how that is checked.
 
-use crate::fio::job::{COPY_BYTES, flushes_again};
+use crate::fio::job::COPY_BYTES;
 use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Checksum;
 use crate::fio::source::Wrong;
 use crate::fio::values::{choice, pattern, written_pattern, yes};
 use crate::fio::write::{OfJob, Pen};
 use crate::translation::Standing;
-use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Job, Verify};
+use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Verify};
 
 const STAMPS: &str = "blocks have fio's headers, one in each part that all sizes of writes are \
                       multiples of, but where these hold no more than a header, or requests lie \
                       elsewhere: there Fathom's own description. They carry what verify puts \
                       there, whatever buffers hold. What was written and not read back before is \
                       read back once, in the order of its places, with null unchecked";
-const AGAIN: &str = "in a mix also after each read until the next write; several outstanding \
-                     writes have one flush behind them, where fio 3.33 makes one after another \
-                     until the first is done";
-const ONCE: &str = "fio flushes again after each read until the next write";
+const AGAIN: &str = "counted for each file, with one behind the last of an amount; fio counts the writes to \
+                     all files together, leaves the last one out, and flushes a mix after reads as well";
 const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
                      into new files alone: FILE.OFFSET.received, or .hdr_fail where the header is \
                      wrong; .expected beside it where the data can be told, as those of a pattern, \
@@ -31,12 +29,6 @@ const WHOLE: &str = "the seed in a header is not checked, whoever wrote it";
 const AT_ONCE: &str = "checks are made where the read completes";
 const FOREIGN: &str = "fio's blocks carry fio's own description: what one tool wrote the other \
                        cannot check";
-
-/// Says of a mix that it is flushed once where fio would flush it again.
-fn lose_once(job: &Job, flushes: bool, pen: &mut Pen<'_>) {
-    let once = flushes && flushes_again(job) && !job.sync_again;
-    pen.lose_if(once, Standing::Approximated, "sync_again", ONCE);
-}
 
 pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::near(
@@ -58,45 +50,35 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Durability(2), |of, pen| {
         pen.put_some(of.job.durability.write_through.then_some("dsync"));
     }),
-    FioOption::kept("fsync", |to, word| {
+    FioOption::near("fsync", AGAIN, |to, word| {
         to.fsync = to.number(word, 0, u32::MAX.into())?;
         Ok(())
     })
-    .remark(AGAIN)
     .of_job(At::Durability(3), |of, pen| {
         let sync = of.job.durability.sync.filter(|sync| !sync.data_only);
         pen.put_some(sync.map(|sync| sync.writes));
-        let each = sync.is_some() && of.job.targets.len() > 1 && !of.job.sync_across;
-        pen.lose_if(each, Standing::Approximated, "sync_across", ACROSS);
-        lose_once(of.job, sync.is_some(), pen);
-    })
-    .says(&["sync_across", "sync_again"]),
-    FioOption::kept("fdatasync", |to, word| {
+        let each = sync.is_some() && of.job.targets.len() > 1;
+        pen.lose_if(each, Standing::Approximated, "sync", ACROSS);
+    }),
+    FioOption::near("fdatasync", AGAIN, |to, word| {
         to.fdatasync = to.number(word, 0, u32::MAX.into())?;
         Ok(())
     })
-    .remark(AGAIN)
     .of_job(At::Durability(4), |of, pen| {
         let sync = of.job.durability.sync.filter(|sync| sync.data_only);
-        pen.put_some(sync.map(|sync| sync.writes).or(of.job.sync_data));
-        let each = sync.is_some() && of.job.targets.len() > 1 && !of.job.sync_across;
-        pen.lose_if(each, Standing::Approximated, "sync_across", ACROSS);
-        lose_once(of.job, sync.is_some(), pen);
-    })
-    .says(&["sync_across", "sync_again", "sync_data"]),
+        pen.put_some(sync.map(|sync| sync.writes));
+        let each = sync.is_some() && of.job.targets.len() > 1;
+        pen.lose_if(each, Standing::Approximated, "sync", ACROSS);
+    }),
     FioOption::kept("end_fsync", |to, word| {
         to.syncs_at_end |= yes(word)?;
         Ok(())
     })
     .remark(IN_THE_END)
     .of_job(At::Durability(6), |of, pen| {
-        let is_among = of.job.durability.sync.is_some() && of.job.stop.is_set();
-        let follows = is_among && !of.job.sync_between && !of.job.sync_at_end;
-        pen.put_some((of.job.sync_at_end || follows).then_some(1));
-        let message = "fio flushes behind the last of an amount where it ends with a flush at all";
-        pen.lose_if(follows, Standing::Approximated, "sync_between", message);
+        pen.put_some(of.job.sync_at_end.then_some(1));
     })
-    .says(&["sync_at_end", "sync_between"]),
+    .says(&["sync_at_end"]),
     FioOption::kept("fsync_on_close", |to, word| {
         to.syncs_at_end |= yes(word)?;
         Ok(())

@@ -157,11 +157,6 @@ pub(crate) const FRONTS: &[Front] = &[
          --filename=TARGET",
     ),
     reads(
-        "fio --readonly verify",
-        "fio --readonly --name=x --rw=read --bs=4k --size=256k --verify=crc32c --verify_only=1 \
-         --no-save --quiet PERMISSION --filename=TARGET",
-    ),
-    reads(
         "fio --readonly randrw",
         "fio --readonly --name=x --rw=randrw --bs=4k --size=256k --no-save --quiet PERMISSION \
          --filename=TARGET",
