@@ -126,7 +126,8 @@ impl PhasePlan<'_> {
         };
         let searching = searches().map(|(job, _)| at_work(job)).sum();
         let window = searches().map(|(_, search)| search.window).max();
-        let mut shared = Shared::new(&threads, amounts, self.phase.cool_down);
+        let mut shared =
+            Shared::new(&threads, amounts, self.phase.cool_down).draining(self.phase.drain_timeout);
         if self.stop_on_error {
             shared = shared.ending_at_errors(self.tolerated.clone());
         }
@@ -238,7 +239,7 @@ impl PhasePlan<'_> {
     }
 
     /// Whether a job can have an operation.
-    fn wants(&self, job: &Job, op: Op) -> bool {
+    pub(crate) fn wants(&self, job: &Job, op: Op) -> bool {
         match (op, self.trace(job)) {
             (op, Some(trace)) => trace.has(op),
             (Op::Flush, None) => job.durability.sync.is_some() || job.sync_at_end,

@@ -6,6 +6,7 @@ mod delays;
 mod edges;
 mod floors;
 mod flows;
+mod hanging;
 mod misfortune;
 mod open_loop;
 mod placement;

@@ -3,8 +3,8 @@
 
 use fathom_core::histogram::Packed;
 use fathom_core::result::{
-    CallCounts, EncodedHistogram, JobResult, OpResult, ReadBackResult, Unmade, UrgencyResult,
-    Verified,
+    CallCounts, EncodedHistogram, JobResult, OpResult, ReadBackResult, StuckThreads, Unmade,
+    UrgencyResult, Verified,
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Op, PerOp};
@@ -43,6 +43,15 @@ pub(super) fn unmade<'a>(
         })
     };
     Some(Box::new(PerOp::from_fn(of)))
+}
+
+/// The threads of all members that have not come back from the kernel.
+pub(super) fn stuck<'a>(jobs: impl Iterator<Item = &'a JobResult>) -> Option<StuckThreads> {
+    let all = jobs.filter_map(|job| job.stuck);
+    all.reduce(|sum, one| StuckThreads {
+        threads: sum.threads + one.threads,
+        longest_ns: sum.longest_ns.max(one.longest_ns),
+    })
 }
 
 /// All that was read back, over the time of the member that took longest.
