@@ -5,10 +5,12 @@ mod clean;
 mod corruption;
 mod faults;
 mod fixtures;
+mod hangs;
 mod histories;
 mod kills;
 mod names;
 mod outputs;
+mod pace;
 mod paths;
 mod race;
 mod random;
@@ -106,6 +108,18 @@ pub(crate) const GROUPS: &[Group] = &[
         "faults",
         "what breaks while a run is in one of its phases",
         faults::run,
+        false,
+    ),
+    group(
+        "hangs",
+        "storage that does not answer, until after the end of a run and for ever",
+        hangs::run,
+        false,
+    ),
+    group(
+        "pace",
+        "a file system whose latency, errors, lengths and content change while it is measured",
+        pace::run,
         false,
     ),
     group(
