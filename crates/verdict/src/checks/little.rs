@@ -232,6 +232,7 @@ mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::fixture;
+    use fathom_core::result::StuckThreads;
     use fathom_core::spec::SyncEvery;
 
     /// 60 s at 2.58 M requests a second, 128 slots: the figures of a published run.
@@ -242,7 +243,37 @@ mod tests {
         job.queue_depth_possible = 128;
         job.completed = 2_580_000 * 60;
         job.queue_depth_held = held;
+        let (count, time_ns) = (job.completed, job.active_ns as f64);
+        let read = job.ops[Op::Read].as_mut().expect("a job of reads");
+        read.service_ns.count = count;
+        read.service_ns.mean = held * time_ns / count as f64;
         result
+    }
+
+    #[test]
+    fn requests_outstanding_are_explained_by_their_times() {
+        let explained = |part: f64| {
+            let mut result = with_held(126.0);
+            let read = result.phases[0].jobs[0].ops[Op::Read].as_mut();
+            read.expect("a job of reads").service_ns.mean *= part;
+            result
+        };
+        assert_eq!(found(&CHECK, &explained(0.951)), []);
+        let message = "126.0 requests were outstanding on average, and the service times account \
+                       for 37.8 of them: requests waited whose time is in no figure";
+        let expected = Code::Accounting
+            .caveat(Level::Invalid, message)
+            .remedy("report it as a fault of fathom, with the JSON result")
+            .about("measure/read");
+        assert_eq!(found(&CHECK, &explained(0.3)), [expected]);
+        // What failed has no service time, and what hangs in the kernel is not counted.
+        let mut failed = explained(0.3);
+        failed.phases[0].jobs[0].failed = 1;
+        let mut stuck = explained(0.3);
+        stuck.phases[0].jobs[0].stuck = Some(StuckThreads::default());
+        for result in [failed, stuck] {
+            assert_eq!(found(&CHECK, &result), []);
+        }
     }
 
     fn caveat(code: Code, level: Level, message: &str) -> Caveat {

@@ -106,13 +106,9 @@ impl Fuse {
 
 impl Drop for Fuse {
     fn drop(&mut self) {
-        // Aborted through its control file first: what hangs fails, whoever waits for it.
-        if let Ok(number) = std::fs::metadata(&self.folder).map(|found| device_of(&found)) {
-            let abort = format!("/sys/fs/fuse/connections/{number}/abort");
-            // Without that file, unmounting and closing the device do the same.
-            let _ = std::fs::write(abort, "1");
-        }
-        if let Err(error) = unmount(&self.folder, UnmountFlags::DETACH) {
+        // By force: what was not answered fails, whoever waits for it.
+        let flags = UnmountFlags::FORCE | UnmountFlags::DETACH;
+        if let Err(error) = unmount(&self.folder, flags) {
             eprintln!("warning: {} stays mounted: {error}", self.folder.display());
             return;
         }
@@ -120,12 +116,6 @@ impl Drop for Fuse {
             let _ = thread.join();
         }
     }
-}
-
-/// The number by which the kernel lists the connection: the minor one of its device.
-fn device_of(found: &std::fs::Metadata) -> u32 {
-    use std::os::unix::fs::MetadataExt as _;
-    rustix::fs::minor(found.dev())
 }
 
 /// An answer, when it is due, and in which order they came.
