@@ -340,7 +340,7 @@ impl Door {
             return Err(Shut::Database);
         }
         let system = System::live()?;
-        let uses = usage::of_file(&system, node)?;
+        let uses = usage::of_file(&system, node, pin.at())?;
         if !uses.is_empty() {
             return Err(Shut::InUse(uses));
         }

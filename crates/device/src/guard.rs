@@ -256,7 +256,8 @@ fn check_file(
     system: &System,
 ) -> Result<ClearedKind, Refusal> {
     refuse_kernel_files(path, system)?;
-    refuse_used(usage::of_file(system, node)?)?;
+    refuse_used(usage::of_file(system, node, path)?)?;
+    refuse_used(usage::openers_of_file(system, node))?;
     // A file that cannot be opened to look for the mark is somebody else's.
     if system.nodes.is_marked(path).unwrap_or(false) {
         Ok(ClearedKind::OwnFile)
@@ -325,7 +326,7 @@ fn check_device(
     naming: &[&Destroy],
     system: &System,
 ) -> Result<Vec<Signature>, Refusal> {
-    refuse_used(usage::of_device(system, device)?)?;
+    refuse_used(usage::of_device(system, device, path)?)?;
     let is_named = !naming.is_empty();
     match system.nodes.is_held(path) {
         Ok(true) => return Err(Refusal::InUse(vec![Use::Held])),

@@ -226,6 +226,10 @@ fn release(used: &Use, target: &Path) -> String {
         }
         Use::Bcache { device } => format!("unregister {} from bcache first", node(device)),
         Use::Loop { by, .. } => format!("losetup --detach /dev/{by}"),
+        Use::Hidden { by, .. } => {
+            format!("losetup --detach /dev/{by}, or run where /dev/{by} can be opened")
+        }
+        Use::Open { by, .. } => format!("end process {} ({})", by.pid, by.name),
         Use::Held => {
             "end its use (a pool, another mount name space, a program that claimed it)".to_owned()
         }
