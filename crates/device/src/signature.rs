@@ -1,6 +1,7 @@
 //! What a block device carries, told by the fixed bytes that file systems, volume managers and
 //! partition tables write at fixed places. The places and bytes are in `signature/table.rs`.
 
+mod confirm;
 pub mod probe;
 pub mod table;
 #[cfg(test)]
