@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
@@ -138,6 +138,8 @@ pub trait Nodes: Send + Sync {
     fn openers(&self, wanted: &[Node]) -> Vec<(usize, Opener)>;
     /// What this part of a block device carries.
     fn signatures(&self, path: &Path, extent: Extent) -> io::Result<Vec<Signature>>;
+    /// The first bytes from an offset on, for a message.
+    fn first_bytes(&self, path: &Path, offset: u64) -> io::Result<Vec<u8>>;
 }
 
 /// The running system.
@@ -195,6 +197,14 @@ impl Nodes for LiveNodes {
     }
 
     fn signatures(&self, path: &Path, extent: Extent) -> io::Result<Vec<Signature>> {
-        signature::detect(&File::open(path)?, extent)
+        signature::examine(&File::open(path)?, extent)
+    }
+
+    fn first_bytes(&self, path: &Path, offset: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(offset))?;
+        file.take(4096).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }

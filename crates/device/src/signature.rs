@@ -6,5 +6,7 @@ pub mod probe;
 pub mod table;
 #[cfg(test)]
 mod tests;
+pub mod unknown;
 
 pub use probe::{Extent, Signature, canonical_name, detect, join};
+pub use unknown::{DATA, examine, look};

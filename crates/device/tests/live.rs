@@ -147,7 +147,7 @@ fn a_loop_device_with_a_file_system_is_guarded() {
     ));
     assert!(matches!(
         answer(&node, &bare),
-        Err(Refusal::Carries { carries }) if carries == "ext4"
+        Err(Refusal::Carries { carries, .. }) if carries == "ext4"
     ));
     let Ok(ClearedKind::BlockDevice(carried)) = answer(&node, &named) else {
         panic!("refused although named");
@@ -536,7 +536,7 @@ fn a_zram_device_is_described_and_guarded() {
     }
     assert!(matches!(
         answer(&node, &bare),
-        Err(Refusal::Carries { carries }) if carries == "swap"
+        Err(Refusal::Carries { carries, .. }) if carries == "swap"
     ));
     let named = destroying(&format!("{}=swap", node.display()));
     assert!(matches!(

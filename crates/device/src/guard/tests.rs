@@ -162,6 +162,66 @@ fn a_device_must_be_named_with_what_it_carries() {
 }
 
 #[test]
+fn content_that_nothing_is_known_of_must_be_named() {
+    let answer = |target: &str, options: &[&str]| {
+        let mut machine = machine();
+        machine.carries("/dev/sdc", &[carrying("data")]);
+        machine.carries("/dev/sdb2", &[carrying("data")]);
+        check_write(Path::new(target), &permissions(options), &machine.system())
+            .map(|cleared| cleared.kind)
+            .map_err(|error| error.to_string())
+    };
+    let look =
+        "at offset 0: 77 68 61 74 20 73 6f 6d 65 62 6f 64 79 20 6b 65 |what somebody ke| text";
+    let refused = |target: &str, because: &str, remedy: &str| {
+        Err(format!(
+            "cannot open {target} for writing: {because} ({look}); try --destroy {remedy}"
+        ))
+    };
+    let or_another = "if you mean to destroy what is on it, or another target";
+    let cases = [
+        (
+            "/dev/sdc",
+            vec![],
+            refused(
+                "/dev/sdc",
+                "it is a block device that carries data, and no --destroy names it",
+                &format!("/dev/sdc=data {or_another}"),
+            ),
+        ),
+        (
+            "/dev/sdc",
+            vec!["/dev/sdc"],
+            refused(
+                "/dev/sdc",
+                "it carries data, which --destroy does not name",
+                &format!("/dev/sdc=data {or_another}"),
+            ),
+        ),
+        (
+            "/dev/sdb",
+            vec!["/dev/sdb=gpt+vfat"],
+            refused(
+                "/dev/sdb",
+                "--destroy says that it carries gpt+vfat, but it carries gpt+vfat+data",
+                "/dev/sdb=gpt+vfat+data if it is the right device",
+            ),
+        ),
+        (
+            "/dev/sdc",
+            vec!["/dev/sdc=data"],
+            Ok(ClearedKind::BlockDevice(vec![carrying("data")])),
+        ),
+    ];
+    for (target, options, expected) in cases {
+        assert_eq!(answer(target, &options), expected, "{target} {options:?}");
+    }
+    // Where there is nothing, less than that is destroyed.
+    let blank = Ok(ClearedKind::BlockDevice(vec![]));
+    assert_eq!(answer("/dev/md0", &["/dev/md0=data"]), blank);
+}
+
+#[test]
 fn a_device_named_rightly_by_any_of_its_names_is_cleared() {
     let all = vec![carrying("gpt"), carrying("vfat"), carrying("ext4")];
     for options in [

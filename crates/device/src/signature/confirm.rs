@@ -114,3 +114,129 @@ pub(super) fn is_ext3(probe: &Probe<'_>, at: u64) -> io::Result<bool> {
 pub(super) fn is_ext2(probe: &Probe<'_>, at: u64) -> io::Result<bool> {
     Ok(!is_ext3(probe, at)? && !is_ext4(probe, at)? && !is_ext_journal(probe, at)?)
 }
+
+pub(super) fn is_lvm1_label(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
+    let version = probe.read::<2>(offset + 2)?.map(u16::from_le_bytes);
+    Ok(matches!(version, Some(1 | 2)))
+}
+
+/// Blocks of the type that FileVault's volumes are described by.
+pub(super) fn is_core_storage(probe: &Probe<'_>, _: u64) -> io::Result<bool> {
+    probe.has(10, &[0x10, 0])
+}
+
+/// The superblock says how long it is.
+pub(super) fn is_nilfs2(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
+    let length = probe.read::<2>(offset + 2)?.map(u16::from_le_bytes);
+    Ok(length.is_some_and(|length| (0x40..=1024).contains(&length)))
+}
+
+const GFS_FORMAT: u32 = 1309;
+
+fn gfs_format(probe: &Probe<'_>, offset: u64) -> io::Result<Option<u32>> {
+    Ok(probe.read::<4>(offset + 24)?.map(u32::from_be_bytes))
+}
+
+pub(super) fn is_gfs(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
+    Ok(gfs_format(probe, offset)? == Some(GFS_FORMAT))
+}
+
+pub(super) fn is_gfs2(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
+    Ok(gfs_format(probe, offset)? != Some(GFS_FORMAT))
+}
+
+/// A log of XFS on a device of its own begins anywhere in its first 256 KiB.
+pub(super) fn has_xfs_log_record(probe: &Probe<'_>, _: u64) -> io::Result<bool> {
+    const MAGIC: &[u8] = &[0xfe, 0xed, 0xba, 0xbe];
+    let mut log = vec![0; 256 * 1024];
+    if !probe.fill(0, &mut log)? {
+        return Ok(false);
+    }
+    let number = |sector: &[u8], at: usize| {
+        sector[at..at + 4]
+            .iter()
+            .fold(0_u32, |n, b| n << 8 | u32::from(*b))
+    };
+    let is_record = |sector: &[u8]| {
+        sector.starts_with(MAGIC)
+            && matches!(number(sector, 8), 1 | 2)
+            && matches!(number(sector, 300), 1..=3)
+    };
+    Ok(log.chunks(512).any(is_record))
+}
+
+/// One of the four entries is there and of a type of that system.
+pub(super) fn is_atari_table(probe: &Probe<'_>, _: u64) -> io::Result<bool> {
+    let Some(sector) = probe.read::<512>(0)? else {
+        return Ok(false);
+    };
+    let mut entries = sector[0x1c6..0x1f6].chunks(12);
+    Ok(entries.any(|entry| {
+        entry[0] & 0x7f == 1
+            && matches!(
+                &entry[1..4],
+                b"GEM" | b"BGM" | b"XGM" | b"LNX" | b"SWP" | b"RAW"
+            )
+    }))
+}
+
+/// The block behind the driver descriptor is an entry of the partition map.
+pub(super) fn is_mac_table(probe: &Probe<'_>, _: u64) -> io::Result<bool> {
+    for block_bytes in [512, 1024, 2048, 4096] {
+        if probe.has(block_bytes, b"PM\0\0")? || probe.has(block_bytes, b"TS\0\0")? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The words of the label add up to nothing.
+pub(super) fn is_sgi_label(probe: &Probe<'_>, _: u64) -> io::Result<bool> {
+    let Some(label) = probe.read::<512>(0)? else {
+        return Ok(false);
+    };
+    let words = label
+        .chunks(4)
+        .map(|w| u32::from_be_bytes([w[0], w[1], w[2], w[3]]));
+    Ok(words.fold(0, u32::wrapping_add) == 0)
+}
+
+/// The words of the label cancel out.
+pub(super) fn is_sun_label(probe: &Probe<'_>, _: u64) -> io::Result<bool> {
+    let Some(label) = probe.read::<512>(0)? else {
+        return Ok(false);
+    };
+    let words = label.chunks(2).map(|w| u16::from_be_bytes([w[0], w[1]]));
+    Ok(words.fold(0, |sum, word| sum ^ word) == 0)
+}
+
+/// The sum of the bytes before it.
+pub(super) fn is_via_raid(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
+    let block = probe.read::<51>(offset)?.unwrap_or([1; 51]);
+    let sum = block[..50]
+        .iter()
+        .fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+    Ok(block[2] <= 2 && sum == block[50])
+}
+
+/// Magic and sum of a sector.
+pub(super) fn is_silicon_medley_raid(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
+    const SUM_AT: usize = 0x13e;
+    let block = probe.read::<0x140>(offset)?.unwrap_or([0; 0x140]);
+    let words = block[..SUM_AT]
+        .chunks(2)
+        .map(|w| u16::from_le_bytes([w[0], w[1]]));
+    let sum = words.fold(0, u16::wrapping_add).wrapping_neg();
+    Ok(block[0x60..0x64] == [0, 0, 0, 0x2f] && sum.to_le_bytes() == block[SUM_AT..])
+}
+
+pub(super) fn is_adaptec_raid(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
+    probe.has(offset + 256, b"DPTM")
+}
+
+/// The words of the description add up to nothing, or to one.
+pub(super) fn is_jmicron_raid(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
+    let block = probe.read::<128>(offset)?.unwrap_or([7; 128]);
+    let words = block.chunks(2).map(|w| u16::from_le_bytes([w[0], w[1]]));
+    Ok(words.fold(0, u16::wrapping_add) <= 1)
+}
