@@ -54,6 +54,7 @@ pub mod process;
 pub mod process_list;
 pub mod processor;
 pub mod recognise;
+pub mod removal;
 pub mod run_queue;
 pub mod sampler;
 pub mod scheduler;

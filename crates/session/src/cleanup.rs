@@ -7,9 +7,9 @@
 use crate::Control;
 use crate::plan::MadeFiles;
 use fathom_device::mark::Purpose;
-use fathom_device::{OwnDirectory, mark};
+use fathom_device::{OwnDirectory, mark, removal};
 use fathom_engine::FileTree;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -153,19 +153,15 @@ impl Drop for Cleanup {
 
 impl Made {
     fn remove(&self) {
-        // Another file may have taken the name meanwhile.
-        let is_ours = fs::symlink_metadata(&self.path)
-            .is_ok_and(|meta| (meta.dev(), meta.ino()) == (self.device, self.inode));
-        if is_ours {
-            // There is nobody left to tell.
-            let _ = fs::remove_file(&self.path);
-        }
+        // Another file may have taken the name meanwhile, and there is nobody left to tell.
+        let _ = removal::remove(&self.path, (self.device, self.inode));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     /// Which of three files are left: one made by the run, one that took the name of another
     /// made by it, and one that was there before.
