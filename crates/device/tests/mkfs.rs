@@ -10,64 +10,16 @@ use std::process::{Command, Stdio};
 
 use fathom_device::signature::{Extent, canonical_name, detect};
 
-/// A way to make something: its words, where `IMAGE`, `DIR`, `OTHER` and `KEY` stand for a file, a
+/// Ways to make something, a line each, where `IMAGE`, `DIR`, `OTHER` and `KEY` stand for a file, a
 /// folder with a file in it, a second file, and one with a passphrase.
-const RECIPES: &[&str] = &[
-    "mkfs.ext2 -q -F IMAGE",
-    "mkfs.ext3 -q -F IMAGE",
-    "mkfs.ext4 -q -F IMAGE",
-    "mke2fs -q -F -O journal_dev IMAGE",
-    "mkfs.xfs -q IMAGE",
-    "mkfs.btrfs -q IMAGE",
-    "mkfs.f2fs -q IMAGE",
-    "mkfs.vfat IMAGE",
-    "mkfs.vfat -F 32 IMAGE",
-    "mkfs.exfat IMAGE",
-    "mkfs.ntfs -q -F -f IMAGE",
-    "mkfs.minix IMAGE",
-    "mkfs.minix -2 IMAGE",
-    "mkfs.minix -3 IMAGE",
-    "mkfs.bfs -N 100 IMAGE",
-    "mkfs.cramfs DIR IMAGE",
-    "mkfs.cramfs -N big DIR IMAGE",
-    "mkfs.jfs -q IMAGE",
-    "mkfs.nilfs2 -q IMAGE",
-    "mkfs.reiserfs -q -ff IMAGE",
-    "mkfs.reiser4 -y -f IMAGE",
-    "mkfs.gfs2 -O -q -p lock_nolock -j 1 IMAGE",
-    "mkfs.ocfs2 -q -F -x -M local IMAGE",
-    "mkudffs IMAGE",
-    "mkudffs --media-type=dvdram IMAGE",
-    "mkfs.ubifs -r DIR -m 2048 -e 126976 -c 100 -o IMAGE",
-    "hformat IMAGE",
-    "mkapfs IMAGE",
-    "genromfs -f IMAGE -d DIR",
-    "mksquashfs DIR IMAGE -noappend -quiet",
-    "mkfs.erofs IMAGE DIR",
-    "genisoimage -quiet -o IMAGE DIR",
-    "genisoimage -quiet -udf -o IMAGE DIR",
-    "makefs -t ffs -s 64m IMAGE DIR",
-    "makefs -t ffs -B be -o version=2 -s 64m IMAGE DIR",
-    "mkswap -q IMAGE",
-    "cryptsetup luksFormat -q --type luks1 --pbkdf-force-iterations 1000 IMAGE KEY",
-    "cryptsetup luksFormat -q --type luks2 --pbkdf pbkdf2 --pbkdf-force-iterations 1000 IMAGE KEY",
-    "veritysetup format OTHER IMAGE",
-    "make-bcache -B IMAGE",
-    "make-bcache -C IMAGE",
-    "sfdisk -q -X dos IMAGE",
-    "sfdisk -q -X gpt IMAGE",
-    "sfdisk -q -X sgi IMAGE",
-    "sfdisk -q -X sun IMAGE",
-    "drbdmeta --force 0 v08 IMAGE internal create-md",
-    "drbdmeta --force 0 v09 IMAGE internal create-md 1",
-];
+const RECIPES: &str = include_str!("recipes.txt");
 
 const SIZE_BYTES: u64 = 512 << 20;
 
 #[test]
 fn all_that_tools_make_is_found() {
     let (mut skipped, mut strange) = (Vec::new(), Vec::new());
-    for recipe in RECIPES {
+    for recipe in RECIPES.lines() {
         match signatures(recipe) {
             Ok((theirs, ours)) if theirs == ours => {}
             Ok((theirs, ours)) => strange.push(format!("{recipe}: {theirs:?}, not {ours:?}")),
@@ -77,7 +29,7 @@ fn all_that_tools_make_is_found() {
     eprintln!(
         "skipped {} of {}: {skipped:#?}",
         skipped.len(),
-        RECIPES.len()
+        RECIPES.lines().count()
     );
     assert_eq!(strange, [""; 0]);
 }

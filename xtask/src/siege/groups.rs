@@ -14,6 +14,8 @@ mod pace;
 mod paths;
 mod race;
 mod random;
+mod signatures;
+mod stacks;
 mod targets;
 
 use anyhow::Result;
@@ -79,6 +81,18 @@ pub(crate) const GROUPS: &[Group] = &[
         "a link that is turned while the program looks at it",
         race::run,
         false,
+    ),
+    group(
+        "signatures",
+        "what every mkfs that is installed makes, with `--destroy` and no more",
+        signatures::run,
+        false,
+    ),
+    group(
+        "stacks",
+        "devices and files that others use, whom no path leads to",
+        stacks::run,
+        true,
     ),
     group(
         "fixtures",
