@@ -217,6 +217,13 @@ impl Machine {
         self.paths.loops.insert(node, None);
     }
 
+    /// A value in the kernel's configuration of servers.
+    pub(crate) fn configured(&mut self, path: &str, text: &str) {
+        let file = self.dir.path().join("kernel/config").join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
     /// Somebody has it open.
     pub(crate) fn opened(&mut self, path: &str, pid: i32, name: &str, writes: bool) {
         let node = self.paths.stat(Path::new(path)).unwrap();

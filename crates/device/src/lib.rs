@@ -23,6 +23,7 @@ pub mod devnum;
 pub mod diskstats;
 pub mod door;
 pub mod error;
+pub mod exports;
 pub mod extent_map;
 #[cfg(test)]
 mod fixture;

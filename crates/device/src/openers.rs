@@ -201,12 +201,20 @@ pub fn is_open(path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
+/// `F_SETSIG` of fcntl(2), which libc does not have everywhere.
+const SET_SIGNAL: libc::c_int = 10;
+
 fn is_leased_out(file: &File, kind: libc::c_int) -> io::Result<bool> {
-    // SAFETY: `F_SETLEASE` takes numbers alone.
-    let lease =
-        |kind: libc::c_int| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, kind) };
-    if lease(kind) == 0 {
-        lease(libc::F_UNLCK);
+    // SAFETY: these commands take numbers alone.
+    let control =
+        |command, value: libc::c_int| unsafe { libc::fcntl(file.as_raw_fd(), command, value) };
+    // Whoever opens the file while the lease is held makes the kernel send a signal. That of its own
+    // choice ends the process, this one does nothing.
+    if control(SET_SIGNAL, libc::SIGURG) != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if control(libc::F_SETLEASE, kind) == 0 {
+        control(libc::F_SETLEASE, libc::F_UNLCK);
         return Ok(false);
     }
     let error = io::Error::last_os_error();

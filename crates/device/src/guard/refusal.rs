@@ -123,11 +123,11 @@ impl GuardError {
                 look,
             } => format!(
                 "it is a {kind} that carries {carries}, and no --destroy names it{}",
-                shown(look)
+                shown(look.as_ref())
             ),
             Refusal::Carries { carries, look } => format!(
                 "it carries {carries}, which --destroy does not name{}",
-                shown(look)
+                shown(look.as_ref())
             ),
             Refusal::CarriesNothing { named } => {
                 format!("--destroy says that it carries {named}, but it carries nothing known")
@@ -138,7 +138,7 @@ impl GuardError {
                 look,
             } => format!(
                 "--destroy says that it carries {named}, but it carries {carries}{}",
-                shown(look)
+                shown(look.as_ref())
             ),
             Refusal::NoBlockDevice { id } => format!(
                 "the kernel shows no block device for its namespace {id}, so that it cannot be \
@@ -218,9 +218,8 @@ impl GuardError {
 }
 
 /// What unknown data look like, behind the sentence that names them.
-fn shown(look: &Option<String>) -> String {
-    look.as_ref()
-        .map_or_else(String::new, |look| format!(" ({look})"))
+fn shown(look: Option<&String>) -> String {
+    look.map_or_else(String::new, |look| format!(" ({look})"))
 }
 
 /// What the system said, without its capital and the number that Rust adds.
@@ -251,6 +250,9 @@ fn release(used: &Use, target: &Path) -> String {
         Use::Loop { by, .. } => format!("losetup --detach /dev/{by}"),
         Use::Hidden { by, .. } => {
             format!("losetup --detach /dev/{by}, or run where /dev/{by} can be opened")
+        }
+        Use::Exported { by, .. } | Use::HiddenExport(by) => {
+            format!("end what {} serves", by.by.display())
         }
         Use::Open { by, .. } => format!("end process {} ({})", by.pid, by.name),
         Use::Held => {

@@ -460,6 +460,52 @@ fn what_a_process_has_open_is_refused() {
 }
 
 #[test]
+fn what_the_kernel_serves_is_refused() {
+    const NVME: &str = "nvmet/subsystems/s/namespaces/1";
+    const SCSI: &str = "target/core/fileio_0/disk";
+    let cause = |settings: &[(&str, &str)], target: &str| {
+        let mut machine = machine();
+        for (path, text) in settings {
+            machine.configured(path, text);
+        }
+        let permissions = permissions(&[target, "--overwrite"]);
+        check_write(Path::new(target), &permissions, &machine.system())
+            .map(|cleared| cleared.kind)
+            .map_err(|error| {
+                let cause = error.cause();
+                let (before, after) = cause.split_once("/kernel/config/").unwrap();
+                let (before, _) = before.rsplit_once(' ').unwrap();
+                format!("{before} {after}")
+            })
+    };
+    let of = |folder: &str, name: &str| format!("{folder}/{name}");
+    let path = of(NVME, "device_path");
+    let enable = of(NVME, "enable");
+    let free = Ok(ClearedKind::BlockDevice(vec![]));
+    let served = [(path.as_str(), "/dev/sdc\n"), (enable.as_str(), "1\n")];
+    assert_eq!(
+        cause(&served, "/dev/sdc"),
+        Err(format!("the kernel serves it by {NVME}"))
+    );
+    assert_eq!(cause(&served, "/dev/md0"), free);
+    let off = [(path.as_str(), "/dev/sdc\n"), (enable.as_str(), "0\n")];
+    assert_eq!(cause(&off, "/dev/sdc"), free);
+    let gone = [(path.as_str(), "/gone/sdc\n"), (enable.as_str(), "1\n")];
+    assert_eq!(
+        cause(&gone, "/dev/sdc"),
+        Err(format!(
+            "the kernel may serve it by {NVME}: /gone/sdc leads to nothing here"
+        ))
+    );
+    let (path, enable) = (of(SCSI, "udev_path"), of(SCSI, "enable"));
+    let file = [(path.as_str(), "/data/theirs\n"), (enable.as_str(), "1\n")];
+    assert_eq!(
+        cause(&file, "/data/theirs"),
+        Err(format!("the kernel serves it by {SCSI}"))
+    );
+}
+
+#[test]
 fn a_read_only_device_is_refused() {
     refused(
         "/dev/sdj",

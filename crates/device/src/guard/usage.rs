@@ -8,6 +8,7 @@ use crate::backing::Backing;
 use crate::block::{BlockDevice, BlockKind, backing_file, node_path};
 use crate::devnum::DevNum;
 use crate::error::DeviceError;
+use crate::exports::{self, Export};
 use crate::nodes::Node;
 use crate::openers::Opener;
 use crate::system::System;
@@ -62,6 +63,15 @@ pub enum Use {
         /// The path that it was attached by, wherever that leads here.
         path: PathBuf,
     },
+    /// The kernel serves it to others.
+    Exported {
+        /// What is served.
+        device: Option<String>,
+        /// How.
+        by: Export,
+    },
+    /// The kernel serves it to others or not: what the path of the configuration means is unknown.
+    HiddenExport(Export),
     /// A process has it open.
     Open {
         /// What is open.
@@ -107,6 +117,15 @@ impl fmt::Display for Use {
                 "/dev/{by} may show it: what it shows cannot be found out ({})",
                 path.display()
             ),
+            Self::Exported { device, by } => {
+                write!(f, "the kernel serves {} by {}", it(device), by.by.display())
+            }
+            Self::HiddenExport(export) => write!(
+                f,
+                "the kernel may serve it by {}: {} leads to nothing here",
+                export.by.display(),
+                export.path.display()
+            ),
             Self::Open { device, by } => {
                 let how = if by.writes { "write" } else { "read" };
                 let (name, pid) = (&by.name, by.pid);
@@ -146,6 +165,9 @@ pub fn of_device(
             .extend(search.loops.iter().filter_map(Loop::if_hidden));
     }
     if search.uses.is_empty() {
+        search.push_exports()?;
+    }
+    if search.uses.is_empty() {
         search.push_openers();
     }
     Ok(search.uses)
@@ -161,12 +183,36 @@ pub fn of_file(system: &System, file: &Node, at: &Path) -> Result<Vec<Use>, Devi
     let mut uses = Vec::new();
     push_loops_of_file(&loops, file, None, &mut uses);
     push_direct_uses(system, file, &mut uses);
-    let hidden: Vec<Use> = loops.iter().filter_map(Loop::if_hidden).collect();
-    // A file that nobody has open is shown by no loop device.
+    let nodes = [(*file, None)];
+    let (served, unknown) = exported(system, &nodes)?;
+    uses.extend(served);
+    let mut hidden: Vec<Use> = loops.iter().filter_map(Loop::if_hidden).collect();
+    hidden.extend(unknown);
+    // A file that nobody has open is shown by no loop device, and not served.
     if uses.is_empty() && !hidden.is_empty() && system.nodes.is_open(at).unwrap_or(true) {
         return Ok(hidden);
     }
     Ok(uses)
+}
+
+/// Which of these the kernel serves, and what it serves that cannot be resolved.
+fn exported(
+    system: &System,
+    nodes: &[(Node, Option<String>)],
+) -> Result<(Vec<Use>, Vec<Use>), DeviceError> {
+    let (mut served, mut unknown) = (Vec::new(), Vec::new());
+    for by in exports::all(system)? {
+        let Ok(found) = system.nodes.stat(&by.path) else {
+            unknown.push(Use::HiddenExport(by));
+            continue;
+        };
+        let of = nodes.iter().find(|(node, _)| node.is_same_storage(&found));
+        if let Some((_, device)) = of {
+            let device = device.clone();
+            served.push(Use::Exported { device, by });
+        }
+    }
+    Ok((served, unknown))
 }
 
 /// Processes that have a regular file open.
@@ -401,6 +447,15 @@ impl Search<'_> {
             Below::Shared => self.visit_loops(device)?,
         }
         self.descend(device, below)
+    }
+
+    fn push_exports(&mut self) -> Result<(), DeviceError> {
+        let (served, unknown) = exported(self.system, &self.must_be_shut)?;
+        self.uses.extend(served);
+        if self.uses.is_empty() {
+            self.uses.extend(unknown);
+        }
+        Ok(())
     }
 
     fn push_openers(&mut self) {

@@ -3,7 +3,13 @@
 
 use std::io;
 
-use crate::signature::confirm::*;
+use crate::signature::confirm::{
+    certain, has_uberblock, has_xfs_log_record, is_adaptec_raid, is_atari_table, is_core_storage,
+    is_ext_journal, is_ext2, is_ext3, is_ext4, is_fat_boot_sector, is_gfs, is_gfs2,
+    is_jmicron_raid, is_lvm1_label, is_lvm2_label, is_mac_table, is_md_0_90_be, is_md_0_90_le,
+    is_md_1, is_nilfs2, is_partition_table, is_sgi_label, is_silicon_medley_raid, is_sun_label,
+    is_via_raid,
+};
 use crate::signature::probe::Probe;
 
 /// A place on a device.

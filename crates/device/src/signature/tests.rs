@@ -106,24 +106,28 @@ fn ext_is_told_apart_by_its_features() {
     assert_eq!(ext(0x0, 0x8, 0x0), [("jbd", 1080)]);
 }
 
+/// Zeros with these parts in them.
+fn block(len: usize, parts: &[(usize, &[u8])]) -> Vec<u8> {
+    let mut block = vec![0; len];
+    for (at, part) in parts {
+        block[*at..*at + part.len()].copy_from_slice(part);
+    }
+    block
+}
+
+/// Puts the word there that makes the words before it and itself add up to nothing.
+fn sum(bytes: &mut [u8], at: usize) {
+    let words = bytes[..at]
+        .chunks(2)
+        .map(|w| u16::from_le_bytes([w[0], w[1]]));
+    let sum = words.fold(0, u16::wrapping_add).wrapping_neg();
+    bytes[at..at + 2].copy_from_slice(&sum.to_le_bytes());
+}
+
 /// What a few rows demand besides their bytes: with it they are found, and without it not.
 #[test]
 fn conditions_decide_where_bytes_do_not() {
     let last = SIZE_BYTES - 512;
-    let sum = |bytes: &mut [u8], at: usize| {
-        let words = bytes[..at]
-            .chunks(2)
-            .map(|w| u16::from_le_bytes([w[0], w[1]]));
-        let sum = words.fold(0, u16::wrapping_add).wrapping_neg();
-        bytes[at..at + 2].copy_from_slice(&sum.to_le_bytes());
-    };
-    let block = |len: usize, parts: &[(usize, &[u8])]| {
-        let mut block = vec![0; len];
-        for (at, part) in parts {
-            block[*at..*at + part.len()].copy_from_slice(part);
-        }
-        block
-    };
     let mut medley = block(512, &[(0x60, &[0, 0, 0, 0x2f]), (0x36, b"name")]);
     sum(&mut medley, 0x13e);
     let mut jmicron = block(128, &[(0, b"JM")]);
@@ -137,9 +141,10 @@ fn conditions_decide_where_bytes_do_not() {
     let mut sgi = block(512, &[(0, &[0x0b, 0xe5, 0xa9, 0x41])]);
     sgi[504..508].copy_from_slice(&0x0be5_a941_u32.wrapping_neg().to_be_bytes());
     let gfs = |format: u32| {
-        let mut block = block(32, &[(0, &[0x01, 0x16, 0x19, 0x70])]);
-        block[24..28].copy_from_slice(&format.to_be_bytes());
-        block
+        block(
+            32,
+            &[(0, &[0x01, 0x16, 0x19, 0x70]), (24, &format.to_be_bytes())],
+        )
     };
     let log = block(
         512,
