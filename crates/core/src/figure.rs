@@ -73,6 +73,12 @@ pub fn time(nanoseconds: f64) -> String {
     format!("{} {unit}", significant(nanoseconds / factor))
 }
 
+/// The longest time of requests: `> 8.10 s` where a request that had not ended was that old.
+pub fn longest(nanoseconds: u64, is_bound: bool) -> String {
+    let beyond = if is_bound { "> " } else { "" };
+    format!("{beyond}{}", time(nanoseconds as f64))
+}
+
 /// How long something took, for reading rather than comparing: `0 s`, `250 ms`, `60.0 s`,
 /// `2 min 05 s`, `1 h 05 min`.
 pub fn duration(nanoseconds: u64) -> String {

@@ -11,6 +11,7 @@
 
 pub mod cap;
 pub mod caveat;
+pub mod content;
 pub mod figure;
 pub mod file_name;
 #[cfg(feature = "fixture")]

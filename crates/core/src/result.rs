@@ -11,6 +11,7 @@ mod cluster;
 mod device;
 mod encoded;
 mod field;
+mod late;
 mod latency;
 mod layout;
 mod ledger;
@@ -38,6 +39,7 @@ pub use cluster::{
 pub use device::{DeviceUse, ProcessUse, ProcessorUse};
 pub use encoded::EncodedHistogram;
 pub use field::{ResultField, Unknown};
+pub use late::{LateRequests, StuckThreads};
 pub use latency::{ErrorTally, OpResult, ServiceResult, SlowRequest, SplitResult, TargetLatency};
 pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
 pub use ledger::{

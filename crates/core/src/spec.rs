@@ -89,12 +89,24 @@ pub struct Phase {
     /// Load after the measured time, so that threads that end a little later do not have the
     /// device to themselves.
     pub cool_down: Nanos,
+    /// How long requests that are in flight at the end of the load are waited for. What has not
+    /// completed by then is counted with its age.
+    #[serde(default = "drain_timeout", skip_serializing_if = "is_drain_timeout")]
+    pub drain_timeout: Nanos,
     /// End (and take as the measured time) the first steady window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<Steady>,
     /// The jobs, all at once.
     #[serde(rename = "job")]
     pub jobs: Vec<Job>,
+}
+
+const fn drain_timeout() -> Nanos {
+    Nanos::from_secs(30)
+}
+
+fn is_drain_timeout(time: &Nanos) -> bool {
+    *time == drain_timeout()
 }
 
 impl Phase {
@@ -105,6 +117,7 @@ impl Phase {
             warm_up: Nanos::ZERO,
             duration: None,
             cool_down: Nanos::ZERO,
+            drain_timeout: drain_timeout(),
             steady: None,
             jobs: Vec::new(),
         }

@@ -21,7 +21,6 @@ mod tests;
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
@@ -32,6 +31,7 @@ use crate::devnum::DevNum;
 use crate::guard::usage;
 use crate::nodes::{Node, NodeKind};
 use crate::pin::Pin;
+use crate::removal;
 use crate::system::System;
 
 /// What begins every SQLite database.
@@ -202,7 +202,9 @@ impl Door {
     /// [`DoorError`]
     pub fn nameless(&self, path: &Path) -> Result<File, DoorError> {
         let file = self.create_new(path)?;
-        let removed = std::fs::remove_file(path);
+        let removed = file
+            .metadata()
+            .and_then(|meta| removal::remove(path, removal::identity(&meta)));
         removed.map_err(|error| DoorError::new(path, Shut::System(error)))?;
         Ok(file)
     }
@@ -340,7 +342,7 @@ impl Door {
             return Err(Shut::Database);
         }
         let system = System::live()?;
-        let uses = usage::of_file(&system, node)?;
+        let uses = usage::of_file(&system, node, pin.at())?;
         if !uses.is_empty() {
             return Err(Shut::InUse(uses));
         }
@@ -382,13 +384,9 @@ impl Opened {
 
     /// Removes the file, if it was made here and its name still means it.
     pub fn take_back(self) {
-        let named = std::fs::symlink_metadata(&self.path);
-        let made = self.file.metadata();
-        if let (true, Ok(named), Ok(made)) = (self.is_new, named, made)
-            && (named.dev(), named.ino()) == (made.dev(), made.ino())
-        {
+        if let (true, Ok(made)) = (self.is_new, self.file.metadata()) {
             // An empty file left over is untidy, but no reason for a message of its own.
-            let _ = std::fs::remove_file(&self.path);
+            let _ = removal::remove(&self.path, removal::identity(&made));
         }
     }
 }

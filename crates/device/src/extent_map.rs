@@ -47,6 +47,12 @@ struct Extent {
     reserved_more: [u32; 3],
 }
 
+impl Extent {
+    const fn end(&self) -> u64 {
+        self.logical.saturating_add(self.length)
+    }
+}
+
 #[repr(C)]
 struct Request {
     start: u64,
@@ -66,30 +72,39 @@ impl ExtentMap {
     ///
     /// What the system said: `EOPNOTSUPP` where the file system does not tell.
     pub fn of(file: impl AsFd, start: u64, end: u64) -> io::Result<Self> {
+        Self::told(start, end, |at, length| {
+            let request = ask(&file, at, length)?;
+            Ok(request.extents[..(request.mapped as usize).min(BATCH)].to_vec())
+        })
+    }
+
+    /// The map from extents as a file system tells them, from an offset on. It may tell what is no
+    /// extent, and the same again.
+    fn told(
+        start: u64,
+        end: u64,
+        mut ask: impl FnMut(u64, u64) -> io::Result<Vec<Extent>>,
+    ) -> io::Result<Self> {
         let mut map = Self::default();
         let mut at = start;
         while at < end && map.count < MOST {
-            let request = ask(&file, at, end - at)?;
-            let extents = &request.extents[..(request.mapped as usize).min(BATCH)];
-            let Some(last) = extents.last() else {
-                break;
-            };
-            for extent in extents {
-                map.add(extent, start, end);
+            let extents = ask(at, end - at)?;
+            for extent in &extents {
+                map.add(extent, at, end);
             }
-            at = last.logical + last.length;
-            if last.flags & FLAG_LAST != 0 {
+            let told = extents.iter().map(Extent::end).max().unwrap_or(0);
+            let is_last = extents.last().is_some_and(|one| one.flags & FLAG_LAST != 0);
+            if is_last || told <= at {
                 break;
             }
+            at = told;
         }
         Ok(map)
     }
 
     fn add(&mut self, extent: &Extent, start: u64, end: u64) {
         let from = extent.logical.max(start);
-        let bytes = (extent.logical + extent.length)
-            .min(end)
-            .saturating_sub(from);
+        let bytes = extent.end().min(end).saturating_sub(from);
         if bytes == 0 {
             return;
         }
@@ -157,6 +172,31 @@ mod tests {
             }
             (_, Err(error)) => eprintln!("skipped: no extent map here: {error}"),
             (Err(error), _) => eprintln!("skipped: no room can be reserved here: {error}"),
+        }
+    }
+
+    #[test]
+    fn what_is_told_again_ends_the_map() {
+        let extent = |logical, length| Extent {
+            logical,
+            length,
+            ..Extent::default()
+        };
+        let cases: [(&[Extent], u64, u64); 4] = [
+            (&[extent(0, 0)], 0, 1),
+            (&[extent(0, 4096), extent(4096, 0)], 4096, 2),
+            (&[extent(0, 4096), extent(0, 512)], 4608, 2),
+            (&[extent(4096, u64::MAX)], (1 << 20) - 4096, 1),
+        ];
+        for (told, mapped_bytes, asked) in cases {
+            let mut calls = 0;
+            let map = ExtentMap::told(0, 1 << 20, |_, _| {
+                calls += 1;
+                assert!(calls < 10, "it does not end");
+                Ok(told.to_vec())
+            });
+            let map = map.unwrap();
+            assert_eq!((map.mapped_bytes, calls), (mapped_bytes, asked));
         }
     }
 

@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use crate::backing::Backing;
 use crate::devnum::DevNum;
 use crate::mounts::Mounts;
 use crate::nodes::{Node, NodeKind, Nodes};
+use crate::openers::Opener;
 use crate::signature::{Extent, Signature};
 use crate::swap::Swaps;
 use crate::sysfs::Sysfs;
@@ -27,6 +29,10 @@ struct Paths {
     read_only_dirs: Vec<PathBuf>,
     namespaces: BTreeMap<PathBuf, u32>,
     signatures: BTreeMap<PathBuf, Vec<Signature>>,
+    /// By node of a loop device: what it shows, or none if nobody can find that out.
+    loops: BTreeMap<PathBuf, Option<Backing>>,
+    openers: Vec<(Node, Opener)>,
+    open: Vec<PathBuf>,
     /// Keeps the sysfs tree for as long as the system lives.
     sysfs: Option<TempDir>,
 }
@@ -194,6 +200,40 @@ impl Machine {
         self.paths.held.push(path.into());
     }
 
+    /// Attaches a loop device to what a path leads to now. The kernel gives `shown` as its path.
+    pub(crate) fn attach(&mut self, name: &str, path: &str, shown: &str) {
+        let backing = self.paths.stat(Path::new(path)).unwrap();
+        self.attribute(name, "loop/backing_file", &format!("{shown}\n"));
+        let node = format!("/dev/{name}").into();
+        self.paths
+            .loops
+            .insert(node, Some(Backing::of_node(&backing)));
+    }
+
+    /// Attaches a loop device that cannot be asked what it shows.
+    pub(crate) fn attach_hidden(&mut self, name: &str, shown: &str) {
+        self.attribute(name, "loop/backing_file", &format!("{shown}\n"));
+        let node = format!("/dev/{name}").into();
+        self.paths.loops.insert(node, None);
+    }
+
+    /// A value in the kernel's configuration of servers.
+    pub(crate) fn configured(&mut self, path: &str, text: &str) {
+        let file = self.dir.path().join("kernel/config").join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    /// Somebody has it open.
+    pub(crate) fn opened(&mut self, path: &str, pid: i32, name: &str, writes: bool) {
+        let node = self.paths.stat(Path::new(path)).unwrap();
+        let name = name.to_owned();
+        self.paths
+            .openers
+            .push((node, Opener { pid, name, writes }));
+        self.paths.open.push(path.into());
+    }
+
     pub(crate) fn read_only_dir(&mut self, path: &str) {
         self.paths.read_only_dirs.push(path.into());
     }
@@ -256,11 +296,34 @@ impl Nodes for Paths {
         found.copied().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
+    fn loop_backing(&self, node: &Path, _number: DevNum) -> io::Result<Option<Backing>> {
+        match self.loops.get(self.target(node)) {
+            Some(Some(backing)) => Ok(Some(*backing)),
+            Some(None) => Err(io::ErrorKind::NotFound.into()),
+            None => Err(io::ErrorKind::PermissionDenied.into()),
+        }
+    }
+
+    fn is_open(&self, file: &Path) -> io::Result<bool> {
+        Ok(self.open.iter().any(|open| open == self.target(file)))
+    }
+
+    fn openers(&self, wanted: &[Node]) -> Vec<(usize, Opener)> {
+        let place = |node: &Node| wanted.iter().position(|one| one.is_same_storage(node));
+        let openers = self.openers.iter();
+        let found = openers.filter_map(|(node, by)| Some((place(node)?, by.clone())));
+        found.collect()
+    }
+
     fn signatures(&self, path: &Path, _extent: Extent) -> io::Result<Vec<Signature>> {
         Ok(self
             .signatures
             .get(self.target(path))
             .cloned()
             .unwrap_or_default())
+    }
+
+    fn first_bytes(&self, _path: &Path, _offset: u64) -> io::Result<Vec<u8>> {
+        Ok(b"what somebody keeps".to_vec())
     }
 }

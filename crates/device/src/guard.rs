@@ -10,7 +10,8 @@
 //!    loop device, held by anyone; for a device also whatever is built on it, its partitions, and
 //!    the disk it is a partition of;
 //! 3. a device must be named in a permission, by any of its names;
-//! 4. and with all that it and its partitions carry, if they carry anything;
+//! 4. and with all that it and its partitions carry, if they carry anything: signatures, or data of
+//!    which nothing is known, unless a run of Fathom wrote them;
 //! 5. a file must be ours, or to be overwritten by permission, or not exist yet.
 //!
 //! An NVMe namespace has two nodes, a block device and a generic character device: every rule is
@@ -38,7 +39,7 @@ use crate::devnum::DevNum;
 use crate::namespace::{self, Namespace};
 use crate::nodes::{Node, NodeKind};
 use crate::pin::{Pin, read_with};
-use crate::signature::{Extent, Signature, join};
+use crate::signature::{DATA, Extent, Signature, join, look};
 use crate::system::System;
 
 /// What a cleared target is.
@@ -256,7 +257,8 @@ fn check_file(
     system: &System,
 ) -> Result<ClearedKind, Refusal> {
     refuse_kernel_files(path, system)?;
-    refuse_used(usage::of_file(system, node)?)?;
+    refuse_used(usage::of_file(system, node, path)?)?;
+    refuse_used(usage::openers_of_file(system, node))?;
     // A file that cannot be opened to look for the mark is somebody else's.
     if system.nodes.is_marked(path).unwrap_or(false) {
         Ok(ClearedKind::OwnFile)
@@ -291,7 +293,7 @@ fn check_char(
     let naming = permissions.naming(NodeKind::Char, number, system);
     match namespace::of_generic(system, number, pin.at())? {
         Namespace::None => {
-            check_named(&naming, NodeKind::Char, &[])?;
+            check_named(&naming, NodeKind::Char, &Carried::default())?;
             Ok((ClearedKind::CharDevice, None))
         }
         Namespace::Block(device) => {
@@ -325,7 +327,7 @@ fn check_device(
     naming: &[&Destroy],
     system: &System,
 ) -> Result<Vec<Signature>, Refusal> {
-    refuse_used(usage::of_device(system, device)?)?;
+    refuse_used(usage::of_device(system, device, path)?)?;
     let is_named = !naming.is_empty();
     match system.nodes.is_held(path) {
         Ok(true) => return Err(Refusal::InUse(vec![Use::Held])),
@@ -339,10 +341,10 @@ fn check_device(
     let carried = match carried(path, device, system) {
         Ok(carried) => carried,
         Err(refusal) if is_named => return Err(refusal),
-        Err(_) => Vec::new(),
+        Err(_) => Carried::default(),
     };
     check_named(naming, kind, &carried)?;
-    Ok(carried)
+    Ok(carried.signatures)
 }
 
 /// What a device and each of its partitions carry, in the words of `--destroy`; empty where it is
@@ -354,55 +356,80 @@ fn check_device(
 pub fn carries(device: &BlockDevice, system: &System) -> Result<String, GuardError> {
     let path = &device.path;
     let found = carried(path, device, system).map_err(|refusal| refused(path, refusal))?;
-    Ok(join(&found))
+    Ok(join(&found.signatures))
+}
+
+/// What a device carries.
+#[derive(Debug, Default)]
+struct Carried {
+    signatures: Vec<Signature>,
+    /// What the first data that nothing is known of look like.
+    look: Option<String>,
+}
+
+impl Carried {
+    fn add(&mut self, path: &Path, extent: Extent, system: &System) -> io::Result<()> {
+        let found = system.nodes.signatures(path, extent)?;
+        let data = found.iter().find(|one| one.name == DATA);
+        if let Some(data) = data.filter(|_| self.look.is_none()) {
+            let offset = extent.start_bytes + data.offset_bytes;
+            let bytes = system.nodes.first_bytes(path, offset)?;
+            self.look = Some(format!("at offset {offset}: {}", look(&bytes)));
+        }
+        self.signatures.extend(found);
+        Ok(())
+    }
 }
 
 /// What the device and each of its partitions carry.
-fn carried(path: &Path, device: &BlockDevice, system: &System) -> Result<Vec<Signature>, Refusal> {
-    let look = |path: &Path, extent| system.nodes.signatures(path, extent);
-    let mut all = look(path, Extent::whole(device.size_bytes)).map_err(Refusal::Unknown)?;
+fn carried(path: &Path, device: &BlockDevice, system: &System) -> Result<Carried, Refusal> {
+    let mut all = Carried::default();
+    all.add(path, Extent::whole(device.size_bytes), system)
+        .map_err(Refusal::Unknown)?;
     for name in &device.partitions {
         let partition = BlockDevice::read(system, name)?;
         let size_bytes = partition.size_bytes;
         let node = node_path(name);
         // Without a node of its own (as in a container) the partition is read through its disk.
-        let found = if system.block_number(&node) == Some(partition.dev) {
-            look(&node, Extent::whole(size_bytes))
+        let added = if system.block_number(&node) == Some(partition.dev) {
+            all.add(&node, Extent::whole(size_bytes), system)
         } else {
             let start_bytes = partition.start_bytes.unwrap_or(0);
-            look(
-                path,
-                Extent {
-                    start_bytes,
-                    size_bytes,
-                },
-            )
+            let extent = Extent {
+                start_bytes,
+                size_bytes,
+            };
+            all.add(path, extent, system)
         };
-        all.extend(found.map_err(Refusal::Unknown)?);
+        added.map_err(Refusal::Unknown)?;
     }
     Ok(all)
 }
 
 /// Whether one of the permissions that name the device names exactly what it carries.
-fn check_named(naming: &[&Destroy], kind: NodeKind, carried: &[Signature]) -> Result<(), Refusal> {
+fn check_named(naming: &[&Destroy], kind: NodeKind, carried: &Carried) -> Result<(), Refusal> {
+    let found = &carried.signatures;
+    let carries = join(found);
+    let look = carried.look.clone();
     let Some(first) = naming.first() else {
         return Err(Refusal::NotNamed {
             kind,
-            carries: join(carried),
+            carries,
+            look,
         });
     };
-    if naming.iter().any(|permission| permission.covers(carried)) {
+    if naming.iter().any(|permission| permission.covers(found)) {
         return Ok(());
     }
-    let carries = join(carried);
     Err(match &first.signature {
-        None => Refusal::Carries { carries },
-        Some(named) if carried.is_empty() => Refusal::CarriesNothing {
+        None => Refusal::Carries { carries, look },
+        Some(named) if found.is_empty() => Refusal::CarriesNothing {
             named: named.clone(),
         },
         Some(named) => Refusal::CarriesOther {
             named: named.clone(),
             carries,
+            look,
         },
     })
 }

@@ -15,6 +15,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, linkat, renameat_with}
 
 use crate::mark::{self, Purpose};
 use crate::owner::ProcessMark;
+use crate::removal;
 
 /// Names of files that are not marked yet begin so; the process follows.
 const PREFIX: &str = ".fathom-new.";
@@ -101,12 +102,8 @@ impl Newborn {
 impl Newborn {
     /// What cannot be opened by its name is not left behind: nobody has been told of it.
     fn take_name_back(&self) {
-        let is_ours = fs::symlink_metadata(&self.path).and_then(|named| {
-            let made = self.file.metadata()?;
-            Ok((named.dev(), named.ino()) == (made.dev(), made.ino()))
-        });
-        if is_ours.unwrap_or(false) {
-            let _ = fs::remove_file(&self.path);
+        if let Ok(made) = self.file.metadata() {
+            let _ = removal::remove(&self.path, removal::identity(&made));
         }
     }
 

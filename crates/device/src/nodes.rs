@@ -3,15 +3,17 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, OFlags};
 
+use crate::backing::{self, Backing};
 use crate::devnum::DevNum;
 use crate::mark;
 use crate::namespace;
+use crate::openers::{self, Opener};
 use crate::pin::{Pin, read_with};
 use crate::signature::{self, Extent, Signature};
 
@@ -84,6 +86,17 @@ impl Node {
         }
     }
 
+    /// A block device, by whichever node.
+    pub const fn of_device(device: DevNum) -> Self {
+        Self {
+            kind: NodeKind::Block,
+            on: DevNum::new(0, 0),
+            inode: 0,
+            device,
+            size_bytes: 0,
+        }
+    }
+
     /// Whether both lead to the same storage: the same device, or the same file.
     pub fn is_same_storage(&self, other: &Self) -> bool {
         match (self.kind, other.kind) {
@@ -116,8 +129,17 @@ pub trait Nodes: Send + Sync {
     fn is_held(&self, path: &Path) -> io::Result<bool>;
     /// The identifier of the NVMe namespace that a generic character device is a way to.
     fn namespace_id(&self, path: &Path) -> io::Result<u32>;
+    /// What the loop device of this number shows, which the path is a node of; none if nothing is
+    /// attached.
+    fn loop_backing(&self, node: &Path, number: DevNum) -> io::Result<Option<Backing>>;
+    /// Whether somebody has a regular file open, the kernel included. This process must not.
+    fn is_open(&self, file: &Path) -> io::Result<bool>;
+    /// Other processes that have any of these open, with the place of it in the list.
+    fn openers(&self, wanted: &[Node]) -> Vec<(usize, Opener)>;
     /// What this part of a block device carries.
     fn signatures(&self, path: &Path, extent: Extent) -> io::Result<Vec<Signature>>;
+    /// The first bytes from an offset on, for a message.
+    fn first_bytes(&self, path: &Path, offset: u64) -> io::Result<Vec<u8>>;
 }
 
 /// The running system.
@@ -162,7 +184,27 @@ impl Nodes for LiveNodes {
         namespace::id(path)
     }
 
+    fn loop_backing(&self, node: &Path, number: DevNum) -> io::Result<Option<Backing>> {
+        backing::of_loop(node, number)
+    }
+
+    fn is_open(&self, file: &Path) -> io::Result<bool> {
+        openers::is_open(file)
+    }
+
+    fn openers(&self, wanted: &[Node]) -> Vec<(usize, Opener)> {
+        openers::of(wanted)
+    }
+
     fn signatures(&self, path: &Path, extent: Extent) -> io::Result<Vec<Signature>> {
-        signature::detect(&File::open(path)?, extent)
+        signature::examine(&File::open(path)?, extent)
+    }
+
+    fn first_bytes(&self, path: &Path, offset: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(offset))?;
+        file.take(4096).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }

@@ -5,7 +5,6 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, OFlags};
@@ -15,6 +14,7 @@ use crate::newborn;
 use crate::own_directory;
 use crate::owner::ProcessMark;
 use crate::pin::read_with;
+use crate::removal::{self, identity};
 
 /// Whether a path is a file, or a directory of files, that a killed run left behind.
 pub fn is_left(path: &Path) -> bool {
@@ -52,9 +52,11 @@ pub fn remove_own(place: &Path) -> io::Result<()> {
     };
     for path in paths {
         let is_file = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
-        let own = |file: File| mark::is_own_scratch(&file, &path);
-        if is_file && open(&path).and_then(own).unwrap_or(false) {
-            fs::remove_file(&path)?;
+        let Some(file) = is_file.then(|| open(&path).ok()).flatten() else {
+            continue;
+        };
+        if mark::is_own_scratch(&file, &path).unwrap_or(false) {
+            removal::remove(&path, identity(&file.metadata()?))?;
         }
     }
     Ok(())
@@ -121,12 +123,9 @@ pub fn remove(path: &Path) -> io::Result<Option<u64>> {
     if !is_free(&file, path)? {
         return Ok(None);
     }
-    let (held, named) = (file.metadata()?, fs::symlink_metadata(path)?);
-    if (held.dev(), held.ino()) != (named.dev(), named.ino()) {
-        return Ok(None);
-    }
-    fs::remove_file(path)?;
-    Ok(Some(held.len()))
+    let held = file.metadata()?;
+    let is_removed = removal::remove(path, identity(&held))?;
+    Ok(is_removed.then_some(held.len()))
 }
 
 fn open(path: &Path) -> io::Result<File> {

@@ -4,6 +4,8 @@ use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::backing::Backing;
+use crate::block::BlockDevice;
 use crate::devnum::DevNum;
 use crate::error::DeviceError;
 use crate::mounts::{Mount, Mounts};
@@ -38,6 +40,16 @@ impl System {
     pub fn block_number(&self, path: &Path) -> Option<DevNum> {
         let node = self.nodes.stat(path).ok()?;
         (node.kind == NodeKind::Block).then_some(node.device)
+    }
+
+    /// What a loop device shows: by the kernel's numbers, or by the path that it was attached by where
+    /// those cannot be had.
+    pub(crate) fn backing(&self, device: &BlockDevice) -> Option<Backing> {
+        let path = device.backing_file.as_ref()?;
+        match self.nodes.loop_backing(&device.path, device.dev) {
+            Ok(found) => found,
+            Err(_) => self.nodes.stat(path).ok().as_ref().map(Backing::of_node),
+        }
     }
 
     /// Whether a block device is used as swap.

@@ -177,11 +177,12 @@ fn below(system: &System, device: &BlockDevice, depth: usize) -> Result<Vec<Stri
     let Some(file) = &device.backing_file else {
         return Ok(Vec::new());
     };
-    // A file that was deleted, or belongs to another mount name space, cannot be followed.
-    match system.nodes.stat(file) {
-        Ok(node) if node.kind == NodeKind::Block => Ok(vec![system.sysfs.block_name(node.device)?]),
-        Ok(node) => under_file(system, file, node.on, depth + 1),
-        Err(_) => Ok(Vec::new()),
+    match system.backing(device) {
+        Some(shown) => match shown.device {
+            Some(number) => Ok(vec![system.sysfs.block_name(number)?]),
+            None => under_file(system, file, shown.on, depth + 1),
+        },
+        None => Ok(Vec::new()),
     }
 }
 
@@ -246,7 +247,7 @@ pub fn list_devices(system: &System, also_empty: bool) -> Result<Vec<Tree>, Devi
 /// Loop devices whose backing is itself a block device, with that device's name first.
 fn loops_by_device(system: &System, all: &[BlockDevice]) -> Vec<(String, String)> {
     let pair = |device: &BlockDevice| {
-        let backing = system.block_number(device.backing_file.as_deref()?)?;
+        let backing = system.backing(device)?.device?;
         let on = all.iter().find(|other| other.dev == backing)?;
         Some((on.name.clone(), device.name.clone()))
     };

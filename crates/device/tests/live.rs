@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fathom_device::guard::{Refusal, Use};
+use fathom_device::openers::Opener;
 use fathom_device::{
     BlockDevice, BlockKind, ClearedKind, DeviceError, FreeSpace, IoThreads, Permissions, Sampler,
     System, Topology, check_write, list_devices,
@@ -146,7 +147,7 @@ fn a_loop_device_with_a_file_system_is_guarded() {
     ));
     assert!(matches!(
         answer(&node, &bare),
-        Err(Refusal::Carries { carries }) if carries == "ext4"
+        Err(Refusal::Carries { carries, .. }) if carries == "ext4"
     ));
     let Ok(ClearedKind::BlockDevice(carried)) = answer(&node, &named) else {
         panic!("refused although named");
@@ -182,6 +183,83 @@ fn a_loop_device_with_a_file_system_is_guarded() {
         Err(reason) => eprintln!("skipped the mounted part: {reason}"),
     }
     assert!(answer(&node, &named).is_ok());
+}
+
+#[test]
+fn a_loop_device_is_guarded_for_one_that_shows_it_by_a_node_that_is_gone() {
+    if let Some(reason) = lacking("/dev/loop-control") {
+        eprintln!("skipped: {reason}");
+        return;
+    }
+    let device = match LoopDevice::new() {
+        Ok(device) => device,
+        Err(reason) => {
+            eprintln!("skipped: {reason}");
+            return;
+        }
+    };
+    let minor = device.node().trim_start_matches("/dev/loop");
+    let node = device.dir.path().join("node");
+    let upper = run("mknod", &[node.to_str().unwrap(), "b", "7", minor])
+        .and_then(|_| run("losetup", &["--find", "--show", node.to_str().unwrap()]));
+    fs::remove_file(&node).unwrap();
+    let upper = LoopDevice {
+        node: match upper {
+            Ok(node) => node.into(),
+            Err(reason) => {
+                eprintln!("skipped: {reason}");
+                return;
+            }
+        },
+        image: node,
+        dir: tempfile::tempdir().unwrap(),
+        mounted: None,
+    };
+    let by = upper.node().trim_start_matches("/dev/").to_owned();
+    let Err(Refusal::InUse(uses)) = answer(&device.node, &destroying(device.node())) else {
+        panic!("a device that another one shows was cleared");
+    };
+    assert_eq!(uses, [Use::Loop { device: None, by }]);
+    assert!(answer(&upper.node, &destroying(upper.node())).is_ok());
+    drop(upper);
+    assert!(answer(&device.node, &destroying(device.node())).is_ok());
+}
+
+#[test]
+fn a_device_that_a_process_has_open_is_guarded() {
+    if let Some(reason) = lacking("/dev/loop-control") {
+        eprintln!("skipped: {reason}");
+        return;
+    }
+    let device = match LoopDevice::new() {
+        Ok(device) => device,
+        Err(reason) => {
+            eprintln!("skipped: {reason}");
+            return;
+        }
+    };
+    let opened = fs::OpenOptions::new()
+        .append(true)
+        .open(&device.node)
+        .unwrap();
+    let mut holder = Command::new("cat")
+        .stdin(std::process::Stdio::piped())
+        .stdout(opened)
+        .spawn()
+        .unwrap();
+    let answered = answer(&device.node, &destroying(device.node()));
+    drop(holder.stdin.take());
+    holder.wait().unwrap();
+    let Err(Refusal::InUse(uses)) = answered else {
+        panic!("a device that a process has open was cleared");
+    };
+    let by = Opener {
+        pid: holder.id() as i32,
+        name: "cat".to_owned(),
+        writes: true,
+    };
+    assert_eq!(uses, [Use::Open { device: None, by }]);
+    assert!(answer(&device.node, &destroying(device.node())).is_ok());
 }
 
 /// A master boot record with one Linux partition from 1 MiB, of 16 MiB.
@@ -458,7 +536,7 @@ fn a_zram_device_is_described_and_guarded() {
     }
     assert!(matches!(
         answer(&node, &bare),
-        Err(Refusal::Carries { carries }) if carries == "swap"
+        Err(Refusal::Carries { carries, .. }) if carries == "swap"
     ));
     let named = destroying(&format!("{}=swap", node.display()));
     assert!(matches!(

@@ -19,7 +19,8 @@ use std::sync::Arc;
 /// * Time never goes back.
 /// * A short transfer is reported as such and not retried; an error is a negative result of that
 ///   one request, never of the turn.
-/// * Dropping an engine waits for the kernel to let go of the buffers.
+/// * Dropping an engine waits for the kernel to let go of the buffers;
+///   [`abandon`](Self::abandon) leaves them to it.
 ///
 /// An engine is made on the thread that uses it and stays there.
 pub trait Engine: Sized {
@@ -48,6 +49,12 @@ pub trait Engine: Sized {
     /// Whether it hands requests to the kernel many at a time, so that it matters how many.
     fn submits_batches(&self) -> bool {
         false
+    }
+
+    /// Ends without waiting for what is in flight: its buffers and files stay with the kernel until
+    /// the process ends. For storage that does not answer.
+    fn abandon(self) {
+        std::mem::forget(self);
     }
 
     /// Features in use, for the result: `fixed_buffers`, `registered_files`, …

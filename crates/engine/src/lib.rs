@@ -21,6 +21,7 @@ pub mod alloc;
 mod buffer;
 pub mod clock;
 mod config;
+mod delivered;
 mod engine;
 pub mod engines;
 mod error;

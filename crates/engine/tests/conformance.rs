@@ -93,6 +93,7 @@ macro_rules! files {
             an_error_is_of_its_request_alone,
             a_trim_frees_the_blocks_of_the_file,
             dropping_waits_for_the_kernel,
+            a_panic_in_the_callback_loses_and_repeats_nothing,
             dropping_forgets_what_was_not_submitted,
             the_loop_allocates_nothing,
         );

@@ -27,6 +27,8 @@ struct Link {
     tally: TallyLink,
     entries: Option<Consumer<Entry>>,
     last: Option<Key>,
+    /// End of the last interval that it handed over.
+    heard: Nanos,
     share: ShareBook,
     counts: bool,
     ended: Arc<AtomicBool>,
@@ -74,6 +76,19 @@ pub struct WorkerLink {
     pub counts: bool,
     /// Set by it when its last interval has been handed over.
     pub ended: Arc<AtomicBool>,
+}
+
+/// A worker that has not ended when the wait for it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unheard {
+    /// Its number in the phase.
+    pub worker: usize,
+    /// Position of its job in the phase.
+    pub job: usize,
+    /// Number of the thread in its job.
+    pub thread: u32,
+    /// It has been in one call of its engine since this instant at the latest.
+    pub since: Nanos,
 }
 
 /// An interval that not all workers have delivered yet.
@@ -133,6 +148,7 @@ impl Aggregator {
             entries: link.entries,
             tally: link.tally,
             last: None,
+            heard: Nanos::ZERO,
             share: ShareBook::new(link.apart),
             counts: link.counts,
             ended: link.ended,
@@ -174,6 +190,20 @@ impl Aggregator {
             .all(|link| link.ended.load(Ordering::Acquire))
     }
 
+    /// Waits for no more of the workers that have not ended, nor for their intervals.
+    pub fn give_up(&mut self) -> Vec<Unheard> {
+        let silent = self.links.iter_mut().enumerate();
+        let silent = silent.filter(|(_, link)| !link.ended.swap(true, Ordering::AcqRel));
+        let unheard = silent.map(|(worker, link)| Unheard {
+            worker,
+            job: link.job,
+            thread: link.thread,
+            // In an interval after that it would have handed over another.
+            since: link.heard.max(self.start).saturating_add(self.interval),
+        });
+        unheard.collect()
+    }
+
     /// Rounds of the steady-state rule so far.
     pub fn rounds(&self) -> usize {
         self.steady.as_ref().map_or(0, SteadyWatch::count)
@@ -189,6 +219,7 @@ impl Aggregator {
             while let Ok(mut interval) = link.tally.full.pop() {
                 let key = (interval.part, interval.index);
                 link.last = Some(key);
+                link.heard = interval.end;
                 let pending = self.pending.entry(key).or_insert_with(|| Pending {
                     start: interval.start,
                     end: interval.end,

@@ -118,7 +118,8 @@ impl PhasePlan<'_> {
         let threads: Vec<u32> = jobs.iter().map(at_work).collect();
         let with_amount = jobs.iter().filter(|job| job.ends());
         let amounts = with_amount.map(at_work).sum();
-        let mut shared = Shared::new(&threads, amounts, self.phase.cool_down);
+        let mut shared =
+            Shared::new(&threads, amounts, self.phase.cool_down).draining(self.phase.drain_timeout);
         if self.stop_on_error {
             shared = shared.ending_at_errors(self.tolerated.clone());
         }
@@ -228,7 +229,7 @@ impl PhasePlan<'_> {
     }
 
     /// Whether a job can have an operation.
-    fn wants(&self, job: &Job, op: Op) -> bool {
+    pub(crate) fn wants(&self, job: &Job, op: Op) -> bool {
         match (op, self.trace(job)) {
             (op, Some(trace)) => trace.has(op),
             (Op::Flush, None) => job.durability.sync.is_some() || job.sync_at_end,

@@ -1,11 +1,12 @@
 //! Adding up: what one job did over any number of threads and intervals.
 
+use crate::worker::Late;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::{Interval, OpInterval};
 use fathom_core::moments::Moments;
 use fathom_core::op::PerOp;
 use fathom_core::result::{
-    EncodedHistogram, IntervalJob, IntervalOp, OpResult, SlowRequest, SplitResult,
+    EncodedHistogram, IntervalJob, IntervalOp, LateRequests, OpResult, SlowRequest, SplitResult,
 };
 use fathom_core::slowest::Slowest;
 use fathom_core::summary::{LatencySummary, Spread};
@@ -32,6 +33,7 @@ pub struct OpBook {
     response: Option<Histogram>,
     split: Option<Box<SplitBook>>,
     slowest: Slowest,
+    late: Option<LateRequests>,
     iops: SpreadBook,
     bytes_per_second: SpreadBook,
 }
@@ -182,6 +184,29 @@ impl OpBook {
         self.bytes_per_second.merge(&other.bytes_per_second);
     }
 
+    /// The same with requests that were in flight at the end of the measured time: those that had
+    /// not ended when the wait for them did, and those that took longer than all that completed.
+    pub fn with_late<'a>(&self, late: impl Iterator<Item = &'a Late>) -> Self {
+        let mut all = self.clone();
+        let longest_ns = self.service.max_ns();
+        for one in late {
+            let service = one.io.service();
+            if one.has_returned && service.0 <= longest_ns {
+                continue;
+            }
+            all.service.record(service.0);
+            if let Some(response) = &mut all.response {
+                let response_ns = one.io.completed.saturating_sub(one.io.intended).0;
+                response.record(response_ns);
+            }
+            all.slowest.add(one.io);
+            let sums = all.late.get_or_insert_default();
+            sums.completed_longest_ns = longest_ns;
+            sums.add(one.has_returned, service.0);
+        }
+        all
+    }
+
     /// The result of the operation over `time`; instants are told from `begin`, that of the phase.
     pub fn result(&self, time: Nanos, begin: Nanos) -> OpResult {
         let seconds = time.as_secs_f64();
@@ -205,6 +230,7 @@ impl OpBook {
             errors: self.errors,
             short: self.short,
             short_bytes: self.short_bytes,
+            late: self.late,
             generation_ns: self.generation.spread(),
             iops_by_interval: self.iops.spread(),
             bytes_per_second_by_interval: self.bytes_per_second.spread(),

@@ -1,7 +1,7 @@
 //! How the outside tells a run to end: one flag, read once a turn.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// What the outside wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,7 +11,7 @@ pub enum Wish {
     Run = 0,
     /// End the measurement now, and report what there is.
     Finish = 1,
-    /// Leave as soon as the kernel lets go of the buffers; no report.
+    /// Leave; no report. What is in flight is waited for a moment only.
     Abort = 2,
 }
 
@@ -19,6 +19,7 @@ pub enum Wish {
 #[derive(Clone, Debug, Default)]
 pub struct Control {
     wish: Arc<AtomicU8>,
+    hangs: Arc<AtomicBool>,
 }
 
 impl Control {
@@ -39,6 +40,17 @@ impl Control {
     /// Asks for an end without ever aborting.
     pub fn finish(&self) {
         self.wish.fetch_max(Wish::Finish as u8, Ordering::Relaxed);
+    }
+
+    /// Requests are in flight that nobody waits for: the run ends, and leaves its targets alone.
+    pub fn hang(&self) {
+        self.hangs.store(true, Ordering::Relaxed);
+        self.finish();
+    }
+
+    /// Whether such requests are in flight.
+    pub fn hangs(&self) -> bool {
+        self.hangs.load(Ordering::Relaxed)
     }
 
     /// What the outside wants.

@@ -16,6 +16,7 @@
 
 use crate::ior_fill;
 use fathom_core::Percent;
+use fathom_core::content::{GOLDEN, STAMP_BYTES, generate, mix};
 use fathom_core::spec::{Data, Fill, Pattern};
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -23,13 +24,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// Unit of compression and deduplication.
 pub const BLOCK_BYTES: usize = 4096;
 const SECTOR_BYTES: usize = 512;
-const STAMP_BYTES: usize = 8;
 /// Room for the blocks of one worker in the stamp's counter; the worker's number is above.
 const WORKER_SHIFT: u32 = 40;
 /// Blocks of own content that are kept where duplicates displace it.
 const POOL_BLOCKS: usize = 64;
-/// 2^64 divided by the golden ratio, odd: multiples of it are far apart.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Makes the content of the writes of one worker. Same seed and worker, same bytes.
 #[derive(Clone, Debug)]
@@ -353,46 +351,6 @@ impl Duplicates {
     }
 }
 
-/// Numbers that are made side by side.
-const LANES: usize = 8;
-
-/// Fills a block with the bytes that belong to its number.
-#[inline]
-fn generate(block: &mut [u8], number: u64) {
-    let seed = |lane: usize| mix(number.wrapping_add(GOLDEN.wrapping_mul(lane as u64 + 1)));
-    let mut older: [u64; LANES] = std::array::from_fn(seed);
-    // Odd, so that no lane is all zeros.
-    let mut newer: [u64; LANES] = std::array::from_fn(|lane| seed(lane + LANES) | 1);
-    let mut parts = block.chunks_exact_mut(LANES * size_of::<u64>());
-    for part in &mut parts {
-        let numbers = next(&mut older, &mut newer);
-        for (to, from) in part.chunks_exact_mut(size_of::<u64>()).zip(numbers) {
-            to.copy_from_slice(&from.to_le_bytes());
-        }
-    }
-    let rest = parts.into_remainder();
-    let numbers = next(&mut older, &mut newer).map(u64::to_le_bytes);
-    for (to, from) in rest.iter_mut().zip(numbers.as_flattened()) {
-        *to = *from;
-    }
-    let head = STAMP_BYTES.min(block.len());
-    block[..head].copy_from_slice(&number.to_le_bytes()[..head]);
-}
-
-/// One step of xorshift128+ in each lane.
-#[inline]
-fn next(older: &mut [u64; LANES], newer: &mut [u64; LANES]) -> [u64; LANES] {
-    let mut made = [0; LANES];
-    for ((made, older), newer) in made.iter_mut().zip(older).zip(newer) {
-        let (mut one, other) = (*older, *newer);
-        *made = one.wrapping_add(other);
-        one ^= one << 23;
-        *older = other;
-        *newer = one ^ other ^ (one >> 18) ^ (other >> 5);
-    }
-    made
-}
-
 /// Writes `number` and its successors at the heads of the first `stamped` sectors.
 #[inline]
 fn stamp(block: &mut [u8], stamped: usize, number: u64) {
@@ -420,16 +378,6 @@ const fn whole_stamps(bytes: usize) -> usize {
 /// `share` of `whole`, rounded.
 fn part(whole: u64, share: Percent) -> u64 {
     ((whole as f64 * share.0 / 100.0).round() as u64).min(whole)
-}
-
-/// The output function of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014): one to one, so different counters stay different.
-#[inline]
-pub(crate) const fn mix(number: u64) -> u64 {
-    let mut z = number;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -21,6 +21,8 @@ pub struct Shared {
     given_up: Box<[AtomicBool]>,
     /// Load after the measured time.
     cool_down_ns: AtomicU64,
+    /// How long what is in flight at the end of the load is waited for.
+    drain_timeout: Nanos,
     /// End at the first error that is not one of these; none to go on with any.
     ends_at_errors: Option<Tolerated>,
     failed: AtomicBool,
@@ -56,6 +58,7 @@ impl Shared {
             watcher: OnceLock::new(),
             given_up: threads.iter().map(|_| AtomicBool::new(false)).collect(),
             cool_down_ns: AtomicU64::new(cool_down.0),
+            drain_timeout: Nanos::MAX,
             ends_at_errors: None,
             failed: AtomicBool::new(false),
             overloaded: AtomicBool::new(false),
@@ -70,6 +73,13 @@ impl Shared {
     #[must_use]
     pub fn ending_at_errors(mut self, tolerated: Tolerated) -> Self {
         self.ends_at_errors = Some(tolerated);
+        self
+    }
+
+    /// Which waits so long for what is in flight at the end of the load.
+    #[must_use]
+    pub fn draining(mut self, timeout: Nanos) -> Self {
+        self.drain_timeout = timeout;
         self
     }
 
@@ -121,6 +131,11 @@ impl Shared {
     pub fn load_end(&self) -> Nanos {
         let cool_down = Nanos(self.cool_down_ns.load(Ordering::Relaxed));
         self.measure_end().saturating_add(cool_down)
+    }
+
+    /// When the wait for what is in flight ends.
+    pub fn drain_end(&self) -> Nanos {
+        self.load_end().saturating_add(self.drain_timeout)
     }
 
     /// Ends the measured time at `at`, or at the instant it would end anyway.

@@ -81,6 +81,19 @@ impl Slots {
         self.in_flight == self.count()
     }
 
+    /// Whether a request is in flight in a slot. For the end of the load: it looks for the slot among
+    /// the free ones.
+    pub fn is_taken(&self, slot: u32) -> bool {
+        let lane = slot / self.per_lane;
+        let first = (lane * self.per_lane) as usize;
+        let free = if self.lanes() == 1 {
+            self.count() - self.in_flight
+        } else {
+            self.counts[lane as usize]
+        };
+        !self.free[first..first + free as usize].contains(&slot)
+    }
+
     /// Takes the only slot, which is free, for a request.
     #[inline]
     pub fn take_only(&mut self, request: Slot) {
@@ -211,6 +224,12 @@ impl Slots {
 mod tests {
     use super::*;
 
+    fn taken_of(slots: &Slots) -> Vec<u32> {
+        (0..slots.count())
+            .filter(|slot| slots.is_taken(*slot))
+            .collect()
+    }
+
     #[test]
     fn lanes_are_taken_in_turn_and_keep_their_limit() {
         let mut slots = Slots::new(2, 2);
@@ -220,8 +239,22 @@ mod tests {
             [Some((0, 0)), Some((2, 1)), Some((1, 0)), Some((3, 1)), None]
         );
         assert_eq!((slots.in_flight(), slots.is_full()), (4, true));
+        assert_eq!(taken_of(&slots), [0, 1, 2, 3]);
         slots.give(2);
+        assert_eq!(taken_of(&slots), [0, 1, 3]);
         assert_eq!(slots.take(|lane| lane == 0), None);
         assert_eq!(slots.take(|_| true), Some((2, 1)));
+    }
+
+    #[test]
+    fn those_in_flight_of_the_only_lane_are_known() {
+        let mut slots = Slots::new(1, 4);
+        assert_eq!(taken_of(&slots), Vec::<u32>::new());
+        let taken: Vec<_> = (0..3).filter_map(|_| slots.take_first()).collect();
+        assert_eq!(taken, [0, 1, 2]);
+        slots.give_first(1);
+        assert_eq!(taken_of(&slots), [0, 2]);
+        slots.give_first(0);
+        assert_eq!(taken_of(&slots), [2]);
     }
 }

@@ -11,6 +11,7 @@ mod between;
 mod calls;
 mod cold;
 mod collect;
+mod drain;
 mod gate;
 mod issue;
 mod outcome;
@@ -20,6 +21,7 @@ mod turns;
 
 pub use between::ReadBackRule;
 pub use cold::ColdPasses;
+pub use drain::{ABORT_WAIT, Late};
 pub use outcome::WorkerOutcome;
 
 use crate::amount::Amount;
@@ -215,6 +217,10 @@ pub struct Worker<E: Engine> {
     /// And for this one.
     cold: Option<Box<ColdPasses>>,
     end_flush: Option<EndFlush>,
+    /// When it saw first that nobody wants a result any more.
+    aborted: Option<Nanos>,
+    /// Whether requests are in flight that it does not wait for.
+    leaves_requests: bool,
     /// Whether there is something to do with each completion beside counting it.
     watched: bool,
     /// Whether streams are told of their requests' ends.
@@ -334,6 +340,8 @@ impl<E: Engine> Worker<E> {
             read_back,
             cold: parts.cold.map(Box::new),
             end_flush: None,
+            aborted: None,
+            leaves_requests: false,
             watched,
             follows,
             shared: parts.shared,
@@ -387,8 +395,10 @@ impl<E: Engine> Worker<E> {
             return self.turn_alone(now);
         }
         let until = if !self.pushing {
-            self.issue_owed(now);
-            self.tally.boundary()
+            let Some(until) = self.drain(now) else {
+                return Ok(Step::Done);
+            };
+            until
         } else if self.plain {
             self.issue_all(now)
         } else {
@@ -448,6 +458,10 @@ impl<E: Engine> Worker<E> {
         let done = self.outcome.amount_done;
         self.tally
             .roll(in_flight, now, |end| due_before(end, pacer, backlog, done));
+        if self.tally.part() == Part::CoolDown {
+            // Each completion is looked at: it may be one that was in flight at the end.
+            self.watched = true;
+        }
         if part == Part::WarmUp && self.tally.part() == Part::Measure {
             self.outcome.max_lag = Nanos::ZERO;
         }
@@ -460,6 +474,8 @@ impl<E: Engine> Worker<E> {
         }
         if now >= self.shared.load_end() {
             self.pushing = false;
+            // Waiting for what is in flight is done by the general turn.
+            self.alone = false;
         }
     }
 
@@ -482,6 +498,9 @@ impl<E: Engine> Worker<E> {
     }
 
     /// What the worker has to say beside its intervals, and its engine's features.
+    ///
+    /// Dropping the engine waits for what is in flight, unless the worker has given that up: then
+    /// its buffers stay with the kernel until the process ends.
     pub fn into_outcome(mut self) -> WorkerOutcome {
         self.outcome.errors = self.tally.errors().to_vec();
         self.outcome.calls = self.calls.counts();
@@ -492,6 +511,9 @@ impl<E: Engine> Worker<E> {
         self.outcome.requests_lost = self.journal.as_ref().map_or(0, Journal::lost);
         self.outcome.submit_batch = self.submit_batch.reported();
         self.outcome.flags = self.engine.flags();
+        if self.leaves_requests {
+            self.engine.abandon();
+        }
         self.outcome
     }
 }

@@ -4,11 +4,12 @@
 //! signals do not end the process, they ask the run to return through
 //! [`Control`](fathom_load::control::Control).
 
+use crate::Control;
 use crate::plan::MadeFiles;
 use fathom_device::mark::Purpose;
-use fathom_device::{OwnDirectory, mark};
+use fathom_device::{OwnDirectory, mark, removal};
 use fathom_engine::FileTree;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ pub struct Cleanup {
     trees: Vec<(OwnDirectory, Arc<FileTree>)>,
     /// Files of earlier runs that this one wrote to.
     used: Vec<(PathBuf, Arc<File>)>,
+    /// Says whether the storage answers.
+    control: Control,
 }
 
 #[derive(Debug)]
@@ -34,9 +37,10 @@ struct Made {
 
 impl Cleanup {
     /// A guard without files.
-    pub fn new(files: MadeFiles) -> Self {
+    pub fn new(files: MadeFiles, control: &Control) -> Self {
         Self {
             files,
+            control: control.clone(),
             made: Vec::new(),
             used: Vec::new(),
             trees: Vec::new(),
@@ -103,6 +107,13 @@ impl Cleanup {
         }
     }
 
+    /// The files that it is to remove and leaves, because the storage does not answer: the call would
+    /// not come back.
+    pub fn left(&self) -> impl Iterator<Item = &Path> {
+        let leaves = self.control.hangs() && self.files == MadeFiles::Removed;
+        self.files().filter(move |_| leaves)
+    }
+
     /// The files it is in charge of.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.made.iter().map(|made| made.path.as_path())
@@ -111,6 +122,12 @@ impl Cleanup {
 
 impl Drop for Cleanup {
     fn drop(&mut self) {
+        if self.control.hangs() {
+            // The marks are on the files: the next run removes them, or `fathom clean`. Closing a
+            // file may wait for the storage as well.
+            std::mem::forget(std::mem::take(&mut self.used));
+            return;
+        }
         for (path, file) in &self.used {
             // Without a mark the file is somebody's from now on, which is the safe side.
             let _ = if self.keeps() && self.files().any(|made| made == path) {
@@ -136,26 +153,22 @@ impl Drop for Cleanup {
 
 impl Made {
     fn remove(&self) {
-        // Another file may have taken the name meanwhile.
-        let is_ours = fs::symlink_metadata(&self.path)
-            .is_ok_and(|meta| (meta.dev(), meta.ino()) == (self.device, self.inode));
-        if is_ours {
-            // There is nobody left to tell.
-            let _ = fs::remove_file(&self.path);
-        }
+        // Another file may have taken the name meanwhile, and there is nobody left to tell.
+        let _ = removal::remove(&self.path, (self.device, self.inode));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     /// Which of three files are left: one made by the run, one that took the name of another
     /// made by it, and one that was there before.
     fn left(files: MadeFiles, end: impl FnOnce(Cleanup)) -> [bool; 3] {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["made", "replaced", "before"].map(|name| folder.path().join(name));
-        let mut cleanup = Cleanup::new(files);
+        let mut cleanup = Cleanup::new(files, &Control::new());
         for path in &paths[..2] {
             cleanup
                 .made(path, File::create_new(path).unwrap().into())

@@ -9,7 +9,7 @@
 mod demand;
 mod descriptors;
 mod directory;
-mod doubts;
+pub(crate) mod doubts;
 mod error;
 mod extent;
 mod facts;
@@ -117,7 +117,7 @@ pub struct PreparedTarget {
     /// Of a directory, the files that the run makes in it.
     files: Option<Arc<FileTree>>,
     /// The lock of a file or the claim on a device, as long as the run lasts.
-    _held: Option<Hold>,
+    held: Option<Hold>,
 }
 
 impl PreparedTarget {
@@ -149,6 +149,14 @@ impl PreparedTarget {
         let root = root.map_err(PrepareError::system(&self.path, "open"));
         let tree = Arc::clone(tree);
         Some(root.map(|root| OpenTarget::of_files(&self.path, root, FilesUse { tree, sync })))
+    }
+
+    /// Keeps it open until the process ends, because the storage does not answer: closing a file may
+    /// wait for it.
+    pub(crate) fn leave_open(&self) {
+        if let Some(Hold::Lock { file } | Hold::Claim { file }) = &self.held {
+            std::mem::forget(Arc::clone(file));
+        }
     }
 
     /// Where it can be opened, if its name should lead elsewhere by now.
@@ -237,7 +245,7 @@ pub fn prepare(
         permissions: &plan.permissions,
         seed: plan.workload.seed,
         shared: plan.shared_targets,
-        cleanup: Cleanup::new(plan.made_files),
+        cleanup: Cleanup::new(plan.made_files, control),
         caveats: Vec::new(),
         commands: Commands::default(),
     };

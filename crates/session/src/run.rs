@@ -12,11 +12,11 @@ use crate::idle::watch_idle;
 use crate::listed::Listed;
 use crate::local::Local;
 use crate::plan::Plan;
-use crate::prepare::{Prepared, look_again, prepare};
+use crate::prepare::{Prepared, PreparedTarget, doubts, look_again, prepare};
 use crate::provenance::{self, Origin};
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, TargetInfo, Timings};
 use fathom_core::spec::Phase;
-use fathom_core::{Nanos, State};
+use fathom_core::{Caveat, Nanos, State};
 use fathom_device::{Awake, Sysfs};
 use fathom_engine::sim::{World, WorldRef};
 use fathom_engine::{Clock, EngineKind, Selection};
@@ -127,7 +127,11 @@ fn run(
     let is_virtual = selection.kind.is_virtual();
     let world = is_virtual.then(|| world(plan, local, prepared.targets.len()));
     let mut runner = Runner::new(plan, local, &engines, world, &prepared, (start, base_ns));
-    let phases = runner.phases(course, &mut clock, control, observer)?;
+    let phases = runner.phases(course, &mut clock, control, observer);
+    if control.hangs() {
+        prepared.targets.iter().for_each(PreparedTarget::leave_open);
+    }
+    let phases = phases?;
     let (workload, accounts, now) = (&plan.workload, runner.accounts(), clock.now());
     account::tell(workload, &prepared, accounts, now, observer);
     let timings = timings(local, &prepared, runner.first_io, clock.now());
@@ -249,6 +253,7 @@ fn finish(
     for info in &mut infos {
         look_again(&mut info.devices, &Sysfs::default());
     }
+    let left: Vec<Caveat> = prepared.cleanup.left().map(doubts::left).collect();
     let origin = Origin {
         plan,
         model: local.model.as_deref(),
@@ -261,7 +266,7 @@ fn finish(
         schema_version: SCHEMA_VERSION,
         run_id,
         state: State::Invalid,
-        caveats: prepared.caveats,
+        caveats: prepared.caveats.into_iter().chain(left).collect(),
         coverage: None,
         provenance: provenance::of(origin, infos, clock),
         phases,

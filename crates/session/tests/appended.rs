@@ -41,9 +41,8 @@ fn appending(name: &str) -> Phase {
         name: name.into(),
         warm_up: Nanos::ZERO,
         duration: None,
-        cool_down: Nanos::ZERO,
-        steady: None,
         jobs: vec![job],
+        ..Phase::plain()
     }
 }
 

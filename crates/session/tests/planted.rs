@@ -51,9 +51,8 @@ fn phase(name: &str, jobs: Vec<Job>) -> Phase {
         name: name.into(),
         warm_up: Nanos::ZERO,
         duration: None,
-        cool_down: Nanos::ZERO,
-        steady: None,
         jobs,
+        ..Phase::plain()
     }
 }
 

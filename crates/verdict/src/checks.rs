@@ -94,6 +94,7 @@ pub(crate) mod split;
 pub(crate) mod start_skew;
 pub(crate) mod steal;
 pub(crate) mod steal_stalls;
+pub(crate) mod storage_hangs;
 pub(crate) mod tail_contaminated;
 pub(crate) mod thermal;
 pub(crate) mod too_fast;
@@ -160,6 +161,7 @@ table! {
         split::CHECK: Split "split";
         merged::CHECK: Merged "merged";
         no_device::CHECK: NoDevice "no_device";
+        storage_hangs::CHECK: StorageHangs "storage_hangs";
         little::CHECK:
             Accounting "accounting",
             GeneratorBound "generator_bound",

@@ -5,13 +5,17 @@ mod clean;
 mod corruption;
 mod faults;
 mod fixtures;
+mod hangs;
 mod histories;
 mod kills;
 mod names;
 mod outputs;
+mod pace;
 mod paths;
 mod race;
 mod random;
+mod signatures;
+mod stacks;
 mod targets;
 
 use anyhow::Result;
@@ -79,6 +83,18 @@ pub(crate) const GROUPS: &[Group] = &[
         false,
     ),
     group(
+        "signatures",
+        "what every mkfs that is installed makes, with `--destroy` and no more",
+        signatures::run,
+        false,
+    ),
+    group(
+        "stacks",
+        "devices and files that others use, whom no path leads to",
+        stacks::run,
+        true,
+    ),
+    group(
         "fixtures",
         "files, devices and machines that cannot be measured as they are",
         fixtures::run,
@@ -106,6 +122,18 @@ pub(crate) const GROUPS: &[Group] = &[
         "faults",
         "what breaks while a run is in one of its phases",
         faults::run,
+        false,
+    ),
+    group(
+        "hangs",
+        "storage that does not answer, until after the end of a run and for ever",
+        hangs::run,
+        false,
+    ),
+    group(
+        "pace",
+        "a file system whose latency, errors, lengths and content change while it is measured",
+        pace::run,
         false,
     ),
     group(

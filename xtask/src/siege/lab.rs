@@ -2,6 +2,7 @@
 
 pub(crate) mod contents;
 pub(crate) mod devices;
+pub(crate) mod fuse;
 pub(crate) mod kinds;
 pub(crate) mod signatures;
 mod watched;

@@ -63,6 +63,14 @@ impl Judgement {
             .flat_map(move |job| kinds.map(|kind| &job[kind]))
     }
 
+    /// The longest service time of all jobs and kinds, in seconds.
+    pub(crate) fn longest_s(&self) -> f64 {
+        let times = self
+            .operations()
+            .filter_map(|operation| operation["service_ns"]["max"].as_f64());
+        times.fold(0.0, f64::max) / 1e9
+    }
+
     /// Requests that were completed, of all jobs and kinds.
     pub(crate) fn requests(&self) -> f64 {
         self.operations()

@@ -49,13 +49,14 @@ fn zeros_that_are_not_kept_are_found_by_a_probe() {
         return;
     };
     let target = disk.path().to_string_lossy().into_owned();
+    let given_up = format!("{target}=data");
     let words = [
         "run",
         "load.toml",
         "--target",
         &target,
         "--destroy",
-        &target,
+        &given_up,
         "--engine",
         "psync",
         "--probe",

@@ -1,6 +1,6 @@
 //! What one operation did in one job.
 
-use super::EncodedHistogram;
+use super::{EncodedHistogram, LateRequests};
 use crate::op::PerOp;
 use crate::summary::{LatencySummary, Spread};
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,9 @@ pub struct OpResult {
     pub iops_by_interval: Spread,
     /// Bytes a second by interval, complete intervals only.
     pub bytes_per_second_by_interval: Spread,
+    /// Those in flight at the end that were slower than all that completed; they count in the times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<LateRequests>,
     /// The generator's own work: from the begin of the preparation of a batch, when the completions
     /// before it have been seen, to its issue, for each request of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,6 +51,16 @@ pub struct OpResult {
     /// The requests with the longest service times, the slowest first; none in an import.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slowest: Vec<SlowRequest>,
+}
+
+impl OpResult {
+    /// Whether the longest time is only a lower bound: the request had not ended when the wait for
+    /// it did.
+    pub fn is_max_a_bound(&self) -> bool {
+        self.late.is_some_and(|late| {
+            late.in_flight > 0 && late.in_flight_longest_ns >= late.returned_longest_ns
+        })
+    }
 }
 
 /// The completed requests of one of a job's several targets.

@@ -2,7 +2,7 @@
 
 use super::{
     Bound, CallCounts, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult,
-    ProcessUse, ReadBackResult, TargetLatency, Verified, WorkerShare,
+    ProcessUse, ReadBackResult, StuckThreads, TargetLatency, Verified, WorkerShare,
 };
 use crate::interval::Part;
 use crate::op::PerOp;
@@ -189,6 +189,9 @@ pub struct JobResult {
     /// Requests in flight at its edges, where they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges: Option<Edges>,
+    /// Threads that did not come back after its end, if there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stuck: Option<StuckThreads>,
     /// The calls of the engine in it, where they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<CallCounts>,
@@ -262,6 +265,14 @@ pub struct TooSlow {
 }
 
 impl JobResult {
+    /// Requests that had not ended when the wait for them did; threads that had not come back count
+    /// as one each.
+    pub fn still_in_flight(&self) -> u64 {
+        let late = self.ops.present().filter_map(|(_, op)| op.late);
+        let known: u64 = late.map(|late| late.in_flight).sum();
+        known.max(self.stuck.map_or(0, |stuck| stuck.threads.into()))
+    }
+
     /// Requests that completed without error and with fewer bytes than asked.
     pub fn short(&self) -> u64 {
         self.ops.present().map(|(_, op)| op.short).sum()

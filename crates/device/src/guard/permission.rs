@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::devnum::DevNum;
 use crate::nodes::NodeKind;
-use crate::signature::{Signature, canonical_name};
+use crate::signature::{DATA, Signature, canonical_name};
 use crate::system::System;
 use serde::{Deserialize, Serialize};
 
@@ -43,13 +43,17 @@ pub struct Destroy {
 }
 
 impl Destroy {
-    /// Whether exactly these signatures are named, in any order.
+    /// Whether exactly these signatures are named, in any order. Data may be named where there are
+    /// none: content that nothing is known of is less than that.
     pub(crate) fn covers(&self, carried: &[Signature]) -> bool {
         let mut named: Vec<&str> = self
             .signature
             .as_deref()
             .map_or_else(Vec::new, |text| text.split('+').collect());
         let mut found: Vec<&str> = carried.iter().map(|signature| signature.name).collect();
+        if !found.contains(&DATA) {
+            named.retain(|name| *name != DATA);
+        }
         for names in [&mut named, &mut found] {
             names.sort_unstable();
             names.dedup();

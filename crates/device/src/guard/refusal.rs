@@ -32,11 +32,15 @@ pub enum Refusal {
         kind: NodeKind,
         /// What it carries, joined, as far as it could be read.
         carries: String,
+        /// What data look like that nothing is known of.
+        look: Option<String>,
     },
     /// A device named without what it carries.
     Carries {
         /// What it carries, joined.
         carries: String,
+        /// What data look like that nothing is known of.
+        look: Option<String>,
     },
     /// A device named with a signature, which carries none.
     CarriesNothing {
@@ -49,6 +53,8 @@ pub enum Refusal {
         named: String,
         /// What it carries, joined.
         carries: String,
+        /// What data look like that nothing is known of.
+        look: Option<String>,
     },
     /// An NVMe namespace for which the kernel has no block device: nobody knows who uses it.
     NoBlockDevice {
@@ -108,21 +114,32 @@ impl GuardError {
                 .map(Use::to_string)
                 .collect::<Vec<_>>()
                 .join("; "),
-            Refusal::NotNamed { kind, carries } if carries.is_empty() => {
+            Refusal::NotNamed { kind, carries, .. } if carries.is_empty() => {
                 format!("it is a {kind}, and no --destroy names it")
             }
-            Refusal::NotNamed { kind, carries } => {
-                format!("it is a {kind} that carries {carries}, and no --destroy names it")
-            }
-            Refusal::Carries { carries } => {
-                format!("it carries {carries}, which --destroy does not name")
-            }
+            Refusal::NotNamed {
+                kind,
+                carries,
+                look,
+            } => format!(
+                "it is a {kind} that carries {carries}, and no --destroy names it{}",
+                shown(look.as_ref())
+            ),
+            Refusal::Carries { carries, look } => format!(
+                "it carries {carries}, which --destroy does not name{}",
+                shown(look.as_ref())
+            ),
             Refusal::CarriesNothing { named } => {
                 format!("--destroy says that it carries {named}, but it carries nothing known")
             }
-            Refusal::CarriesOther { named, carries } => {
-                format!("--destroy says that it carries {named}, but it carries {carries}")
-            }
+            Refusal::CarriesOther {
+                named,
+                carries,
+                look,
+            } => format!(
+                "--destroy says that it carries {named}, but it carries {carries}{}",
+                shown(look.as_ref())
+            ),
             Refusal::NoBlockDevice { id } => format!(
                 "the kernel shows no block device for its namespace {id}, so that it cannot be \
                  examined"
@@ -171,7 +188,7 @@ impl GuardError {
                 || "another target".to_owned(),
                 |used| format!("{}, or another target", release(used, &self.path)),
             ),
-            Refusal::NotNamed { carries, .. } | Refusal::Carries { carries } => format!(
+            Refusal::NotNamed { carries, .. } | Refusal::Carries { carries, .. } => format!(
                 "{} if you mean to destroy what is on it, or another target",
                 destroy(carries)
             ),
@@ -200,6 +217,11 @@ impl GuardError {
     }
 }
 
+/// What unknown data look like, behind the sentence that names them.
+fn shown(look: Option<&String>) -> String {
+    look.map_or_else(String::new, |look| format!(" ({look})"))
+}
+
 /// What the system said, without its capital and the number that Rust adds.
 pub(crate) fn fragment(error: &io::Error) -> String {
     let words = error.to_string();
@@ -226,6 +248,13 @@ fn release(used: &Use, target: &Path) -> String {
         }
         Use::Bcache { device } => format!("unregister {} from bcache first", node(device)),
         Use::Loop { by, .. } => format!("losetup --detach /dev/{by}"),
+        Use::Hidden { by, .. } => {
+            format!("losetup --detach /dev/{by}, or run where /dev/{by} can be opened")
+        }
+        Use::Exported { by, .. } | Use::HiddenExport(by) => {
+            format!("end what {} serves", by.by.display())
+        }
+        Use::Open { by, .. } => format!("end process {} ({})", by.pid, by.name),
         Use::Held => {
             "end its use (a pool, another mount name space, a program that claimed it)".to_owned()
         }

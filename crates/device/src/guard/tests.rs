@@ -162,6 +162,66 @@ fn a_device_must_be_named_with_what_it_carries() {
 }
 
 #[test]
+fn content_that_nothing_is_known_of_must_be_named() {
+    let answer = |target: &str, options: &[&str]| {
+        let mut machine = machine();
+        machine.carries("/dev/sdc", &[carrying("data")]);
+        machine.carries("/dev/sdb2", &[carrying("data")]);
+        check_write(Path::new(target), &permissions(options), &machine.system())
+            .map(|cleared| cleared.kind)
+            .map_err(|error| error.to_string())
+    };
+    let look =
+        "at offset 0: 77 68 61 74 20 73 6f 6d 65 62 6f 64 79 20 6b 65 |what somebody ke| text";
+    let refused = |target: &str, because: &str, remedy: &str| {
+        Err(format!(
+            "cannot open {target} for writing: {because} ({look}); try --destroy {remedy}"
+        ))
+    };
+    let or_another = "if you mean to destroy what is on it, or another target";
+    let cases = [
+        (
+            "/dev/sdc",
+            vec![],
+            refused(
+                "/dev/sdc",
+                "it is a block device that carries data, and no --destroy names it",
+                &format!("/dev/sdc=data {or_another}"),
+            ),
+        ),
+        (
+            "/dev/sdc",
+            vec!["/dev/sdc"],
+            refused(
+                "/dev/sdc",
+                "it carries data, which --destroy does not name",
+                &format!("/dev/sdc=data {or_another}"),
+            ),
+        ),
+        (
+            "/dev/sdb",
+            vec!["/dev/sdb=gpt+vfat"],
+            refused(
+                "/dev/sdb",
+                "--destroy says that it carries gpt+vfat, but it carries gpt+vfat+data",
+                "/dev/sdb=gpt+vfat+data if it is the right device",
+            ),
+        ),
+        (
+            "/dev/sdc",
+            vec!["/dev/sdc=data"],
+            Ok(ClearedKind::BlockDevice(vec![carrying("data")])),
+        ),
+    ];
+    for (target, options, expected) in cases {
+        assert_eq!(answer(target, &options), expected, "{target} {options:?}");
+    }
+    // Where there is nothing, less than that is destroyed.
+    let blank = Ok(ClearedKind::BlockDevice(vec![]));
+    assert_eq!(answer("/dev/md0", &["/dev/md0=data"]), blank);
+}
+
+#[test]
 fn a_device_named_rightly_by_any_of_its_names_is_cleared() {
     let all = vec![carrying("gpt"), carrying("vfat"), carrying("ext4")];
     for options in [
@@ -277,6 +337,171 @@ fn a_loop_device_is_as_free_as_what_it_shows() {
         &["/dev/loop4"],
         "cannot open /dev/loop4 for writing: /dev/sdd is mounted on /mnt (ext4); try umount /mnt, \
          or another target",
+    );
+}
+
+/// Stacks that no path leads through here. sdm is shown by loop5, whose path leads to nothing, and
+/// sdn by loop6, whose path leads to sdc; loop7 shows a file whose path leads to another one; dm-2
+/// is built on sdo, which loop8 shows; loop5 is shown by loop9 in turn.
+fn stacks() -> Machine {
+    let mut machine = machine();
+    for (index, name) in (12..).zip(["sdm", "sdn", "sdo"]) {
+        machine.disk(name, DevNum::new(8, index * 16), 1000);
+    }
+    for index in 5..10 {
+        machine.disk(&format!("loop{index}"), DevNum::new(7, index), 100);
+    }
+    machine.attach("loop5", "/dev/sdm", "/gone/sdm");
+    machine.attach("loop6", "/dev/sdn", "/dev/sdc");
+    machine.file("/data/shown", "252:0", 40);
+    machine.attach("loop7", "/data/shown", "/data/theirs");
+    machine.disk("dm-2", DevNum::new(252, 2), 100);
+    machine.stack("dm-2", &["sdo"]);
+    machine.attach("loop8", "/dev/sdo", "/gone/sdo");
+    machine.attach("loop9", "/dev/loop5", "/gone/loop5");
+    machine.mount("7:9", "/deep", "ext4", "/dev/loop9");
+    machine
+}
+
+#[test]
+fn what_a_loop_device_shows_is_known_by_number() {
+    let cause = |target: &str| {
+        let permissions = permissions(&[target, "--overwrite"]);
+        check_write(Path::new(target), &permissions, &stacks().system())
+            .map(|cleared| cleared.kind)
+            .map_err(|error| error.cause())
+    };
+    let refused = |cause: &str| Err(cause.to_owned());
+    let free = Ok(ClearedKind::BlockDevice(vec![]));
+    let cases = [
+        (
+            "/dev/sdm",
+            refused(
+                "it is shown by /dev/loop5; /dev/loop5 is shown by /dev/loop9; /dev/loop9 is \
+                 mounted on /deep (ext4)",
+            ),
+        ),
+        ("/dev/sdn", refused("it is shown by /dev/loop6")),
+        ("/dev/sdc", free.clone()),
+        ("/data/shown", refused("it is shown by /dev/loop7")),
+        ("/data/theirs", Ok(ClearedKind::ForeignFile)),
+        ("/dev/loop6", free.clone()),
+        ("/dev/loop7", free),
+        ("/dev/dm-2", refused("/dev/sdo is shown by /dev/loop8")),
+    ];
+    for (target, expected) in cases {
+        assert_eq!(cause(target), expected, "{target}");
+    }
+}
+
+#[test]
+fn what_cannot_be_resolved_is_refused() {
+    let hidden = || {
+        let mut machine = machine();
+        machine.disk("loop5", DevNum::new(7, 5), 100);
+        machine.attach_hidden("loop5", "/dev/sdc");
+        machine
+    };
+    let answer = |machine: Machine, target: &str| {
+        let permissions = permissions(&[target, "--overwrite"]);
+        check_write(Path::new(target), &permissions, &machine.system())
+            .map(|cleared| cleared.kind)
+            .map_err(|error| error.to_string())
+    };
+    let refusal = |target: &str| {
+        Err(format!(
+            "cannot open {target} for writing: /dev/loop5 may show it: what it shows cannot be \
+             found out (/dev/sdc); try losetup --detach /dev/loop5, or run where /dev/loop5 can be \
+             opened, or another target"
+        ))
+    };
+    for target in ["/dev/sdc", "/dev/sdb2", "/dev/loop5"] {
+        assert_eq!(answer(hidden(), target), refusal(target));
+    }
+    // A file that nobody has open is shown by no device.
+    let foreign = Ok(ClearedKind::ForeignFile);
+    assert_eq!(answer(hidden(), "/data/theirs"), foreign);
+    let mut machine = hidden();
+    machine.opened("/data/theirs", 7, "postgres", true);
+    assert_eq!(answer(machine, "/data/theirs"), refusal("/data/theirs"));
+}
+
+#[test]
+fn what_a_process_has_open_is_refused() {
+    let cause = |open: &str, writes: bool, target: &str| {
+        let mut machine = machine();
+        machine.disk("loop5", DevNum::new(7, 5), 100);
+        machine.attach("loop5", "/data/theirs", "/data/theirs");
+        machine.opened(open, 4711, "qemu-system-x86", writes);
+        let permissions = permissions(&[target, "--overwrite"]);
+        check_write(Path::new(target), &permissions, &machine.system())
+            .map(|cleared| cleared.kind)
+            .map_err(|error| (error.cause(), error.remedy()))
+    };
+    let refused = |what: &str, how: &str| {
+        let cause = format!("process 4711 (qemu-system-x86) has {what} open to {how}");
+        let remedy = "end process 4711 (qemu-system-x86), or another target".to_owned();
+        Err((cause, remedy))
+    };
+    let free = Ok(ClearedKind::BlockDevice(vec![]));
+    let cases = [
+        ("/dev/sdc", true, "/dev/sdc", refused("it", "write")),
+        ("/dev/sdc", false, "/dev/sdc", refused("it", "read")),
+        ("/dev/sda3", true, "/dev/sda3", refused("it", "write")),
+        ("/dev/sda", true, "/dev/sda3", refused("/dev/sda", "write")),
+        ("/dev/sda1", true, "/dev/sda3", free.clone()),
+        ("/data/theirs", true, "/dev/loop5", refused("it", "write")),
+        ("/data/ours", true, "/data/ours", refused("it", "write")),
+        ("/data/ours", true, "/dev/sdc", free),
+    ];
+    for (open, writes, target, expected) in cases {
+        assert_eq!(cause(open, writes, target), expected, "{open} {target}");
+    }
+}
+
+#[test]
+fn what_the_kernel_serves_is_refused() {
+    const NVME: &str = "nvmet/subsystems/s/namespaces/1";
+    const SCSI: &str = "target/core/fileio_0/disk";
+    let cause = |settings: &[(&str, &str)], target: &str| {
+        let mut machine = machine();
+        for (path, text) in settings {
+            machine.configured(path, text);
+        }
+        let permissions = permissions(&[target, "--overwrite"]);
+        check_write(Path::new(target), &permissions, &machine.system())
+            .map(|cleared| cleared.kind)
+            .map_err(|error| {
+                let cause = error.cause();
+                let (before, after) = cause.split_once("/kernel/config/").unwrap();
+                let (before, _) = before.rsplit_once(' ').unwrap();
+                format!("{before} {after}")
+            })
+    };
+    let of = |folder: &str, name: &str| format!("{folder}/{name}");
+    let path = of(NVME, "device_path");
+    let enable = of(NVME, "enable");
+    let free = Ok(ClearedKind::BlockDevice(vec![]));
+    let served = [(path.as_str(), "/dev/sdc\n"), (enable.as_str(), "1\n")];
+    assert_eq!(
+        cause(&served, "/dev/sdc"),
+        Err(format!("the kernel serves it by {NVME}"))
+    );
+    assert_eq!(cause(&served, "/dev/md0"), free);
+    let off = [(path.as_str(), "/dev/sdc\n"), (enable.as_str(), "0\n")];
+    assert_eq!(cause(&off, "/dev/sdc"), free);
+    let gone = [(path.as_str(), "/gone/sdc\n"), (enable.as_str(), "1\n")];
+    assert_eq!(
+        cause(&gone, "/dev/sdc"),
+        Err(format!(
+            "the kernel may serve it by {NVME}: /gone/sdc leads to nothing here"
+        ))
+    );
+    let (path, enable) = (of(SCSI, "udev_path"), of(SCSI, "enable"));
+    let file = [(path.as_str(), "/data/theirs\n"), (enable.as_str(), "1\n")];
+    assert_eq!(
+        cause(&file, "/data/theirs"),
+        Err(format!("the kernel serves it by {SCSI}"))
     );
 }
 

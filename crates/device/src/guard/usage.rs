@@ -1,11 +1,16 @@
 //! Who uses a device or file now, directly or through whatever is built on it.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use crate::block::{BlockDevice, BlockKind, backing_file};
+use crate::backing::Backing;
+use crate::block::{BlockDevice, BlockKind, backing_file, node_path};
+use crate::devnum::DevNum;
 use crate::error::DeviceError;
-use crate::nodes::{Node, NodeKind};
+use crate::exports::{self, Export};
+use crate::nodes::Node;
+use crate::openers::Opener;
 use crate::system::System;
 
 /// One use. `device` is the kernel name of the device used, or none if it is the target itself.
@@ -51,6 +56,29 @@ pub enum Use {
         /// Kernel name of the loop device.
         by: String,
     },
+    /// A loop device shows it or not: what that device shows cannot be found out.
+    Hidden {
+        /// Kernel name of the loop device.
+        by: String,
+        /// The path that it was attached by, wherever that leads here.
+        path: PathBuf,
+    },
+    /// The kernel serves it to others.
+    Exported {
+        /// What is served.
+        device: Option<String>,
+        /// How.
+        by: Export,
+    },
+    /// The kernel serves it to others or not: what the path of the configuration means is unknown.
+    HiddenExport(Export),
+    /// A process has it open.
+    Open {
+        /// What is open.
+        device: Option<String>,
+        /// Which process.
+        by: Opener,
+    },
     /// Somebody unknown holds it exclusively.
     Held,
 }
@@ -84,40 +112,116 @@ impl fmt::Display for Use {
             }
             Self::Bcache { device } => write!(f, "{} is registered with bcache", it(device)),
             Self::Loop { device, by } => write!(f, "{} is shown by /dev/{by}", it(device)),
+            Self::Hidden { by, path } => write!(
+                f,
+                "/dev/{by} may show it: what it shows cannot be found out ({})",
+                path.display()
+            ),
+            Self::Exported { device, by } => {
+                write!(f, "the kernel serves {} by {}", it(device), by.by.display())
+            }
+            Self::HiddenExport(export) => write!(
+                f,
+                "the kernel may serve it by {}: {} leads to nothing here",
+                export.by.display(),
+                export.path.display()
+            ),
+            Self::Open { device, by } => {
+                let how = if by.writes { "write" } else { "read" };
+                let (name, pid) = (&by.name, by.pid);
+                write!(f, "process {pid} ({name}) has {} open to {how}", it(device))
+            }
             Self::Held => f.write_str("the kernel says that somebody holds it exclusively"),
         }
     }
 }
 
-/// Uses of a device: itself, its partitions, all that is built on them; of a partition's disk,
-/// though not of its siblings; and of what a loop device shows.
-pub fn of_device(system: &System, target: &BlockDevice) -> Result<Vec<Use>, DeviceError> {
+/// Uses of a device that `at` opens: itself, its partitions, all that is built on them; of a
+/// partition's disk, though not of its siblings; of what a loop device shows; and loop devices that
+/// show what it is built on.
+///
+/// # Errors
+///
+/// The kernel's description of a device cannot be read.
+pub fn of_device(
+    system: &System,
+    target: &BlockDevice,
+    at: &Path,
+) -> Result<Vec<Use>, DeviceError> {
     let mut search = Search {
         system,
         target,
+        loops: attached_loops(system, Some((target.dev, at)))?,
         uses: Vec::new(),
         seen: Vec::new(),
+        way: vec![target.name.clone()],
+        must_be_shut: Vec::new(),
     };
     search.visit(target, Siblings::Too)?;
-    if let Some(disk) = &target.disk {
-        search.visit(&BlockDevice::read(system, disk)?, Siblings::Not)?;
+    search.descend(target, Below::All)?;
+    if search.uses.is_empty() {
+        search
+            .uses
+            .extend(search.loops.iter().filter_map(Loop::if_hidden));
     }
-    if let Some(file) = &target.backing_file {
-        search.visit_backing(file)?;
+    if search.uses.is_empty() {
+        search.push_exports()?;
+    }
+    if search.uses.is_empty() {
+        search.push_openers();
     }
     Ok(search.uses)
 }
 
-/// Uses of a regular file.
-pub fn of_file(system: &System, file: &Node) -> Result<Vec<Use>, DeviceError> {
+/// Uses of a regular file that `at` opens, other than that processes have it open.
+///
+/// # Errors
+///
+/// The kernel's description of a device cannot be read.
+pub fn of_file(system: &System, file: &Node, at: &Path) -> Result<Vec<Use>, DeviceError> {
+    let loops = attached_loops(system, None)?;
     let mut uses = Vec::new();
-    for (by, path) in attached_loops(system)? {
-        if leads_to(system, &path, file) {
-            uses.push(Use::Loop { device: None, by });
+    push_loops_of_file(&loops, file, None, &mut uses);
+    push_direct_uses(system, file, &mut uses);
+    let nodes = [(*file, None)];
+    let (served, unknown) = exported(system, &nodes)?;
+    uses.extend(served);
+    let mut hidden: Vec<Use> = loops.iter().filter_map(Loop::if_hidden).collect();
+    hidden.extend(unknown);
+    // A file that nobody has open is shown by no loop device, and not served.
+    if uses.is_empty() && !hidden.is_empty() && system.nodes.is_open(at).unwrap_or(true) {
+        return Ok(hidden);
+    }
+    Ok(uses)
+}
+
+/// Which of these the kernel serves, and what it serves that cannot be resolved.
+fn exported(
+    system: &System,
+    nodes: &[(Node, Option<String>)],
+) -> Result<(Vec<Use>, Vec<Use>), DeviceError> {
+    let (mut served, mut unknown) = (Vec::new(), Vec::new());
+    for by in exports::all(system)? {
+        let Ok(found) = system.nodes.stat(&by.path) else {
+            unknown.push(Use::HiddenExport(by));
+            continue;
+        };
+        let of = nodes.iter().find(|(node, _)| node.is_same_storage(&found));
+        if let Some((_, device)) = of {
+            let device = device.clone();
+            served.push(Use::Exported { device, by });
         }
     }
-    push_direct_uses(system, file, &mut uses);
-    Ok(uses)
+    Ok((served, unknown))
+}
+
+/// Processes that have a regular file open.
+pub fn openers_of_file(system: &System, file: &Node) -> Vec<Use> {
+    let openers = system.nodes.openers(&[*file]);
+    let openers = openers
+        .into_iter()
+        .map(|(_, by)| Use::Open { device: None, by });
+    openers.collect()
 }
 
 /// Swap files, and file systems mounted from a file without a loop device (as erofs can).
@@ -146,25 +250,80 @@ fn push_direct_uses(system: &System, file: &Node, uses: &mut Vec<Use>) {
     }
 }
 
-fn leads_to(system: &System, path: &std::path::Path, file: &Node) -> bool {
+fn leads_to(system: &System, path: &Path, file: &Node) -> bool {
     system
         .nodes
         .stat(path)
         .is_ok_and(|node| node.is_same_storage(file))
 }
 
-/// Attached loop devices and what they show.
-fn attached_loops(system: &System) -> Result<Vec<(String, PathBuf)>, DeviceError> {
+/// An attached loop device.
+struct Loop {
+    name: String,
+    /// What it shows; none if that cannot be found out.
+    shows: Option<Backing>,
+    /// The path that it was attached by.
+    path: PathBuf,
+}
+
+impl Loop {
+    fn if_hidden(&self) -> Option<Use> {
+        self.shows.is_none().then(|| Use::Hidden {
+            by: self.name.clone(),
+            path: self.path.clone(),
+        })
+    }
+}
+
+/// Attached loop devices and what they show; `opened` opens the one of this number, besides its
+/// node in `/dev`.
+fn attached_loops(
+    system: &System,
+    opened: Option<(DevNum, &Path)>,
+) -> Result<Vec<Loop>, DeviceError> {
     let mut loops = Vec::new();
     for name in system.sysfs.block_names_for_certain()? {
-        match backing_file(&system.sysfs, &name) {
-            Ok(Some(path)) => loops.push((name, path)),
-            // Removed between listing and reading.
-            Ok(None) | Err(DeviceError::NoDevice { .. }) => {}
+        let path = match backing_file(&system.sysfs, &name) {
+            Ok(Some(path)) => path,
+            // No loop device, not attached, or removed between listing and reading.
+            Ok(None) | Err(DeviceError::NoDevice { .. }) => continue,
             Err(error) => return Err(error),
-        }
+        };
+        let number = match BlockDevice::read(system, &name) {
+            Ok(device) => device.dev,
+            Err(DeviceError::NoDevice { .. }) => continue,
+            Err(error) => return Err(error),
+        };
+        let node = match opened {
+            Some((of, at)) if of == number => at.to_owned(),
+            _ => node_path(&name),
+        };
+        let shows = match system.nodes.loop_backing(&node, number) {
+            Ok(None) => continue,
+            Ok(known) => known,
+            // Whoever may not ask has the path alone.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                let node = system.nodes.stat(&path);
+                node.ok().as_ref().map(Backing::of_node)
+            }
+            Err(_) => None,
+        };
+        loops.push(Loop { name, shows, path });
     }
     Ok(loops)
+}
+
+/// Loop devices that show a file, but for the one that is on the way to it.
+fn push_loops_of_file(loops: &[Loop], file: &Node, way: Option<&str>, uses: &mut Vec<Use>) {
+    for one in loops {
+        let shows_it = one.shows.is_some_and(|shown| shown.is_file(file));
+        if shows_it && way != Some(&one.name) {
+            uses.push(Use::Loop {
+                device: None,
+                by: one.name.clone(),
+            });
+        }
+    }
 }
 
 /// Whether the partitions of a visited disk count.
@@ -174,11 +333,25 @@ enum Siblings {
     Not,
 }
 
+/// What must be free of a device below the target.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Below {
+    /// All of it: its bytes are those of the target.
+    All,
+    /// It is shared with others, which the kernel keeps apart; a loop device that shows it is not.
+    Shared,
+}
+
 struct Search<'a> {
     system: &'a System,
     target: &'a BlockDevice,
+    loops: Vec<Loop>,
     uses: Vec<Use>,
     seen: Vec<String>,
+    /// The target and what was found below it.
+    way: Vec<String>,
+    /// What no process may have open, with its name if it is another device than the target.
+    must_be_shut: Vec<(Node, Option<String>)>,
 }
 
 impl Search<'_> {
@@ -187,6 +360,8 @@ impl Search<'_> {
             return Ok(());
         }
         self.seen.push(device.name.clone());
+        self.must_be_shut
+            .push((Node::of_device(device.dev), self.name_of(device)));
         self.push_uses(device)?;
         if siblings == Siblings::Too {
             for name in &device.partitions {
@@ -202,38 +377,93 @@ impl Search<'_> {
             });
             self.visit(&holder, Siblings::Too)?;
         }
-        for (by, path) in attached_loops(self.system)? {
-            let shows_it = self.system.block_number(&path) == Some(device.dev);
-            if shows_it && by != self.target.name {
-                self.uses.push(Use::Loop {
-                    device: self.name_of(device),
-                    by: by.clone(),
-                });
-                self.visit(&BlockDevice::read(self.system, &by)?, Siblings::Too)?;
+        self.visit_loops(device)
+    }
+
+    /// Loop devices that show a device, and all that is built on them.
+    fn visit_loops(&mut self, device: &BlockDevice) -> Result<(), DeviceError> {
+        let shows_it = |one: &&Loop| {
+            one.shows
+                .is_some_and(|shown| shown.device == Some(device.dev))
+        };
+        let names = self
+            .loops
+            .iter()
+            .filter(shows_it)
+            .map(|one| one.name.clone());
+        for by in names.collect::<Vec<_>>() {
+            if self.way.contains(&by) {
+                continue;
             }
+            self.uses.push(Use::Loop {
+                device: self.name_of(device),
+                by: by.clone(),
+            });
+            self.visit(&BlockDevice::read(self.system, &by)?, Siblings::Too)?;
         }
         Ok(())
     }
 
-    /// What a loop device shows is written to with it: a device must be free too, and a file must
-    /// not be used by anyone else.
-    fn visit_backing(&mut self, file: &std::path::Path) -> Result<(), DeviceError> {
-        let Ok(node) = self.system.nodes.stat(file) else {
-            return Ok(());
-        };
-        if node.kind == NodeKind::Block {
-            let device = BlockDevice::by_number(self.system, node.device)?;
-            self.visit(&device, Siblings::Too)?;
-            if let Some(disk) = &device.disk {
-                self.visit(&BlockDevice::read(self.system, disk)?, Siblings::Not)?;
-            }
-            return Ok(());
+    /// Everything that is written to with a device: the disk of a partition, what a loop device
+    /// shows, the members of a volume or an array.
+    fn descend(&mut self, device: &BlockDevice, below: Below) -> Result<(), DeviceError> {
+        if let Some(disk) = &device.disk {
+            let disk = BlockDevice::read(self.system, disk)?;
+            self.step_down(&disk, below, Siblings::Not)?;
         }
-        let others = of_file(self.system, &node)?
-            .into_iter()
-            .filter(|other| !matches!(other, Use::Loop { by, .. } if *by == self.target.name));
-        self.uses.extend(others);
+        for name in &device.slaves {
+            let member = BlockDevice::read(self.system, name)?;
+            self.step_down(&member, Below::Shared, Siblings::Not)?;
+        }
+        let own = self.loops.iter().find(|one| one.name == device.name);
+        match own.and_then(|one| one.shows) {
+            Some(Backing {
+                device: Some(number),
+                ..
+            }) => {
+                let shown = BlockDevice::by_number(self.system, number)?;
+                self.step_down(&shown, below, Siblings::Too)
+            }
+            Some(shown) => {
+                let (file, way) = (shown.file(), Some(device.name.as_str()));
+                push_loops_of_file(&self.loops, &file, way, &mut self.uses);
+                push_direct_uses(self.system, &file, &mut self.uses);
+                self.must_be_shut.push((file, None));
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn step_down(
+        &mut self,
+        device: &BlockDevice,
+        below: Below,
+        siblings: Siblings,
+    ) -> Result<(), DeviceError> {
+        self.way.push(device.name.clone());
+        match below {
+            Below::All => self.visit(device, siblings)?,
+            Below::Shared => self.visit_loops(device)?,
+        }
+        self.descend(device, below)
+    }
+
+    fn push_exports(&mut self) -> Result<(), DeviceError> {
+        let (served, unknown) = exported(self.system, &self.must_be_shut)?;
+        self.uses.extend(served);
+        if self.uses.is_empty() {
+            self.uses.extend(unknown);
+        }
         Ok(())
+    }
+
+    fn push_openers(&mut self) {
+        let nodes: Vec<Node> = self.must_be_shut.iter().map(|(node, _)| *node).collect();
+        for (place, by) in self.system.nodes.openers(&nodes) {
+            let device = self.must_be_shut[place].1.clone();
+            self.uses.push(Use::Open { device, by });
+        }
     }
 
     fn name_of(&self, device: &BlockDevice) -> Option<String> {

@@ -4,9 +4,11 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 
+use fathom_core::content;
 use serde::Serialize;
 
 use crate::signature::table::{ALIASES, At, ROWS, SignatureRow};
+use crate::signature::unknown::DATA;
 
 /// A part of a device: all of it, or a partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +44,29 @@ pub struct Probe<'a> {
     extent: Extent,
 }
 
-impl Probe<'_> {
+impl<'a> Probe<'a> {
+    /// A part of a device.
+    pub const fn of(file: &'a File, extent: Extent) -> Self {
+        Self { file, extent }
+    }
+
+    /// How long it is.
+    pub const fn size_bytes(&self) -> u64 {
+        self.extent.size_bytes
+    }
+
+    /// Whether a run wrote what is at an offset: bytes that a row looks for are there by chance then.
+    fn is_own(&self, offset: u64) -> io::Result<bool> {
+        const BLOCK: u64 = 4096;
+        let begin = offset / BLOCK * BLOCK;
+        let length = BLOCK.min(self.extent.size_bytes - begin) as usize;
+        let mut block = [0; BLOCK as usize];
+        self.fill(begin, &mut block[..length])?;
+        let place = (offset - begin) as usize;
+        let mut heads = (0..=place).step_by(512);
+        Ok(heads.any(|head| head + content::own_bytes(&block[head..length]) > place))
+    }
+
     /// Bytes at an offset; none if they would reach beyond the end.
     pub fn read<const N: usize>(&self, offset: u64) -> io::Result<Option<[u8; N]>> {
         let mut bytes = [0; N];
@@ -71,7 +95,7 @@ impl Probe<'_> {
 /// All that the extent carries, in the order of the table, each name once. An error if any of the
 /// places cannot be read: then nothing is known.
 pub fn detect(file: &File, extent: Extent) -> io::Result<Vec<Signature>> {
-    let probe = Probe { file, extent };
+    let probe = Probe::of(file, extent);
     let mut found: Vec<Signature> = Vec::new();
     for row in ROWS {
         if found.iter().any(|known| known.name == row.name) {
@@ -92,7 +116,10 @@ fn find(probe: &Probe<'_>, row: &SignatureRow) -> io::Result<Option<u64>> {
         let Some(offset) = offset_of(*at, probe.extent.size_bytes) else {
             continue;
         };
-        if probe.has(offset, row.magic)? && (row.confirm)(probe, offset)? {
+        if probe.has(offset, row.magic)?
+            && (row.confirm)(probe, offset)?
+            && !probe.is_own(offset)?
+        {
             return Ok(Some(offset));
         }
     }
@@ -110,11 +137,13 @@ fn offset_of(at: At, size_bytes: u64) -> Option<u64> {
 /// blkid and mdadm are understood. None if nothing is called so.
 pub fn canonical_name(text: &str) -> Option<&'static str> {
     let lower = text.to_ascii_lowercase();
+    let lower = lower.strip_suffix("_member").unwrap_or(&lower);
     let alias = ALIASES
         .iter()
         .find(|(alias, _)| *alias == lower)
         .map(|(_, name)| *name);
-    alias.or_else(|| ROWS.iter().map(|row| row.name).find(|name| *name == lower))
+    let names = ROWS.iter().map(|row| row.name).chain([DATA]);
+    alias.or_else(|| names.into_iter().find(|name| *name == lower))
 }
 
 /// Names as the user writes them: each once, in order, joined with `+`.

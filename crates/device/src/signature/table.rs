@@ -3,6 +3,13 @@
 
 use std::io;
 
+use crate::signature::confirm::{
+    certain, has_uberblock, has_xfs_log_record, is_adaptec_raid, is_atari_table, is_core_storage,
+    is_ext_journal, is_ext2, is_ext3, is_ext4, is_fat_boot_sector, is_gfs, is_gfs2,
+    is_jmicron_raid, is_lvm1_label, is_lvm2_label, is_mac_table, is_md_0_90_be, is_md_0_90_le,
+    is_md_1, is_nilfs2, is_partition_table, is_sgi_label, is_silicon_medley_raid, is_sun_label,
+    is_via_raid,
+};
 use crate::signature::probe::Probe;
 
 /// A place on a device.
@@ -65,6 +72,7 @@ const fn end(back: u64) -> At {
 }
 
 const KIB: u64 = 1024;
+const SECTOR: u64 = 512;
 const START: &[At] = &[At::Start(0)];
 
 /// Swap and hibernation mark the end of the first page, whose size differs between machines.
@@ -123,6 +131,103 @@ const MD_1: &[At] = &[
     },
 ];
 
+/// Where Promise's controllers keep their description, in sectors before the end.
+const PROMISE: &[At] = &[
+    end(63 * SECTOR),
+    end(255 * SECTOR),
+    end(256 * SECTOR),
+    end(16 * SECTOR),
+    end(399 * SECTOR),
+    end(591 * SECTOR),
+    end(675 * SECTOR),
+    end(735 * SECTOR),
+    end(911 * SECTOR),
+    end(974 * SECTOR),
+    end(991 * SECTOR),
+    end(951 * SECTOR),
+    end(3087 * SECTOR),
+];
+
+/// The three copies of the private header of Windows' logical disk manager: one behind the master
+/// boot record, two in the database of 1 MiB at the end of the disk or of its partition.
+const LDM: &[At] = &[
+    At::Start(6 * SECTOR),
+    end(1024 * KIB - 1856 * SECTOR),
+    end(SECTOR),
+];
+
+const LAST_SECTOR: &[At] = &[end(SECTOR)];
+/// The field before the last 4 KiB that all versions of DRBD have the magic in.
+const DRBD: &[At] = &[
+    At::End {
+        back: 4 * KIB,
+        align: 512,
+        plus: 60,
+    },
+    At::End {
+        back: 4 * KIB,
+        align: 4096,
+        plus: 60,
+    },
+];
+const MINIX: &[At] = &[At::Start(KIB + 16)];
+const MINIX_3: &[At] = &[At::Start(KIB + 24)];
+const OCFS2: &[At] = &[
+    At::Start(KIB),
+    At::Start(2 * KIB),
+    At::Start(4 * KIB),
+    At::Start(8 * KIB),
+];
+/// Superblocks of UFS, by where its variants put them.
+const UFS: &[At] = &[
+    At::Start(1372),
+    At::Start(8 * KIB + 1372),
+    At::Start(64 * KIB + 1372),
+    At::Start(256 * KIB + 1372),
+];
+/// Superblocks of System V, each in the second half of a block.
+const SYSV: &[At] = &[
+    At::Start(512 + 504),
+    At::Start(9 * KIB + 512 + 504),
+    At::Start(15 * KIB + 512 + 504),
+    At::Start(18 * KIB + 512 + 504),
+];
+const NILFS2: &[At] = &[
+    At::Start(KIB + 6),
+    At::End {
+        back: 8 * SECTOR,
+        align: 512,
+        plus: 6,
+    },
+];
+/// Volume labels of DASDs: the third block, of each size that blocks have, with and without a key.
+const DASD: &[At] = &[
+    At::Start(KIB),
+    At::Start(KIB + 4),
+    At::Start(2 * KIB),
+    At::Start(2 * KIB + 4),
+    At::Start(4 * KIB),
+    At::Start(4 * KIB + 4),
+    At::Start(8 * KIB),
+    At::Start(8 * KIB + 4),
+];
+/// Descriptors of UDF, which may follow those of ISO 9660.
+const UDF: &[At] = &[
+    At::Start(34 * KIB + 1),
+    At::Start(36 * KIB + 1),
+    At::Start(38 * KIB + 1),
+    At::Start(40 * KIB + 1),
+    At::Start(42 * KIB + 1),
+    At::Start(44 * KIB + 1),
+    At::Start(46 * KIB + 1),
+    At::Start(48 * KIB + 1),
+];
+const STRATIS_MAGIC: &[u8] = b"!Stra0tis\x86\xff\x02^\x41rh";
+/// The GUID in the boot sector of a removable disk with BitLocker, which is else that of FAT.
+const BITLOCKER_TO_GO: &[u8] = &[
+    0x3b, 0xd6, 0x67, 0x49, 0x29, 0x2e, 0xd8, 0x4a, 0x83, 0x99, 0xf6, 0xa3, 0x39, 0xe3, 0xd0, 0x01,
+];
+
 const BCACHE_MAGIC: &[u8] = &[
     0xc6, 0x85, 0x73, 0xf6, 0x4e, 0x1a, 0x45, 0xca, 0x82, 0x65, 0xf5, 0x7f, 0x48, 0xba, 0x6d, 0x81,
 ];
@@ -138,11 +243,74 @@ pub const ROWS: &[SignatureRow] = &[
         b"EFI PART",
     ),
     row_if("mbr", &[At::Start(510)], &[0x55, 0xaa], is_partition_table),
+    row("ldm", LDM, b"PRIVHEAD"),
+    row("aix", START, &[0xc9, 0xc2, 0xd4, 0xc1]),
+    row_if("atari", START, b"", is_atari_table),
+    row(
+        "bsd",
+        &[At::Start(64), At::Start(128), At::Start(512)],
+        &[0x57, 0x45, 0x56, 0x82],
+    ),
+    row("dasd", DASD, &[0xe5, 0xd6, 0xd3, 0xf1]),
+    row("dasd", DASD, &[0xd3, 0xd5, 0xe7, 0xf1]),
+    row("dasd", DASD, &[0xc3, 0xd4, 0xe2, 0xf1]),
+    row_if("mac", START, b"ER", is_mac_table),
+    row_if("sgi", START, &[0x0b, 0xe5, 0xa9, 0x41], is_sgi_label),
+    row("solaris", &[At::Start(512 + 12)], &[0xee, 0xde, 0x0d, 0x60]),
+    row_if("sun", &[At::Start(508)], &[0xda, 0xbe], is_sun_label),
+    row(
+        "ultrix",
+        &[At::Start(16312)],
+        &[0x57, 0x29, 0x03, 0, 1, 0, 0, 0],
+    ),
+    row(
+        "unixware",
+        &[At::Start(29 * SECTOR + 4)],
+        &[0x0d, 0x60, 0xe5, 0xca],
+    ),
     row_if("mdraid", MD_1, MD_MAGIC_LE, is_md_1),
     row_if("mdraid", MD_0_90, MD_MAGIC_LE, is_md_0_90_le),
     row_if("mdraid", MD_0_90, MD_MAGIC_BE, is_md_0_90_be),
     row("isw_raid", &[end(1024)], b"Intel Raid ISM Cfg Sig. "),
     row("ddf_raid", &[end(512)], &[0xde, 0x11, 0xde, 0x11]),
+    row("lsi_mega_raid", LAST_SECTOR, b"$XIDE$"),
+    row_if("via_raid", LAST_SECTOR, &[0x55, 0xaa], is_via_raid),
+    row_if(
+        "silicon_medley_raid",
+        LAST_SECTOR,
+        b"",
+        is_silicon_medley_raid,
+    ),
+    row("nvidia_raid", &[end(2 * SECTOR)], b"NVIDIA  "),
+    row(
+        "promise_fasttrack_raid",
+        PROMISE,
+        b"Promise Technology, Inc.",
+    ),
+    row(
+        "hpt45x_raid",
+        &[end(11 * SECTOR)],
+        &[0xf3, 0x16, 0x78, 0x5a],
+    ),
+    row(
+        "hpt45x_raid",
+        &[end(11 * SECTOR)],
+        &[0xfd, 0x16, 0x78, 0x5a],
+    ),
+    row("hpt37x_raid", &[At::Start(4640)], &[0xf0, 0x16, 0x78, 0x5a]),
+    row("hpt37x_raid", &[At::Start(4640)], &[0xfd, 0x16, 0x78, 0x5a]),
+    row_if(
+        "adaptec_raid",
+        LAST_SECTOR,
+        &[0x37, 0xfc, 0x4d, 0x1e],
+        is_adaptec_raid,
+    ),
+    row_if("jmicron_raid", LAST_SECTOR, b"JM", is_jmicron_raid),
+    row("drbd", DRBD, &[0x83, 0x74, 0x02, 0x6b]),
+    row("drbd", DRBD, &[0x83, 0x74, 0x02, 0x6c]),
+    row("drbd", DRBD, &[0x83, 0x74, 0x02, 0x6d]),
+    row("drbdmanage_control_volume", START, b"$DRBDmgr=q"),
+    row("drbdproxy_datalog", START, b"DRBDdlh*"),
     row_if(
         "lvm2",
         &[
@@ -154,9 +322,24 @@ pub const ROWS: &[SignatureRow] = &[
         b"LABELONE",
         is_lvm2_label,
     ),
+    row_if("lvm1", START, b"HM", is_lvm1_label),
+    row("dm_snapshot_cow", START, b"SnAp"),
+    row(
+        "stratis",
+        &[At::Start(SECTOR + 4), At::Start(9 * SECTOR + 4)],
+        STRATIS_MAGIC,
+    ),
+    row(
+        "vmfs_volume",
+        &[At::Start(1024 * KIB)],
+        &[0x0d, 0xd0, 0x01, 0xc0],
+    ),
+    row("ubi", START, b"UBI#"),
+    row_if("cs_fvault2", &[At::Start(88)], b"CS", is_core_storage),
     row("luks", START, b"LUKS\xba\xbe"),
     row("luks", LUKS_SECOND, b"SKUL\xba\xbe"),
     row("bitlocker", &[At::Start(3)], b"-FVE-FS-"),
+    row("bitlocker", &[At::Start(424)], BITLOCKER_TO_GO),
     row("bcache", &[At::Start(4 * KIB + 24)], BCACHE_MAGIC),
     row("vdo", START, b"dmvdo001"),
     row("integrity", START, b"integrt\0"),
@@ -169,8 +352,22 @@ pub const ROWS: &[SignatureRow] = &[
     row_if("ext2", &[At::Start(KIB + 56)], &[0x53, 0xef], is_ext2),
     row_if("jbd", &[At::Start(KIB + 56)], &[0x53, 0xef], is_ext_journal),
     row("xfs", START, b"XFSB"),
+    row_if("xfs_external_log", START, b"", has_xfs_log_record),
+    row("exfs", START, b"EXFS"),
     row("btrfs", &[At::Start(64 * KIB + 64)], b"_BHRfS_M"),
-    row("bcachefs", &[At::Start(4 * KIB + 24)], BCACHEFS_MAGIC),
+    row(
+        "bcachefs",
+        &[
+            At::Start(4 * KIB + 24),
+            At::Start(2048 * KIB + 24),
+            At::End {
+                back: 1024 * KIB,
+                align: 512,
+                plus: 24,
+            },
+        ],
+        BCACHEFS_MAGIC,
+    ),
     row(
         "f2fs",
         &[At::Start(KIB), At::Start(5 * KIB)],
@@ -179,26 +376,98 @@ pub const ROWS: &[SignatureRow] = &[
     row("vfat", &[At::Start(54)], b"FAT12   "),
     row("vfat", &[At::Start(54)], b"FAT16   "),
     row("vfat", &[At::Start(82)], b"FAT32   "),
+    row_if("vfat", &[At::Start(54)], b"MSDOS", is_fat_boot_sector),
+    row_if("vfat", &[At::Start(82)], b"MSWIN", is_fat_boot_sector),
     row_if("vfat", &[At::Start(510)], &[0x55, 0xaa], is_fat_boot_sector),
     row("ntfs", &[At::Start(3)], b"NTFS    "),
     row("exfat", &[At::Start(3)], b"EXFAT   "),
+    row("refs", START, b"\0\0\0ReFS\0"),
+    row("hpfs", &[At::Start(8 * KIB)], &[0x49, 0xe8, 0x95, 0xf9]),
+    row("hfs", &[At::Start(KIB)], b"BD"),
+    row("hfsplus", &[At::Start(KIB)], b"H+"),
+    row("hfsplus", &[At::Start(KIB)], b"HX"),
     row("apfs", &[At::Start(32)], b"NXSB"),
     row("jfs", &[At::Start(32 * KIB)], b"JFS1"),
     row("reiserfs", &[At::Start(64 * KIB + 52)], b"ReIsErFs"),
     row("reiserfs", &[At::Start(64 * KIB + 52)], b"ReIsEr2Fs"),
     row("reiserfs", &[At::Start(64 * KIB + 52)], b"ReIsEr3Fs"),
-    row("gfs2", &[At::Start(64 * KIB)], &[0x01, 0x16, 0x19, 0x70]),
+    row(
+        "reiserfs",
+        &[At::Start(8 * KIB + 52), At::Start(8 * KIB + 20)],
+        b"ReIsErFs",
+    ),
+    row("reiser4", &[At::Start(64 * KIB)], b"ReIsEr4"),
+    row_if(
+        "gfs",
+        &[At::Start(64 * KIB)],
+        &[0x01, 0x16, 0x19, 0x70],
+        is_gfs,
+    ),
+    row_if(
+        "gfs2",
+        &[At::Start(64 * KIB)],
+        &[0x01, 0x16, 0x19, 0x70],
+        is_gfs2,
+    ),
+    row(
+        "scoutfs",
+        &[At::Start(64 * KIB + 4)],
+        &[0x8b, 0x42, 0x3c, 0x10],
+    ),
+    row("ocfs", &[At::Start(8 * KIB)], b"OracleCFS"),
+    row("ocfs2", OCFS2, b"OCFSV2"),
+    row("vmfs", &[At::Start(2048 * KIB)], &[0x5e, 0xf1, 0xab, 0x2f]),
+    row_if("nilfs2", NILFS2, &[0x34, 0x34], is_nilfs2),
+    row("mpool", START, b"mpoolDev"),
+    row("zonefs", START, b"SFOZ"),
+    row("ubifs", START, &[0x31, 0x18, 0x10, 0x06]),
+    row("minix", MINIX, &[0x7f, 0x13]),
+    row("minix", MINIX, &[0x8f, 0x13]),
+    row("minix", MINIX, &[0x13, 0x7f]),
+    row("minix", MINIX, &[0x13, 0x8f]),
+    row("minix", MINIX, &[0x68, 0x24]),
+    row("minix", MINIX, &[0x78, 0x24]),
+    row("minix", MINIX, &[0x24, 0x68]),
+    row("minix", MINIX, &[0x24, 0x78]),
+    row("minix", MINIX_3, &[0x5a, 0x4d]),
+    row("minix", MINIX_3, &[0x4d, 0x5a]),
+    row(
+        "cramfs",
+        &[At::Start(0), At::Start(SECTOR)],
+        &[0x45, 0x3d, 0xcd, 0x28],
+    ),
+    row(
+        "cramfs",
+        &[At::Start(0), At::Start(SECTOR)],
+        &[0x28, 0xcd, 0x3d, 0x45],
+    ),
+    row("romfs", START, b"-rom1fs-"),
+    row("bfs", START, &[0xce, 0xfa, 0xad, 0x1b]),
+    row("befs", &[At::Start(32), At::Start(SECTOR + 32)], b"BFS1"),
+    row("befs", &[At::Start(32), At::Start(SECTOR + 32)], b"1SFB"),
+    row("vxfs", &[At::Start(KIB)], &[0xf5, 0xfc, 0x01, 0xa5]),
+    row("vxfs", &[At::Start(8 * KIB)], &[0xa5, 0x01, 0xfc, 0xf5]),
+    row("nss", &[At::Start(4 * KIB)], b"SPB5"),
+    row("sysv", SYSV, &[0x20, 0x7e, 0x18, 0xfd]),
+    row("sysv", SYSV, &[0xfd, 0x18, 0x7e, 0x20]),
+    row("xenix", &[At::Start(2 * KIB)], &[0x2b, 0x55, 0x44]),
+    row("xenix", &[At::Start(2 * KIB)], &[0x44, 0x55, 0x2b]),
+    row("ufs", UFS, &[0x54, 0x19, 0x01, 0x00]),
+    row("ufs", UFS, &[0x00, 0x01, 0x19, 0x54]),
+    row("ufs", UFS, &[0x19, 0x01, 0x54, 0x19]),
+    row("ufs", UFS, &[0x19, 0x54, 0x01, 0x19]),
+    row("ufs", UFS, &[0x12, 0x56, 0x19, 0x00]),
+    row("ufs", UFS, &[0x00, 0x19, 0x56, 0x12]),
+    row("ufs", UFS, &[0x14, 0x50, 0x09, 0x00]),
+    row("ufs", UFS, &[0x00, 0x09, 0x50, 0x14]),
+    row("ufs", UFS, &[0x95, 0x21, 0x61, 0x00]),
+    row("ufs", UFS, &[0x00, 0x61, 0x21, 0x95]),
+    row("ufs", UFS, &[0x94, 0x19, 0x23, 0x05]),
+    row("ufs", UFS, &[0x05, 0x23, 0x19, 0x94]),
     row("iso9660", &[At::Start(32 * KIB + 1)], b"CD001"),
-    row(
-        "udf",
-        &[At::Start(34 * KIB + 1), At::Start(36 * KIB + 1)],
-        b"NSR02",
-    ),
-    row(
-        "udf",
-        &[At::Start(34 * KIB + 1), At::Start(36 * KIB + 1)],
-        b"NSR03",
-    ),
+    row("iso9660", &[At::Start(32 * KIB + 9)], b"CDROM"),
+    row("udf", UDF, b"NSR02"),
+    row("udf", UDF, b"NSR03"),
     row("squashfs", START, b"hsqs"),
     row("squashfs", START, b"sqsh"),
     row("erofs", &[At::Start(KIB)], &[0xe2, 0xe1, 0xf5, 0xe0]),
@@ -208,134 +477,30 @@ pub const ROWS: &[SignatureRow] = &[
     row("swsuspend", PAGE_ENDS, b"S2SUSPEND"),
     row("swsuspend", PAGE_ENDS, b"ULSUSPEND"),
     row("swsuspend", PAGE_ENDS, b"LINHIB0001"),
+    row(
+        "swsuspend",
+        START,
+        &[0xed, 0xc3, 0x02, 0xe9, 0x98, 0x56, 0xe5, 0x0c],
+    ),
 ];
 
-/// Other tools' names, in lower case, and ours.
+/// Other tools' names, in lower case and without the `_member` that many end in, and ours.
 pub const ALIASES: &[(&str, &str)] = &[
     ("dos", "mbr"),
     ("md", "mdraid"),
-    ("linux_raid_member", "mdraid"),
-    ("isw_raid_member", "isw_raid"),
-    ("ddf_raid_member", "ddf_raid"),
+    ("linux_raid", "mdraid"),
     ("lvm", "lvm2"),
-    ("lvm2_member", "lvm2"),
     ("luks1", "luks"),
     ("luks2", "luks"),
     ("crypto_luks", "luks"),
-    ("zfs_member", "zfs"),
+    ("dm_integrity", "integrity"),
+    ("dm_verity_hash", "verity"),
+    ("ext4dev", "ext4"),
     ("fat", "vfat"),
     ("fat16", "vfat"),
     ("fat32", "vfat"),
     ("msdos", "vfat"),
+    ("squashfs3", "squashfs"),
     ("swsusp", "swsuspend"),
     ("ceph_bluestore", "bluestore"),
 ];
-
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it stands in a table of functions that read"
-)]
-fn certain(_: &Probe<'_>, _: u64) -> io::Result<bool> {
-    Ok(true)
-}
-
-/// The four entries of a master boot record: each active or not, at least one in use, and not
-/// merely protecting a GPT or being the boot code of a file system.
-fn is_partition_table(probe: &Probe<'_>, _: u64) -> io::Result<bool> {
-    const GPT_PROTECTIVE: u8 = 0xee;
-    let Some(sector) = probe.read::<512>(0)? else {
-        return Ok(false);
-    };
-    let entries: Vec<&[u8]> = sector[446..510].chunks(16).collect();
-    let is_in_use = |entry: &&[u8]| entry[4] != 0 && entry[12..16] != [0; 4];
-    let is_valid = entries.iter().all(|entry| matches!(entry[0], 0x00 | 0x80));
-    let has_gpt = probe.has(512, b"EFI PART")? || probe.has(4 * KIB, b"EFI PART")?;
-    let only_protects = has_gpt
-        && entries
-            .iter()
-            .filter(|e| is_in_use(e))
-            .all(|e| e[4] == GPT_PROTECTIVE);
-    let is_boot_code = is_fat_boot_sector(probe, 0)?
-        || &sector[3..11] == b"NTFS    "
-        || &sector[3..11] == b"EXFAT   ";
-    Ok(is_valid && entries.iter().any(is_in_use) && !only_protects && !is_boot_code)
-}
-
-/// The parameter block that FAT drivers demand, since the names at 54 and 82 are only customary.
-fn is_fat_boot_sector(probe: &Probe<'_>, _: u64) -> io::Result<bool> {
-    let Some(b) = probe.read::<64>(0)? else {
-        return Ok(false);
-    };
-    let sector_bytes = u16::from_le_bytes([b[11], b[12]]);
-    let reserved = u16::from_le_bytes([b[14], b[15]]);
-    Ok((b[0] == 0xe9 || (b[0] == 0xeb && b[2] == 0x90))
-        && matches!(sector_bytes, 512 | 1024 | 2048 | 4096)
-        && b[13].is_power_of_two()
-        && reserved != 0
-        && matches!(b[16], 1 | 2)
-        && (b[21] == 0xf0 || b[21] >= 0xf8))
-}
-
-/// Major version 1, and the superblock says that it lies where it was found.
-fn is_md_1(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
-    let version = probe.read::<4>(offset + 4)?.map(u32::from_le_bytes);
-    let sector = probe.read::<8>(offset + 144)?.map(u64::from_le_bytes);
-    Ok(version == Some(1) && sector == Some(offset / 512))
-}
-
-fn is_md_0_90_le(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
-    Ok(probe.read::<4>(offset + 4)?.map(u32::from_le_bytes) == Some(0))
-}
-
-fn is_md_0_90_be(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
-    Ok(probe.read::<4>(offset + 4)?.map(u32::from_be_bytes) == Some(0))
-}
-
-fn is_lvm2_label(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
-    probe.has(offset + 24, b"LVM2 001")
-}
-
-/// Any of the 128 slots of 1 KiB begins with an uberblock, in either byte order.
-fn has_uberblock(probe: &Probe<'_>, offset: u64) -> io::Result<bool> {
-    const MAGIC: u64 = 0x00ba_b10c;
-    let mut ring = vec![0; 128 * 1024];
-    if !probe.fill(offset, &mut ring)? {
-        return Ok(false);
-    }
-    let is_uberblock =
-        |slot: &[u8]| slot[..8] == MAGIC.to_le_bytes() || slot[..8] == MAGIC.to_be_bytes();
-    Ok(ring.chunks(1024).any(is_uberblock))
-}
-
-/// The feature words of an ext superblock: compatible, incompatible, read-only compatible.
-fn ext_features(probe: &Probe<'_>) -> io::Result<[u32; 3]> {
-    let words = probe.read::<12>(KIB + 92)?.unwrap_or_default();
-    let word = |n: usize| u32::from_le_bytes([words[n], words[n + 1], words[n + 2], words[n + 3]]);
-    Ok([word(0), word(4), word(8)])
-}
-
-const EXT_HAS_JOURNAL: u32 = 0x4;
-const EXT_JOURNAL_DEVICE: u32 = 0x8;
-/// file types, needs recovery, meta block groups.
-const EXT3_INCOMPATIBLE: u32 = 0x2 | 0x4 | 0x10;
-/// sparse superblocks, large files, hashed directories.
-const EXT3_READ_ONLY_COMPATIBLE: u32 = 0x1 | 0x2 | 0x4;
-
-fn is_ext_journal(probe: &Probe<'_>, _: u64) -> io::Result<bool> {
-    Ok(ext_features(probe)?[1] & EXT_JOURNAL_DEVICE != 0)
-}
-
-fn is_ext4(probe: &Probe<'_>, _: u64) -> io::Result<bool> {
-    let [_, incompatible, read_only] = ext_features(probe)?;
-    Ok(incompatible & EXT_JOURNAL_DEVICE == 0
-        && (incompatible & !EXT3_INCOMPATIBLE != 0 || read_only & !EXT3_READ_ONLY_COMPATIBLE != 0))
-}
-
-fn is_ext3(probe: &Probe<'_>, at: u64) -> io::Result<bool> {
-    let has_journal = ext_features(probe)?[0] & EXT_HAS_JOURNAL != 0;
-    Ok(has_journal && !is_ext4(probe, at)? && !is_ext_journal(probe, at)?)
-}
-
-fn is_ext2(probe: &Probe<'_>, at: u64) -> io::Result<bool> {
-    Ok(!is_ext3(probe, at)? && !is_ext4(probe, at)? && !is_ext_journal(probe, at)?)
-}

@@ -19,6 +19,7 @@ mod sqe;
 use crate::buffer::BufferPool;
 use crate::clock::{self, Clock};
 use crate::config::EngineConfig;
+use crate::delivered::Delivered;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
@@ -303,14 +304,13 @@ impl<F: Form> Engine for IoUringEngine<F> {
             self.submit_and_wait(want, wait.until)
                 .map_err(|error| broken(&error))?;
         }
-        let mut delivered = 0;
+        let mut delivered = Delivered::of(&mut self.in_flight);
         for entry in self.ring.completions() {
-            delivered += 1;
+            delivered.add(1);
             let completion = F::completion(&entry);
             self.buffers.take_back(completion.slot);
             done(completion);
         }
-        self.in_flight -= delivered;
         Ok(Progress::Ready)
     }
 

@@ -11,6 +11,7 @@ mod ring;
 use crate::buffer::BufferPool;
 use crate::clock::{self, Clock};
 use crate::config::EngineConfig;
+use crate::delivered::Delivered;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
@@ -156,20 +157,19 @@ impl LibaioEngine {
     #[inline]
     fn deliver(&mut self, done: &mut impl FnMut(Completion)) -> u32 {
         let buffers = &mut self.buffers;
+        let mut delivered = Delivered::of(&mut self.in_flight);
         let mut take = |completion: Completion| {
+            delivered.add(1);
             buffers.take_back(completion.slot);
             done(completion);
         };
-        let mut delivered = match &mut self.ring {
-            Some(ring) => ring.reap(|event| take(completion(event))),
-            None => 0,
-        };
-        for completion in self.ended.drain(..) {
-            delivered += 1;
+        if let Some(ring) = &mut self.ring {
+            ring.reap(|event| take(completion(event)));
+        }
+        while let Some(completion) = self.ended.pop() {
             take(completion);
         }
-        self.in_flight -= delivered;
-        delivered
+        delivered.count()
     }
 
     /// Asks the kernel; answers how many of `events` it has filled, none after a signal.
@@ -261,11 +261,12 @@ impl Engine for LibaioEngine {
             let Some(count) = self.wait(want - delivered, wait.until)? else {
                 break;
             };
+            // They are out of the kernel's hands, whatever the callback does.
+            self.in_flight -= count as u32;
             for event in &self.events[..count] {
                 self.buffers.take_back(event.data as u32);
                 done(completion(event));
             }
-            self.in_flight -= count as u32;
             delivered += count as u32 + self.deliver(done);
             if delivered >= want || self.clock.now() >= wait.until {
                 break;

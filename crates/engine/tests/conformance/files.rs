@@ -207,6 +207,52 @@ pub(crate) fn dropping_waits_for_the_kernel<E: OsEngine>(make: &impl Fn(&Targets
     }
 }
 
+/// A callback that panics has had its completion: the others are delivered afterwards, each once,
+/// and dropping the engine does not wait for one that will never come.
+pub(crate) fn a_panic_in_the_callback_loses_and_repeats_nothing<E: OsEngine>(
+    make: &(impl Fn(&Targets) -> Option<E> + Sync),
+) {
+    let file = scratch();
+    let target = open(&file, true);
+    let (ended, end) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let Some(mut engine) = make(&[target]) else {
+                return ended.send(None);
+            };
+            let slots = engine.max_in_flight();
+            for slot in 0..slots {
+                engine.push(request(Op::Read, slot, block_offset(u64::from(slot))));
+            }
+            let mut delivered = Vec::new();
+            let mut turns = 0;
+            while delivered.len() < slots as usize && turns < 1000 {
+                turns += 1;
+                let wait = Wait {
+                    min: 1,
+                    until: engine.now() + Nanos::from_millis(100),
+                };
+                // Every third one.
+                let turn = std::panic::AssertUnwindSafe(|| {
+                    engine.turn(wait, &mut |completion| {
+                        delivered.push(completion.slot);
+                        assert!(completion.slot % 3 != 1, "as planned");
+                    })
+                });
+                let _ = std::panic::catch_unwind(turn);
+            }
+            drop(engine);
+            delivered.sort_unstable();
+            ended.send(Some((delivered, slots)))
+        });
+        let limit = std::time::Duration::from_secs(60);
+        let ended = end.recv_timeout(limit).expect("dropping has an end");
+        if let Some((delivered, slots)) = ended {
+            assert_eq!(delivered, (0..slots).collect::<Vec<_>>());
+        }
+    });
+}
+
 pub(crate) fn dropping_forgets_what_was_not_submitted<E: OsEngine>(
     make: &impl Fn(&Targets) -> Option<E>,
 ) {

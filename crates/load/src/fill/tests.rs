@@ -378,6 +378,38 @@ fn only_the_seed_and_the_worker_decide() {
     assert_ne!(first, written(&plain, 4, 2, 8192, 20));
 }
 
+/// A device that was written needs no permission of its own for the next run: every 4 KiB of it are
+/// known by what is in them.
+#[test]
+fn what_is_written_is_recognised_on_storage() {
+    let scrambled = Data {
+        fill: Fill::Scrambled,
+        ..data(100.0, 0.0)
+    };
+    let pattern = Data {
+        fill: Fill::Pattern("deadbeef".parse().expect("a pattern")),
+        ..data(25.0, 0.0)
+    };
+    for (kind, block_bytes) in [
+        (data(100.0, 0.0), 512),
+        (data(100.0, 0.0), 4096),
+        (data(100.0, 0.0), 6144),
+        (data(50.0, 0.0), 65536),
+        (data(3.0, 0.0), 4096),
+        (scrambled, 8192),
+        (pattern, 4096),
+    ] {
+        let mut storage = written(&kind, 7, 3, block_bytes, 12).concat();
+        storage.truncate(storage.len() / 4096 * 4096);
+        let is_own = |block: &[u8]| fathom_core::content::has_own_sector(block);
+        assert!(storage.chunks(4096).all(is_own), "{kind:?} {block_bytes}");
+    }
+    let mut stamped = written(&data(100.0, 0.0), 7, 3, 4096, 1).concat();
+    let stamp = crate::verify::Stamp::laid(1);
+    crate::verify::stamp(&mut stamped, 0, stamp);
+    assert_eq!(fathom_core::content::own_bytes(&stamped), 512);
+}
+
 proptest! {
     #[test]
     fn any_length_is_refreshed_and_nothing_beyond_it(

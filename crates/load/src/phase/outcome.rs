@@ -6,12 +6,12 @@ use crate::book::{JobBook, held};
 use crate::target_latency::together;
 use crate::timeline::Timeline;
 use crate::watch::Counted;
-use crate::worker::WorkerOutcome;
+use crate::worker::{Late, WorkerOutcome};
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, TargetLatency,
-    Verified, WorkerResult,
+    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, StuckThreads,
+    TargetLatency, Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
@@ -47,8 +47,9 @@ impl PhaseEnd {
 
     /// Features of the workers' engines.
     pub fn flags(&self) -> Vec<String> {
-        self.outcomes
-            .first()
+        let mut outcomes = self.outcomes.iter();
+        outcomes
+            .find(|outcome| outcome.stuck.is_none())
             .map(|outcome| outcome.flags.clone())
             .unwrap_or_default()
     }
@@ -214,9 +215,31 @@ fn job_result(
         result.queue_depth_possible = result.queue_depth;
     }
     for op in Op::ALL {
-        result.ops[op] = book.ops[op].as_ref().map(|book| book.result(active, begin));
+        let book = book.ops[op].as_ref();
+        result.ops[op] = book.map(|book| {
+            book.with_late(late(outcomes, op, end))
+                .result(active, begin)
+        });
     }
+    result.stuck = stuck(outcomes);
     result
+}
+
+/// The requests of an operation that were in flight at the end of the measured time and had not
+/// ended long after. What a search for a depth measured before is none of it.
+fn late<'a>(outcomes: &'a [&WorkerOutcome], op: Op, end: Nanos) -> impl Iterator<Item = &'a Late> {
+    let all = outcomes.iter().flat_map(|outcome| &outcome.late);
+    all.filter(move |late| late.op == op && late.io.completed >= end)
+}
+
+/// The threads that have not come back from the kernel.
+fn stuck(outcomes: &[&WorkerOutcome]) -> Option<StuckThreads> {
+    let stuck = || outcomes.iter().filter_map(|outcome| outcome.stuck);
+    let longest = stuck().max()?;
+    Some(StuckThreads {
+        threads: stuck().count() as u32,
+        longest_ns: longest.0,
+    })
 }
 
 /// How long requests took at each target, where that was kept of all threads.

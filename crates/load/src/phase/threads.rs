@@ -1,7 +1,7 @@
 //! A phase on hardware: a thread for each worker, the main thread watches.
 
 use super::{PhaseEnd, end_reason, steer};
-use crate::aggregate::Aggregator;
+use crate::aggregate::{Aggregator, Unheard};
 use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
 use crate::error::LoadError;
@@ -12,16 +12,18 @@ use crate::start_line::StartLine;
 use crate::steady::SteadyWatch;
 use crate::timeline::Timeline;
 use crate::watch::Watch;
-use crate::worker::{Worker, WorkerOutcome};
-use fathom_core::Nanos;
+use crate::worker::{ABORT_WAIT, Worker, WorkerOutcome};
 use fathom_core::result::ThreadUse;
-use fathom_core::spec::{Job, Priority};
+use fathom_core::spec::{Job, Phase, Priority};
+use fathom_core::{Nanos, Op};
 use fathom_device::{DeviceError, ThreadUsage};
 use fathom_engine::sim::Step;
 use fathom_engine::{Clock, EngineConfig, EngineError, EngineKind, EngineVisitor, OsEngine, alloc};
 use rustix::thread::CpuSet;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
 use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
 
@@ -57,18 +59,30 @@ struct Visit {
 
 type Outcome = Result<Option<WorkerOutcome>, EngineError>;
 
+/// What a worker of this number ended with. It travels apart from the thread's own end, which may
+/// have to wait for the kernel where requests are left in flight.
+type Report = (usize, std::thread::Result<Outcome>);
+
+/// The threads of a phase, by worker, and what they end with.
+struct Threads {
+    jobs: Vec<usize>,
+    handles: Vec<JoinHandle<()>>,
+    reports: Receiver<Report>,
+}
+
 impl EngineVisitor for Visit {
     type Out = Outcome;
 
     fn visit<E: OsEngine>(self) -> Outcome {
         let ended = self.seed.parts.ended.clone();
         // Whatever happens here, the watcher must learn that this worker has ended.
+        let shared = self.seed.parts.shared.clone();
         let _bell = Bell {
             ended,
             watcher: self.watcher,
+            shared: shared.clone(),
         };
         let mut crossing = self.line.crossing();
-        let shared = self.seed.parts.shared.clone();
         if let Some(processor) = self.processor {
             pin(processor);
         }
@@ -101,14 +115,19 @@ impl EngineVisitor for Visit {
     }
 }
 
-/// Tells the watcher that a worker has ended, even if it panicked.
+/// Tells the watcher that a worker has ended. If it panicked, the phase has come to nothing, and the
+/// other workers end too.
 struct Bell {
     ended: Arc<AtomicBool>,
     watcher: Thread,
+    shared: Arc<Shared>,
 }
 
 impl Drop for Bell {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.shared.abort();
+        }
         self.ended.store(true, Ordering::Release);
         self.watcher.unpark();
     }
@@ -187,8 +206,16 @@ pub fn on_threads(
     line.wait();
 
     let books = &mut aggregator;
-    watch(&shared, books, timeline, &mut run, control, observer);
-    let outcomes = join(plan, threads)?;
+    watch(plan, &shared, books, timeline, &mut run, control, observer);
+    let unheard = books.give_up();
+    // From here on a wish to end is one that came because of what hangs.
+    let interrupted = control.wish() != Wish::Run;
+    let outcomes = gather(plan, threads, &unheard, run.clock.now());
+    let is_left = |outcome: &WorkerOutcome| outcome.leaves_requests;
+    if !unheard.is_empty() || outcomes.iter().flatten().any(is_left) {
+        control.hang();
+    }
+    let outcomes = outcomes?;
     aggregator.poll(observer);
     if let Some(error) = failure {
         return Err(error.into());
@@ -196,7 +223,6 @@ pub fn on_threads(
     if control.wish() == Wish::Abort {
         return Err(LoadError::Aborted);
     }
-    let interrupted = control.wish() != Wish::Run;
     let reason = end_reason(
         plan.phase,
         &shared,
@@ -224,9 +250,14 @@ fn spawn(
     workers: Vec<WorkerSeed>,
     line: &Arc<StartLine>,
     run: &ThreadRun<'_>,
-) -> Result<Vec<(usize, JoinHandle<Outcome>)>, LoadError> {
+) -> Result<Threads, LoadError> {
     let wanted = workers.len();
-    let mut threads = Vec::with_capacity(wanted);
+    let (report, reports) = mpsc::channel();
+    let mut threads = Threads {
+        jobs: Vec::with_capacity(wanted),
+        handles: Vec::with_capacity(wanted),
+        reports,
+    };
     for (index, seed) in workers.into_iter().enumerate() {
         let job = seed.parts.job;
         let spec = &plan.phase.jobs[job];
@@ -241,16 +272,25 @@ fn spawn(
             watcher: std::thread::current(),
         };
         let kind = (run.kind)(spec);
+        let report = report.clone();
         let spawned = std::thread::Builder::new().name(name).spawn(move || {
-            let outcome = kind.visit(visit);
-            let mut outcome = outcome.expect("the simulator is not run on threads")?;
-            if let Some(outcome) = &mut outcome {
-                outcome.engine = Some(kind);
-            }
-            Ok(outcome)
+            let work = move || {
+                let outcome = kind.visit(visit);
+                let mut outcome = outcome.expect("the simulator is not run on threads")?;
+                if let Some(outcome) = &mut outcome {
+                    outcome.engine = Some(kind);
+                }
+                Ok(outcome)
+            };
+            let ended = std::panic::catch_unwind(AssertUnwindSafe(work));
+            // Nobody listens any more to one that was given up.
+            let _ = report.send((index, ended));
         });
         match spawned {
-            Ok(thread) => threads.push((job, thread)),
+            Ok(handle) => {
+                threads.jobs.push(job);
+                threads.handles.push(handle);
+            }
             // Threads that wait at the line already stay there: the process is about to end.
             Err(cause) => return Err(LoadError::Threads { wanted, cause }),
         }
@@ -258,8 +298,9 @@ fn spawn(
     Ok(threads)
 }
 
-/// Looks after a running phase until all its workers have ended.
+/// Looks after a running phase until all its workers have ended, or need not be waited for.
 fn watch(
+    plan: &PhasePlan<'_>,
     shared: &Shared,
     aggregator: &mut Aggregator,
     timeline: Timeline,
@@ -271,6 +312,7 @@ fn watch(
     // Without a warm-up it began with the phase.
     let mut has_begun = timeline.measure == timeline.start;
     let mut has_ended = false;
+    let mut patience = Patience::with(plan.phase, plan.workload.interval);
     loop {
         let ended = aggregator.all_ended();
         aggregator.poll(observer);
@@ -288,7 +330,7 @@ fn watch(
             has_ended = true;
             run.watch.end(now);
         }
-        if ended {
+        if ended || patience.is_over(shared, now) {
             return;
         }
         let place = Timeline {
@@ -315,17 +357,74 @@ fn watch(
     }
 }
 
-fn join(
+/// How long workers are waited for that do not end: their threads may be in a call to the kernel that
+/// does not come back, where they cannot give up themselves.
+struct Patience {
+    /// Whether the end of the load may take any time: a flush of all that was written.
+    is_endless: bool,
+    aborted: Option<Nanos>,
+    /// What workers that do not hang may need to see that the load is over: they sleep for an
+    /// interval at most.
+    grace: Nanos,
+}
+
+impl Patience {
+    fn with(phase: &Phase, interval: Nanos) -> Self {
+        Self {
+            is_endless: phase.jobs.iter().any(|job| job.sync_at_end),
+            aborted: None,
+            grace: interval.saturating_add(Nanos::from_secs(2)),
+        }
+    }
+
+    fn is_over(&mut self, shared: &Shared, now: Nanos) -> bool {
+        let end = if shared.aborted() {
+            let aborted = *self.aborted.get_or_insert(now);
+            aborted.saturating_add(ABORT_WAIT)
+        } else if self.is_endless {
+            Nanos::MAX
+        } else {
+            shared.drain_end()
+        };
+        now >= end.saturating_add(self.grace)
+    }
+}
+
+/// What all workers ended with, in their order; those that have not are taken to hang.
+fn gather(
     plan: &PhasePlan<'_>,
-    threads: Vec<(usize, JoinHandle<Outcome>)>,
+    threads: Threads,
+    unheard: &[Unheard],
+    now: Nanos,
 ) -> Result<Vec<WorkerOutcome>, LoadError> {
+    let mut reports: Vec<_> = threads.jobs.iter().map(|_| None).collect();
+    for one in unheard {
+        let outcome = stuck(plan, one, now);
+        reports[one.worker] = Some(Ok(Ok(Some(outcome))));
+    }
+    let mut missing = threads.jobs.len() - unheard.len();
+    while missing > 0
+        && let Ok((worker, ended)) = threads.reports.recv()
+    {
+        // One that was given up may come after all, too late for the sums.
+        if reports[worker].is_none() {
+            reports[worker] = Some(ended);
+            missing -= 1;
+        }
+    }
     let mut outcomes = Vec::new();
     let mut failure = None;
-    for (job, thread) in threads {
-        match thread.join() {
-            Ok(Ok(outcome)) => outcomes.extend(outcome),
-            Ok(Err(error)) => failure = failure.or(Some(LoadError::Engine(error))),
-            Err(panic) => {
+    let ended = reports.into_iter().zip(threads.jobs).zip(threads.handles);
+    for ((report, job), handle) in ended {
+        let leaves = matches!(&report, Some(Ok(Ok(Some(one)))) if one.leaves_requests);
+        if !leaves {
+            // It has reported, so it is about to end; what it had open is closed then.
+            let _ = handle.join();
+        }
+        match report {
+            Some(Ok(Ok(outcome))) => outcomes.extend(outcome),
+            Some(Ok(Err(error))) => failure = failure.or(Some(LoadError::Engine(error))),
+            Some(Err(panic)) => {
                 let text = panic.downcast_ref::<&str>().map(ToString::to_string);
                 let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
                 failure = Some(LoadError::Panicked {
@@ -333,7 +432,73 @@ fn join(
                     message: text.unwrap_or_default(),
                 });
             }
+            None => {}
         }
     }
     failure.map_or(Ok(outcomes), Err)
+}
+
+/// The outcome of a worker that has not come back from the kernel. What it was asked for there is
+/// known of a job with one operation.
+fn stuck(plan: &PhasePlan<'_>, one: &Unheard, now: Nanos) -> WorkerOutcome {
+    let job = &plan.phase.jobs[one.job];
+    let mut ops = Op::ALL.into_iter().filter(|op| plan.wants(job, *op));
+    let op = ops.next().filter(|_| ops.next().is_none());
+    let since = one.since.min(now);
+    WorkerOutcome::stuck((one.job, one.thread, job.queue_depth), op, since, now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_that_panics_ends_its_phase() {
+        let shared = Arc::new(Shared::new(&[2], 0, Nanos::ZERO));
+        shared.begin(Nanos::ZERO, Nanos::ZERO, Nanos::from_secs(60));
+        let ended = Arc::new(AtomicBool::new(false));
+        let after = |panics: bool| {
+            let bell = Bell {
+                ended: ended.clone(),
+                watcher: std::thread::current(),
+                shared: shared.clone(),
+            };
+            let worker = std::thread::spawn(move || {
+                let _bell = bell;
+                assert!(!panics, "as planned");
+            });
+            let has_panicked = worker.join().is_err();
+            (has_panicked, shared.aborted(), shared.load_end())
+        };
+        assert_eq!(after(false), (false, false, Nanos::from_secs(60)));
+        assert_eq!(after(true), (true, true, Nanos::ZERO));
+        assert!(ended.load(Ordering::Acquire));
+    }
+
+    #[test]
+    fn a_worker_in_the_kernel_is_waited_for_as_long_as_the_others_wait() {
+        let phase = Phase {
+            jobs: vec![Job::plain()],
+            ..Phase::plain()
+        };
+        let flushing = Phase {
+            jobs: vec![Job {
+                sync_at_end: true,
+                ..Job::plain()
+            }],
+            ..Phase::plain()
+        };
+        let seconds = Nanos::from_secs;
+        let shared = Shared::new(&[1], 0, Nanos::ZERO).draining(seconds(30));
+        shared.begin(seconds(1), seconds(1), seconds(11));
+        let with = |phase| Patience::with(phase, seconds(1));
+        let is_over = |phase: &Phase, at: u64| with(phase).is_over(&shared, seconds(at));
+        assert_eq!([43, 44].map(|at| is_over(&phase, at)), [false, true]);
+        // What was written may take any time to be flushed.
+        assert!(!is_over(&flushing, 1000));
+        shared.abort();
+        let mut patience = with(&flushing);
+        let over = [50, 53, 54].map(|at| patience.is_over(&shared, seconds(at)));
+        assert_eq!(over, [false, false, true]);
+    }
 }

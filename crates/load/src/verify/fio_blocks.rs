@@ -362,7 +362,7 @@ impl FioBlocks {
         let mut state = seed ^ offset.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let is_told = self.put_under(&mut block, offset);
         for word in block.chunks_mut(8).filter(|_| !is_told) {
-            state = crate::fill::mix(state.wrapping_add(1));
+            state = fathom_core::content::mix(state.wrapping_add(1));
             word.copy_from_slice(&state.to_le_bytes()[..word.len()]);
         }
         self.head_by(LAYOUT, &mut block, offset, 0);

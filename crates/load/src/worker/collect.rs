@@ -203,6 +203,9 @@ impl<E: Engine> Worker<E> {
     #[inline(never)]
     fn follow_up(&mut self, completion: Completion, now: Nanos) {
         let slot = *slot_of(self, completion);
+        if self.tally.part() == Part::CoolDown {
+            self.note_late(&slot, now, true);
+        }
         let begun = self.begun.get(completion.slot as usize);
         let begun = begun.copied().unwrap_or(slot.issued);
         if !self.begun.is_empty() && is_whole(completion, &slot) {

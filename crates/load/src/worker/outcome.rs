@@ -1,11 +1,13 @@
 //! What a worker has to say at its end, beside the intervals.
 
+use super::Late;
 use crate::tally::ErrorCount;
 use crate::target_latency::TargetLatencies;
 use crate::verify::Dumps;
-use fathom_core::Nanos;
 use fathom_core::histogram::Histogram;
 use fathom_core::result::{CallCounts, ThreadUse, Verified};
+use fathom_core::slowest::SlowIo;
+use fathom_core::{Nanos, Op};
 use fathom_engine::EngineKind;
 
 /// The end of one worker.
@@ -35,6 +37,13 @@ pub struct WorkerOutcome {
     pub usage: Option<ThreadUse>,
     /// Instant of its last completion.
     pub ended_at: Nanos,
+    /// Requests that were in flight at the end of the measured time and took long, or had not ended
+    /// when the wait for them did.
+    pub late: Vec<Late>,
+    /// Whether requests are in flight that nobody waits for.
+    pub leaves_requests: bool,
+    /// How long a call to the kernel had lasted at least, if the thread had not come back from it.
+    pub stuck: Option<Nanos>,
     /// Begin and end of the flushes after its last request, where there were any.
     pub end_flush: Option<(Nanos, Nanos)>,
     /// Whether it ended because its amount was done.
@@ -64,6 +73,38 @@ pub struct WorkerOutcome {
 }
 
 impl WorkerOutcome {
+    /// That of a thread that has not come back from the kernel: its call began before `since`, and
+    /// is one of `op` where only that is possible.
+    pub(crate) fn stuck(
+        (job, thread, slots): (usize, u32, u32),
+        op: Option<Op>,
+        since: Nanos,
+        now: Nanos,
+    ) -> Self {
+        let io = SlowIo {
+            intended: since,
+            issued: since,
+            completed: now,
+            offset: 0,
+            len: 0,
+            target: 0,
+        };
+        Self {
+            late: op
+                .map(|op| Late {
+                    op,
+                    io,
+                    has_returned: false,
+                })
+                .into_iter()
+                .collect(),
+            leaves_requests: true,
+            stuck: Some(now.saturating_sub(since)),
+            ended_at: now,
+            ..Self::new(job, thread, slots, None)
+        }
+    }
+
     pub(super) fn new(
         job: usize,
         thread: u32,
@@ -83,6 +124,9 @@ impl WorkerOutcome {
             cpu: Nanos::ZERO,
             usage: None,
             ended_at: Nanos::ZERO,
+            late: Vec::with_capacity(slots as usize),
+            leaves_requests: false,
+            stuck: None,
             end_flush: None,
             amount_done: false,
             too_slow: false,

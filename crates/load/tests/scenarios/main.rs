@@ -5,6 +5,7 @@ mod closed_loop;
 mod delays;
 mod edges;
 mod floors;
+mod hanging;
 mod misfortune;
 mod open_loop;
 mod placement;

@@ -4,7 +4,7 @@
 use fathom_core::Histogram;
 use fathom_core::histogram::Packed;
 use fathom_core::result::{
-    CallCounts, EncodedHistogram, JobResult, OpResult, ReadBackResult, Verified,
+    CallCounts, EncodedHistogram, JobResult, OpResult, ReadBackResult, StuckThreads, Verified,
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use std::ops::AddAssign;
@@ -26,6 +26,15 @@ pub(super) fn verified<'a>(jobs: impl Iterator<Item = &'a JobResult>) -> Option<
 pub(super) fn calls<'a>(jobs: impl Iterator<Item = &'a JobResult>) -> Option<CallCounts> {
     let all: Option<Vec<CallCounts>> = jobs.map(|job| job.calls).collect();
     sum(all?.into_iter().map(Some))
+}
+
+/// The threads of all members that have not come back from the kernel.
+pub(super) fn stuck<'a>(jobs: impl Iterator<Item = &'a JobResult>) -> Option<StuckThreads> {
+    let all = jobs.filter_map(|job| job.stuck);
+    all.reduce(|sum, one| StuckThreads {
+        threads: sum.threads + one.threads,
+        longest_ns: sum.longest_ns.max(one.longest_ns),
+    })
 }
 
 /// All that was read back, over the time of the member that took longest.

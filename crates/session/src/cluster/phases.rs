@@ -170,6 +170,7 @@ impl Members<'_> {
             verified: added::verified(self.jobs(index)),
             read_back: added::read_back(self.jobs(index)),
             calls: added::calls(self.jobs(index)),
+            stuck: added::stuck(self.jobs(index)),
             errors: self.errors(index),
             workers: Vec::new(),
             ..JobResult::default()
@@ -238,8 +239,18 @@ impl Members<'_> {
             }
         };
         let own = || self.jobs(index).filter_map(|job| job.ops.get(op));
-        let service_ns = LatencySummary::of(&service);
-        let response_ns = response.as_ref().map(LatencySummary::of);
+        let late = own().filter_map(|one| one.late).reduce(|mut sum, one| {
+            sum += one;
+            sum
+        });
+        let times = |all: &Histogram| {
+            let mut times = LatencySummary::of(all);
+            // Members send their late requests with their results, and not one by one.
+            times.max = times.max.max(late.map_or(0, |late| late.longest_ns()));
+            times
+        };
+        let service_ns = times(&service);
+        let response_ns = response.as_ref().map(times);
         OpResult {
             ios: total.counts.ios,
             bytes: total.counts.bytes,
@@ -248,6 +259,7 @@ impl Members<'_> {
             errors: total.counts.errors,
             short: own().map(|one| one.short).sum(),
             short_bytes: own().map(|one| one.short_bytes).sum(),
+            late,
             iops_by_interval: self.by_interval(index, op, |one| one.ios),
             bytes_per_second_by_interval: self.by_interval(index, op, |one| one.bytes),
             response_ns: response_ns.unwrap_or_else(|| service_ns.clone()),

@@ -189,7 +189,7 @@ impl Preparation<'_> {
                 pin: Some(Arc::new(pin)),
                 contents: None,
                 files: Some(tree),
-                _held: None,
+                held: None,
             },
             layout: None,
         })

@@ -53,6 +53,17 @@ pub(super) fn unmarked(path: &Path) -> Caveat {
         .remedy("--overwrite to use it again")
 }
 
+/// A file that was to be removed after the run, in which requests hang.
+pub(crate) fn left(path: &Path) -> Caveat {
+    let message = format!(
+        "{} is not removed: the storage does not answer, and the call would not come back",
+        path.display()
+    );
+    Code::StorageHangs
+        .caveat(Level::Note, message)
+        .remedy("run `fathom clean` on its directory when the storage answers again")
+}
+
 const WRITTEN: &str =
     "a file that is written everywhere: let fathom make one in the same directory";
 

@@ -354,7 +354,7 @@ fn draft(
             pin: Some(found.pin),
             contents: None,
             files: None,
-            _held: held,
+            held,
         },
         layout: (!layout.is_empty()).then_some((found.file, layout)),
         grows_bytes,

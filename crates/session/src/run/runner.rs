@@ -380,6 +380,9 @@ impl Runner<'_, '_> {
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Result<(), RunError> {
+        if control.hangs() {
+            return Ok(());
+        }
         let jobs = plan.phase.jobs.iter().zip(plan.targets);
         for ((job, targets), found) in jobs.zip(&mut result.jobs) {
             let seed = plan.workload.seed;

@@ -203,6 +203,12 @@ fn bucket(interval: Nanos, losses: &mut Losses) -> Option<u32> {
 
 fn duration(phase: &Phase, losses: &mut Losses) -> u32 {
     losses.say_if(
+        phase.drain_timeout != Phase::plain().drain_timeout,
+        Standing::Approximated,
+        "drain_timeout",
+        "DISKSPD waits for requests in flight without a limit",
+    );
+    losses.say_if(
         phase.steady.is_some(),
         Standing::Refused,
         "steady",

@@ -215,12 +215,14 @@ impl Differences {
             warm_up,
             duration,
             cool_down,
+            drain_timeout,
             steady,
             jobs,
         } = one;
         self.of("warm_up|duration", warm_up, &other.warm_up);
         self.of("duration|steady|stop", duration, &other.duration);
         self.of("cool_down", cool_down, &other.cool_down);
+        self.of("drain_timeout", drain_timeout, &other.drain_timeout);
         self.of("steady", steady, &other.steady);
         for (one, other) in jobs.iter().zip(&other.jobs) {
             self.job(one, other);

@@ -357,6 +357,7 @@ fn phase() -> impl Strategy<Value = Phase> {
             warm_up,
             duration,
             cool_down,
+            drain_timeout: warm_up.max(Nanos::from_secs(1)),
             steady,
             jobs,
         },

@@ -29,6 +29,9 @@ thresholds! {
     HALF_HEARTED: f64 = 0.90, Share, Decided "3.1";
     /// Requests outstanding over slots: more cannot be, so times or counts are wrong
     IMPOSSIBLE: f64 = 1.005, Times, Decided "3.1";
+    /// Sum of the service times over requests outstanding times time: below that requests waited whose
+    /// time is in no figure; the time of those in flight at the end is allowed for
+    EXPLAINED: f64 = 0.95, Share, Decided "2.3";
     /// Requests with fewer of which the edges of the measured time weigh too much
     LEAST_IOS: u64 = 1_000, Count, Decided "3.1";
 }
@@ -44,8 +47,9 @@ pub(crate) const CHECK: Check = Check {
             point: "3.1",
             level: "invalid",
             when: "more requests were outstanding than fit (more than {IMPOSSIBLE} the depth), as \
-                   counted or as rates times service times",
-            thresholds: &[row::IMPOSSIBLE, row::LEAST_IOS],
+                   counted or as rates times service times; or the service times add up to less \
+                   than {EXPLAINED} of the requests outstanding times the time",
+            thresholds: &[row::IMPOSSIBLE, row::EXPLAINED, row::LEAST_IOS],
             example: Example::Run(samples::reads, |r| {
                 samples::phase(r).jobs[0].queue_depth_held = 33.0;
             }),
@@ -91,7 +95,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, spec) in subject::jobs(result) {
         if is_full_loop(job, spec) {
             let about = subject::job(result, phase, job);
-            let found = judge(job).or_else(|| mixed(job));
+            let found = judge(job).or_else(|| mixed(job)).or_else(|| explained(job));
             caveats.extend(found.map(|caveat| caveat.about(about)));
         }
     }
@@ -109,6 +113,8 @@ fn is_full_loop(job: &JobResult, spec: Option<&Job>) -> bool {
     });
     job.load_model == LoadModel::Closed
         && never_pauses
+        // Of a thread in the kernel it is not known what it held last.
+        && job.stuck.is_none()
         && job.completed + job.failed >= LEAST_IOS
         && job.queue_depth_possible > 0
 }
@@ -187,11 +193,42 @@ fn mixed(job: &JobResult) -> Option<Caveat> {
     )
 }
 
+/// Holds the requests outstanding against the times that were recorded: each of them waited, and
+/// its time has to be somewhere.
+fn explained(job: &JobResult) -> Option<Caveat> {
+    // The time of what failed or was short is no service time.
+    if job.failed + job.short() > 0 || job.active_ns == 0 {
+        return None;
+    }
+    let times = || job.ops.present().map(|(_, one)| &one.service_ns);
+    let sum_ns: f64 = times().map(|one| one.count as f64 * one.mean).sum();
+    // Those in flight at the end had as much behind them at most as the longest.
+    let longest_ns = times().map(|one| one.max).max()? as f64;
+    let held_ns = job.queue_depth_held * job.active_ns as f64;
+    let edge_ns = job.queue_depth_possible as f64 * longest_ns;
+    if sum_ns + edge_ns >= held_ns * EXPLAINED {
+        return None;
+    }
+    let message = format!(
+        "{} requests were outstanding on average, and the service times account for {} of them: \
+         requests waited whose time is in no figure",
+        outstanding(job.queue_depth_held),
+        outstanding(sum_ns / job.active_ns as f64)
+    );
+    let remedy = "report it as a fault of fathom, with the JSON result";
+    Some(
+        Code::Accounting
+            .caveat(Level::Invalid, message)
+            .remedy(remedy),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::fixture;
+    use fathom_core::result::StuckThreads;
     use fathom_core::spec::SyncEvery;
 
     /// 60 s at 2.58 M requests a second, 128 slots: the figures of a published run.
@@ -202,7 +239,37 @@ mod tests {
         job.queue_depth_possible = 128;
         job.completed = 2_580_000 * 60;
         job.queue_depth_held = held;
+        let (count, time_ns) = (job.completed, job.active_ns as f64);
+        let read = job.ops[Op::Read].as_mut().expect("a job of reads");
+        read.service_ns.count = count;
+        read.service_ns.mean = held * time_ns / count as f64;
         result
+    }
+
+    #[test]
+    fn requests_outstanding_are_explained_by_their_times() {
+        let explained = |part: f64| {
+            let mut result = with_held(126.0);
+            let read = result.phases[0].jobs[0].ops[Op::Read].as_mut();
+            read.expect("a job of reads").service_ns.mean *= part;
+            result
+        };
+        assert_eq!(found(&CHECK, &explained(0.951)), []);
+        let message = "126.0 requests were outstanding on average, and the service times account \
+                       for 37.8 of them: requests waited whose time is in no figure";
+        let expected = Code::Accounting
+            .caveat(Level::Invalid, message)
+            .remedy("report it as a fault of fathom, with the JSON result")
+            .about("measure/read");
+        assert_eq!(found(&CHECK, &explained(0.3)), [expected]);
+        // What failed has no service time, and what hangs in the kernel is not counted.
+        let mut failed = explained(0.3);
+        failed.phases[0].jobs[0].failed = 1;
+        let mut stuck = explained(0.3);
+        stuck.phases[0].jobs[0].stuck = Some(StuckThreads::default());
+        for result in [failed, stuck] {
+            assert_eq!(found(&CHECK, &result), []);
+        }
     }
 
     fn caveat(code: Code, level: Level, message: &str) -> Caveat {

@@ -6,8 +6,9 @@ use crate::fitness::Facts;
 use crate::samples;
 use crate::subject;
 use crate::traffic::Traffic;
+use fathom_core::figure::plural;
 use fathom_core::result::{PhaseResult, RunResult};
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether there is a device whose counters can confirm the result",
@@ -17,8 +18,9 @@ pub(crate) const CHECK: Check = Check {
         group: Group::Subject,
         effect: Effect::Number,
         point: "4.1",
-        level: "note",
-        when: "no block device is known below the targets, or it counts nothing",
+        level: "note; qualified if the run made flushes or durable writes",
+        when: "no block device is known below the targets, or it counts nothing; whether a flush \
+               did anything cannot be judged then",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| samples::phase(r).devices.clear()),
     }],
@@ -36,18 +38,44 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let measured = measured.filter(|phase| !is_cut_off(phase));
     let all = measured.map(|phase| Traffic::of(result, phase));
     let all: Vec<Option<Traffic>> = all.collect();
+    let (level, limit) = match promised(result) {
+        Some(what) => (Level::Qualified, format!("; {what}")),
+        None => (Level::Note, String::new()),
+    };
     if all.iter().any(Option::is_none) {
-        let message = "no block device is known below the targets: that the bytes reached a \
-                       medium cannot be confirmed";
-        caveats.push(Code::NoDevice.caveat(Level::Note, message).remedy(REMEDY));
+        let message = format!(
+            "no block device is known below the targets: that the bytes reached a medium cannot be \
+             confirmed{limit}"
+        );
+        caveats.push(Code::NoDevice.caveat(level, message).remedy(REMEDY));
     } else if let Some(silent) = all.iter().flatten().find(|one| one.is_silent(result)) {
         let message = format!(
-            "{} counted nothing at all: that the bytes reached it cannot be confirmed",
+            "{} counted nothing at all: that the bytes reached it cannot be confirmed{limit}",
             silent.devices()
         );
         let remedy = "turn its statistics on: write 1 to queue/iostats of the device";
-        caveats.push(Code::NoDevice.caveat(Level::Note, message).remedy(remedy));
+        caveats.push(Code::NoDevice.caveat(level, message).remedy(remedy));
     }
+}
+
+/// What was reported as durable, and is by the word of the file system alone.
+fn promised(result: &RunResult) -> Option<String> {
+    let jobs = || result.phases.iter().flat_map(|phase| &phase.jobs);
+    let flushes: u64 = jobs()
+        .filter_map(|job| job.ops[Op::Flush].as_ref())
+        .map(|one| one.ios)
+        .sum();
+    if flushes > 0 {
+        return Some(format!(
+            "that {} returned does not show that anything is durable",
+            plural(flushes, "fsync")
+        ));
+    }
+    let phases = result.provenance.workload.phases.iter();
+    let mut specs = phases.flat_map(|phase| &phase.jobs);
+    let is_durable = specs.any(|job| job.writes() && job.durability.write_through);
+    let words = "that writes with O_DSYNC returned does not show that they are durable";
+    is_durable.then(|| words.to_owned())
 }
 
 /// What to do about it; the same before a run and after it.
@@ -85,7 +113,7 @@ mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::fixture;
-    use fathom_core::result::DeviceUse;
+    use fathom_core::result::{DeviceUse, OpResult};
 
     #[test]
     fn a_file_system_without_a_device_is_noted_once() {
@@ -103,6 +131,37 @@ mod tests {
         result.phases[0].measured_ns = 1;
         result.provenance.engine.name = "sim".to_owned();
         assert_eq!(found(&CHECK, &result), []);
+    }
+
+    #[test]
+    fn a_flush_that_nothing_confirms_limits_the_result() {
+        let mut result = fixture::random_read();
+        result.phases[0].devices.clear();
+        let job = &mut result.phases[0].jobs[0];
+        job.ops[Op::Flush] = Some(OpResult {
+            ios: 12_660,
+            iops: 2110.0,
+            ..OpResult::default()
+        });
+        let message = "no block device is known below the targets: that the bytes reached a medium \
+                       cannot be confirmed; that 12,660 fsyncs returned does not show that \
+                       anything is durable";
+        let expected = Code::NoDevice
+            .caveat(Level::Qualified, message)
+            .remedy(REMEDY);
+        assert_eq!(found(&CHECK, &result), [expected]);
+
+        result.phases[0].jobs[0].ops[Op::Flush] = None;
+        let spec = &mut result.provenance.workload.phases[0].jobs[0];
+        spec.durability.write_through = true;
+        let level = |result: &RunResult| found(&CHECK, result)[0].level;
+        assert_eq!(
+            level(&result),
+            Level::Note,
+            "reads have nothing to make durable"
+        );
+        result.provenance.workload.phases[0].jobs[0].kinds[0].op = Op::Write;
+        assert_eq!(level(&result), Level::Qualified);
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         };
         let words = format!(
             "run load.toml --time 3s --warm-up 0s --interval 200ms {} --overwrite --quiet \
-             --no-save --output json:result.json --target {} --destroy {}",
+             --no-save --output json:result.json --target {} --destroy {}=data",
             case.load,
             fixture.target.display(),
             fixture.target.display()

@@ -205,7 +205,7 @@ fn zram() -> Result<Storage> {
     std::fs::write(zram.path(), noise(61, 64 * MIB))?;
     Ok(Storage {
         name: "zram",
-        words: format!("--destroy {}", zram.path().display()),
+        words: format!("--destroy {}=data", zram.path().display()),
         target: zram.path(),
         // The thread that asks does the work of this device.
         codes: &[

@@ -288,7 +288,7 @@ fn healthy(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         let path: PathBuf = device.path.clone();
         let ios = 50 + 37 * times;
         let line = format!(
-            "run random-write-4k --target {0} --destroy {0} --verify stamp --ios {ios} --seed \
+            "run random-write-4k --target {0} --destroy {0}=data --verify stamp --ios {ios} --seed \
              {times} --warm-up 0s --engine psync --quiet --output json:/dev/null",
             path.display()
         );

@@ -237,7 +237,7 @@ fn strike(siege: &Siege, fault: &Fault, when: When, lines: &mut GroupLines<'_>) 
     let folder = tempfile::tempdir()?;
     let scene = (fault.scene)(folder.path())?;
     let given = match &scene.device {
-        Some(device) => format!("--destroy {}", device.display()),
+        Some(device) => format!("--destroy {}=data", device.display()),
         None => "--overwrite".to_owned(),
     };
     let line = format!(

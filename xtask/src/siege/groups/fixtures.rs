@@ -312,7 +312,7 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         };
         let words = format!(
             "run load.toml --time 1s --warm-up 0s {} --overwrite --quiet --no-save --output \
-             json:result.json --target {} --destroy {}",
+             json:result.json --target {} --destroy {}=data",
             case.load.words(),
             fixture.target.display(),
             fixture.target.display()

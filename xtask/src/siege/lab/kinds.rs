@@ -66,13 +66,17 @@ use Free::{Destroy, DestroyAs, Never, Ours, Overwrite, Room};
 
 /// All of them.
 pub(crate) const KINDS: &[Kind] = &[
-    quick(device("blank loop device", Destroy, make::blank_loop)),
-    device(
-        "loop device with unknown bytes",
+    quick(device(
+        "loop device that a run wrote",
         Destroy,
+        make::written_loop,
+    )),
+    quick(device(
+        "loop device with unknown bytes",
+        DestroyAs("data"),
         make::unknown_loop,
-    ),
-    device("blank zram", Destroy, make::blank_zram),
+    )),
+    device("zram that a run wrote", Destroy, make::written_zram),
     quick(device("ext4 device", DestroyAs("ext4"), make::ext4)),
     device("XFS device", DestroyAs("xfs"), make::xfs),
     device("btrfs device", DestroyAs("btrfs"), make::btrfs),

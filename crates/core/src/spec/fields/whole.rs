@@ -121,6 +121,20 @@ pub static PHASE: Group = Group {
             "Load after the measured time",
         )),
         Field::new(
+            "drain_timeout",
+            Kind::Time,
+            Default::Plain,
+            "how long requests in flight at the end of the load are waited for, 1 s at least; what \
+             has not completed by then is counted with its age as a lower bound, and the result is \
+             INVALID",
+        )
+        .option(Opt::new(
+            19,
+            "drain-timeout",
+            "DURATION",
+            "Wait for requests in flight at the end [default: 30s]",
+        )),
+        Field::new(
             "steady",
             Kind::Table(&STEADY),
             Default::Plain,

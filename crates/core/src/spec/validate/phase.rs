@@ -7,6 +7,8 @@ use crate::units::Nanos;
 use std::collections::HashMap;
 
 /// Longest phase: beyond any measurement, and far below where instants would overflow.
+/// The least time that requests in flight at the end are waited for.
+const LEAST_DRAIN: Nanos = Nanos::from_secs(1);
 const LONGEST: Nanos = Nanos::from_secs(10 * 365 * 24 * 3600);
 
 pub(super) fn check(phase: &Phase, findings: &mut Findings<'_>) {
@@ -43,6 +45,13 @@ fn check_end(phase: &Phase, findings: &mut Findings<'_>) {
             "duration",
             "a duration of 0 measures nothing",
             "give it a positive time",
+        );
+    }
+    if phase.drain_timeout < LEAST_DRAIN {
+        findings.add(
+            "drain_timeout",
+            "with less than a second, requests that are only slow would be taken for lost",
+            "wait for 1 s at least",
         );
     }
     let whole = phase

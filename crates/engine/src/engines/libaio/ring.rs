@@ -60,31 +60,42 @@ impl Ring {
         })
     }
 
-    /// Hands each event that is there to `done`; answers how many.
+    /// Hands each event that is there to `done`.
     #[inline]
-    pub(super) fn reap(&mut self, mut done: impl FnMut(&Event)) -> u32 {
+    pub(super) fn reap(&mut self, mut done: impl FnMut(&Event)) {
         // SAFETY: the mapping lives as long as the context; the fields that change are atomic.
         let header = unsafe { self.header.as_ref() };
-        let mut head = header.head.load(Ordering::Relaxed);
+        let mut passed = Passed {
+            head: header.head.load(Ordering::Relaxed),
+            header,
+        };
         // Acquire: the events before the tail are written.
         let tail = header.tail.load(Ordering::Acquire);
-        let mut reaped = 0;
-        while head != tail {
+        while passed.head != tail {
             // SAFETY: the kernel keeps head and tail below the number of events.
-            let slot = unsafe { self.events.add(head as usize) };
-            // SAFETY: the event lies before the tail, so it is written, and is not written
-            // again until the head has passed it.
-            done(unsafe { slot.as_ref() });
-            reaped += 1;
-            head += 1;
-            if head == self.count {
-                head = 0;
+            let slot = unsafe { self.events.add(passed.head as usize) };
+            passed.head += 1;
+            if passed.head == self.count {
+                passed.head = 0;
             }
+            // SAFETY: the event lies before the tail, so it is written, and is not written
+            // again until the head of the mapping has passed it, which is after the loop.
+            done(unsafe { slot.as_ref() });
         }
-        if reaped > 0 {
-            // Release: the events have been read.
-            header.head.store(head, Ordering::Release);
-        }
-        reaped
+    }
+}
+
+/// The head up to which events were handed over; the kernel learns of it at the end, also when the
+/// callback has panicked: no event is handed over twice.
+struct Passed<'a> {
+    header: &'a Header,
+    head: u32,
+}
+
+impl Drop for Passed<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        // Release: the events have been read.
+        self.header.head.store(self.head, Ordering::Release);
     }
 }

@@ -209,8 +209,15 @@ fn commits(result: &RunResult) -> Vec<String> {
             }
             // Means add up, percentiles do not.
             let mean = write.service_ns.mean + flush.service_ns.mean;
+            // By the word of a file system alone nothing is durable.
+            let is_unconfirmed = result.caveats.iter().any(|one| Code::NoDevice.is(one));
+            let limit = if is_unconfirmed {
+                "; whether they are durable is not known"
+            } else {
+                ""
+            };
             all.push(format!(
-                "{}: {} a second, {} each on average: a write, then fdatasync",
+                "{}: {} a second, {} each on average: a write, then fdatasync{limit}",
                 phase.name,
                 iops(flush.iops),
                 time(mean)

@@ -2,7 +2,7 @@
 
 use super::doubts::Doubts;
 use super::shape::Shape;
-use crate::figure::{iops, megabytes, time};
+use crate::figure::{iops, longest, megabytes, time};
 use crate::formats::text::histograms_together;
 use crate::table::{Align, Table};
 use fathom_core::Op;
@@ -34,6 +34,8 @@ struct BriefRow<'a> {
     bytes_per_second: f64,
     is_open: bool,
     times: Option<LatencySummary>,
+    /// Whether the longest of them is the age of a request that had not ended.
+    is_max_a_bound: bool,
     failed: u64,
 }
 
@@ -154,6 +156,7 @@ fn row<'a>(phase: &'a PhaseResult, group: &[Stream<'a>], op: Op) -> Option<Brief
         bytes_per_second: sum(|one| one.bytes_per_second),
         is_open,
         times: times(&all, is_open),
+        is_max_a_bound: all.iter().any(|one| one.is_max_a_bound()),
         failed: all.iter().map(|one| one.errors).sum(),
     })
 }
@@ -231,7 +234,8 @@ fn drawn(result: &RunResult, rows: &[BriefRow<'_>], marks: &[String]) -> Table {
                 .times
                 .as_ref()
                 .filter(|_| knows(ResultField::ServiceNsMax));
-            cells.push(max.map(|times| time(times.max as f64)).unwrap_or_default());
+            let max = max.map(|times| longest(times.max, row.is_max_a_bound));
+            cells.push(max.unwrap_or_default());
         }
         cells.push(mark.clone());
         table.row(cells);

@@ -28,8 +28,14 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
     if let (Some((accepted, durable)), Some(write_back_ns)) =
         (ledger.write_rates(phase.measured_ns), ledger.write_back_ns)
     {
+        // Without a device only the file system says so.
+        let state = if phase.devices.is_empty() {
+            "flushed"
+        } else {
+            "durable"
+        };
         let text = format!(
-            "accepted at {} MB/s, durable at {} MB/s with the {} of fdatasync after the phase",
+            "accepted at {} MB/s, {state} at {} MB/s with the {} of fdatasync after the phase",
             megabytes(accepted),
             megabytes(durable),
             time(write_back_ns as f64)

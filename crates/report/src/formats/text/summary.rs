@@ -3,7 +3,7 @@
 mod row;
 
 use super::{imported, load_words};
-use crate::figure::{count, duration, iops, megabytes, percent, time};
+use crate::figure::{count, duration, iops, longest, megabytes, percent, time};
 use crate::page::Page;
 use crate::table::{Align, Table};
 use fathom_core::result::{LoadModel, ResultField, RunResult};
@@ -143,7 +143,10 @@ impl Columns {
         let mut cells: Vec<String> = self.fields.iter().map(|field| field.cell(row)).collect();
         cells.push(row.mean_ns.map(time).unwrap_or_default());
         cells.extend(self.percentiles.iter().map(|name| row.percentile(name)));
-        cells.push(row.max_ns.map(|max| time(max as f64)).unwrap_or_default());
+        cells.push({
+            let max = row.max_ns.map(|max| longest(max, row.is_max_a_bound));
+            max.unwrap_or_default()
+        });
         cells
     }
 

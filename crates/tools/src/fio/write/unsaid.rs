@@ -6,7 +6,7 @@ use crate::losses::Losses;
 use crate::translation::{Affinity, Standing};
 use crate::writers::begin_and_end;
 use fathom_core::Nanos;
-use fathom_core::spec::{CursorScope, Pacing, TargetOrder};
+use fathom_core::spec::{CursorScope, Pacing, Phase, TargetOrder};
 
 pub(super) fn of_run(run: &OfRun<'_>, losses: &mut Losses) {
     losses.say_if(
@@ -100,5 +100,11 @@ pub(super) fn of_time(of: &OfJob<'_>, losses: &mut Losses) {
         Standing::Approximated,
         "cool_down",
         "fio's jobs end with the measured time",
+    );
+    losses.say_if(
+        of.phase.drain_timeout != Phase::plain().drain_timeout,
+        Standing::Approximated,
+        "drain_timeout",
+        "fio waits for requests in flight without a limit",
     );
 }

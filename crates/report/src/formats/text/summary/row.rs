@@ -45,6 +45,8 @@ pub(super) struct SummaryRow {
     pub(super) timing: Timing,
     pub(super) mean_ns: Option<f64>,
     pub(super) max_ns: Option<u64>,
+    /// Whether that is the age of a request that had not ended.
+    pub(super) is_max_a_bound: bool,
     pub(super) summary: Option<LatencySummary>,
 }
 
@@ -83,6 +85,7 @@ impl SummaryRow {
             timing,
             mean_ns: None,
             max_ns: None,
+            is_max_a_bound: self.is_max_a_bound && timing != Timing::Lag,
             summary: None,
             ..self.clone()
         }
@@ -140,6 +143,7 @@ fn push_repeats(rows: &mut Vec<SummaryRow>, same: &[&PhaseResult], position: usi
     row.bytes_per_second = row.bytes_per_second.map(|_| together.bytes_per_second.mean);
     row.deviation_percent = deviation(&together.iops);
     row.over_repeats = true;
+    row.is_max_a_bound = members.iter().any(|(_, _, op)| op.is_max_a_bound());
     row.failed = members.iter().map(|(_, _, op)| op.errors).sum();
     if job.load_model == LoadModel::Open {
         rows.push(row.clone().of_summary(together.response.as_ref()));
@@ -193,6 +197,7 @@ fn rate_row(job: &JobResult, op: Op, result: &OpResult, label: &str) -> SummaryR
         },
         mean_ns: None,
         max_ns: None,
+        is_max_a_bound: result.is_max_a_bound(),
         summary: None,
     }
 }

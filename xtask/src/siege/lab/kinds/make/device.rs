@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 
 use crate::siege::fathom::Fathom;
 use crate::siege::lab::Made;
-use crate::siege::lab::contents::{DEVICE, EXT4, MIB, image, noise, partitioned as disk_with};
+use crate::siege::lab::contents::{DEVICE, EXT4, KIB, MIB, image, noise, partitioned as disk_with};
 use crate::siege::lab::devices::{LoopDevice, Mount, Swap, on, system};
 use crate::siege::lab::signatures;
 use crate::zram::Zram;
@@ -21,11 +21,17 @@ fn holding(folder: &Path, bytes: &[u8]) -> Result<Made> {
     Ok(whole(LoopDevice::holding(folder, bytes)?))
 }
 
-/// Nothing that anybody knows, and no zeros, so that zeros that are written show.
-const BLANK: u8 = 0x11;
+/// A device that a run has written: no zeros, so that zeros that are written show.
+pub(crate) fn written_loop(folder: &Path, _: &Fathom) -> Result<Made> {
+    holding(folder, &written())
+}
 
-pub(crate) fn blank_loop(folder: &Path, _: &Fathom) -> Result<Made> {
-    holding(folder, &vec![BLANK; DEVICE])
+fn written() -> Vec<u8> {
+    let mut bytes = vec![0; DEVICE];
+    for (number, block) in (1..).zip(bytes.chunks_mut(4 * KIB)) {
+        fathom_core::content::generate(block, number);
+    }
+    bytes
 }
 
 pub(crate) fn unknown_loop(folder: &Path, _: &Fathom) -> Result<Made> {
@@ -38,9 +44,9 @@ fn zram() -> Result<(PathBuf, Zram)> {
     Ok((path, zram))
 }
 
-pub(crate) fn blank_zram(_: &Path, _: &Fathom) -> Result<Made> {
+pub(crate) fn written_zram(_: &Path, _: &Fathom) -> Result<Made> {
     let (path, zram) = zram()?;
-    std::fs::write(&path, vec![BLANK; DEVICE])?;
+    std::fs::write(&path, written())?;
     Ok(Made::of(&path).watch(&path).guard(zram))
 }
 

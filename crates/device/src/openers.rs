@@ -1,0 +1,305 @@
+//! Which other processes have a file or device open. Many do not claim it: virtual machines,
+//! databases on raw devices, servers that export it.
+//!
+//! Root sees the descriptors of all processes of its PID namespace, everybody else those of their
+//! own. Openers inside the kernel have no descriptors.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::path::{Path, PathBuf};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{AtFlags, FileType, StatxFlags};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+use crate::devnum::DevNum;
+use crate::nodes::{Node, NodeKind};
+use crate::process_list::name_of_process;
+use crate::sysfs::names_in;
+
+const PROC: &str = "/proc";
+/// Services that look at every disk and only read. Some keep it open for a moment after each
+/// change, some for as long as they run.
+const LOOKERS: &[&str] = &[
+    "(udev-worker)",
+    "systemd-udevd",
+    "udevd",
+    "multipathd",
+    "smartd",
+    "udisksd",
+];
+
+/// A process that has something open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opener {
+    /// Its number.
+    pub pid: i32,
+    /// Its name, as the kernel has it.
+    pub name: String,
+    /// Whether it may write.
+    pub writes: bool,
+}
+
+/// How long a process may take to end that was found to have something open.
+const PATIENCE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 250_000_000,
+};
+
+/// Processes that are waited for: of many, none is a tool that looks and ends.
+const MOST_AWAITED: usize = 4;
+
+/// Other processes that have any of these open, with the place of it in the list. Those that
+/// started this one are left out, and those of the same program: of these, each claims or locks what
+/// it uses. A tool that is about to end, as `blkid`, is waited for.
+pub fn of(wanted: &[Node]) -> Vec<(usize, Opener)> {
+    let found = now(wanted);
+    for (_, opener) in found.iter().take(MOST_AWAITED) {
+        await_end(opener.pid);
+    }
+    if found.is_empty() {
+        return found;
+    }
+    now(wanted)
+}
+
+/// Returns when a process has ended, or after a while.
+fn await_end(pid: i32) {
+    let held = Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+    if let Some(held) = held {
+        // Whatever comes of it, the process is looked at again.
+        let _ = poll(&mut [PollFd::new(&held, PollFlags::IN)], Some(&PATIENCE));
+    }
+}
+
+fn now(wanted: &[Node]) -> Vec<(usize, Opener)> {
+    let proc = Path::new(PROC);
+    let own = own_file();
+    let related = ancestors();
+    let pids = names_in(proc).unwrap_or_default();
+    let pids = pids.iter().filter_map(|name| name.parse::<i32>().ok());
+    let mut found = Vec::new();
+    for pid in pids.filter(|pid| !related.contains(pid)) {
+        let folder = proc.join(pid.to_string());
+        let is_of_same_program = || own.is_some() && identity(&folder.join("exe")) == own;
+        let opened = opened_by(&folder, wanted);
+        if opened.is_empty() || is_of_same_program() {
+            continue;
+        }
+        // One that ends meanwhile has nothing open.
+        let Some(name) = name_of_process(pid) else {
+            continue;
+        };
+        let counts = |(_, writes): &(usize, bool)| *writes || !LOOKERS.contains(&name.as_str());
+        let openers = opened.into_iter().filter(counts).map(|(place, writes)| {
+            let name = name.clone();
+            (place, Opener { pid, name, writes })
+        });
+        found.extend(openers);
+    }
+    found
+}
+
+/// This process and those that started it: whoever starts a run knows what it has open itself.
+fn ancestors() -> Vec<i32> {
+    let mut pids = Vec::new();
+    let mut next = i32::try_from(std::process::id()).ok();
+    while let Some(pid) = next.filter(|pid| *pid > 0 && !pids.contains(pid)) {
+        pids.push(pid);
+        let status = fs::read_to_string(Path::new(PROC).join(format!("{pid}/status")));
+        let status = status.unwrap_or_default();
+        let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+        next = parent.and_then(|number| number.trim().parse().ok());
+    }
+    pids
+}
+
+fn own_file() -> Option<(u64, u64)> {
+    identity(&Path::new(PROC).join("self/exe"))
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let meta = fs::metadata(path).ok()?;
+    Some((meta.dev(), meta.ino()))
+}
+
+/// What of these a process has open, each once, and whether to write.
+fn opened_by(folder: &Path, wanted: &[Node]) -> Vec<(usize, bool)> {
+    let mut opened: Vec<(usize, bool)> = Vec::new();
+    for number in names_in(&folder.join("fd")).unwrap_or_default() {
+        let Some(node) = node_of(&folder.join("fd").join(&number)) else {
+            continue;
+        };
+        let Some(place) = wanted.iter().position(|one| one.is_same_storage(&node)) else {
+            continue;
+        };
+        let Some(writes) = may_write(&folder.join("fdinfo").join(&number)) else {
+            continue;
+        };
+        match opened.iter_mut().find(|one| one.0 == place) {
+            Some(one) => one.1 |= writes,
+            None => opened.push((place, writes)),
+        }
+    }
+    opened
+}
+
+/// What a descriptor leads to. A file system over a network is not asked: it may not answer.
+fn node_of(descriptor: &Path) -> Option<Node> {
+    let flags = AtFlags::from_bits_retain(libc::AT_STATX_DONT_SYNC as u32);
+    let asked = StatxFlags::TYPE | StatxFlags::INO;
+    let found = rustix::fs::statx(rustix::fs::CWD, descriptor, flags, asked).ok()?;
+    let kind = match FileType::from_raw_mode(found.stx_mode.into()) {
+        FileType::BlockDevice => NodeKind::Block,
+        FileType::CharacterDevice => NodeKind::Char,
+        FileType::RegularFile => NodeKind::File,
+        _ => return None,
+    };
+    Some(Node {
+        kind,
+        on: DevNum::new(found.stx_dev_major, found.stx_dev_minor),
+        inode: found.stx_ino,
+        device: DevNum::new(found.stx_rdev_major, found.stx_rdev_minor),
+        size_bytes: 0,
+    })
+}
+
+/// Whether a descriptor may be written to, by its `fdinfo`; none if it can be neither read nor
+/// written, or is closed by now.
+fn may_write(info: &Path) -> Option<bool> {
+    let text = fs::read_to_string(info).ok()?;
+    let mut lines = text.lines();
+    let flags = lines.find_map(|line| line.strip_prefix("flags:"))?;
+    let flags = i32::from_str_radix(flags.trim(), 8).ok()?;
+    (flags & libc::O_PATH == 0).then_some(flags & libc::O_ACCMODE != libc::O_RDONLY)
+}
+
+/// Whether somebody else has a regular file open, the kernel included: nobody else gets a lease of
+/// it then (fcntl(2), `F_SETLEASE`).
+///
+/// # Errors
+///
+/// What the system said, as where the file system has no leases or the file is another user's.
+pub fn is_open(path: &Path) -> io::Result<bool> {
+    let file = File::open(path)?;
+    if !is_leased_out(&file, libc::F_WRLCK)? {
+        return Ok(false);
+    }
+    let node = Node::of(&file.metadata()?);
+    let own = PathBuf::from(PROC).join("self");
+    let is_own = |number: &String| {
+        *number != file.as_raw_fd().to_string()
+            && may_write(&own.join("fdinfo").join(number)) == Some(false)
+            && node_of(&own.join("fd").join(number)).is_some_and(|one| one.is_same_storage(&node))
+    };
+    // Where this process reads it too, only those that write are seen.
+    if names_in(&own.join("fd")).is_ok_and(|numbers| numbers.iter().any(is_own)) {
+        return is_leased_out(&file, libc::F_RDLCK);
+    }
+    Ok(true)
+}
+
+/// `F_SETSIG` of fcntl(2), which libc does not have everywhere.
+const SET_SIGNAL: libc::c_int = 10;
+
+fn is_leased_out(file: &File, kind: libc::c_int) -> io::Result<bool> {
+    // SAFETY: these commands take numbers alone.
+    let control =
+        |command, value: libc::c_int| unsafe { libc::fcntl(file.as_raw_fd(), command, value) };
+    // Whoever opens the file while the lease is held makes the kernel send a signal. That of its own
+    // choice ends the process, this one does nothing.
+    if control(SET_SIGNAL, libc::SIGURG) != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if control(libc::F_SETLEASE, kind) == 0 {
+        control(libc::F_SETLEASE, libc::F_UNLCK);
+        return Ok(false);
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(libc::EAGAIN) => Ok(true),
+        _ => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Child, Command, Stdio};
+
+    /// A process that has a file open until it is dropped.
+    struct Holder(Child);
+
+    impl Holder {
+        fn of(file: &File) -> Self {
+            let mut command = Command::new("cat");
+            command
+                .stdin(Stdio::piped())
+                .stdout(file.try_clone().unwrap());
+            Self(command.spawn().unwrap())
+        }
+    }
+
+    impl Drop for Holder {
+        fn drop(&mut self) {
+            drop(self.0.stdin.take());
+            let _ = self.0.wait();
+        }
+    }
+
+    #[test]
+    fn another_process_that_has_a_file_open_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let [read, written, free] =
+            ["read", "written", "free"].map(|name| folder.path().join(name));
+        let nodes = [&read, &written, &free].map(|path| {
+            fs::write(path, "x").unwrap();
+            Node::of(&fs::metadata(path).unwrap())
+        });
+        // What this process has open itself does not count.
+        let own = File::open(&free).unwrap();
+        let reader = Holder::of(&File::open(&read).unwrap());
+        let writer = Holder::of(&fs::OpenOptions::new().append(true).open(&written).unwrap());
+        let opener = |holder: &Holder, writes| Opener {
+            pid: holder.0.id() as i32,
+            name: "cat".into(),
+            writes,
+        };
+        let mut found = of(&nodes);
+        found.sort_by_key(|(place, _)| *place);
+        assert_eq!(
+            found,
+            [(0, opener(&reader, false)), (1, opener(&writer, true))]
+        );
+        drop((own, reader, writer));
+        assert_eq!(of(&nodes), []);
+    }
+
+    #[test]
+    fn a_lease_tells_that_a_file_is_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "x").unwrap();
+        let is_open = || match is_open(&path) {
+            Ok(is_open) => Some(is_open),
+            Err(error) => {
+                eprintln!("skipped: no leases here: {error}");
+                None
+            }
+        };
+        let Some(free) = is_open() else {
+            return;
+        };
+        assert!(!free);
+        let holder = Holder::of(&File::open(&path).unwrap());
+        assert_eq!(is_open(), Some(true));
+        drop(holder);
+        let own = File::open(&path).unwrap();
+        assert_eq!(is_open(), Some(false));
+        let holder = Holder::of(&fs::OpenOptions::new().append(true).open(&path).unwrap());
+        assert_eq!(is_open(), Some(true));
+        drop((own, holder));
+    }
+}
