@@ -151,8 +151,8 @@ impl PreparedTarget {
         Some(root.map(|root| OpenTarget::of_files(&self.path, root, FilesUse { tree, sync })))
     }
 
-    /// Keeps it open until the process ends, because the storage does not answer: closing a file may
-    /// wait for it.
+    /// Keeps it open until the process ends, because the storage does not answer: closing a file
+    /// may wait for it.
     pub(crate) fn leave_open(&self) {
         if let Some(Hold::Lock { file } | Hold::Claim { file }) = &self.held {
             std::mem::forget(Arc::clone(file));
