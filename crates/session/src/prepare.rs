@@ -42,6 +42,7 @@ use fathom_engine::{Clock, EngineKind, FileTree, FilesUse, OpenOptions, OpenTarg
 use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
+use fathom_load::verify::Mark;
 use fathom_volume::model::VolumeModel;
 use hold::Identity;
 use namespace::Commands;
@@ -213,7 +214,7 @@ struct Draft {
 struct Preparation<'a> {
     system: &'a System,
     permissions: &'a Permissions,
-    seed: u64,
+    mark: Mark,
     /// Whether targets are those of others too.
     shared: bool,
     cleanup: Cleanup,
@@ -243,7 +244,7 @@ pub fn prepare(
     let mut preparation = Preparation {
         system: &system,
         permissions: &plan.permissions,
-        seed: plan.workload.seed,
+        mark: plan.mark(),
         shared: plan.shared_targets,
         cleanup: Cleanup::new(plan.made_files, control),
         caveats: Vec::new(),
@@ -417,7 +418,7 @@ impl Preparation<'_> {
 
     /// Whether what is there passes the checks of the jobs already.
     fn carries_proof(&self, file: &File, start: u64, end: u64, demand: &Demand<'_>) -> bool {
-        let proof = demand.proof(self.seed);
+        let proof = demand.proof(self.mark.run);
         proof.is_some_and(|proof| extent::carries_proof(file, start, end, proof))
     }
 
@@ -455,9 +456,9 @@ impl Preparation<'_> {
                 path,
                 parts: &parts,
                 data: demand.data(),
-                seed: self.seed,
+                mark: self.mark,
                 number,
-                proof: demand.proof(self.seed),
+                proof: demand.proof(self.mark.run),
             };
             let report = lay_out(&file, &range, control, observer)?;
             // Between several parts lies what was there before.

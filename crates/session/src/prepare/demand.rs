@@ -123,10 +123,10 @@ impl<'a> Demand<'a> {
     }
 
     /// What the blocks of a file that is laid out are right by, if any are.
-    pub(super) fn proof(&self, seed: u64) -> Option<Proof> {
+    pub(super) fn proof(&self, run: u64) -> Option<Proof> {
         let mut stamping = self.jobs.iter().filter(|_| self.stamps());
         let job = stamping.find(|job| job.stamps() && !job.misses_unwritten())?;
-        Some(Proof::of(job, seed, job.offset.0))
+        Some(Proof::of(job, run, job.offset.0))
     }
 
     /// Whether blocks are checked that a job may write, and need not have written before. What

@@ -59,7 +59,7 @@ impl FioState {
             }
             (_, block) => {
                 let made = WriteOrder::Made {
-                    seed: result.provenance.workload.seed,
+                    seed: result.provenance.seed,
                     job: (self.phase.1, number),
                     block: block.unwrap_or(0),
                     requests,
