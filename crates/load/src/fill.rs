@@ -14,6 +14,10 @@
 //! left of an earlier use of the same buffer. Where buffers are read into as well, or hold writes
 //! of several sizes of which a part is to be zero, each write is made whole, as random ones are.
 
+mod held;
+
+pub use held::Writes;
+
 use crate::ior_fill;
 use fathom_core::Percent;
 use fathom_core::content::{GOLDEN, STAMP_BYTES, generate, mix};
@@ -263,15 +267,15 @@ impl Filler {
     }
 }
 
-/// Worker and number of its first block.
-fn first_number(worker: u32) -> u64 {
-    u64::from(worker) << WORKER_SHIFT
-}
 /// What is added to the numbers of the blocks of all fillers with a salt.
 const fn key_of(salt: u64) -> u64 {
     mix(salt ^ GOLDEN)
 }
 
+/// Worker and number of its first block.
+fn first_number(worker: u32) -> u64 {
+    u64::from(worker) << WORKER_SHIFT
+}
 
 /// What copies are of where that is several blocks, of the worker whose blocks begin with `first`.
 fn working_set(data: &Data, first: u64) -> Option<WorkingSet> {

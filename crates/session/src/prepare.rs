@@ -265,7 +265,7 @@ pub fn prepare(
     let mut infos: Vec<TargetInfo> = targets
         .iter()
         .zip(&places)
-        .map(|(target, (_, demand))| described(target, demand, &system))
+        .map(|(target, (_, demand))| described(target, demand, &system, plan.mark().salt))
         .collect();
     if engine.is_virtual() && model.is_some_and(facts::counts) {
         for info in &mut infos {
@@ -283,13 +283,18 @@ pub fn prepare(
 }
 
 /// The target for the result, with how it lies on its devices.
-fn described(target: &PreparedTarget, demand: &Demand<'_>, system: &System) -> TargetInfo {
+fn described(
+    target: &PreparedTarget,
+    demand: &Demand<'_>,
+    system: &System,
+    salt: u64,
+) -> TargetInfo {
     let mut info = facts::target_info(target, demand.directs()[0]);
     let has = demand::Extent {
         size_bytes: target.size_bytes,
         device: target.kind.is_some_and(TargetKind::is_device),
     };
-    info.layout = placement::layout(target, demand.used(has));
+    info.layout = placement::layout(target, demand.used(has), &demand.content(salt));
     if let Some(topology) = &target.topology {
         placement::describe(&mut info.devices, topology, &system.sysfs);
     }

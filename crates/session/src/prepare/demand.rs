@@ -3,6 +3,7 @@
 use super::PrepareError;
 use fathom_core::Bytes;
 use fathom_core::spec::{BlockForm, Data, Fill, Job, Phase, Verify};
+use fathom_load::fill::Writes;
 use fathom_load::stream::Window;
 use fathom_load::verify::Proof;
 use std::borrow::Cow;
@@ -83,6 +84,14 @@ impl<'a> Demand<'a> {
     pub(super) fn directs(&self) -> Vec<bool> {
         let wanted = |direct| self.jobs.iter().any(|job| job.durability.direct == direct);
         [true, false].into_iter().filter(|d| wanted(*d)).collect()
+    }
+
+    /// The content that its jobs write in a run with this salt, as far as two runs may write the
+    /// same: what is stamped is new in each.
+    pub(super) fn content(&self, salt: u64) -> Writes {
+        let writers = self.jobs().filter(|job| job.writes());
+        let repeating = writers.filter(|job| !job.verify.stamps());
+        Writes::new(salt, repeating.map(|job| job.data))
     }
 
     /// Whether the file begins empty, because the first of its jobs fills it, or another member
