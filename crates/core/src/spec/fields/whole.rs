@@ -48,7 +48,7 @@ pub static WORKLOAD: Group = Group {
             "salt of the bytes that writes carry: same salt and same requests, same content",
         )
         .option(Opt::new(
-            14,
+            20,
             "salt",
             "N",
             "Salt of the bytes that writes carry, to repeat a run's content in a test",
