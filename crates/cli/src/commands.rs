@@ -84,6 +84,9 @@ const PARENT: &str = "FATHOM_PARENT";
 /// The variable by which `fathom ab` gives its runs a tag.
 const RUN_TAG: &str = "FATHOM_RUN_TAG";
 
+/// The seed that both runs of a pair have, where they name none.
+const PAIR_SEED: &str = "FATHOM_PAIR_SEED";
+
 /// The variable with the places that every result goes to, with blanks between them.
 const DELIVER: &str = "FATHOM_DELIVER";
 

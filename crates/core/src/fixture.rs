@@ -38,7 +38,7 @@ pub fn series(mean: u64, count: usize) -> Vec<u64> {
 pub fn run(name: &str, phases: &[(&str, Vec<JobPlan>)]) -> RunResult {
     let workload = Workload {
         name: name.to_owned(),
-        seed: 42,
+        seed: Some(42),
         interval: Nanos(INTERVAL_NS),
         phases: phases
             .iter()

@@ -41,7 +41,7 @@ pub use encoded::EncodedHistogram;
 pub use field::{ResultField, Unknown};
 pub use late::{LateRequests, StuckThreads};
 pub use latency::{ErrorTally, OpResult, ServiceResult, SlowRequest, SplitResult, TargetLatency};
-pub use layout::{DeviceLimits, Extents, Health, Link, TargetLayout};
+pub use layout::{DeviceLimits, Extents, Health, HeldContent, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, CountedIo, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse,
     Ledger, Missing, NetworkUse, Paging, Pause,

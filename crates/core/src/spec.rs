@@ -48,8 +48,13 @@ pub struct Workload {
     /// Where the parameters come from, and which reading of a contradictory source was taken.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
-    /// Seed of every random choice: same seed, same requests.
-    pub seed: u64,
+    /// Seed of the order and the sizes of requests. `None` draws a new seed for each run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Salt of the bytes that writes carry. `None` draws a new salt for each run, so that no two
+    /// runs write the same content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub salt: Option<u64>,
     /// Length of an interval of the time series, 100 ms to 60 s.
     pub interval: Nanos,
     /// How often the phases are run through, at least once.
@@ -60,13 +65,27 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// No phase yet, no name, seed 1, intervals of a second, run through once.
+    /// Seed of a workload that names none and for which none was drawn, as in virtual time.
+    pub const PLAIN_SEED: u64 = 1;
+
+    /// The seed, or [`Self::PLAIN_SEED`] if there is none.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(Self::PLAIN_SEED)
+    }
+
+    /// The salt, or 0 if there is none.
+    pub fn salt(&self) -> u64 {
+        self.salt.unwrap_or_default()
+    }
+
+    /// No phase yet, no name, no seed, intervals of a second, run through once.
     pub fn plain() -> Self {
         Self {
             name: String::new(),
             description: String::new(),
             source: String::new(),
-            seed: 1,
+            seed: None,
+            salt: None,
             interval: Nanos::from_secs(1),
             repeat: 1,
             phases: Vec::new(),

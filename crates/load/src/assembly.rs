@@ -12,7 +12,7 @@ use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::target_latency::TargetLatencies;
-use crate::verify::Written;
+use crate::verify::{Mark, Written};
 use crate::worker::{ColdPasses, Depth, Payload, ReadBackRule, Turns, WorkerParts};
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
@@ -57,6 +57,8 @@ pub struct PhasePlan<'a> {
     /// The workload it belongs to.
     pub workload: &'a Workload,
     pub phase: &'a Phase,
+    /// What separates the bytes of the run from those of others.
+    pub mark: Mark,
     /// Number among all phases of all repeats, from 0.
     pub number: u32,
     /// Where the jobs' requests go, by position of the job.
@@ -143,13 +145,13 @@ impl PhasePlan<'_> {
     }
 
     /// What a thread writes, and what it knows of what is there.
-    fn payload(&self, index: usize, worker: u32, thread_seed: u64) -> Payload {
+    fn payload(&self, index: usize, worker: u32) -> Payload {
         let (job, targets) = (&self.phase.jobs[index], &self.targets[index]);
         let rereads = self.rereads.get(index).is_some_and(Option::is_some);
         let numbers = (self.number, worker);
-        Payload::new(job, self.workload.seed, numbers, &self.sharers(job))
+        Payload::new(job, self.mark, numbers, &self.sharers(job))
             .rereading(rereads || job.misses_unwritten())
-            .taking(self.excerpts(job, thread_seed))
+            .taking(self.excerpts(job, worker))
             .dumping(self.dumps.contains(&job.name))
             .knowing(&targets.written, job.largest_io().0)
     }
@@ -174,10 +176,11 @@ impl PhasePlan<'_> {
     }
 
     /// Where the writes of a thread take their bytes from, if that is a file.
-    fn excerpts(&self, job: &Job, thread_seed: u64) -> Option<Excerpts> {
+    fn excerpts(&self, job: &Job, worker: u32) -> Option<Excerpts> {
         let file = job.data_file.as_ref()?;
         let (_, bytes) = self.contents.iter().find(|(known, _)| known == file)?;
-        let seed = Purpose::Excerpts.seed(thread_seed);
+        let path = [u64::from(self.number), u64::from(worker)];
+        let seed = Purpose::Excerpts.seed(seed::derive(self.mark.salt, &path));
         Some(Excerpts::new(
             Arc::clone(bytes),
             job.durability.direct,
@@ -266,7 +269,7 @@ impl PhasePlan<'_> {
 
     fn assemble_job(&self, index: usize, job: &Job, config: EngineConfig, to: &mut Assembly) {
         let targets = &self.targets[index];
-        let job_seed = seed::derive(self.workload.seed, &[u64::from(self.number), index as u64]);
+        let job_seed = seed::derive(self.mark.seed, &[u64::from(self.number), index as u64]);
         let windows = targets.windows.iter();
         let cursors: Vec<_> = windows.map(|_| shared_cursors(job)).collect();
         let after = position_after(&self.phase.jobs, job);
@@ -303,7 +306,7 @@ impl PhasePlan<'_> {
                     apart: apart > 1,
                     latencies: self.latencies(apart, job),
                     replay: self.replayer(index, job, thread),
-                    payload: self.payload(index, to.workers.len() as u32 + 1, thread_seed),
+                    payload: self.payload(index, to.workers.len() as u32 + 1),
                     depth: Depth::of(job),
                     submit_batch: job.submit_batch,
                     complete_batch: job.complete_batch.unwrap_or(1),

@@ -14,6 +14,10 @@
 //! left of an earlier use of the same buffer. Where buffers are read into as well, or hold writes
 //! of several sizes of which a part is to be zero, each write is made whole, as random ones are.
 
+mod held;
+
+pub use held::Writes;
+
 use crate::ior_fill;
 use fathom_core::Percent;
 use fathom_core::content::{GOLDEN, STAMP_BYTES, generate, mix};
@@ -29,14 +33,14 @@ const WORKER_SHIFT: u32 = 40;
 /// Blocks of own content that are kept where duplicates displace it.
 const POOL_BLOCKS: usize = 64;
 
-/// Makes the content of the writes of one worker. Same seed and worker, same bytes.
+/// Makes the content of the writes of one worker. Same salt and worker, same bytes.
 #[derive(Clone, Debug)]
 pub struct Filler {
     fill: Fill,
     /// Of each 4 KiB, the bytes at its head that are random; the others are zero. A multiple of
     /// the size of a stamp, so that a stamp never reaches into the zeros, and at least one.
     random_bytes: usize,
-    /// Added to the counter, so that two seeds give different stamps.
+    /// Added to the counter, so that two salts give different stamps.
     key: u64,
     /// Worker and number of the next block.
     counter: u64,
@@ -98,14 +102,14 @@ impl WorkingSet {
 
 impl Filler {
     /// A source of content for the worker with this number, below 2^24, among all of the run.
-    pub fn new(data: &Data, seed: u64, worker: u32) -> Self {
+    pub fn new(data: &Data, salt: u64, worker: u32) -> Self {
         let random_bytes = whole_stamps(part(BLOCK_BYTES as u64, data.compressible_to) as usize);
         let mut filler = Self {
             fill: data.fill,
             random_bytes,
-            key: mix(seed ^ GOLDEN),
+            key: key_of(salt),
             counter: first_number(worker),
-            random: Xoshiro256PlusPlus::seed_from_u64(mix(seed).wrapping_add(u64::from(worker))),
+            random: Xoshiro256PlusPlus::seed_from_u64(mix(salt).wrapping_add(u64::from(worker))),
             duplicates: None,
             behind: data.mixed_pattern(),
             apart: data.duplicate_apart,
@@ -113,9 +117,9 @@ impl Filler {
         };
         // Copies of all workers are of the same blocks, or of those of each.
         let of_copies = if data.duplicate_apart {
-            mix(seed.wrapping_add(GOLDEN.wrapping_mul(u64::from(worker) + 1)))
+            mix(salt.wrapping_add(GOLDEN.wrapping_mul(u64::from(worker) + 1)))
         } else {
-            seed
+            salt
         };
         let threshold = part(1 << 32, data.duplicate);
         if threshold > 0 && matches!(data.fill, Fill::Random | Fill::Scrambled) {
@@ -149,7 +153,7 @@ impl Filler {
         self
     }
 
-    /// The same as one of several with its seed and worker, the first of which is 0: its new blocks
+    /// The same as one of several with its salt and worker, the first of which is 0: its new blocks
     /// are none of the others'.
     #[must_use]
     pub fn numbered(mut self, number: u32) -> Self {
@@ -261,6 +265,11 @@ impl Filler {
             whole_stamps(self.random_bytes * buffer_bytes / BLOCK_BYTES)
         }
     }
+}
+
+/// What is added to the numbers of the blocks of all fillers with a salt.
+const fn key_of(salt: u64) -> u64 {
+    mix(salt ^ GOLDEN)
 }
 
 /// Worker and number of its first block.

@@ -81,8 +81,8 @@ impl Slots {
         self.in_flight == self.count()
     }
 
-    /// Whether a request is in flight in a slot. For the end of the load: it looks for the slot among
-    /// the free ones.
+    /// Whether a request is in flight in a slot. For the end of the load: it looks for the slot
+    /// among the free ones.
     pub fn is_taken(&self, slot: u32) -> bool {
         let lane = slot / self.per_lane;
         let first = (lane * self.per_lane) as usize;

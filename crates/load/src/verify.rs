@@ -6,13 +6,18 @@
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 0–7 | `FATHOM2` and a zero byte |
+//! | 0–7 | `FATHOM3` and a zero byte |
 //! | 8–15 | offset in the target, bytes |
 //! | 16–23 | generation: worker times 2^40, plus number of its write; 0 for layout |
 //! | 24–31 | seed of the run |
 //! | 32–39 | when it was handed to the storage, in 512 ns since 1970; 0 for layout |
-//! | 40–503 | payload |
+//! | 40–47 | identity of the run: random bits of the kernel, never 0 |
+//! | 48–503 | payload |
 //! | 504–511 | XXH3-64 of the bytes before |
+//!
+//! The identity separates the blocks of a run from those of all others. A seed repeats, and so does
+//! a clock that was set. Blocks of earlier versions begin with `FATHOM2` and have no identity: their
+//! payload starts at byte 40.
 
 mod closed;
 mod dump;
@@ -26,7 +31,7 @@ pub use dump::{Dumps, WrongBlock};
 pub use fio_blocks::FioBlocks;
 pub use judge::{Seen, judge, judge_between_writes, judge_written};
 pub use proof::Proof;
-pub use written::{Expected, MOST_BLOCKS, Written};
+pub use written::{Expected, MOST_BLOCKS, Written, shares};
 
 use fathom_core::result::WrongBlocks;
 use fathom_core::spec::VERIFY_UNIT_BYTES;
@@ -34,7 +39,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes of a block that describes itself.
 pub const UNIT: usize = VERIFY_UNIT_BYTES as usize;
-const MAGIC: [u8; 8] = *b"FATHOM2\0";
+const MAGIC: [u8; 8] = *b"FATHOM3\0";
+/// Of blocks that were written before there were identities.
+const OLD_MAGIC: [u8; 8] = *b"FATHOM2\0";
 const SUM_AT: usize = UNIT - 8;
 /// Bits of a generation that count the writes of a worker.
 const WRITE_BITS: u32 = 40;
@@ -73,10 +80,22 @@ pub fn stamp(buffer: &mut [u8], offset: u64, stamp: Stamp) {
         block[16..24].copy_from_slice(&stamp.generation.to_le_bytes());
         block[24..32].copy_from_slice(&stamp.seed.to_le_bytes());
         block[32..40].copy_from_slice(&stamp.sequence.to_le_bytes());
+        block[40..48].copy_from_slice(&stamp.run.to_le_bytes());
         let sum = xxh3_64(&block[..SUM_AT]);
         block[SUM_AT..].copy_from_slice(&sum.to_le_bytes());
         offset += VERIFY_UNIT_BYTES;
     }
+}
+
+/// What the bytes of a run are made from, and what separates them from those of all other runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// Identity of the run, never the same twice; 0 in virtual time.
+    pub run: u64,
+    /// Seed of the order of its requests.
+    pub seed: u64,
+    /// Salt of its content.
+    pub salt: u64,
 }
 
 /// What a good block says of itself.
@@ -88,15 +107,18 @@ pub struct Stamp {
     pub sequence: u64,
     /// Seed of the run that wrote it.
     pub seed: u64,
+    /// Identity of the run that wrote it; 0 where a block does not tell.
+    pub run: u64,
 }
 
 impl Stamp {
     /// What a layout leaves.
-    pub const fn laid(seed: u64) -> Self {
+    pub const fn laid(mark: Mark) -> Self {
         Self {
             generation: 0,
             sequence: 0,
-            seed,
+            seed: mark.seed,
+            run: mark.run,
         }
     }
 
@@ -111,6 +133,11 @@ impl Stamp {
             generation: word(block, 16),
             sequence: word(block, 32),
             seed: word(block, 24),
+            run: if block[..8] == MAGIC {
+                word(block, 40)
+            } else {
+                0
+            },
         }
     }
 }
@@ -234,7 +261,7 @@ pub fn check(buffer: &[u8], offset: u64, seed: Option<u64>) -> Outcome {
 pub fn examine(block: &[u8], offset: u64, seed: Option<u64>) -> Result<Stamp, WrongKind> {
     let found_offset = word(block, 8);
     let stamp = Stamp::read(block);
-    if block[..8] != MAGIC {
+    if block[..8] != MAGIC && block[..8] != OLD_MAGIC {
         // The rest of a damaged header still tells a block of ours from someone else's.
         let ours = found_offset == offset && seed.is_none_or(|seed| seed == stamp.seed);
         return Err(if is_zero(block) {

@@ -1,12 +1,13 @@
 //! Which targets of a run are kept account of, so that what is read can be held against what was
 //! written last.
 
+use crate::plan::Plan;
 use crate::prepare::Prepared;
 use fathom_core::Nanos;
 use fathom_core::spec::{Cursor, Job, Walk, Workload};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
-use fathom_load::verify::{Proof, Written};
+use fathom_load::verify::{MOST_BLOCKS, Proof, Written, shares};
 use std::sync::Arc;
 
 /// The account of each target, where a job writes what describes itself.
@@ -14,8 +15,50 @@ pub(crate) type Accounts = Vec<Option<Arc<Written>>>;
 
 /// Opens the accounts of a run that begins at `now` by its clock; `base_ns` is the time of day at
 /// its instant 0.
-pub(crate) fn open(workload: &Workload, prepared: &Prepared, base_ns: u64, now: Nanos) -> Accounts {
-    let of_target = |index: usize| {
+pub(crate) fn open(plan: &Plan, prepared: &Prepared, base_ns: u64, now: Nanos) -> Accounts {
+    let drafts: Vec<Option<Draft<'_>>> = (0..prepared.targets.len())
+        .map(|index| Draft::of(&plan.workload, prepared, index))
+        .collect();
+    let blocks = drafts.iter().map(|draft| {
+        let blocks = |draft: &Draft<'_>| Written::blocks_in(draft.range, draft.block_bytes);
+        draft.as_ref().map_or(0, blocks)
+    });
+    let shares = shares(&blocks.collect::<Vec<u64>>(), MOST_BLOCKS);
+    let targets = prepared.targets.iter().zip(drafts).zip(shares);
+    let opened = targets.map(|((target, draft), most)| {
+        let Draft {
+            writers,
+            range,
+            block_bytes,
+        } = draft?;
+        let written = Written::within(most, range, block_bytes, base_ns, target.stamped);
+        let mut proofs = writers.iter().map(|job| Proof::of(job, plan.run, 0));
+        let first = proofs.next();
+        let written = written
+            .of_run(plan.run)
+            .in_many_forms(proofs.any(|proof| Some(proof) != first))
+            .beginning_at(now)
+            .laid(target.laid);
+        let is_reread = writers.iter().any(|job| job.verify_backlog.is_some());
+        Some(Arc::new(if is_reread {
+            written.noting_rereads()
+        } else {
+            written
+        }))
+    });
+    opened.collect()
+}
+
+/// What an account is to be of.
+struct Draft<'a> {
+    /// The jobs that write what describes itself.
+    writers: Vec<&'a Job>,
+    range: (u64, u64),
+    block_bytes: u64,
+}
+
+impl<'a> Draft<'a> {
+    fn of(workload: &'a Workload, prepared: &'a Prepared, index: usize) -> Option<Self> {
         let writers: Vec<(&Job, Window)> = jobs_on(workload, prepared, index)
             .filter(|(job, _)| job.verify.stamps() && job.destroys())
             .collect();
@@ -27,22 +70,12 @@ pub(crate) fn open(workload: &Workload, prepared: &Prepared, base_ns: u64, now: 
                 .into_iter()
                 .chain([window.start - range.0])
         });
-        let block_bytes = steps.fold(0, gcd);
-        let stamped = prepared.targets[index].stamped;
-        let written = Written::new(range, block_bytes, base_ns, stamped);
-        let seed = workload.seed;
-        let mut proofs = writers.iter().map(|(job, _)| Proof::of(job, seed, 0));
-        let first = proofs.next();
-        let written = written.in_many_forms(proofs.any(|proof| Some(proof) != first));
-        let is_reread = writers.iter().any(|(job, _)| job.verify_backlog.is_some());
-        let written = written.beginning_at(now).laid(prepared.targets[index].laid);
-        Some(Arc::new(if is_reread {
-            written.noting_rereads()
-        } else {
-            written
-        }))
-    };
-    (0..prepared.targets.len()).map(of_target).collect()
+        Some(Self {
+            block_bytes: steps.fold(0, gcd),
+            range,
+            writers: writers.into_iter().map(|(job, _)| job).collect(),
+        })
+    }
 }
 
 /// Tells what was written to targets that stay, where all that was written describes itself.
@@ -62,7 +95,7 @@ pub(crate) fn tell(
             observer.event(&Event::Account {
                 path: &path,
                 written,
-                seed: workload.seed,
+                seed: workload.seed(),
                 ended: written.sequence(now),
             });
         }

@@ -107,8 +107,8 @@ impl Cleanup {
         }
     }
 
-    /// The files that it is to remove and leaves, because the storage does not answer: the call would
-    /// not come back.
+    /// The files that it is to remove and leaves, because the storage does not answer: the call
+    /// would not come back.
     pub fn left(&self) -> impl Iterator<Item = &Path> {
         let leaves = self.control.hangs() && self.files == MadeFiles::Removed;
         self.files().filter(move |_| leaves)

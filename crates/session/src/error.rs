@@ -130,6 +130,12 @@ pub enum RunError {
         /// What the system said.
         cause: std::io::Error,
     },
+    /// A run draws its seed, its salt and its identity.
+    #[error("the kernel gives no random numbers for the run")]
+    Random {
+        /// What the system said.
+        cause: std::io::Error,
+    },
 }
 
 impl RunError {
@@ -143,6 +149,7 @@ impl RunError {
             Self::Disk(error) => Some(error.because()),
             Self::Load(LoadError::Threads { cause, .. }) => Some(cause.to_string()),
             Self::Awake { cause } => Some(format!("{}: {cause}", fathom_device::awake::REQUEST)),
+            Self::Random { cause } => Some(format!("getrandom(2): {cause}")),
             Self::Load(LoadError::Panicked { .. }) => {
                 Some("this is a mistake in fathom; please report it".into())
             }
@@ -183,6 +190,7 @@ impl RunError {
                 error.remedy().map(str::to_owned)
             }
             Self::Awake { .. } => Some("run as root, or without `--awake`".into()),
+            Self::Random { .. } => Some("a sandbox that allows getrandom(2)".into()),
             Self::Targets => Some("several runs with fewer each".into()),
             Self::Load(LoadError::Threads { .. }) => {
                 Some("use fewer `--threads`, or raise `ulimit -u`".into())
@@ -231,6 +239,7 @@ impl RunError {
             | Self::Cluster(_)
             | Self::Disk(_)
             | Self::Awake { .. }
+            | Self::Random { .. }
             | Self::NotSeen { .. }
             | Self::Load(LoadError::Engine(_) | LoadError::Threads { .. }) => {
                 ErrorKind::Environment

@@ -10,7 +10,7 @@ use fathom_core::spec::{Data, Fill};
 use fathom_load::control::{Control, Wish};
 use fathom_load::fill::Filler;
 use fathom_load::observer::{Event, Observer};
-use fathom_load::verify::Proof;
+use fathom_load::verify::{Mark, Proof};
 use rustix::fs::{Advice, FallocateFlags, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
@@ -44,8 +44,8 @@ pub struct LayoutRange<'a> {
     /// Compressibility and duplicates. Zeros are replaced by random bytes: storage that is thin
     /// would not store them.
     pub data: Data,
-    /// Seed of the run.
-    pub seed: u64,
+    /// What separates the bytes of the run from those of others.
+    pub mark: Mark,
     /// Number of the target among those of the run: no two have a block in common.
     pub number: u32,
     /// Write blocks that are right by this, those that describe themselves as generation 0.
@@ -321,7 +321,7 @@ impl<'a> Layout<'a> {
         self.write(&content[from..to], begin)
     }
 
-    /// What belongs into the chunk at `offset`. It depends on the seed, the target and the place
+    /// What belongs into the chunk at `offset`. It depends on the salt, the target and the place
     /// only, not on which thread writes it.
     fn content<'b>(&self, buffer: &'b mut AlignedBuffer, offset: u64) -> &'b [u8] {
         let range = self.range;
@@ -330,12 +330,12 @@ impl<'a> Layout<'a> {
             ..range.data
         };
         let number = LAST_FILLER - (offset / CHUNK_BYTES % LAYOUT_FILLERS) as u32;
-        let mut filler = Filler::new(&data, range.seed, number).numbered(range.number);
+        let mut filler = Filler::new(&data, range.mark.salt, number).numbered(range.number);
         let buffer = buffer.bytes_mut();
         filler.prepare(buffer);
         filler.refresh(buffer, buffer.len());
         if let Some(proof) = range.proof {
-            proof.lay(buffer, offset, range.seed);
+            proof.lay(buffer, offset, range.mark);
         }
         buffer
     }

@@ -61,6 +61,6 @@ pub use error::{ErrorKind, RunError};
 pub use explain::Explain;
 pub use judged::Judged;
 pub use measure::{Session, measure};
-pub use plan::{EnginePlan, MadeFiles, Plan, TargetBinding, Watching};
+pub use plan::{EnginePlan, MadeFiles, Plan, TargetBinding, Watching, draw_seed};
 pub use start::Starter;
 pub use traces::TraceError;

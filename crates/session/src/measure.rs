@@ -134,9 +134,10 @@ impl<'a> Session<'a> {
         self.find_disks()?;
         self.read_traces()?;
         self.read_contents()?;
-        match &self.plan.ramp {
-            Some(ramp) => ramp.walk(&self.plan, &self.local, observer),
-            None => explain::run(&self.plan, &self.local, observer),
+        let plan = self.drawn()?;
+        match &plan.ramp {
+            Some(ramp) => ramp.walk(&plan, &self.local, observer),
+            None => explain::run(&plan, &self.local, observer),
         }
     }
 
@@ -149,7 +150,14 @@ impl<'a> Session<'a> {
         self.find_disks()?;
         self.read_traces()?;
         self.read_contents()?;
-        along(&self.plan, course, &self.local, observer)
+        along(&self.drawn()?, course, &self.local, observer)
+    }
+
+    /// The plan of the next run.
+    fn drawn(&self) -> Result<Plan, RunError> {
+        self.plan
+            .drawn()
+            .map_err(|cause| RunError::Random { cause })
     }
 
     /// What a forecast by the model says, as if it had been measured; `why` it was not.

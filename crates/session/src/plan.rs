@@ -8,9 +8,36 @@ use fathom_device::Permissions;
 use fathom_device::serial::{self, SerialError};
 use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
+use fathom_load::verify::Mark;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
+
+/// Identity of every run in virtual time: what it writes is gone with it.
+const VIRTUAL_RUN: u64 = 1;
+
+/// A random number that is not 0.
+pub(crate) fn draw() -> io::Result<u64> {
+    let mut bytes = [0; 8];
+    loop {
+        // Eight bytes come whole, or not at all.
+        rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
+        match u64::from_le_bytes(bytes) {
+            0 => {}
+            drawn => return Ok(drawn),
+        }
+    }
+}
+
+/// A seed that every dialect can say, and a person can copy: 32 bits, not 0.
+///
+/// # Errors
+///
+/// The kernel gives no random numbers.
+pub fn draw_seed() -> io::Result<u64> {
+    draw().map(|drawn| (drawn >> 32).max(1))
+}
 
 /// A measurement, decided but not begun.
 ///
@@ -69,6 +96,10 @@ pub struct Plan {
     pub watching: Watching,
     /// The command line, for the result.
     pub command_line: Vec<String>,
+    /// Identity of the run in the blocks that it stamps, which no other run has. 0 until it is
+    /// drawn, when the run begins; the members of a cluster have one.
+    #[serde(default)]
+    pub run: u64,
 }
 
 impl Plan {
@@ -96,6 +127,42 @@ impl Plan {
             ramp: None,
             watching: Watching::All,
             command_line: Vec::new(),
+            run: 0,
+        }
+    }
+
+    /// Whether no storage is measured, but a model in virtual time.
+    pub(crate) fn is_virtual(&self) -> bool {
+        self.engine.kind.is_some_and(EngineKind::is_virtual)
+    }
+
+    /// The plan of one run: what a workload leaves to chance is drawn. In virtual time nothing is.
+    ///
+    /// # Errors
+    ///
+    /// The kernel gives no random numbers.
+    pub(crate) fn drawn(&self) -> io::Result<Self> {
+        let mut plan = self.clone();
+        let workload = &mut plan.workload;
+        if self.is_virtual() {
+            workload.seed = Some(workload.seed());
+            plan.run = VIRTUAL_RUN;
+            return Ok(plan);
+        }
+        workload.seed = Some(workload.seed.map_or_else(draw_seed, Ok)?);
+        workload.salt = Some(workload.salt.map_or_else(draw, Ok)?);
+        if plan.run == 0 {
+            plan.run = draw()?;
+        }
+        Ok(plan)
+    }
+
+    /// What separates the bytes of the run from those of all others.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            run: self.run,
+            seed: self.workload.seed(),
+            salt: self.workload.salt(),
         }
     }
 

@@ -42,6 +42,7 @@ use fathom_engine::{Clock, EngineKind, FileTree, FilesUse, OpenOptions, OpenTarg
 use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
+use fathom_load::verify::Mark;
 use fathom_volume::model::VolumeModel;
 use hold::Identity;
 use namespace::Commands;
@@ -151,8 +152,8 @@ impl PreparedTarget {
         Some(root.map(|root| OpenTarget::of_files(&self.path, root, FilesUse { tree, sync })))
     }
 
-    /// Keeps it open until the process ends, because the storage does not answer: closing a file may
-    /// wait for it.
+    /// Keeps it open until the process ends, because the storage does not answer: closing a file
+    /// may wait for it.
     pub(crate) fn leave_open(&self) {
         if let Some(Hold::Lock { file } | Hold::Claim { file }) = &self.held {
             std::mem::forget(Arc::clone(file));
@@ -213,7 +214,7 @@ struct Draft {
 struct Preparation<'a> {
     system: &'a System,
     permissions: &'a Permissions,
-    seed: u64,
+    mark: Mark,
     /// Whether targets are those of others too.
     shared: bool,
     cleanup: Cleanup,
@@ -243,7 +244,7 @@ pub fn prepare(
     let mut preparation = Preparation {
         system: &system,
         permissions: &plan.permissions,
-        seed: plan.workload.seed,
+        mark: plan.mark(),
         shared: plan.shared_targets,
         cleanup: Cleanup::new(plan.made_files, control),
         caveats: Vec::new(),
@@ -264,7 +265,7 @@ pub fn prepare(
     let mut infos: Vec<TargetInfo> = targets
         .iter()
         .zip(&places)
-        .map(|(target, (_, demand))| described(target, demand, &system))
+        .map(|(target, (_, demand))| described(target, demand, &system, plan.mark().salt))
         .collect();
     if engine.is_virtual() && model.is_some_and(facts::counts) {
         for info in &mut infos {
@@ -282,13 +283,18 @@ pub fn prepare(
 }
 
 /// The target for the result, with how it lies on its devices.
-fn described(target: &PreparedTarget, demand: &Demand<'_>, system: &System) -> TargetInfo {
+fn described(
+    target: &PreparedTarget,
+    demand: &Demand<'_>,
+    system: &System,
+    salt: u64,
+) -> TargetInfo {
     let mut info = facts::target_info(target, demand.directs()[0]);
     let has = demand::Extent {
         size_bytes: target.size_bytes,
         device: target.kind.is_some_and(TargetKind::is_device),
     };
-    info.layout = placement::layout(target, demand.used(has));
+    info.layout = placement::layout(target, demand.used(has), &demand.content(salt));
     if let Some(topology) = &target.topology {
         placement::describe(&mut info.devices, topology, &system.sysfs);
     }
@@ -417,7 +423,7 @@ impl Preparation<'_> {
 
     /// Whether what is there passes the checks of the jobs already.
     fn carries_proof(&self, file: &File, start: u64, end: u64, demand: &Demand<'_>) -> bool {
-        let proof = demand.proof(self.seed);
+        let proof = demand.proof(self.mark.run);
         proof.is_some_and(|proof| extent::carries_proof(file, start, end, proof))
     }
 
@@ -455,9 +461,9 @@ impl Preparation<'_> {
                 path,
                 parts: &parts,
                 data: demand.data(),
-                seed: self.seed,
+                mark: self.mark,
                 number,
-                proof: demand.proof(self.seed),
+                proof: demand.proof(self.mark.run),
             };
             let report = lay_out(&file, &range, control, observer)?;
             // Between several parts lies what was there before.

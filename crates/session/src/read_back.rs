@@ -15,7 +15,7 @@ use std::path::Path;
 pub fn check(
     job: &Job,
     targets: &JobTargets,
-    seed: u64,
+    run: u64,
     result: &mut JobResult,
     control: &Control,
     observer: &mut dyn Observer,
@@ -30,7 +30,7 @@ pub fn check(
                 .map(|target| target.contents.as_ref().unwrap_or(&target.fd)),
             offset: window.start,
             len: window.len,
-            proof: Proof::of(job, seed, window.start),
+            proof: Proof::of(job, run, window.start),
             written: written_to(targets, index),
         };
         let report = verify_target(&subject, control, observer)?;
@@ -103,13 +103,13 @@ const PIECE_BYTES: u64 = 1 << 20;
 pub fn check_simulated(
     job: &Job,
     targets: &JobTargets,
-    seed: u64,
+    run: u64,
     result: &mut JobResult,
     world: &World,
 ) {
     let places = targets.numbers.iter().zip(&targets.windows);
     for (index, ((number, window), path)) in places.zip(&targets.paths).enumerate() {
-        let proof = Proof::of(job, seed, window.start);
+        let proof = Proof::of(job, run, window.start);
         let mut found = Outcome::default();
         let end = window.start.saturating_add(window.len);
         let mut first_offsets = Vec::new();

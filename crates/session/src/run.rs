@@ -93,7 +93,8 @@ fn run(
     let started_utc_ns = fathom_engine::clock::utc_now_ns();
     let engines = Engines::of(plan)?;
     let selection = engines.selection.clone();
-    let run_id = fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id()));
+    let run_id =
+        fathom_core::result::run_id(started_utc_ns, plan.run ^ u64::from(std::process::id()));
     begin(
         plan,
         local,

@@ -46,8 +46,11 @@ pub struct VerifyReport {
     pub first_wrong: Vec<Wrong>,
     /// What could not be read, by error number.
     pub unreadable: BTreeMap<i32, ReadFault>,
-    /// Good blocks that were written after the run whose account they were held against.
-    pub later: u64,
+    /// Good blocks of other runs, where the run whose account they were held against wrote nothing.
+    pub of_others: u64,
+    /// Blocks of other runs where that run wrote, of which the clock says that they are newer: a
+    /// run that the history does not know may have written there since.
+    pub newer: u64,
     /// Good blocks that the layout wrote and nobody since.
     pub layout_blocks: u64,
     /// The other good blocks by the worker that wrote them last.
@@ -91,12 +94,15 @@ impl VerifyReport {
         for (block, offset) in bytes.chunks_exact(UNIT).zip((offset..).step_by(UNIT)) {
             if let Ok(stamp) = examine(block, offset, seed) {
                 *self.seeds.entry(stamp.seed).or_default() += 1;
-                let later = |written: &Written| written.ended_before(stamp.sequence);
-                if subject.written.is_some_and(later) {
-                    self.later += 1;
+                let Some(written) = subject.written.filter(|one| one.is_of_other(stamp)) else {
+                    self.add_generation(stamp.generation);
                     continue;
+                };
+                if written.must_hold(offset) {
+                    self.newer += u64::from(written.ended_before(stamp.sequence));
+                } else {
+                    self.of_others += 1;
                 }
-                self.add_generation(stamp.generation);
             }
         }
     }

@@ -31,7 +31,7 @@ fn session<'a>(servers: u32, mean_ns: f64, seed: u64) -> Session<'a> {
     };
     let workload = Workload {
         name: "theory".to_owned(),
-        seed,
+        seed: Some(seed),
         phases: vec![phase],
         ..Workload::plain()
     };

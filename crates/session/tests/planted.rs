@@ -6,7 +6,7 @@ use fathom_core::result::{PhaseResult, RunResult, Verified, WrongBlocks};
 use fathom_core::spec::{BlockForm, Durability, IoKind, Job, JobStop, Phase, Verify, Workload};
 use fathom_core::{Bytes, Nanos, Op, Percent};
 use fathom_engine::EngineKind;
-use fathom_load::verify::{Stamp, stamp};
+use fathom_load::verify::{Mark, Stamp, examine, stamp};
 use fathom_session::{Event, MadeFiles, Observer, Plan, Session, Silent, Watching};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ fn phase(name: &str, jobs: Vec<Job>) -> Phase {
 fn plan(phases: Vec<Phase>, engine: EngineKind, target: &Path) -> Plan {
     let workload = Workload {
         name: "planted".into(),
-        seed: SEED,
+        seed: Some(SEED),
         phases,
         ..Workload::plain()
     };
@@ -135,6 +135,13 @@ const NONE: WrongBlocks = WrongBlocks {
     unstamped: 0,
 };
 
+/// Another run with the same seed.
+const OTHER: Mark = Mark {
+    run: 99,
+    seed: SEED,
+    salt: 0,
+};
+
 type Plant = fn(&[Vec<u8>], &mut Vec<u8>);
 
 /// Each with what it is found to be, in blocks of 512 bytes.
@@ -172,7 +179,7 @@ const PLANTS: [(&str, Plant, WrongBlocks); 14] = [
     ),
     (
         "as before the run",
-        |_, content| stamp(&mut content[block(7)], 7 * BLOCK as u64, Stamp::laid(SEED)),
+        |_, content| stamp(&mut content[block(7)], 7 * BLOCK as u64, Stamp::laid(OTHER)),
         WrongBlocks { lost: 8, ..NONE },
     ),
     (
@@ -208,15 +215,18 @@ const PLANTS: [(&str, Plant, WrongBlocks); 14] = [
         },
     ),
     (
-        "a block of another run",
+        "a block of another run whose clock was a day ahead",
         |_, content| {
-            stamp(
-                &mut content[block(5)],
-                5 * BLOCK as u64,
-                Stamp::laid(SEED + 1),
-            );
+            let told = examine(&content[block(5)][..512], 5 * BLOCK as u64, None);
+            let told = told.expect("it is good");
+            let ahead = Stamp {
+                sequence: told.sequence + (86_400_000_000_000 >> 9),
+                run: OTHER.run,
+                ..told
+            };
+            stamp(&mut content[block(5)], 5 * BLOCK as u64, ahead);
         },
-        WrongBlocks { foreign: 8, ..NONE },
+        WrongBlocks { lost: 8, ..NONE },
     ),
     (
         "one bit of the payload",
@@ -302,7 +312,7 @@ fn a_healthy_volume_is_found_good_a_hundred_times() {
             EngineKind::Sim,
             Path::new("sim"),
         );
-        plan.workload.seed = seed;
+        plan.workload.seed = Some(seed);
         plan.engine.volume.size_bytes = SIZE as u64;
         plan.engine.volume.servers = 1 + (seed % 8) as u32;
         let found = verified(&run(&plan, &mut Silent));
@@ -320,7 +330,7 @@ fn real_files_are_found_good_by_every_engine() {
             let verify = [Verify::ReadBack, Verify::ReadWritten][(seed % 2) as usize];
             let jobs = vec![crowd(seed, verify)];
             let mut plan = plan(vec![phase("crowd", jobs)], engine, &path);
-            plan.workload.seed = seed;
+            plan.workload.seed = Some(seed);
             let found = verified(&run(&plan, &mut Silent));
             let case = format!("{} seed {seed}: {found:?}", engine.name());
             assert!(found.blocks > 1_000, "{case}");

@@ -186,11 +186,6 @@ pub trait Call {
     /// The same, to be changed by what is known only now.
     fn translation_mut(&mut self) -> &mut Translation;
 
-    /// Takes a new seed, as the input wishes; `now_ns` is the time of day.
-    fn renew_seed(&mut self, now_ns: u64) {
-        self.translation_mut().workload.seed = now_ns;
-    }
-
     /// What was hardly meant.
     fn warnings(&self) -> &[Diagnostic] {
         &[]

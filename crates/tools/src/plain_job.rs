@@ -49,7 +49,7 @@ pub(crate) fn workload(name: &str, source: String, phases: Vec<Phase>) -> Worklo
     Workload {
         name: name.to_owned(),
         source,
-        seed: SEED,
+        seed: Some(SEED),
         phases,
         ..Workload::plain()
     }

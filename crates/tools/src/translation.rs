@@ -154,8 +154,6 @@ pub struct RunWishes {
     /// Name of the engine that comes nearest to what the input asks for; none to let Fathom
     /// choose.
     pub engine: Option<&'static str>,
-    /// Take a seed from the clock instead of that in the workload.
-    pub fresh_seed: bool,
     /// End at the first I/O error.
     pub stop_on_error: bool,
     /// Errors that do not end it all the same.

@@ -168,7 +168,7 @@ fn a_phase_that_something_ends_has_no_duration_of_its_own() {
 #[test]
 fn numbers_beyond_the_integers_of_toml_are_written_in_quotes() {
     let mut workload = read("block_size = 512\nstop_ios = \"18446744073709551615\"");
-    workload.seed = u64::MAX;
+    workload.seed = Some(u64::MAX);
     assert_eq!(workload.phases[0].jobs[0].stop.ios, Some(u64::MAX));
     assert_eq!(read(&print(&workload)), workload);
 }

@@ -4,7 +4,9 @@
 //! DISKSPD 2.1 is made up in its layout.
 
 use fathom_core::result::Origin;
+use fathom_tools::fio::{FioLayout, FioStyle, write_fio};
 use fathom_tools::results::{Import, ResultFile, read};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -40,6 +42,52 @@ fn documents(names: &[&str]) -> String {
         text += &import.result.to_json();
     }
     text
+}
+
+/// What fio's JSON says of each direction that has requests.
+fn directions(json: &str) -> Vec<Value> {
+    let json: Value = serde_json::from_str(json).expect("JSON");
+    let jobs = json["jobs"].as_array().expect("jobs").iter();
+    let all = jobs.flat_map(|job| ["read", "write", "trim"].map(|op| &job[op]));
+    let made = all.filter(|one| one["total_ios"].as_u64() > Some(0));
+    let told = made.map(|one| {
+        json!({
+            "total_ios": one["total_ios"],
+            "io_bytes": one["io_bytes"],
+            "iops": one["iops"],
+            "bw_bytes": one["bw_bytes"],
+            "runtime": one["runtime"],
+            "percentile": one["clat_ns"]["percentile"],
+        })
+    });
+    told.collect()
+}
+
+fn exported(text: &str) -> String {
+    let name = "a.json";
+    let imports = read(&[ResultFile { name, text }]).expect("a result");
+    let result = &imports[0].result;
+    write_fio(result, &FioLayout::of(result), FioStyle::Json)
+}
+
+/// Each direction has its own time, and rates over it.
+#[test]
+fn numbers_of_an_import_are_exported_as_they_were() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/results");
+    let text = std::fs::read_to_string(folder.join("runs.json")).expect("the corpus");
+    let source = &text[text.find("\n{").map_or(0, |at| at + 1)..];
+    assert_eq!(directions(&exported(&text)), directions(source));
+    let without_time = r#"{"fio version":"fio-3.33","jobs":[{"jobname":"a","read":
+        {"total_ios":500,"io_bytes":2048000,"iops":250.0,"bw_bytes":1024000}}]}"#;
+    let expected = json!({
+        "total_ios": 500,
+        "io_bytes": 2_048_000,
+        "iops": 250.0,
+        "bw_bytes": 1_024_000,
+        "runtime": 2000,
+        "percentile": null,
+    });
+    assert_eq!(directions(&exported(without_time)), [expected]);
 }
 
 #[test]

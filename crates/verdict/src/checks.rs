@@ -14,6 +14,7 @@ pub(crate) mod ceiling;
 pub(crate) mod clock_step;
 pub(crate) mod closed_form;
 pub(crate) mod coarse_clock;
+pub(crate) mod content_held;
 pub(crate) mod context_switches;
 pub(crate) mod course;
 pub(crate) mod cpu_freq;
@@ -194,6 +195,7 @@ table! {
         few_events::CHECK: FewEvents "few_events";
         burst_possible::CHECK: BurstPossible "burst_possible";
         zero_data::CHECK: ZeroData "zero_data";
+        content_held::CHECK: ContentHeld "content_held";
         small_file::CHECK: SmallFile "small_file";
         overlapping_streams::CHECK: OverlappingStreams "overlapping_streams";
         short_transfers::CHECK: ShortTransfers "short_transfers";

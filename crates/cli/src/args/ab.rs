@@ -29,7 +29,8 @@ pub(crate) struct AbArgs {
     /// For CI: fail if B is worse by more than this, confirmed by a second batch
     #[arg(long, value_name = "PERCENT", value_parser = small_percent)]
     pub(crate) gate: Option<Percent>,
-    /// Seed of the order within the pairs [default: from the clock, and told]
+    /// Seed of the order within the pairs, and of the requests of each pair where a side names no
+    /// seed [default: drawn, and printed]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Keep the result of each run as JSON in this directory

@@ -21,8 +21,8 @@ pub(crate) struct VerifyArgs {
     /// How much to check; without it, to the end
     #[arg(long, value_name = "SIZE")]
     pub(crate) size: Option<Bytes>,
-    /// Seed of the run that wrote the blocks; without it, that of the run in the history, else of
-    /// any run
+    /// Accept only blocks of runs with this seed; without it, of any run that the history does not
+    /// rule out
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Show no progress

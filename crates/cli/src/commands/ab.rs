@@ -32,7 +32,7 @@ pub(crate) fn run(args: &AbArgs) -> Result<Exit, Error> {
     let answers = Answers::open(&args.referee)?;
     let stop = Stop::default();
     stop.listen()?;
-    let seed = args.seed.unwrap_or_else(fathom_engine::clock::utc_now_ns);
+    let seed = args.seed.map_or_else(super::measure::drawn_seed, Ok)?;
     let mut bench = Bench::new(args, sides, seed, stop, answers)?;
     let mut pairs = Pairs::new([&args.a, &args.b], seed);
     let exit = match args.gate {

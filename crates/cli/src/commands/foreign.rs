@@ -84,8 +84,9 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     if own.parse_only {
         return Ok(Exit::Ok);
     }
-    if call.translation().wishes.fresh_seed {
-        call.renew_seed(fathom_engine::clock::utc_now_ns());
+    let workload = &mut call.translation_mut().workload;
+    if workload.seed.is_none() {
+        workload.seed = Some(super::measure::drawn_seed()?);
     }
     let mut options = options(args, call.as_ref(), &own, quiet)?;
     options.cluster = hosts;

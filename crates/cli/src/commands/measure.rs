@@ -108,7 +108,12 @@ fn in_turn(
     let model = model(&options.engine, options.overrides.get("seed").unwrap_or(1))?;
     let stop = options.stop.clone().unwrap_or_default();
     let mut sessions = Vec::new();
-    for workload in changed {
+    let mut seeds_are_drawn = false;
+    for mut workload in changed {
+        if workload.seed.is_none() && !options.engine.engine.is_virtual() {
+            workload.seed = Some(drawn_seed()?);
+            seeds_are_drawn = true;
+        }
         let session = session(workload, targets, options, &engine, origin)?;
         let session = session.stopped_by(stop.control());
         sessions.push(match &model {
@@ -135,6 +140,12 @@ fn in_turn(
     for (session, sinks) in sessions.into_iter().zip(sinks) {
         let result = one(session, options, members.as_ref(), &stop, &keeper, way)?;
         stop.set_reporting(true);
+        if seeds_are_drawn && options.engine.engine.is_real() && !options.output.quiet {
+            let seed = result.provenance.seed;
+            aside::say(&format!(
+                "seed {seed}: with --seed {seed} the requests have the same order and sizes"
+            ));
+        }
         let stored = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
         if !options.output.quiet {
@@ -305,6 +316,20 @@ fn no_trace(error: TraceError) -> Error {
         TraceError::Text(found) => Error::Text(found),
         error => super::run_problem(&error.into()).into(),
     }
+}
+
+/// A seed for a workload that names none: that of the pair whose side this is, or a new one.
+pub(super) fn drawn_seed() -> Result<u64, Problem> {
+    let of_pair = std::env::var(super::PAIR_SEED).ok();
+    if let Some(seed) = of_pair.and_then(|seed| seed.parse().ok()) {
+        return Ok(seed);
+    }
+    fathom_session::draw_seed().map_err(|cause| {
+        let thing = "the kernel gives no random numbers for the seed";
+        Problem::new(Exit::Environment, thing)
+            .because(system_words(&cause))
+            .remedy("--seed N")
+    })
 }
 
 fn note_default_target(keep: bool) {

@@ -387,7 +387,7 @@ mod tests {
             job.durability.direct = false;
         });
         let mut expected = mixed();
-        expected.seed = 9;
+        expected.seed = Some(9);
         expected.repeat = 4;
         expected.interval = Nanos::from_millis(100);
         let options = ["--seed", "9", "--repeat", "4", "--interval", "100ms"];

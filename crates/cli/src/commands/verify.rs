@@ -42,13 +42,12 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
         Account::Of(_, known) => Some(known),
         Account::None(_) => None,
     };
-    let seed = args.seed.or_else(|| known.map(|known| known.seed));
     let subject = Subject {
         path: &path,
         opened: None,
         offset: args.offset.0,
         len,
-        proof: Proof::Stamps { seed },
+        proof: Proof::Stamps { seed: args.seed },
         written: known.map(|known| &known.written),
     };
     let checked = verify_target(&subject, stop.control(), &mut *observer);
@@ -117,6 +116,13 @@ fn text(report: &VerifyReport, account: &Account) -> String {
     let note = report.note.iter().map(|note| format!("note: {note}"));
     lines.extend(note);
     lines.push(account.sentence());
+    if report.newer > 0 {
+        lines.push(format!(
+            "note: by the clock, {} blocks are of a run after that one. If a run outside of this \
+             history wrote to the target since, verify with its history (--store)",
+            figure::count(report.newer)
+        ));
+    }
     lines.push(counts(report).to_string());
     lines.extend(report.first_wrong.iter().map(wrong_line));
     for (errno, fault) in &report.unreadable {
@@ -139,9 +145,9 @@ fn counts(report: &VerifyReport) -> Table {
         let writes = format!("writes {} to {}", found.oldest, found.newest);
         row(found.blocks, format!("good, by worker {worker}: {writes}"));
     }
-    if report.later > 0 {
-        let what = "good, written after that run";
-        row(report.later, what.to_owned());
+    if report.of_others > 0 {
+        let what = "good, of another run, where that run wrote nothing";
+        row(report.of_others, what.to_owned());
     }
     if report.layout_blocks > 0 {
         let what = "good, as laid out and not written since";

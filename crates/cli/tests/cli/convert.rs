@@ -40,7 +40,7 @@ fn a_workload_as_a_job_file() {
 ; ignored: `name`: a job file has no name, description or source but in comments
 [global]
 group_reporting
-randseed=1
+randrepeat=0
 continue_on_error=all
 ioengine=io_uring
 
@@ -105,7 +105,7 @@ error: the format `diskspd` cannot say this workload
     let line = std::fs::read_to_string(folder.path().join("line")).expect("it was written");
     assert_eq!(
         line,
-        "diskspd -c10G -b8K -w30 -r -Su -Zr -t4 -o8 -d60 -W10 -z1 -n -L /data/io.dat\n"
+        "diskspd -c10G -b8K -w30 -r -Su -Zr -t4 -o8 -d60 -W10 -z -n -L /data/io.dat\n"
     );
 }
 

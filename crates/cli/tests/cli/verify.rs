@@ -1,6 +1,8 @@
 //! `fathom verify`: what one run stamped and another process checks.
 
 use crate::command::Cli;
+use fathom_load::verify::{Stamp, examine, stamp as stamp_block};
+use std::collections::BTreeSet;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use tempfile::TempDir;
 
@@ -129,6 +131,56 @@ fn what_was_there_before_is_no_longer_good() {
         .collect();
     let lost = fathom_core::figure::count(lost as u64);
     assert_eq!(said, [format!("{lost:>6}  wrong: lost")]);
+}
+
+/// What a run left whose clock was a day ahead is newer than all that was written since, and no
+/// less lost where it is still there.
+#[test]
+fn a_clock_that_was_ahead_hides_no_lost_write() {
+    let folder = stamped();
+    let mut before = std::fs::read(folder.path().join("stamped")).expect("kept");
+    let told = |block: &[u8], offset| examine(block, offset, Some(5)).expect("stamped");
+    let blocks = before.chunks(512).zip((0..).step_by(512));
+    let newest = blocks
+        .map(|(block, offset)| told(block, offset).sequence)
+        .max();
+    // In 512 ns; what was laid out has no time of its own.
+    let sequence = newest.unwrap_or(0) + (86_400_000_000_000 >> 9);
+    for (block, offset) in before.chunks_exact_mut(512).zip((0..).step_by(512)) {
+        let ahead = Stamp {
+            sequence,
+            ..told(block, offset)
+        };
+        stamp_block(block, offset, ahead);
+    }
+    let _ = std::fs::remove_file(folder.path().join("result.json"));
+    let folder = stamp(folder, "200");
+    let after = std::fs::read(folder.path().join("stamped")).expect("kept");
+    let run = |block: &[u8]| block[40..48].to_vec();
+    let last = after.chunks(512).map(run).collect::<BTreeSet<_>>();
+    let blocks = before.chunks(512).zip(after.chunks(512));
+    let lost = blocks.filter(|(one, other)| run(one) != run(other)).count();
+    // The two runs, each with its own identity, and no other difference but the order.
+    assert_eq!((last.len(), lost > 400), (2, true));
+    put_back(&folder, &before);
+    let (status, stdout, stderr) = verify(folder, &[]);
+    let said: Vec<&str> = stdout
+        .lines()
+        .filter(|line| line.contains("wrong") || line.starts_with("note"))
+        .collect();
+    let lost = fathom_core::figure::count(lost as u64);
+    let note = format!(
+        "note: by the clock, {lost} blocks are of a run after that one. If a run outside of this \
+         history wrote to the target since, verify with its history (--store)"
+    );
+    assert_eq!(
+        (status, said, stderr.as_str()),
+        (
+            Some(3),
+            vec![note.as_str(), &format!("{lost:>6}  wrong: lost")],
+            ""
+        )
+    );
 }
 
 #[test]

@@ -27,9 +27,22 @@ pub struct TargetLayout {
     /// Of those, all zeros.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks_zero: Option<u32>,
+    /// Of a target that is written, what it held before the first request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<HeldContent>,
     /// What could not be looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
+}
+
+/// Blocks of a target, sampled over the range in use, before the run writes to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldContent {
+    /// Number of blocks of 4 KiB.
+    pub sampled: u32,
+    /// Of these, blocks that held what the run writes: bytes of the same salt, or the same pattern
+    /// at the same offset.
+    pub held: u32,
 }
 
 /// Extents of a file by FIEMAP, bytes by their state; an extent may be in several states.

@@ -491,7 +491,7 @@ mod tests {
         let seconds = Nanos::from_secs;
         let shared = Shared::new(&[1], 0, Nanos::ZERO).draining(seconds(30));
         shared.begin(seconds(1), seconds(1), seconds(11));
-        let with = |phase| Patience::with(phase, seconds(1));
+        let with = |phase: &Phase| Patience::with(phase, seconds(1));
         let is_over = |phase: &Phase, at: u64| with(phase).is_over(&shared, seconds(at));
         assert_eq!([43, 44].map(|at| is_over(&phase, at)), [false, true]);
         // What was written may take any time to be flushed.

@@ -1,14 +1,16 @@
 //! An account that is closed: as bytes, to be read when the run is long over.
 //!
-//! All numbers are little-endian words of 64 bits: `FTHMACC1`, begin and end of the range, bytes of
+//! All numbers are little-endian words of 64 bits: `FTHMACC2`, begin and end of the range, bytes of
 //! a block, of how many blocks one is kept, the sequences at which the run began and ended, 1 if
-//! all had been laid out, the seed, the number of blocks, and a word for each block.
+//! all had been laid out, the seed, the identity of the run, the number of blocks, and a word for
+//! each block. Earlier versions wrote `FTHMACC1`, which has no identity.
 
 use super::written::ClosedParts;
 use super::{Expected, Written};
 
-const MAGIC: u64 = u64::from_le_bytes(*b"FTHMACC1");
-const HEAD_WORDS: usize = 10;
+const MAGIC: u64 = u64::from_le_bytes(*b"FTHMACC2");
+const OLD_MAGIC: u64 = u64::from_le_bytes(*b"FTHMACC1");
+const HEAD_WORDS: usize = 11;
 
 /// What a run that has ended wrote where, as its seed tells it from others.
 #[derive(Debug)]
@@ -38,6 +40,7 @@ impl Written {
             ended,
             u64::from(parts.was_stamped),
             seed,
+            parts.run,
         ];
         let mut bytes = Vec::new();
         bytes.reserve_exact((HEAD_WORDS + blocks.len()) * 8);
@@ -54,18 +57,27 @@ impl ClosedAccount {
         let (words, rest) = bytes.as_chunks::<8>();
         let mut words = words.iter().map(|word| u64::from_le_bytes(*word));
         let mut next = || words.next();
-        if !rest.is_empty() || next()? != MAGIC {
+        let has_run = match next()? {
+            MAGIC => true,
+            OLD_MAGIC => false,
+            _ => return None,
+        };
+        if !rest.is_empty() {
             return None;
         }
-        let parts = ClosedParts {
+        let mut parts = ClosedParts {
             range: (next()?, next()?),
             block_bytes: next()?,
             every: next()?,
             began: next()?,
             ended: next()?,
             was_stamped: next()? == 1,
+            run: 0,
         };
         let seed = next()?;
+        if has_run {
+            parts.run = next()?;
+        }
         let count = next()?;
         let written = Written::from_parts(&parts, words)?;
         (written.count() == count).then_some(Self { seed, written })
@@ -80,7 +92,7 @@ mod tests {
 
     #[test]
     fn what_was_acknowledged_is_known_afterwards() {
-        let written = Written::new((4096, 4096 + (64 << 10)), 4096, 0, true);
+        let written = Written::new((4096, 4096 + (64 << 10)), 4096, 0, true).of_run(9);
         let mut seen = [Expected::default(); 2];
         let last = written.begin_write(8192, 4096, Nanos(5000), &mut seen);
         written.end(8192, 4096, true, &seen);
@@ -98,8 +110,8 @@ mod tests {
         );
         let account = &closed.written;
         assert_eq!(
-            (account.was_stamped(), account.began()),
-            (true, written.began())
+            (account.was_stamped(), account.began(), account.run()),
+            (true, written.began(), 9)
         );
         assert!(!account.ended_before(last + 100) && account.ended_before(last + 101));
     }
@@ -108,16 +120,18 @@ mod tests {
         #[test]
         fn any_bytes_can_be_read(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = ClosedAccount::read(&bytes);
-            let mut led = MAGIC.to_le_bytes().to_vec();
-            led.extend(&bytes[..bytes.len() / 8 * 8]);
-            let _ = ClosedAccount::read(&led);
+            for magic in [MAGIC, OLD_MAGIC] {
+                let mut led = magic.to_le_bytes().to_vec();
+                led.extend(&bytes[..bytes.len() / 8 * 8]);
+                let _ = ClosedAccount::read(&led);
+            }
         }
 
         #[test]
-        fn a_part_is_no_account(cut in 0_usize..2128) {
+        fn a_part_is_no_account(cut in 0_usize..2136) {
             let written = Written::new((0, 1 << 20), 4096, 0, false);
             let bytes = written.close(1, 2);
-            prop_assert_eq!(bytes.len(), 2128);
+            prop_assert_eq!(bytes.len(), 2136);
             prop_assert!(ClosedAccount::read(&bytes[..cut]).is_none());
         }
     }

@@ -131,7 +131,7 @@ mod tests {
             base: 8192,
         };
         let mut read = vec![0; 1024];
-        proof.lay(&mut read, 8192, 0);
+        proof.lay(&mut read, 8192, super::super::Mark::default());
         let whole = read.clone();
         read[1000] ^= 1;
         let found = dumped(proof, &read);

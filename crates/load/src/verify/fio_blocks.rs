@@ -7,7 +7,7 @@
 //! | 0–1 | `0xacca` |
 //! | 2–3 | number of the checksum |
 //! | 4–7 | length of the block with its header, bytes |
-//! | 8–15 | seed of its data; when Fathom writes, the number of the write, see [`super::Written`] |
+//! | 8–15 | seed of its data; when Fathom writes, the number of the write, see [`super::Written`], combined by exclusive or with the identity of the run; 0 from a layout |
 //! | 16–23 | offset in the target, bytes |
 //! | 24–31 | time of the write, seconds and nanoseconds |
 //! | 32–35 | number of the thread, and of its request; `0xffff` and 0 in what Fathom lays out |
@@ -22,6 +22,7 @@
 //! 128 bytes of the data themselves: what is left at the end after pieces of 128, and then what the
 //! first piece has there. It checks no other byte of a block.
 
+use super::written::MOST_SEQUENCE;
 use super::{Outcome, Stamp, UNIT, WrongKind};
 use crate::fill::given_behind;
 use crc::{Algorithm, CRC_7_MMC, CRC_16_ARC, Crc, Table};
@@ -102,6 +103,8 @@ pub struct FioBlocks {
     pub(super) under: Option<Fill>,
     /// Bytes after which they begin anew: those of a request, where all are alike, or of a block.
     request_bytes: u64,
+    /// Identity of the run.
+    run: u64,
 }
 
 /// A checksum: its number in fio's headers, and what of its bytes is compared.
@@ -247,6 +250,7 @@ impl FioBlocks {
                 header_at: 0,
                 under: None,
                 request_bytes: block_bytes,
+                run: 0,
             }),
             None => None,
         }
@@ -257,6 +261,13 @@ impl FioBlocks {
     #[must_use]
     pub const fn headed_at(mut self, bytes: u64) -> Self {
         self.header_at = bytes as usize;
+        self
+    }
+
+    /// The same blocks of the run with this identity.
+    #[must_use]
+    pub const fn of_run(mut self, run: u64) -> Self {
+        self.run = run;
         self
     }
 
@@ -334,7 +345,7 @@ impl FioBlocks {
     /// Makes each whole block of a buffer that goes to `offset` describe itself. `number` is that
     /// of the write.
     pub fn head(&self, buffer: &mut [u8], offset: u64, number: u64) {
-        self.head_by(0, buffer, offset, number);
+        self.head_by(0, buffer, offset, number ^ self.run);
     }
 
     fn head_by(&self, thread: u16, buffer: &mut [u8], offset: u64, number: u64) {
@@ -357,9 +368,9 @@ impl FioBlocks {
     }
 
     /// What a layout leaves in the block that begins at `offset`.
-    pub fn lay(&self, offset: u64, seed: u64) -> Vec<u8> {
+    pub fn lay(&self, offset: u64, salt: u64) -> Vec<u8> {
         let mut block = vec![0; self.block_bytes as usize];
-        let mut state = seed ^ offset.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut state = salt ^ offset.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let is_told = self.put_under(&mut block, offset);
         for word in block.chunks_mut(8).filter(|_| !is_told) {
             state = fathom_core::content::mix(state.wrapping_add(1));
@@ -429,17 +440,27 @@ impl FioBlocks {
         if !is_whole || !is_summed || !self.is_under(block, offset) {
             return Err(WrongKind::Corrupt);
         }
-        Ok(Stamp {
-            // Of who wrote it a header says no more than whether a job did.
-            generation: (half(THREAD_AT) != LAYOUT).into(),
-            sequence: super::word(block, SEQUENCE_AT),
-            seed: 0,
-        })
+        let is_laid = half(THREAD_AT) == LAYOUT;
+        Ok(self.stamp(word(SEQUENCE_AT), is_laid))
     }
 
-    /// The number of the write that a block names, be it good or not.
-    pub fn sequence(&self, block: &[u8]) -> u64 {
-        super::word(block, self.header_at + SEQUENCE_AT)
+    /// What the number in a header says. Of who wrote it a header says no more than whether a job
+    /// did, and whether that was one of this run: only then does the number fit.
+    const fn stamp(&self, number: u64, is_laid: bool) -> Stamp {
+        let sequence = number ^ self.run;
+        let is_own = !is_laid && sequence <= MOST_SEQUENCE;
+        Stamp {
+            generation: !is_laid as u64,
+            sequence: if is_own { sequence } else { number },
+            seed: 0,
+            run: if is_own { self.run } else { 0 },
+        }
+    }
+
+    /// What a block says of itself, be it good or not.
+    pub fn told(&self, block: &[u8]) -> Stamp {
+        let is_laid = block[self.header_at + THREAD_AT..][..2] == LAYOUT.to_le_bytes();
+        self.stamp(super::word(block, self.header_at + SEQUENCE_AT), is_laid)
     }
 
     /// Checks the whole blocks of a buffer that was read from `offset`, where one begins; of what
@@ -573,7 +594,7 @@ mod tests {
             expected[at..at + length].copy_from_slice(&header);
             assert_eq!(laid(moved), expected, "{form:?}");
             assert_eq!(moved.check(&expected, 4096).wrong, 0, "{form:?}");
-            assert_eq!(moved.sequence(&expected), plain.sequence(&laid(plain)));
+            assert_eq!(moved.told(&expected), plain.told(&laid(plain)));
             // Of the data there are some that fio's SHA-512 does not see.
             let seen = if form == BlockForm::FioSha512 { 1 } else { 3 };
             for damaged in [at + 20, 0, 511].into_iter().take(seen) {
@@ -610,5 +631,20 @@ mod tests {
             let found = blocks(form).examine(&damaged, 0).is_ok();
             assert_eq!(found, form == BlockForm::FioMeta, "{form:?}");
         }
+    }
+
+    /// The number of a write is read by its own run alone.
+    #[test]
+    fn a_number_is_of_one_run() {
+        let of = |run| blocks(BlockForm::FioCrc32c).of_run(run);
+        let (own, other) = (of(0x8123_4567_89ab_cdef), of(0x7fed_cba9_8765_4321));
+        let mut block = vec![7; 512];
+        own.head(&mut block, 4096, 1234);
+        let stamp = own.examine(&block, 4096).expect("it is good");
+        assert_eq!((stamp.run, stamp.sequence), (own.run, 1234));
+        let stamp = other.examine(&block, 4096).expect("it is good");
+        assert_eq!((stamp.run, stamp.generation), (0, 1));
+        let laid = own.told(&own.lay(4096, 5));
+        assert_eq!((laid.run, laid.is_laid()), (0, true));
     }
 }

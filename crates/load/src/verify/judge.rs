@@ -24,6 +24,19 @@ impl Known {
     fn is_busy(self) -> bool {
         self.before.is_busy() || self.before != self.after
     }
+
+    /// Whether a stamp in a settled block is that of the write that was acknowledged last, or of
+    /// one that has begun since.
+    fn is_last(self, stamp: Stamp, written: &Written) -> bool {
+        let last = self.before.last();
+        if written.run() == 0 {
+            // Accounts of earlier versions may have a smaller number than a long write.
+            return stamp.sequence >= last;
+        }
+        let since = last + 1..=self.after.last();
+        let is_last = stamp.sequence == last || since.contains(&stamp.sequence);
+        stamp.run == written.run() && is_last
+    }
 }
 
 /// What a unit turned out to be.
@@ -226,12 +239,19 @@ fn answer(
     }
     let before = known.before;
     match found {
-        Ok(Some(stamp)) if before.is_settled() && stamp.sequence < before.last() => {
+        Ok(Some(stamp)) if before.is_settled() && !known.is_last(stamp, written) => {
             Answer::Wrong(older(stamp, written))
         }
         // Whichever of the writes came out on top, it is one of this run.
+        Ok(Some(stamp)) if before.last() > 0 && !known.is_busy() && !written.made(stamp) => {
+            Answer::Wrong(WrongKind::Lost)
+        }
+        // What the run laid out and nobody has written since.
         Ok(Some(stamp))
-            if before.last() > 0 && !known.is_busy() && stamp.sequence < written.began() =>
+            if before.last() == 0
+                && !known.is_busy()
+                && written.was_laid(offset)
+                && !written.may_have_laid(stamp) =>
         {
             Answer::Wrong(WrongKind::Lost)
         }
@@ -241,34 +261,140 @@ fn answer(
             Answer::Unknown
         }
         Err(kind) if before.last() == 0 && !written.was_stamped() => {
-            never_written(kind, proof.sequence(unit), written)
+            never_written(kind, proof.told(unit), written)
         }
         // What nobody laid out may have been zeros before.
         Err(WrongKind::Zeros) if !written.was_stamped() => Answer::Wrong(WrongKind::Lost),
-        // Of a run that nobody kept account of.
-        Err(WrongKind::ForeignSeed) if written.ended_before(Stamp::read(unit).sequence) => {
-            Answer::Unknown
-        }
         Err(kind) => Answer::Wrong(kind),
     }
 }
 
-/// What is older than the last acknowledged write.
+/// What is not the last acknowledged write.
 fn older(stamp: Stamp, written: &Written) -> WrongKind {
-    if stamp.sequence < written.began() {
-        // The layout, or an earlier run.
-        WrongKind::Lost
-    } else {
+    if written.made(stamp) {
         WrongKind::Stale
+    } else {
+        // The layout, or another run.
+        WrongKind::Lost
     }
 }
 
 /// A block that this run has not written holds whatever it held, but for what the run wrote
 /// elsewhere.
-fn never_written(kind: WrongKind, sequence: u64, written: &Written) -> Answer {
-    let of_this_run = sequence >= written.began();
+fn never_written(kind: WrongKind, told: Stamp, written: &Written) -> Answer {
     match kind {
-        WrongKind::Misplaced { .. } if of_this_run => Answer::Wrong(kind),
+        WrongKind::Misplaced { .. } if written.made(told) => Answer::Wrong(kind),
         _ => Answer::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Mark, generation, stamp};
+    use super::*;
+    use fathom_core::Nanos;
+
+    const RUN: u64 = 0xfeed_0001;
+    const OTHER: u64 = 0xfeed_0002;
+    const DAY: u64 = 86_400_000_000_000 >> 9;
+
+    fn mark(run: u64) -> Mark {
+        Mark {
+            run,
+            seed: 1,
+            salt: 0,
+        }
+    }
+
+    /// An account of 64 KiB of which the block at 0 was written once; gives its number too.
+    fn written() -> (Written, u64) {
+        let written = Written::new((0, 64 << 10), 4096, 1 << 60, true).of_run(RUN);
+        let mut seen = [Expected::default(); 2];
+        let last = written.begin_write(0, 4096, Nanos(5000), &mut seen);
+        written.end(0, 4096, true, &seen);
+        (written, last)
+    }
+
+    fn block(run: u64, sequence: u64) -> Vec<u8> {
+        let mut bytes = vec![7; 4096];
+        let by = Stamp {
+            generation: generation(1, 1),
+            sequence,
+            ..Stamp::laid(mark(run))
+        };
+        stamp(&mut bytes, 0, by);
+        bytes
+    }
+
+    fn found(written: &Written, block: &[u8]) -> Option<WrongKind> {
+        let proof = Proof::Stamps { seed: None };
+        let outcome = judge(proof, written, block, 0, Seen::Now);
+        assert_eq!(outcome.blocks + outcome.unwritten, 8);
+        outcome.first_wrong.map(|wrong| wrong.kind)
+    }
+
+    #[test]
+    fn a_settled_block_carries_the_stamp_that_was_acknowledged_last() {
+        let (written, last) = written();
+        let cases = [
+            (RUN, last, None),
+            (RUN, last - 1, Some(WrongKind::Stale)),
+            (RUN, last + 1, Some(WrongKind::Stale)),
+            // Of a run whose clock was behind, the same, or a day ahead.
+            (OTHER, last - DAY, Some(WrongKind::Lost)),
+            (OTHER, last, Some(WrongKind::Lost)),
+            (OTHER, last + DAY, Some(WrongKind::Lost)),
+            (0, last + DAY, Some(WrongKind::Lost)),
+        ];
+        for (run, sequence, expected) in cases {
+            assert_eq!(
+                found(&written, &block(run, sequence)),
+                expected,
+                "{run:x} {sequence}"
+            );
+        }
+    }
+
+    #[test]
+    fn of_writes_under_way_at_once_the_run_must_have_made_one() {
+        let (written, last) = written();
+        let (mut one, mut other) = ([Expected::default(); 2], [Expected::default(); 2]);
+        let first = written.begin_write(0, 4096, Nanos(9000), &mut one);
+        written.begin_write(0, 4096, Nanos(9000), &mut other);
+        written.end(0, 4096, true, &one);
+        written.end(0, 4096, true, &other);
+        assert_eq!(found(&written, &block(RUN, first)), None);
+        assert_eq!(
+            found(&written, &block(OTHER, last + DAY)),
+            Some(WrongKind::Lost)
+        );
+    }
+
+    #[test]
+    fn what_the_run_laid_out_is_of_the_run() {
+        let written = Written::new((0, 64 << 10), 4096, 1 << 60, true)
+            .of_run(RUN)
+            .laid((0, 64 << 10));
+        let laid = |run| {
+            let mut bytes = vec![7; 4096];
+            stamp(&mut bytes, 0, Stamp::laid(mark(run)));
+            bytes
+        };
+        assert_eq!(found(&written, &laid(RUN)), None);
+        assert_eq!(found(&written, &laid(OTHER)), Some(WrongKind::Lost));
+        assert_eq!(
+            found(&written, &block(OTHER, 1 << 45)),
+            Some(WrongKind::Lost)
+        );
+    }
+
+    /// Accounts and blocks of versions without identities are held against their times.
+    #[test]
+    fn an_account_without_an_identity_goes_by_time() {
+        let (written, last) = written();
+        let written = written.of_run(0);
+        assert_eq!(found(&written, &block(0, last)), None);
+        assert_eq!(found(&written, &block(0, last + 1)), None);
+        assert_eq!(found(&written, &block(0, 5)), Some(WrongKind::Lost));
     }
 }

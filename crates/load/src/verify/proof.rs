@@ -1,6 +1,6 @@
 //! What blocks are held against: their own description, or bytes that can be told beforehand.
 
-use super::{FioBlocks, Outcome, Stamp, UNIT, WrongKind, check, examine, stamp};
+use super::{FioBlocks, Mark, Outcome, Stamp, UNIT, WrongKind, check, examine, stamp};
 use crate::fill::given;
 use fathom_core::spec::{Fill, Job};
 
@@ -9,7 +9,7 @@ use fathom_core::spec::{Fill, Job};
 pub enum Proof {
     /// Each 512 bytes describe themselves; without a seed, those of any run are right.
     Stamps {
-        /// Seed of the run.
+        /// Seed of the only runs whose blocks are right.
         seed: Option<u64>,
     },
     /// Each block of the job carries bytes that can be told from its offset.
@@ -26,12 +26,13 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// The proof of what a job writes, whose window begins at `base`.
-    pub fn of(job: &Job, seed: u64, base: u64) -> Self {
+    /// The proof of what a job writes, whose window begins at `base`, in the run with this identity.
+    /// Blocks of other runs are right too: only an account tells where they must not be.
+    pub fn of(job: &Job, run: u64, base: u64) -> Self {
         let block_bytes = job.verify_interval.unwrap_or(job.largest_io()).0.max(1);
         if let Some(blocks) = FioBlocks::new(job.verify_as, block_bytes, base) {
             let header_at = job.verify_offset.map_or(0, |at| at.0);
-            let blocks = blocks.headed_at(header_at).over(job.data.fill);
+            let blocks = blocks.headed_at(header_at).over(job.data.fill).of_run(run);
             let request = job
                 .only_io()
                 .filter(|size| size.0.is_multiple_of(block_bytes));
@@ -47,7 +48,7 @@ impl Proof {
                 base,
             };
         }
-        Self::Stamps { seed: Some(seed) }
+        Self::Stamps { seed: None }
     }
 
     /// The same for blocks of which one begins at `base`.
@@ -79,9 +80,9 @@ impl Proof {
     }
 
     /// Puts into a buffer what a layout leaves at `offset`, for blocks that are checked.
-    pub fn lay(&self, buffer: &mut [u8], offset: u64, seed: u64) {
+    pub fn lay(&self, buffer: &mut [u8], offset: u64, mark: Mark) {
         match *self {
-            Self::Stamps { .. } => stamp(buffer, offset, Stamp::laid(seed)),
+            Self::Stamps { .. } => stamp(buffer, offset, Stamp::laid(mark)),
             Self::Told {
                 fill,
                 block_bytes,
@@ -96,7 +97,7 @@ impl Proof {
                     block_bytes, base, ..
                 } = blocks;
                 each_block(buffer, offset, block_bytes, base, |part, begin, skip| {
-                    let block = blocks.lay(begin, seed);
+                    let block = blocks.lay(begin, mark.salt);
                     part.copy_from_slice(&block[skip..skip + part.len()]);
                 });
             }
@@ -124,11 +125,11 @@ impl Proof {
         }
     }
 
-    /// The number of the write that a block names, be it good or not.
-    pub(super) fn sequence(&self, block: &[u8]) -> u64 {
+    /// What a block says of itself, be it good or not.
+    pub(super) fn told(&self, block: &[u8]) -> Stamp {
         match self {
-            Self::Stamps { .. } | Self::Told { .. } => Stamp::read(block).sequence,
-            Self::Fio(blocks) => blocks.sequence(block),
+            Self::Stamps { .. } | Self::Told { .. } => Stamp::read(block),
+            Self::Fio(blocks) => blocks.told(block),
         }
     }
 
@@ -136,7 +137,7 @@ impl Proof {
     pub(super) fn expected(&self, len: usize, offset: u64) -> Option<Vec<u8>> {
         matches!(self, Self::Told { .. }).then(|| {
             let mut expected = vec![0; len];
-            self.lay(&mut expected, offset, 0);
+            self.lay(&mut expected, offset, Mark::default());
             expected
         })
     }
@@ -196,7 +197,7 @@ mod tests {
     fn what_was_laid_is_right_wherever_it_is_read() {
         let proof = proof("aabbcc%o");
         let mut content = vec![0; 64 << 10];
-        proof.lay(&mut content, 0, 7);
+        proof.lay(&mut content, 0, Mark::default());
         // Block by block, as a worker has written them.
         let mut block = vec![0; 4096];
         given(
@@ -223,7 +224,7 @@ mod tests {
             base: 0,
         };
         let mut content = vec![0; 3000];
-        proof.lay(&mut content, 0, 7);
+        proof.lay(&mut content, 0, Mark::default());
         assert_eq!(proof.check(&content, 0).wrong, 0);
         content[1999] ^= 1;
         let outcome = proof.check(&content, 0);
@@ -238,7 +239,7 @@ mod tests {
     fn one_wrong_byte_is_found() {
         let proof = proof("00ff");
         let mut content = vec![0; 8192];
-        proof.lay(&mut content, 4096, 7);
+        proof.lay(&mut content, 4096, Mark::default());
         content[5000] ^= 1;
         let outcome = proof.check(&content, 4096);
         let first = outcome.first_wrong.map(|wrong| (wrong.offset, wrong.kind));

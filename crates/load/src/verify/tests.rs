@@ -4,6 +4,7 @@ use super::*;
 use proptest::prelude::*;
 
 const SEED: u64 = 77;
+const RUN: u64 = 0x1234_5678_9abc_def0;
 const AT: u64 = 1 << 20;
 
 fn by(worker: u32, write: u64) -> Stamp {
@@ -11,6 +12,15 @@ fn by(worker: u32, write: u64) -> Stamp {
         generation: generation(worker, write),
         sequence: 1000 + write,
         seed: SEED,
+        run: RUN,
+    }
+}
+
+const fn mark(seed: u64) -> Mark {
+    Mark {
+        run: RUN,
+        seed,
+        salt: 0,
     }
 }
 
@@ -49,11 +59,12 @@ fn what_was_stamped_is_good() {
 fn the_layout_of_a_block_is_as_documented() {
     let buffer = stamped();
     let block = &buffer[512..1024];
-    assert_eq!(&block[..8], b"FATHOM2\0");
+    assert_eq!(&block[..8], b"FATHOM3\0");
     assert_eq!(block[8..16], (AT + 512).to_le_bytes());
     assert_eq!(block[16..24], ((2_u64 << 40) | 5).to_le_bytes());
     assert_eq!(block[24..32], SEED.to_le_bytes());
     assert_eq!(block[32..40], 1005_u64.to_le_bytes());
+    assert_eq!(block[40..48], RUN.to_le_bytes());
     assert_eq!(block[504..], xxh3_64(&block[..504]).to_le_bytes());
     assert_eq!(worker_and_write(generation(2, 5)), (2, 5));
 }
@@ -88,7 +99,7 @@ fn each_kind_of_damage_has_its_name() {
     );
 
     let mut foreign = stamped();
-    stamp(&mut foreign[..512], AT, Stamp::laid(SEED + 1));
+    stamp(&mut foreign[..512], AT, Stamp::laid(mark(SEED + 1)));
     assert_eq!(
         check(&foreign, AT, Some(SEED)),
         wrong(AT, WrongKind::ForeignSeed)
@@ -103,6 +114,20 @@ fn zeros_at_offset_zero_are_zeros() {
         outcome.first_wrong.map(|wrong| wrong.kind),
         Some(WrongKind::Zeros)
     );
+}
+
+/// What version 2 wrote: payload where the identity stands now.
+#[test]
+fn blocks_of_earlier_versions_are_read() {
+    let mut buffer = stamped();
+    for block in buffer.chunks_exact_mut(512) {
+        block[..8].copy_from_slice(b"FATHOM2\0");
+        let sum = xxh3_64(&block[..504]);
+        block[504..].copy_from_slice(&sum.to_le_bytes());
+    }
+    let old = Stamp { run: 0, ..by(2, 5) };
+    assert_eq!(examine(&buffer[..512], AT, Some(SEED)), Ok(old));
+    assert_eq!(check(&buffer, AT, None).wrong, 0);
 }
 
 proptest! {

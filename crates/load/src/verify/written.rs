@@ -8,16 +8,22 @@
 //! before is right as well; so nothing is said of their age until one comes alone.
 //!
 //! The numbers are times, of the day in 512 ns, but at least one more than the last of the block:
-//! so those of a later run are greater, and those of two threads never out of order.
+//! so those of two threads are never out of order. Clocks are set, so the numbers of two runs say
+//! nothing about which came first: a settled block must carry the identity of the run and exactly
+//! the number of the last write.
 //!
-//! It costs 8 bytes a block; of a target with more than [`MOST_BLOCKS`] blocks only each second,
-//! fourth, … block is kept, and the others are held against their own description alone.
+//! An account costs 8 bytes a block, and all accounts of a run [`MOST_BLOCKS`] times 8 bytes
+//! ([`shares`]). Of a target with more blocks than its share only each second, fourth, … block is
+//! kept, and the others are held against their own description alone.
 
+use super::Stamp;
 use fathom_core::Nanos;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Blocks of a target that are kept at most: 256 MiB of memory.
+/// Blocks of all targets of a run that are kept at most: 256 MiB of memory.
 pub const MOST_BLOCKS: u64 = 1 << 25;
+/// Blocks of which one word keeps a bit each.
+const BITS: u64 = u64::BITS as u64;
 /// Of shorter blocks no account is kept.
 const LEAST_BLOCK_BYTES: u64 = 16;
 
@@ -25,6 +31,8 @@ const LEAST_BLOCK_BYTES: u64 = 16;
 const TICK_BITS: u32 = 9;
 const SEQUENCE_BITS: u32 = 52;
 const SEQUENCE: u64 = (1 << SEQUENCE_BITS) - 1;
+/// The largest number of a write.
+pub(super) const MOST_SEQUENCE: u64 = SEQUENCE;
 const ONE_UNDER_WAY: u64 = 1 << SEQUENCE_BITS;
 const UNDER_WAY: u64 = ((1 << 10) - 1) << SEQUENCE_BITS;
 /// The last write was alone, and was acknowledged.
@@ -92,6 +100,21 @@ pub(super) struct ClosedParts {
     pub(super) began: u64,
     pub(super) ended: u64,
     pub(super) was_stamped: bool,
+    pub(super) run: u64,
+}
+
+/// What each of several targets may keep of at most `most` blocks: small ones all of theirs, and
+/// the others the same.
+pub fn shares(blocks: &[u64], most: u64) -> Vec<u64> {
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    order.sort_by_key(|index| blocks[*index]);
+    let mut shares = vec![0; blocks.len()];
+    let mut left = most;
+    for (done, index) in order.into_iter().enumerate() {
+        shares[index] = blocks[index].min(left / (blocks.len() - done) as u64);
+        left -= shares[index];
+    }
+    shares
 }
 
 /// The blocks of a run's target.
@@ -107,6 +130,8 @@ pub struct Written {
     base_ns: u64,
     /// The sequence at which the run began.
     began: u64,
+    /// Identity of the run; 0 of one that had none.
+    run: u64,
     /// Whether all of it described itself before the run began.
     was_stamped: bool,
     /// Whether jobs of the run write blocks of different forms to it.
@@ -126,18 +151,38 @@ pub struct Written {
 }
 
 impl Written {
-    /// Of a target of which nothing was written. Requests begin and end at multiples of
-    /// `block_bytes` from the begin of the range; if these are so few that the account would be
-    /// as large as what it is of, nothing is kept. `base_ns` is the time of day at the instant 0
-    /// of the clock.
+    /// Of a target of which nothing was written, with at most [`MOST_BLOCKS`] blocks. Requests begin
+    /// and end at multiples of `block_bytes` from the begin of the range; if these are so few that
+    /// the account would be as large as what it is of, nothing is kept. `base_ns` is the time of day
+    /// at the instant 0 of the clock.
     pub fn new(range: (u64, u64), block_bytes: u64, base_ns: u64, was_stamped: bool) -> Self {
-        let all = if block_bytes >= LEAST_BLOCK_BYTES {
+        Self::within(MOST_BLOCKS, range, block_bytes, base_ns, was_stamped)
+    }
+
+    /// Blocks of a range, if an account of it is kept.
+    pub const fn blocks_in(range: (u64, u64), block_bytes: u64) -> u64 {
+        if block_bytes >= LEAST_BLOCK_BYTES {
             range.1.saturating_sub(range.0).div_ceil(block_bytes)
         } else {
             0
-        };
+        }
+    }
+
+    /// The same with at most so many blocks, or the memory of them.
+    pub fn within(
+        most: u64,
+        range: (u64, u64),
+        block_bytes: u64,
+        base_ns: u64,
+        was_stamped: bool,
+    ) -> Self {
+        let all = Self::blocks_in(range, block_bytes);
+        // A bit for each block where not all are kept; without them all of the target is read back.
+        let words = all.div_ceil(BITS);
+        let has_places = all > most && words <= most / 2;
+        let room = most - if has_places { words } else { 0 };
         let mut every = 1;
-        while all.div_ceil(every) > MOST_BLOCKS {
+        while all.div_ceil(every) > room.max(1) {
             every *= 2;
         }
         let blocks = (0..all.div_ceil(every)).map(|_| AtomicU64::new(0));
@@ -149,12 +194,13 @@ impl Written {
             blocks: blocks.collect(),
             base_ns,
             began: base_ns >> TICK_BITS,
+            run: 0,
             was_stamped,
             has_many_forms: false,
             laid: (0, 0),
             ended: 0,
             reread: Box::default(),
-            places: bits(if every > 1 { all } else { 0 }),
+            places: bits(if has_places { all } else { 0 }),
             is_vague: AtomicBool::new(false),
         }
     }
@@ -175,6 +221,18 @@ impl Written {
     pub fn tells_places(&self) -> bool {
         let keeps = !self.places.is_empty() || !self.blocks.is_empty() && self.every == 1;
         keeps && !self.is_vague.load(Ordering::Acquire)
+    }
+
+    /// The same of the run with this identity.
+    #[must_use]
+    pub const fn of_run(mut self, run: u64) -> Self {
+        self.run = run;
+        self
+    }
+
+    /// Identity of the run; 0 of one that had none.
+    pub const fn run(&self) -> u64 {
+        self.run
     }
 
     /// Forgets which places were written, where nothing tells when: what follows has nothing to do
@@ -261,6 +319,7 @@ impl Written {
             began: self.began,
             ended: self.ended,
             was_stamped: self.was_stamped,
+            run: self.run,
         }
     }
 
@@ -283,6 +342,7 @@ impl Written {
             blocks,
             base_ns: 1 << TICK_BITS,
             began: parts.began,
+            run: parts.run,
             has_many_forms: false,
             was_stamped: parts.was_stamped,
             laid: (0, 0),
@@ -328,6 +388,28 @@ impl Written {
     pub const fn beginning_at(mut self, now: Nanos) -> Self {
         self.began = self.sequence(now);
         self
+    }
+
+    /// Whether a write of the run left this stamp, and no layout.
+    pub const fn made(&self, stamp: Stamp) -> bool {
+        stamp.run == self.run && stamp.sequence >= self.began
+    }
+
+    /// Whether a run other than this one left a stamp, after this one or with an identity.
+    pub const fn is_of_other(&self, stamp: Stamp) -> bool {
+        stamp.run != self.run || self.run == 0 && self.ended_before(stamp.sequence)
+    }
+
+    /// Whether a write of the run must be there, and of no other.
+    pub fn must_hold(&self, offset: u64) -> bool {
+        let found = self.expected(offset).filter(|_| self.run != 0);
+        found.is_some_and(|found| found.last() > 0 && !found.is_anything())
+    }
+
+    /// Whether the layout of the run may have left this stamp, or others that write for the run.
+    /// A stamp that has room for an identity must have it.
+    pub(super) const fn may_have_laid(&self, stamp: Stamp) -> bool {
+        stamp.run == self.run || stamp.run == 0 && stamp.is_laid()
     }
 
     /// Whether a sequence is of a time after the run; never while it goes on.
@@ -469,14 +551,33 @@ impl Written {
         if !self.reread.is_empty() {
             self.forget_rereads(kept.clone());
         }
-        for (block, seen) in self.blocks[kept].iter().zip(seen) {
+        for (block, seen) in self.blocks[kept.clone()].iter().zip(&mut *seen) {
             *seen = Self::change(block, |was| {
-                // Blocks before this one may have a smaller number, which does no harm.
                 sequence = sequence.max(was.last() + 1);
                 was.entered(sequence)
             });
         }
+        // The number only grew on the way: the last block has it if all have.
+        let mut numbered = seen.iter().take(kept.len());
+        if numbered.any(|seen| seen.last() != sequence) {
+            self.raise(kept, sequence, seen);
+        }
         sequence
+    }
+
+    /// Gives blocks of a write that got smaller numbers than others of its blocks the same number.
+    #[cold]
+    fn raise(&self, kept: std::ops::Range<usize>, sequence: u64, seen: &mut [Expected]) {
+        for (block, seen) in self.blocks[kept].iter().zip(seen) {
+            let mut is_alone = seen.is_alone();
+            let raised = Self::change(block, |was| {
+                is_alone &= was.last() == seen.last();
+                // Of another write that has begun meanwhile none may come to have this number.
+                Expected(was.0 & !SEQUENCE | was.last().max(sequence))
+            });
+            // Who has been here meanwhile may have left it by now.
+            *seen = Expected(raised.0 | if is_alone { 0 } else { UNDER_WAY });
+        }
     }
 
     /// Notes that a trim begins: until a later write anything is right.
@@ -556,7 +657,7 @@ impl Written {
 
 /// A bit for each of so many blocks, none of them set.
 fn bits(blocks: u64) -> Box<[AtomicU64]> {
-    (0..blocks.div_ceil(64))
+    (0..blocks.div_ceil(BITS))
         .map(|_| AtomicU64::new(0))
         .collect()
 }
@@ -755,5 +856,38 @@ mod tests {
             written.end(8192, 700, true, &seen);
             assert!(!written.tells_places());
         }
+    }
+
+    /// A long write has one number in all of its blocks, and its stamp is what they must carry.
+    #[test]
+    fn a_long_write_has_one_number() {
+        let written = written();
+        let mut seen = [Expected::default(); 4];
+        written.begin_write(8192, 4096, at(90), &mut seen);
+        written.end(8192, 4096, true, &seen);
+        let number = written.begin_write(4096, 12288, at(10), &mut seen);
+        written.end(4096, 12288, true, &seen);
+        let found: Vec<_> = (1..4).map(|n| settled(&written, n * 4096)).collect();
+        assert_eq!(found, [Some(number); 3]);
+    }
+
+    #[test]
+    fn accounts_share_their_memory() {
+        assert_eq!(shares(&[5, 100, 100], 105), [5, 50, 50]);
+        assert_eq!(shares(&[100, 5, 0], 1000), [100, 5, 0]);
+        assert_eq!(shares(&[], 7), [0; 0]);
+        // Half of a target's words, of which one in 64 is for the bits of all blocks.
+        let half = Written::within(512, (0, 4096 << 10), 4096, 0, false);
+        assert_eq!(
+            (half.every, half.blocks.len(), half.places.len()),
+            (4, 256, 16)
+        );
+        // Bits that took most of the memory are not kept.
+        let tiny = Written::within(16, (0, 4096 << 10), 4096, 0, false);
+        assert_eq!(
+            (tiny.every, tiny.blocks.len(), tiny.places.len()),
+            (64, 16, 0)
+        );
+        assert!(half.tells_places() && !tiny.tells_places());
     }
 }

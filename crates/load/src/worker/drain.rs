@@ -1,5 +1,5 @@
-//! The end of the load: what is in flight is waited for, and what does not come back is counted with
-//! its age. So storage that hangs past the end of a run leaves its trace in the times.
+//! The end of the load: what is in flight is waited for, and what does not come back is counted
+//! with its age. So storage that hangs past the end of a run leaves its trace in the times.
 
 use super::Worker;
 use crate::slots::Slot;

@@ -5,7 +5,7 @@ use crate::excerpt::Excerpts;
 use crate::fill::{BLOCK_BYTES, Filler, given};
 use crate::slots::Slot;
 use crate::verify::{
-    self, Dumps, Expected, FioBlocks, Outcome, Proof, Seen, Stamp, Written, judge,
+    self, Dumps, Expected, FioBlocks, Mark, Outcome, Proof, Seen, Stamp, Written, judge,
     judge_between_writes, judge_written,
 };
 use fathom_core::result::Verified;
@@ -26,7 +26,7 @@ pub struct Payload {
     reads_between_writes: bool,
     fill: Fill,
     proof: Proof,
-    seed: u64,
+    mark: Mark,
     worker: u32,
     writes: u64,
     verified: Verified,
@@ -84,8 +84,8 @@ fn keeps_buffers(job: &Job) -> bool {
 impl Payload {
     /// The treatment that `job` asks for. The phases of a run are numbered from 0, the
     /// workers of each from 1; `sharers` are those that write copies of each other's blocks.
-    pub fn new(job: &Job, seed: u64, (phase, worker): (u32, u32), sharers: &[u32]) -> Self {
-        let proof = Proof::of(job, seed, 0);
+    pub fn new(job: &Job, mark: Mark, (phase, worker): (u32, u32), sharers: &[u32]) -> Self {
+        let proof = Proof::of(job, mark.run, 0);
         let mode = if let Proof::Fio(blocks) = proof {
             Mode::Fio(blocks)
         } else {
@@ -113,7 +113,7 @@ impl Payload {
                 }
             }
         };
-        let filler = Filler::new(&job.data, seed, worker);
+        let filler = Filler::new(&job.data, mark.salt, worker);
         let filler = filler.numbered(phase).sharing(sharers);
         Self {
             filler: if keeps_buffers(job) {
@@ -128,7 +128,7 @@ impl Payload {
             reads_between_writes: job.verify == Verify::ReadWritten && job.reads(),
             fill: job.data.fill,
             proof,
-            seed,
+            mark,
             worker,
             writes: 0,
             verified: Verified::default(),
@@ -243,7 +243,8 @@ impl Payload {
                 let stamp = Stamp {
                     generation: verify::generation(self.worker, self.writes),
                     sequence: self.begin_write(place),
-                    seed: self.seed,
+                    seed: self.mark.seed,
+                    run: self.mark.run,
                 };
                 verify::stamp(&mut buffer[..len as usize], offset, stamp);
             }

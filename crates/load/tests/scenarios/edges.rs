@@ -108,7 +108,7 @@ fn the_same_seed_gives_the_same_bytes() {
         paced.access.distribution = Distribution::Zipf { theta: 1.1 };
         paced.kinds = vec![kind(Op::Read, 4096), kind(Op::Write, 16384)];
         let mut scenario = Scenario::new(paced, Nanos::from_micros(150));
-        scenario.workload.seed = seed;
+        scenario.workload.seed = Some(seed);
         serde_json::to_string(&scenario.run()).expect("a result is JSON")
     };
     assert_eq!(run(7), run(7));

@@ -12,6 +12,7 @@ use fathom_load::control::Control;
 use fathom_load::observer::{Observer, Silent};
 use fathom_load::phase::simulate;
 use fathom_load::stream::Window;
+use fathom_load::verify::Mark;
 use fathom_load::zones::{ZoneLimits, ZoneShare, shares};
 use std::sync::Arc;
 
@@ -171,6 +172,11 @@ impl Scenario {
         PhasePlan {
             workload: &self.workload,
             phase,
+            mark: Mark {
+                run: 1,
+                seed: self.workload.seed(),
+                salt: self.workload.salt(),
+            },
             number: 0,
             targets,
             stop_on_error: self.stop_on_error,

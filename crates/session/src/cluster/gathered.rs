@@ -169,7 +169,7 @@ impl Cluster {
             delivery: Delivery::Stream,
             hosts: self.plan.hosts.clone(),
             plan: travelling.to_bytes()?,
-            seed: plan.workload.seed,
+            seed: plan.workload.seed(),
             one_seed: travelling.has_one_seed(),
             series: series(&plan.workload),
             slots: slots(&plan.workload),

@@ -4,6 +4,7 @@ use super::paths::{self, Sharing};
 use super::series;
 use crate::plan::{MadeFiles, Plan, TargetBinding};
 use fathom_cluster::Slots;
+use fathom_cluster::coordinator::seed_of;
 use fathom_cluster::limits;
 use fathom_cluster::message::{Assignment, MemberPlace};
 use fathom_core::Op;
@@ -173,8 +174,8 @@ impl Travelling {
         })
     }
 
-    /// Whether all members have one seed: where one checks what another has written, since blocks
-    /// that describe themselves say by which seed.
+    /// Whether all members have one seed: where one checks what another has written, and draws the
+    /// other's requests again for it.
     pub(super) fn has_one_seed(&self) -> bool {
         let checks = jobs(&self.plan.workload).any(Job::checks);
         checks && (self.shift_reads > 0 || self.sharing == Sharing::Common)
@@ -200,7 +201,10 @@ impl Travelling {
             sharing,
             shift_reads,
         } = self;
-        plan.workload.seed = seed;
+        plan.workload.seed = Some(seed);
+        // Hosts that share storage write nothing twice.
+        let salt = plan.workload.salt;
+        plan.workload.salt = salt.map(|salt| seed_of(salt, place.rank));
         let shared = match sharing {
             Sharing::Disjoint => paths::share_out(&mut plan.workload, place, shift_reads),
             Sharing::Interleaved => paths::interleave(&mut plan.workload, place, shift_reads),

@@ -35,7 +35,10 @@ pub(super) fn of(
     };
     RunResult {
         schema_version: SCHEMA_VERSION,
-        run_id: fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id())),
+        run_id: fathom_core::result::run_id(
+            started_utc_ns,
+            plan.run ^ u64::from(std::process::id()),
+        ),
         state: State::Invalid,
         caveats: Vec::new(),
         coverage: None,
@@ -66,7 +69,7 @@ fn provenance(
         command_line: plan.command_line.clone(),
         started_at: fathom_core::result::rfc3339(started_utc_ns),
         workload: plan.workload.clone(),
-        seed: plan.workload.seed,
+        seed: plan.workload.seed(),
         host: first.map(|brief| brief.host.clone()).unwrap_or_default(),
         engine: first.map_or_else(EngineInfo::default, |brief| brief.engine.clone()),
         targets: targets(outcome, briefs),

@@ -151,9 +151,9 @@ impl SimulatedMembers {
             };
             *index += 1;
             let seed = if travelling.has_one_seed() {
-                plan.workload.seed
+                plan.workload.seed()
             } else {
-                seed_of(plan.workload.seed, place.rank)
+                seed_of(plan.workload.seed(), place.rank)
             };
             let plan = travelling.clone().on(&place, seed).map_err(of_cluster)?;
             let volume = self.volumes.first().map(AsRef::as_ref);
@@ -281,7 +281,7 @@ fn put_together(
 /// What became of a member: it finished, and judges its own part as a real one does.
 fn member(base: &Provenance, share: Share, phases: Vec<PhaseResult>, sums: &Sums) -> MemberOutcome {
     let (place, workload) = (share.place, share.plan.workload);
-    let seed = workload.seed;
+    let seed = workload.seed();
     let starts = vec![
         Some(Start {
             late_ns: 0,

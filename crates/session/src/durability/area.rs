@@ -3,6 +3,7 @@
 
 use super::error::DurabilityError;
 use super::folder;
+use crate::plan::draw;
 use crate::prepare::{Hold, PrepareError, RESERVE_PARTS};
 use fathom_core::result::rfc3339;
 use fathom_device::mark::{self, Purpose};
@@ -73,7 +74,9 @@ impl Area {
     ///
     /// [`DurabilityError`]; nothing was written then.
     pub fn prepare(wanted: &Wanted) -> Result<Self, DurabilityError> {
-        let run = run_number();
+        // In every block: no other run may have it, whatever the clock says.
+        let drawn = PrepareError::system(&wanted.target, "draw the identity of the run on");
+        let run = draw().map_err(drawn)?;
         let is_directory = wanted.target.is_dir();
         let without = wanted.promises.iter().find(|one| one.needs_directory());
         if let (Some(promise), false) = (without, is_directory) {
@@ -348,13 +351,6 @@ fn check_room(folder: &Path, plan: &Plan) -> Result<(), PrepareError> {
 pub(super) fn sync_folder(folder: &Path) -> Result<(), PrepareError> {
     let synced = File::open(folder).and_then(|open| open.sync_all());
     synced.map_err(PrepareError::system(folder, "sync"))
-}
-
-/// A number that no other run has.
-fn run_number() -> u64 {
-    let mixed = (utc_now_ns() ^ u64::from(std::process::id()).rotate_left(44))
-        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9)
 }
 
 #[cfg(test)]

@@ -164,6 +164,7 @@ mod tests {
                 generation: 9,
                 sequence: 0,
                 seed: run,
+                run: 0,
             };
             stamp(&mut bytes, offset, own);
             bytes

@@ -169,6 +169,7 @@ impl<'a> Pen<'a> {
             generation: sequence,
             sequence: 0,
             seed: self.plan.run,
+            run: self.plan.run,
         };
         let bytes = self.buffer.bytes_mut();
         for (number, unit) in bytes.chunks_exact_mut(UNIT_BYTES as usize).enumerate() {

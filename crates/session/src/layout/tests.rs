@@ -13,7 +13,11 @@ fn range<'a>(path: &'a Path, parts: &'a [(u64, u64)], stamped: bool) -> LayoutRa
         path,
         parts,
         data: DATA,
-        seed: 9,
+        mark: Mark {
+            run: 7,
+            seed: 9,
+            salt: 9,
+        },
         number: 0,
         proof: stamped.then_some(Proof::Stamps { seed: Some(9) }),
     }
@@ -110,7 +114,7 @@ fn every_byte_is_written_and_stamped() {
 }
 
 #[test]
-fn the_content_depends_on_the_seed_alone() {
+fn the_content_depends_on_the_salt_alone() {
     let folder = tempfile::tempdir().unwrap();
     let contents = ["a", "b"].map(|name| {
         let path = folder.path().join(name);

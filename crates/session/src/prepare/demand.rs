@@ -3,6 +3,7 @@
 use super::PrepareError;
 use fathom_core::Bytes;
 use fathom_core::spec::{BlockForm, Data, Fill, Job, Phase, Verify};
+use fathom_load::fill::Writes;
 use fathom_load::stream::Window;
 use fathom_load::verify::Proof;
 use std::borrow::Cow;
@@ -85,6 +86,14 @@ impl<'a> Demand<'a> {
         [true, false].into_iter().filter(|d| wanted(*d)).collect()
     }
 
+    /// The content that its jobs write in a run with this salt, as far as two runs may write the
+    /// same: what is stamped is new in each.
+    pub(super) fn content(&self, salt: u64) -> Writes {
+        let writers = self.jobs().filter(|job| job.writes());
+        let repeating = writers.filter(|job| !job.verify.stamps());
+        Writes::new(salt, repeating.map(|job| job.data))
+    }
+
     /// Whether the file begins empty, because the first of its jobs fills it, or another member
     /// does before this one reads it.
     pub(super) fn is_fresh(&self) -> bool {
@@ -123,10 +132,10 @@ impl<'a> Demand<'a> {
     }
 
     /// What the blocks of a file that is laid out are right by, if any are.
-    pub(super) fn proof(&self, seed: u64) -> Option<Proof> {
+    pub(super) fn proof(&self, run: u64) -> Option<Proof> {
         let mut stamping = self.jobs.iter().filter(|_| self.stamps());
         let job = stamping.find(|job| job.stamps() && !job.misses_unwritten())?;
-        Some(Proof::of(job, seed, job.offset.0))
+        Some(Proof::of(job, run, job.offset.0))
     }
 
     /// Whether blocks are checked that a job may write, and need not have written before. What

@@ -238,7 +238,7 @@ impl Preparation<'_> {
         if threshold == 0 {
             return Ok(());
         }
-        let filler = Filler::new(&demand.data(), self.seed, LAYOUT_FILLER);
+        let filler = Filler::new(&demand.data(), self.mark.salt, LAYOUT_FILLER);
         let mut filler = filler.numbered(target_number);
         let mut bytes = vec![0; demand.file_bytes() as usize];
         filler.prepare(&mut bytes);

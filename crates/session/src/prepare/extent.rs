@@ -84,6 +84,7 @@ pub(super) fn carries_proof(file: &File, start: u64, end: u64, proof: Proof) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_load::verify::Mark;
 
     #[test]
     fn holes_are_added_up() {
@@ -104,8 +105,12 @@ mod tests {
     fn stamps_are_told_from_everything_else() {
         let file = tempfile::tempfile().unwrap();
         let mut content = vec![7; 256 << 10];
+        let mark = Mark {
+            seed: 1,
+            ..Mark::default()
+        };
         let of = |seed| Proof::Stamps { seed: Some(seed) };
-        of(1).lay(&mut content, 0, 1);
+        of(1).lay(&mut content, 0, mark);
         file.write_all_at(&content, 0).unwrap();
         let size = content.len() as u64;
         assert!(carries_proof(&file, 0, size, of(1)));

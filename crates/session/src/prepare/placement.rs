@@ -2,12 +2,13 @@
 
 use super::{PreparedTarget, extent};
 use fathom_core::result::{
-    DeviceLimits, Evidence, Extents, Health, Link, Missing, TargetDevice, TargetLayout,
+    DeviceLimits, Evidence, Extents, Health, HeldContent, Link, Missing, TargetDevice, TargetLayout,
 };
 use fathom_device::{
     BlockKind, DeviceError, ExtentMap, Limits, Sysfs, Topology, direct_align_bytes, nvme_health,
 };
 use fathom_engine::TargetKind;
+use fathom_load::fill::Writes;
 use rustix::fs::{Advice, IFlags};
 use std::fs::File;
 use std::io;
@@ -21,6 +22,7 @@ const SAMPLE_BYTES: u64 = 4096;
 pub(super) fn layout(
     target: &PreparedTarget,
     (start, end): (u64, u64),
+    writes: &Writes,
 ) -> Option<Box<TargetLayout>> {
     let kind = target.kind?;
     if matches!(kind, TargetKind::CharDevice | TargetKind::Directory) || end <= start {
@@ -42,7 +44,22 @@ pub(super) fn layout(
         Ok(_) => {}
         Err(error) => lacks(&mut layout, Evidence::FileLayout, &error),
     }
+    // What the run itself has laid out by now is new.
+    if target.writes && target.laid == (0, 0) && !writes.is_empty() {
+        let file = File::open(target.contents_at());
+        layout.held = file.and_then(|file| held(&file, (start, end), writes)).ok();
+    }
     Some(Box::new(layout))
+}
+
+/// Looks for content that the run writes in blocks all over the range.
+fn held(file: &File, range: (u64, u64), writes: &Writes) -> io::Result<HeldContent> {
+    let mut found = HeldContent::default();
+    for_each_sample(file, range, |offset, block| {
+        found.sampled += 1;
+        found.held += u32::from(writes.makes(block, offset));
+    })?;
+    Ok(found)
 }
 
 fn of_file(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
@@ -86,29 +103,43 @@ fn settled_map(file: &File, start: u64, end: u64) -> io::Result<ExtentMap> {
 }
 
 /// Looks at blocks all over the range for zeros.
-fn sample(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
+fn sample(file: &File, range: (u64, u64), layout: &mut TargetLayout) {
+    let (mut sampled, mut zero) = (0, 0);
+    let ended = for_each_sample(file, range, |_, block| {
+        sampled += 1;
+        zero += u32::from(block.iter().all(|byte| *byte == 0));
+    });
+    if let Err(error) = &ended {
+        lacks(layout, Evidence::Contents, error);
+    }
+    if sampled > 0 || ended.is_err() {
+        layout.blocks_sampled = Some(sampled);
+        layout.blocks_zero = Some(zero);
+    }
+}
+
+/// Reads blocks all over a range that has enough of them, and leaves no page of theirs behind.
+fn for_each_sample(
+    file: &File,
+    (start, end): (u64, u64),
+    mut each: impl FnMut(u64, &[u8]),
+) -> io::Result<()> {
     let blocks = (end - start) / SAMPLE_BYTES;
     if blocks < u64::from(SAMPLES) {
-        return;
+        return Ok(());
     }
     // Reading ahead would fill the page cache with what is measured later.
     let _ = rustix::fs::fadvise(file, 0, None, Advice::Random);
     let mut block = [0; SAMPLE_BYTES as usize];
-    let (mut sampled, mut zero) = (0, 0);
     for sample in 0..SAMPLES {
         let number = u128::from(blocks - 1) * u128::from(sample) / u128::from(SAMPLES - 1);
         let offset = start + number as u64 * SAMPLE_BYTES;
-        if let Err(error) = file.read_exact_at(&mut block, offset) {
-            lacks(layout, Evidence::Contents, &error);
-            break;
-        }
-        sampled += 1;
+        file.read_exact_at(&mut block, offset)?;
         let length = std::num::NonZeroU64::new(SAMPLE_BYTES);
         let _ = rustix::fs::fadvise(file, offset, length, Advice::DontNeed);
-        zero += u32::from(block.iter().all(|byte| *byte == 0));
+        each(offset, &block);
     }
-    layout.blocks_sampled = Some(sampled);
-    layout.blocks_zero = Some(zero);
+    Ok(())
 }
 
 fn lacks(layout: &mut TargetLayout, evidence: Evidence, error: &io::Error) {

@@ -72,6 +72,7 @@ impl Begun {
         PhasePlan {
             workload: self.finer.as_ref().unwrap_or(&runner.plan.workload),
             phase: self.measured(),
+            mark: runner.plan.mark(),
             number: self.number,
             targets: &self.targets,
             stop_on_error: runner.plan.stop_on_error,
@@ -110,7 +111,7 @@ impl<'a, 'l> Runner<'a, 'l> {
             world,
             prepared,
             first_target: 0,
-            accounts: account::open(&plan.workload, prepared, base_ns, start),
+            accounts: account::open(plan, prepared, base_ns, start),
             start,
             flags: Vec::new(),
             first_io: None,
@@ -385,7 +386,7 @@ impl Runner<'_, '_> {
         }
         let jobs = plan.phase.jobs.iter().zip(plan.targets);
         for ((job, targets), found) in jobs.zip(&mut result.jobs) {
-            let seed = plan.workload.seed;
+            let run = plan.mark.run;
             // Where it is not known what was written, all is read back.
             let all = match job.verify {
                 Verify::ReadBack => true,
@@ -396,9 +397,9 @@ impl Runner<'_, '_> {
                 continue;
             }
             if let Some(world) = &self.world {
-                read_back::check_simulated(job, targets, seed, found, &world.borrow());
+                read_back::check_simulated(job, targets, run, found, &world.borrow());
             } else if !targets.open.is_empty() {
-                read_back::check(job, targets, seed, found, control, observer)?;
+                read_back::check(job, targets, run, found, control, observer)?;
             }
         }
         Ok(())

@@ -2,22 +2,30 @@
 
 use super::*;
 use fathom_load::observer::Silent;
-use fathom_load::verify::{Stamp, WrongKind, generation, stamp};
+use fathom_load::verify::{Mark, Stamp, WrongKind, generation, stamp};
 use std::fs::File;
 use std::io::Write as _;
 
 const SEED: u64 = 3;
 const SIZE: usize = (2 << 20) + 1536;
 
+const fn mark(seed: u64) -> Mark {
+    Mark {
+        run: 5,
+        seed,
+        salt: 0,
+    }
+}
+
 /// A stamped file: layout, then two workers over some of it.
 fn stamped() -> Vec<u8> {
     let mut content: Vec<u8> = (0..SIZE).map(|n| (n / 7) as u8).collect();
-    stamp(&mut content, 0, Stamp::laid(SEED));
+    stamp(&mut content, 0, Stamp::laid(mark(SEED)));
     for (worker, write, at) in [(1, 1, 4096), (1, 9, 8192), (2, 4, 1 << 20)] {
         let block = &mut content[at..at + 4096];
         let by = Stamp {
             generation: generation(worker, write),
-            ..Stamp::laid(SEED)
+            ..Stamp::laid(mark(SEED))
         };
         stamp(block, at as u64, by);
     }
@@ -85,7 +93,7 @@ fn damage_is_counted_by_kind_and_listed() {
     stamp(
         &mut content[SIZE - 512..],
         SIZE as u64 - 512,
-        Stamp::laid(SEED + 1),
+        Stamp::laid(mark(SEED + 1)),
     );
     let file = file_with(&content);
     let report = verify(file.path(), 0, SIZE as u64, Some(SEED));

@@ -55,16 +55,6 @@ impl Call for Line {
         &mut self.translation
     }
 
-    fn renew_seed(&mut self, now_ns: u64) {
-        // DISKSPD takes the milliseconds since the machine began, 32 bits of them.
-        let seed = (now_ns / 1_000_000) & u64::from(u32::MAX);
-        self.translation.workload.seed = seed;
-        self.profile
-            .spans
-            .iter_mut()
-            .for_each(|span| span.seed = seed);
-    }
-
     /// DISKSPD has a row for each thread and target, and in XML the buckets of each.
     fn apart(&self) -> BTreeMap<String, Vec<String>> {
         let phases = self.translation.workload.phases.iter();
@@ -83,7 +73,11 @@ impl Call for Line {
         if asked {
             return Said::default();
         }
-        let profile = &self.profile;
+        let mut profile = self.profile.clone();
+        // A new seed each time is drawn when the run begins.
+        let fresh = profile.spans.iter_mut().filter(|span| span.fresh_seed);
+        fresh.for_each(|span| span.seed = result.provenance.seed);
+        let profile = &profile;
         let out = match profile.format {
             ResultFormat::Text => text(result, profile, &self.argv),
             ResultFormat::Xml => xml(result, profile),

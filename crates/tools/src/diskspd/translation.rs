@@ -74,7 +74,7 @@ pub(super) fn translate(
     let workload = Workload {
         name: "diskspd".to_owned(),
         source: source.origin().to_owned(),
-        seed: first.seed,
+        seed: (!first.fresh_seed).then_some(first.seed),
         interval: interval(&first),
         phases,
         ..Workload::plain()
@@ -124,7 +124,6 @@ fn wishes(profile: &Profile, first: &TimeSpan) -> RunWishes {
         huge_pages: targets.any(|target| target.large_pages),
         // DISKSPD leaves its files.
         keep_files: true,
-        fresh_seed: first.fresh_seed,
         ..RunWishes::default()
     }
 }

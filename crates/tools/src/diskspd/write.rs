@@ -37,6 +37,12 @@ pub(crate) fn xml(workload: &Workload, wishes: &RunWishes) -> Result<Written, No
         let mut targets = span.targets.iter();
         targets.any(|target| target.content == *content && target.write_percent > 0)
     };
+    losses.say_if(
+        workload.seed.is_none(),
+        Standing::Approximated,
+        "seed",
+        "a profile has no word for a new seed in each run; it is DISKSPD's own, 0",
+    );
     let both = |span: &TimeSpan| has(span, &Content::Random) && has(span, &Content::Counting);
     losses.say_if(
         profile.spans.iter().any(both),
@@ -89,7 +95,7 @@ fn profile(workload: &Workload, wishes: &RunWishes, losses: &mut Losses) -> Resu
         spans.push(span);
     }
     let repeat = repeats(workload, losses);
-    of_run(wishes, losses);
+    of_run(workload, wishes, losses);
     losses.say(
         Standing::Ignored,
         "name",
@@ -119,7 +125,13 @@ fn repeats(workload: &Workload, losses: &mut Losses) -> u32 {
 }
 
 /// What the run is to do besides.
-fn of_run(wishes: &RunWishes, losses: &mut Losses) {
+fn of_run(workload: &Workload, wishes: &RunWishes, losses: &mut Losses) {
+    losses.say_if(
+        workload.salt.is_some(),
+        Standing::Ignored,
+        "salt",
+        "DISKSPD draws random content anew in each run",
+    );
     losses.say_if(
         !wishes.keep_files,
         Standing::Ignored,
@@ -168,8 +180,8 @@ fn span(workload: &Workload, phase: &Phase, wishes: &RunWishes, losses: &mut Los
         duration_s: duration(phase, losses),
         warm_up_s: seconds(phase.warm_up, "warm_up", losses),
         cool_down_s: seconds(phase.cool_down, "cool_down", losses),
-        seed: seed(workload.seed, losses),
-        fresh_seed: wishes.fresh_seed,
+        seed: workload.seed.map_or(0, |number| seed(number, losses)),
+        fresh_seed: workload.seed.is_none(),
         no_affinity,
         affinity,
         measure_latency: true,

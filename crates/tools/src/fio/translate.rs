@@ -499,9 +499,11 @@ impl Translator<'_> {
         self.groups.iter().flatten()
     }
 
-    fn seed(&self) -> u64 {
+    /// The last seed that is named, or that of all runs unless none is to be repeated.
+    fn seed(&self) -> Option<u64> {
         let seeds = self.all().filter_map(|built| built.settings.seed);
-        seeds.last().unwrap_or(SEED)
+        let repeats = || self.all().any(|built| built.settings.repeats_seed);
+        seeds.last().or_else(|| repeats().then_some(SEED))
     }
 
     /// The rules of the native specification, told at the section that breaks them.
@@ -627,7 +629,6 @@ impl Translator<'_> {
         let settings = || self.all().map(|built| &built.settings);
         RunWishes {
             engine: engine.map(JobEngine::name),
-            fresh_seed: settings().all(|s| !s.repeats_seed && s.seed.is_none()),
             // What sections that deal with whole files have to do with is the run's own.
             keep_files: wishes.keep_files && settings().any(|s| s.engine.asks.is_none()),
             ..wishes

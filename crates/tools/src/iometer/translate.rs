@@ -96,9 +96,8 @@ pub(super) fn translate_timed(
         phases,
     );
     workload.description = icf.setup.description;
-    if let Some(seed) = icf.workers.iter().find_map(|worker| worker.seed) {
-        workload.seed = seed;
-    }
+    // Without a fixed seed Iometer draws one for each run, as Fathom does.
+    workload.seed = icf.workers.iter().find_map(|worker| worker.seed);
     // What the rules of a workload refuse and no line was blamed for yet: names that are missing,
     // times beyond all reason.
     let refused: Vec<Diagnostic> = validate(&workload)

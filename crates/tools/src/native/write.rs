@@ -55,7 +55,6 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
         keep_files,
         directories,
         engine,
-        fresh_seed,
         stop_on_error,
         tolerated,
         together,
@@ -80,12 +79,6 @@ pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, 
     if let Some(message) = engine.map(chosen) {
         say(true, NEAR, "engine", &message);
     }
-    say(
-        *fresh_seed,
-        NEAR,
-        "seed",
-        "the input takes a new seed each time; this one stays",
-    );
     say(
         *keep_files,
         Standing::Ignored,

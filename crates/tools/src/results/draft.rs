@@ -102,7 +102,7 @@ impl Draft {
         }
         let mut workload = plain_job::workload(&self.name, String::new(), self.specs);
         workload.interval = self.interval;
-        workload.seed = 0;
+        workload.seed = Some(0);
         RunResult {
             schema_version: SCHEMA_VERSION,
             run_id: run_id(self.started_ns.unwrap_or(0), digest(content)),

@@ -187,6 +187,7 @@ fn all_losses_named(format: &str, workload: &Workload) {
 fn differences(one: &Workload, other: &Workload) -> Vec<(&'static str, String)> {
     let mut found = Differences(Vec::new());
     found.of("seed", &one.seed, &other.seed);
+    found.of("salt", &one.salt, &other.salt);
     found.of("interval", &one.interval, &other.interval);
     for (one, other) in one.phases.iter().zip(&other.phases) {
         found.phase(one, other);

@@ -367,15 +367,17 @@ fn phase() -> impl Strategy<Value = Phase> {
 /// Workloads of valid parts, repaired where the parts contradict each other.
 pub(crate) fn workload() -> impl Strategy<Value = Workload> {
     let texts = (any::<String>(), any::<String>(), any::<String>());
-    let numbers = (any::<u64>(), 100_u64..60_000, 1..=u32::MAX);
+    let drawn = || proptest::option::of(any::<u64>());
+    let numbers = (drawn(), drawn(), 100_u64..60_000, 1..=u32::MAX);
     let phases = proptest::collection::vec(phase(), 1..4);
     (texts, numbers, phases).prop_map(
-        |((name, description, source), (seed, interval, repeat), phases)| {
+        |((name, description, source), (seed, salt, interval, repeat), phases)| {
             let mut workload = Workload {
                 name: format!("w{name}"),
                 description,
                 source,
                 seed,
+                salt,
                 interval: Nanos::from_millis(interval),
                 repeat,
                 phases,

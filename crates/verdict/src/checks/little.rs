@@ -29,8 +29,8 @@ thresholds! {
     HALF_HEARTED: f64 = 0.90, Share, Decided "3.1";
     /// Requests outstanding over slots: more cannot be, so times or counts are wrong
     IMPOSSIBLE: f64 = 1.005, Times, Decided "3.1";
-    /// Sum of the service times over requests outstanding times time: below that requests waited whose
-    /// time is in no figure; the time of those in flight at the end is allowed for
+    /// Sum of the service times over requests outstanding times time: below that requests waited
+    /// whose time is in no figure; the time of those in flight at the end is allowed for
     EXPLAINED: f64 = 0.95, Share, Decided "2.3";
     /// Requests with fewer of which the edges of the measured time weigh too much
     LEAST_IOS: u64 = 1_000, Count, Decided "3.1";

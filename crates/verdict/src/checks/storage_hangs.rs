@@ -24,8 +24,8 @@ pub(crate) const CHECK: Check = Check {
         point: "2.3",
         level: "invalid; suspect if the requests came back",
         when: "requests in flight at the end of the measured time had not come back when the wait \
-               for them ended (`drain_timeout`), or came back after {HANG_NS:one} or more, and over \
-               {HANG_TIMES} times the longest that completed before",
+               for them ended (`drain_timeout`), or came back after {HANG_NS:one} or more, and \
+               over {HANG_TIMES} times the longest that completed before",
         thresholds: &[row::HANG_NS, row::HANG_TIMES],
         example: Example::Run(samples::reads, |r| {
             let read = samples::reads_of(r);
@@ -57,8 +57,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 }
 
 /// What to do about storage that answers late or never.
-const REMEDY: &str = "look into the log of the kernel and of the storage for what it waited for, and \
-                      measure again over a longer time";
+const REMEDY: &str = "look into the log of the kernel and of the storage for what it waited for, \
+                      and measure again over a longer time";
 
 fn judge(op: Op, late: &LateRequests) -> Option<Caveat> {
     let before = match late.completed_longest_ns {
@@ -144,9 +144,9 @@ mod tests {
 
     #[test]
     fn requests_that_came_back_late_are_suspect() {
-        let message = "the storage hung: 32 read requests in flight at the end came back after up to 13.0 \
-                       s; the longest that completed in the measured time took 13.0 ms; the times \
-                       hold them, the rates do not";
+        let message = "the storage hung: 32 read requests in flight at the end came back after up \
+                       to 13.0 s; the longest that completed in the measured time took 13.0 ms; \
+                       the times hold them, the rates do not";
         let expected = Code::StorageHangs
             .caveat(Level::Suspect, message)
             .remedy(REMEDY)
@@ -165,9 +165,9 @@ mod tests {
             in_flight_longest_ns: 38_100_000_000,
             ..LateRequests::default()
         };
-        let message = "the storage hangs: 1 read request in flight at the end had not come back when the \
-                       wait for them ended, and had taken more than 38.1 s by then; none had \
-                       completed before; the times count them with their age, which is a lower \
+        let message = "the storage hangs: 1 read request in flight at the end had not come back \
+                       when the wait for them ended, and had taken more than 38.1 s by then; none \
+                       had completed before; the times count them with their age, which is a lower \
                        bound";
         let expected = Code::StorageHangs
             .caveat(Level::Invalid, message)

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::siege::Siege;
 use crate::siege::lab::contents::{KIB, MIB, noise};
@@ -106,6 +107,18 @@ const PLANTS: &[Plant] = &[
         &["stale", "lost", "older"],
     ),
     plant(
+        "a request as it was before, of a run whose clock was a day ahead",
+        |bytes, stamped, _| {
+            let at = newer(stamped);
+            bytes[at..at + REQUEST].copy_from_slice(&stamped.halfway[at..at + REQUEST]);
+            for block in bytes[at..at + REQUEST].chunks_exact_mut(BLOCK) {
+                put_ahead(block);
+            }
+            8
+        },
+        &["stale", "lost", "older"],
+    ),
+    plant(
         "half a request as it was before (torn)",
         |bytes, stamped, _| {
             let (at, half) = (newer(stamped), REQUEST / 2);
@@ -186,6 +199,17 @@ fn differing(stamped: &Stamped) -> impl Iterator<Item = usize> {
     starts.filter(|at| stamped.good[*at..at + REQUEST] != stamped.halfway[*at..at + REQUEST])
 }
 
+/// Makes a block one that was stamped a day later.
+fn put_ahead(block: &mut [u8]) {
+    let mut word = [0; 8];
+    word.copy_from_slice(&block[32..40]);
+    // In 512 ns; a layout has no time.
+    let later = u64::from_le_bytes(word) + (86_400_000_000_000 >> 9);
+    block[32..40].copy_from_slice(&later.to_le_bytes());
+    let sum = xxh3_64(&block[..BLOCK - 8]);
+    block[BLOCK - 8..].copy_from_slice(&sum.to_le_bytes());
+}
+
 fn newer(stamped: &Stamped) -> usize {
     differing(stamped).next().unwrap_or(0)
 }
@@ -211,7 +235,76 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         }
     }
     healthy(siege, lines)?;
+    repeated(siege, lines)?;
     simulated(siege, lines)
+}
+
+/// What two runs write to the same offsets: options, whether the content is the same, and whether
+/// the second run says so.
+const REPEATED: &[(&str, bool)] = &[
+    ("run random-write-4k --seed 5", false),
+    ("run random-write-4k --seed 5 --salt 7", true),
+    ("run pattern.toml", true),
+];
+
+const PATTERN: &str = r#"
+name = "pattern"
+[[job]]
+block_size = "4KiB"
+read = 0
+random = 100
+fill = "pattern:deadbeef"
+"#;
+
+fn repeated(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
+    for (words, is_same) in REPEATED {
+        siege.go_on()?;
+        let folder = tempfile::tempdir()?;
+        let (file, result) = (
+            folder.path().join("file"),
+            folder.path().join("result.json"),
+        );
+        fs::write(folder.path().join("pattern.toml"), PATTERN)?;
+        let target = format!(
+            "--target {} --keep --ios 4096 --threads 1 --queue-depth 1 --warm-up 0s",
+            file.display()
+        );
+        let mut contents = Vec::new();
+        let mut told = Vec::new();
+        for _ in 0..2 {
+            let _ = fs::remove_file(&result);
+            let line = format!(
+                "{words} {target} --engine psync --size={SIZE} --quiet --output json:{}",
+                result.display()
+            );
+            let ended = siege.fathom.line(&line).inside(folder.path()).end()?;
+            ensure!(
+                ended.status == Some(0),
+                "nothing was written: {}",
+                ended.told()
+            );
+            contents.push(fs::read(&file)?);
+            told.push(fs::read_to_string(&result)?.contains("\"content_held\""));
+        }
+        let pieces = contents[0].chunks(REQUEST).zip(contents[1].chunks(REQUEST));
+        let same = pieces.filter(|(one, other)| one == other).count();
+        lines.add(
+            format!("twice: {words}"),
+            if *is_same {
+                "the same content, and `content_held` in the second run"
+            } else {
+                "no block as it was, and no `content_held`"
+            },
+            format!(
+                "{same} of {} blocks the same, content_held {told:?}",
+                SIZE / REQUEST
+            ),
+            (same == SIZE / REQUEST) == *is_same
+                && (*is_same || same == 0)
+                && told == [false, *is_same],
+        );
+    }
+    Ok(())
 }
 
 /// The bytes of a file that a run has stamped and kept.

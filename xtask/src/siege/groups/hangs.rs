@@ -1,7 +1,8 @@
 //! Storage that does not answer. A request that waits is in the times with its age, also when it
-//! waits past the end of the run; and the program ends when it is told to, whatever waits, as far as
-//! the kernel lets it: a thread in a request that a server of FUSE has taken, and a process with such
-//! a request of libaio, cannot end before the server has. There the result has to be written before.
+//! waits past the end of the run; and the program ends when it is told to, whatever waits, as far
+//! as the kernel lets it: a thread in a request that a server of FUSE has taken, and a process with
+//! such a request of libaio, cannot end before the server has. There the result has to be written
+//! before.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

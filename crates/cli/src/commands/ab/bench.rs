@@ -1,7 +1,7 @@
 //! Where the pairs are made: one run after the other, in random order.
 
 use super::super::child;
-use super::super::{DELIVER, DELIVER_LATER, RUN_TAG};
+use super::super::{DELIVER, DELIVER_LATER, PAIR_SEED, RUN_TAG};
 use super::side::Side;
 use crate::args::AbArgs;
 use crate::aside;
@@ -17,6 +17,7 @@ use fathom_deliver::Destination;
 use fathom_device::Door;
 use fathom_engine::Clock;
 use fathom_load::random::Random;
+use fathom_load::seed::derive;
 use fathom_session::pairs::{self, Made, iops};
 use fathom_verdict::compare::{is_doubtful, qualifiers};
 use std::path::{Path, PathBuf};
@@ -54,6 +55,10 @@ pub(super) struct Bench<'a> {
     /// Whether the folder goes when the bench does.
     is_own: bool,
     made: usize,
+    /// Of the order of the pairs, and of the requests in each.
+    seed: u64,
+    /// Runs of each side.
+    runs: [u64; 2],
     /// Where the results of the sides go, with blanks between the places.
     to: String,
     departing: AtTheEnd,
@@ -94,6 +99,8 @@ impl<'a> Bench<'a> {
             tag: tag(),
             is_own: args.into.is_none(),
             made: 0,
+            seed,
+            runs: [0; 2],
             departing: AtTheEnd::new(stores),
             to,
         };
@@ -115,7 +122,14 @@ impl<'a> Bench<'a> {
         let tag = format!("{}/{name}", self.tag);
         let to = if name == SENTINEL_NAME { "" } else { &self.to };
         // Where the run is kept, it has the tag, and it is noted that it is to be sent.
-        let variables = [(RUN_TAG, tag.as_str()), (DELIVER, to), (DELIVER_LATER, "1")];
+        let pair = self.runs.into_iter().max().unwrap_or_default();
+        let pair_seed = (derive(self.seed, &[pair]) >> u32::BITS).to_string();
+        let variables = [
+            (RUN_TAG, tag.as_str()),
+            (PAIR_SEED, &pair_seed),
+            (DELIVER, to),
+            (DELIVER_LATER, "1"),
+        ];
         let made = child::run(words, &variables, &file, &self.stop)?;
         if let Some(result) = &made {
             self.departing.add(&result.run_id);
@@ -142,6 +156,8 @@ impl pairs::Bench for Bench<'_> {
             pairs::Side::A => (0, "a"),
             pairs::Side::B => (1, "b"),
         };
+        // Both make the same requests, each with content of its own.
+        self.runs[index] += 1;
         let words = self.sides[index].0.clone();
         self.child(&words, name)
     }

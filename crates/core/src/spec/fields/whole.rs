@@ -32,10 +32,27 @@ pub static WORKLOAD: Group = Group {
         Field::new(
             "seed",
             Kind::Count,
-            Default::Plain,
-            "seed of every random choice: same seed, same requests",
+            Default::PlainAs("a new one for each run; 1 in virtual time"),
+            "seed of the order and the sizes of requests: same seed, same requests",
         )
-        .option(Opt::new(14, "seed", "N", "Seed of all random choices")),
+        .option(Opt::new(
+            14,
+            "seed",
+            "N",
+            "Seed of the order and the sizes of requests, to repeat a run's requests",
+        )),
+        Field::new(
+            "salt",
+            Kind::Count,
+            Default::PlainAs("a new one for each run"),
+            "salt of the bytes that writes carry: same salt and same requests, same content",
+        )
+        .option(Opt::new(
+            20,
+            "salt",
+            "N",
+            "Salt of the bytes that writes carry, to repeat a run's content in a test",
+        )),
         Field::new(
             "interval",
             Kind::Time,

@@ -216,7 +216,6 @@ fn a_link_that_flips_never_leads_a_write_astray() {
     let mut obeyed = 0;
     for number in 0..tries {
         plan.permissions = named_by(if number % 2 == 0 { &blank.path } else { &link });
-        plan.workload.seed = u64::from(number);
         let Ok((prepared, _)) = prepare_psync(&plan) else {
             continue;
         };

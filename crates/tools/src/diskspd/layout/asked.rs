@@ -30,7 +30,7 @@ fn span(result: &RunResult, phase: &PhaseResult) -> TimeSpan {
         duration_s: seconds(phase.measured_ns),
         warm_up_s: seconds(phase.warm_up_ns),
         cool_down_s: seconds(phase.cool_down_ns),
-        seed: workload.seed,
+        seed: workload.seed(),
         measure_latency: true,
         iops_bucket_ms: Some((workload.interval.0 / 1_000_000) as u32),
         targets: phase

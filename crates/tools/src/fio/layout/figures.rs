@@ -9,6 +9,7 @@
 //! threads. Depths are those at each call of the engine; in an import, the mean held, in one
 //! bucket.
 
+mod rates;
 mod samples;
 mod stage;
 mod sum;
@@ -25,10 +26,11 @@ use fathom_core::result::{
 };
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Histogram, Nanos, Op, Tolerated};
+use rates::Rates;
 use samples::series;
 pub(super) use stage::Stage;
 use stage::cpu_ns;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 pub(super) use sum::added_up;
 
 /// A distribution of latencies in nanoseconds.
@@ -41,6 +43,8 @@ pub(super) struct Latency {
     pub(super) stddev: f64,
     /// None when the result holds no histogram.
     pub(super) histogram: Option<Histogram<u64>>,
+    /// Percentiles by their names where there is no histogram, as of an import.
+    told: BTreeMap<String, u64>,
 }
 
 /// One direction of a row.
@@ -358,7 +362,11 @@ fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: Submits<
     let sum = |of: fn(&OpResult) -> u64| results.iter().map(|op| of(op)).sum::<u64>();
     let (ios, bytes) = (sum(|op| op.ios), sum(|op| op.bytes));
     let active_ns = done.iter().map(|done| done.active_ns).max().unwrap_or(0);
-    let seconds = (active_ns as f64 / 1e9).max(1e-9);
+    let rates = if stage.is_imported {
+        Rates::told(&results)
+    } else {
+        Rates::over(active_ns, ios, bytes)
+    };
     let (bw, iops_samples) = series(stage, indices, ops);
     let each = || results.iter().copied();
     let latency = Latency::sum(each().map(Latency::of_service));
@@ -375,9 +383,9 @@ fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: Submits<
         ios,
         bytes,
         short: sum(|op| op.short),
-        iops: ios as f64 / seconds,
-        bytes_per_second: bytes as f64 / seconds,
-        runtime_ms: active_ns / 1_000_000,
+        iops: rates.iops,
+        bytes_per_second: rates.bytes_per_second,
+        runtime_ms: rates.runtime_ms,
         submission: Latency::sum(submitted.filter_map(Latency::of_generation)),
         latency,
         total,
@@ -425,13 +433,13 @@ fn of_whole_run(
     if ios <= done.ios {
         return done;
     }
-    let seconds = (time_ns as f64 / 1e9).max(1e-9);
+    let rates = Rates::over(time_ns, ios, bytes);
     Direction {
         ios,
         bytes,
-        iops: ios as f64 / seconds,
-        bytes_per_second: bytes as f64 / seconds,
-        runtime_ms: time_ns / 1_000_000,
+        iops: rates.iops,
+        bytes_per_second: rates.bytes_per_second,
+        runtime_ms: rates.runtime_ms,
         ..done
     }
 }
@@ -477,7 +485,7 @@ impl Latency {
             max: spread.max as u64,
             mean: spread.mean,
             stddev: spread.stddev,
-            histogram: None,
+            ..Self::default()
         })
     }
 
@@ -488,7 +496,12 @@ impl Latency {
     }
 
     fn of(summary: &LatencySummary, histogram: Option<&EncodedHistogram>) -> Self {
+        let told = match histogram {
+            Some(_) => BTreeMap::new(),
+            None => summary.percentiles.clone(),
+        };
         Self {
+            told,
             count: summary.count,
             min: summary.min,
             max: summary.max,
@@ -514,6 +527,8 @@ impl Latency {
             sum.max = sum.max.max(part.max);
             sum.mean += part.mean * count;
             squares += (part.stddev.powi(2) + part.mean.powi(2)) * count;
+            // Of several, percentiles cannot be added up.
+            sum.told = if is_first { part.told } else { BTreeMap::new() };
             sum.histogram = match (sum.histogram.take(), part.histogram) {
                 (None, Some(first)) if is_first => Some(first),
                 (Some(mut all), Some(more)) => {
@@ -543,15 +558,30 @@ impl Latency {
             max: self.max + second.max,
             mean: self.mean + second.mean,
             stddev: self.stddev.hypot(second.stddev),
-            histogram: None,
+            ..Self::default()
         }
     }
 
-    /// A percentile in nanoseconds, if the histogram is there.
+    /// A percentile in nanoseconds, if the histogram is there or the source gave it.
     pub(super) fn percentile(&self, percent: f64) -> Option<u64> {
-        self.histogram
-            .as_ref()
-            .map(|histogram| histogram.quantile_ns(percent / 100.0))
+        if let Some(histogram) = &self.histogram {
+            return Some(histogram.quantile_ns(percent / 100.0));
+        }
+        let mut told = self.told.iter();
+        let found = told.find(|(name, _)| name.parse() == Ok(percent));
+        found.map(|(_, value)| *value)
+    }
+
+    /// The percentiles that are wanted, in nanoseconds; all that the source of an import gave.
+    pub(super) fn percentiles(&self, wanted: &[f64]) -> Vec<(f64, u64)> {
+        let names = self.told.keys().filter_map(|name| name.parse().ok());
+        let mut told: Vec<f64> = names.collect();
+        told.sort_by(f64::total_cmp);
+        let is_told = self.histogram.is_none();
+        let values = if is_told { &told } else { wanted }.iter().copied();
+        values
+            .filter_map(|percent| Some((percent, self.percentile(percent)?)))
+            .collect()
     }
 
     /// Shares in percent of the values between edges in nanoseconds, the last without end.

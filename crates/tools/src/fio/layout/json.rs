@@ -295,9 +295,10 @@ fn moments(latency: &Latency) -> Vec<(&'static str, Value)> {
 /// A distribution, with percentiles where they are wanted, as fio has them: only with samples.
 fn detail(latency: &Latency, row: &FioJob, wanted: bool, with_bins: bool) -> Value {
     let mut fields = moments(latency);
-    if let (true, Some(histogram)) = (wanted && latency.count > 0, &latency.histogram) {
-        fields.push(("percentile", percentiles(latency, row)));
-        if with_bins {
+    let told = latency.percentiles(&row.percentiles);
+    if wanted && latency.count > 0 && !told.is_empty() {
+        fields.push(("percentile", percentiles(told)));
+        if let (true, Some(histogram)) = (with_bins, &latency.histogram) {
             let bins = histogram
                 .buckets()
                 .map(|(edge, count)| (edge.to_string(), Value::number(count)));
@@ -307,11 +308,9 @@ fn detail(latency: &Latency, row: &FioJob, wanted: bool, with_bins: bool) -> Val
     Value::object(fields)
 }
 
-fn percentiles(latency: &Latency, row: &FioJob) -> Value {
-    let pairs = row.percentiles.iter().filter_map(|percent| {
-        let value = latency.percentile(*percent)?;
-        Some((format!("{percent:.6}"), Value::number(value)))
-    });
+fn percentiles(told: Vec<(f64, u64)>) -> Value {
+    let pairs = told.into_iter();
+    let pairs = pairs.map(|(percent, value)| (format!("{percent:.6}"), Value::number(value)));
     Value::Object(pairs.collect())
 }
 

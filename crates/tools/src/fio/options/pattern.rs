@@ -8,6 +8,8 @@ use crate::fio::write::place;
 use crate::translation::Standing;
 
 const LARGEST: u64 = 1 << 30;
+/// Largest seed that fio reads.
+const LARGEST_SEED: u64 = i64::MAX as u64;
 const TRIMMED: &str = "no write is left out for a trim of what was written before; rw=trimwrite \
                        trims each block before it is written";
 
@@ -94,7 +96,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("the same offsets in each run, but not those of fio")
     .of_run(At::Run(1), |run, pen| {
-        if run.wishes.fresh_seed {
+        if run.workload.seed.is_none() {
             pen.put(0);
         }
     }),
@@ -113,12 +115,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
         },
     )
     .of_run(At::Run(2), |run, pen| {
-        if run.wishes.fresh_seed {
+        let Some(seed) = run.workload.seed else {
             return;
-        }
-        pen.put(run.seed());
+        };
+        pen.put(seed & LARGEST_SEED);
         pen.lose_if(
-            run.seed() != run.workload.seed,
+            seed > LARGEST_SEED,
             Standing::Approximated,
             "seed",
             "fio's seeds end at 2^63, so it is another one",

@@ -9,9 +9,6 @@ use crate::writers::{Bursts, is_random, is_sequential};
 use fathom_core::Rate;
 use fathom_core::spec::{Job, JobEngine, Phase, Verify, Workload};
 
-/// Largest seed that fio reads.
-const LARGEST_SEED: u64 = i64::MAX as u64;
-
 /// What all jobs have in common.
 pub(in crate::fio) struct OfRun<'a> {
     pub(in crate::fio) workload: &'a Workload,
@@ -41,10 +38,6 @@ pub(in crate::fio) enum Turn {
 }
 
 impl OfRun<'_> {
-    pub(in crate::fio) const fn seed(&self) -> u64 {
-        self.workload.seed & LARGEST_SEED
-    }
-
     /// The engine that was wished for, or Fathom's own choice.
     pub(in crate::fio) fn engine(&self) -> JobEngine {
         let mut jobs = self.workload.phases.iter().flat_map(|phase| &phase.jobs);

@@ -16,6 +16,12 @@ pub(super) fn of_run(run: &OfRun<'_>, losses: &mut Losses) {
         "a job file does not say at which times the run reports",
     );
     losses.say_if(
+        run.workload.salt.is_some(),
+        Standing::Ignored,
+        "salt",
+        "fio takes the content of buffers from the seed of the offsets",
+    );
+    losses.say_if(
         !run.wishes.keep_files,
         Standing::Ignored,
         "keep",

@@ -153,8 +153,8 @@ fn numbers(fields: &[u32]) -> Vec<u8> {
         .collect()
 }
 
-/// Version 7.31: reads in parallel (bit 0), writes of more than a page (5), parallel direct requests
-/// (15), and as many at once as somebody may have in flight.
+/// Version 7.31: reads in parallel (bit 0), writes of more than a page (5), parallel direct
+/// requests (15), and as many at once as somebody may have in flight.
 fn init() -> Vec<u8> {
     let flags = 1 | 1 << 5 | 1 << 15;
     let mut payload = numbers(&[7, 31, 128 << 10, flags]);

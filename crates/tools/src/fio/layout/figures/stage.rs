@@ -8,6 +8,8 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(in crate::fio::layout) struct Stage<'a> {
     pub(in crate::fio::layout) phase: &'a PhaseResult,
+    /// Whether its numbers are those of another program, to be given as they are.
+    pub(super) is_imported: bool,
     /// The jobs of each name.
     numbers: HashMap<&'a str, Vec<usize>>,
     /// Whether the entries of each interval are in the order of the jobs, one of each at most.
@@ -33,6 +35,7 @@ impl<'a> Stage<'a> {
         };
         Self {
             phase,
+            is_imported: false,
             numbers,
             in_order: phase.intervals.iter().map(is_in_order).collect(),
             cpu_ns: phase.jobs.iter().map(cpu_ns).sum(),
@@ -43,8 +46,10 @@ impl<'a> Stage<'a> {
     pub(in crate::fio::layout) fn all(result: &RunResult) -> HashMap<&str, Stage<'_>> {
         let mut all = HashMap::new();
         for phase in &result.phases {
-            all.entry(phase.name.as_str())
-                .or_insert_with(|| Stage::new(phase));
+            all.entry(phase.name.as_str()).or_insert_with(|| Stage {
+                is_imported: result.provenance.origin.is_imported(),
+                ..Stage::new(phase)
+            });
         }
         all
     }
