@@ -13,6 +13,7 @@ use super::{print, selection};
 use crate::args::{ApplianceArgs, AppliancePart};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::terminal;
 use disk::Disk;
 use fathom_core::figure;
 use fathom_device::{Door, Existing, HostInfo, System};
@@ -141,7 +142,7 @@ fn serve() -> Result<Exit, Error> {
         let system = live()?;
         print(&greeting(&system))?;
         let disks = disk::all(&system);
-        let (mut input, mut output) = (io::stdin().lock(), io::stdout());
+        let (mut input, mut output) = (io::stdin().lock(), terminal::stdout());
         let choice = menu::converse(&mut input, &mut output, &disks, &writes);
         match choice.map_err(|error| cannot(&error))? {
             Choice::Look => {}
@@ -199,7 +200,7 @@ fn live() -> Result<System, Problem> {
 
 /// A line, at once.
 fn say(line: &str) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
+    let mut out = terminal::stdout();
     let said = writeln!(out, "{line}").and_then(|()| out.flush());
     said.map_err(|error| Error::stdout(&error))
 }

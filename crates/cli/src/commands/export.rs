@@ -5,9 +5,10 @@ use crate::args::ExportArgs;
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::terminal;
 use fathom_device::{Door, Existing, Opened};
 use fathom_store::{Filter, Store, StoreError};
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Error> {
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Error> {
             .collect::<Result<Vec<_>, _>>()?
     };
     if args.file == Path::new("-") {
-        return match store.export(&run_ids, io::stdout().lock()) {
+        return match store.export(&run_ids, terminal::raw_stdout().lock()) {
             Ok(left_out) => Ok(told(&left_out)),
             Err(StoreError::Export(error)) => Err(Error::stdout(&error)),
             Err(error) => Err(archive::problem(&error).into()),
