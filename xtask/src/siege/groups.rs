@@ -3,6 +3,7 @@
 mod bounds;
 mod clean;
 mod corruption;
+mod escapes;
 mod faults;
 mod fixtures;
 mod hangs;
@@ -12,6 +13,7 @@ mod names;
 mod outputs;
 mod pace;
 mod paths;
+mod peers;
 mod race;
 mod random;
 mod signatures;
@@ -147,5 +149,17 @@ pub(crate) const GROUPS: &[Group] = &[
         "histories that are damaged, foreign, locked or gone",
         histories::run,
         true,
+    ),
+    group(
+        "escapes",
+        "text that a terminal obeys, from results, recordings, paths and peers",
+        escapes::run,
+        true,
+    ),
+    group(
+        "peers",
+        "peers that do not know the secret",
+        peers::run,
+        false,
     ),
 ];
