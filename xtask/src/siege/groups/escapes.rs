@@ -24,11 +24,11 @@ const READS: &[(&str, &str, &[&str])] = &[
          \"filename\":\"X\"},\"read\":{\"io_bytes\":4096000,\"bw_bytes\":4096000,\"iops\":1000,\
          \"runtime\":1000,\"total_ios\":1000}}],\"global options\":{},\"disk_util\":[]}",
         &[
+            "import FILE --no-save --output text",
+            "import FILE --no-save --output brief",
+            "import FILE --no-save --output markdown",
             "show FILE",
-            "show FILE --output text",
-            "show FILE --output markdown",
-            "compare FILE FILE --force",
-            "import FILE --no-save",
+            "import FILE --no-save --output csv",
         ],
     ),
     (
