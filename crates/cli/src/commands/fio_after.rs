@@ -9,7 +9,6 @@ use fathom_core::result::RunResult;
 use fathom_device::{Door, Existing, Opened};
 use fathom_tools::Call;
 use fathom_tools::fio::FioAfter;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Refuses before anything is measured what could not be replaced afterwards.
@@ -63,7 +62,7 @@ fn put(
     overwrite: bool,
 ) -> Result<(), Problem> {
     let mut opened = open(door, one, path, overwrite)?;
-    let written = opened.empty().and_then(|()| opened.file.write_all(bytes));
+    let written = opened.replace(|file| file.write_all(bytes));
     written.map_err(|error| {
         Problem::new(Exit::Environment, thing(one, path)).because(system_words(&error))
     })

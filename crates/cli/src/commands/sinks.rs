@@ -169,14 +169,10 @@ impl OpenFile {
     }
 
     fn put(&mut self, put: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let Some(opened) = &self.opened else {
+        let Some(opened) = &mut self.opened else {
             return Ok(());
         };
-        opened.empty()?;
-        let mut buffered = io::BufWriter::new(&opened.file);
-        put(&mut buffered)?;
-        buffered.flush()?;
-        drop(buffered);
+        opened.replace(|file| put(file))?;
         self.is_written = true;
         Ok(())
     }
