@@ -146,7 +146,7 @@ fn in_turn(
                 "seed {seed}: with --seed {seed} the requests have the same order and sizes"
             ));
         }
-        let stored = keeper.keep(&result);
+        let (stored, saved) = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
         if !options.output.quiet {
             sinks::tell(&written);
@@ -154,7 +154,8 @@ fn in_turn(
         told(&result)?;
         leave(&result)?;
         stop.set_reporting(false);
-        worst = worst.max(verdict::exit_of(&result, &options.explain.require));
+        let of_result = verdict::exit_of(&result, &options.explain.require);
+        worst = worst.max(of_result).max(saved);
         if stop.is_asked() {
             break;
         }
