@@ -14,6 +14,7 @@ mod outputs;
 mod pace;
 mod paths;
 mod peers;
+mod planted;
 mod race;
 mod random;
 mod signatures;
@@ -143,6 +144,12 @@ pub(crate) const GROUPS: &[Group] = &[
         "signals at any instant, and what is left behind",
         kills::run,
         false,
+    ),
+    group(
+        "planted",
+        "pipes, files filled in place, unreadable journals and packed bombs where the program looks",
+        planted::run,
+        true,
     ),
     group(
         "histories",
