@@ -4,7 +4,6 @@
 //! quota is read and the limits of block I/O and of memory; its I/O counts are left alone, since
 //! they do not have buffered writes.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::counter::Position::After;
@@ -84,7 +83,7 @@ impl Cgroup {
     /// The group of this process.
     pub fn own() -> Result<Self, DeviceError> {
         let path = Path::new("/proc/self/cgroup");
-        let text = fs::read_to_string(path).map_err(|error| DeviceError::read(path, error))?;
+        let text = crate::input::read_text(path).map_err(|error| DeviceError::read(path, error))?;
         Ok(Self::of(&text, Path::new("/sys/fs/cgroup")))
     }
 
@@ -131,7 +130,8 @@ impl Cgroup {
     /// What the group with this directory moved so far, by device.
     pub fn io_below(dir: &Path) -> Result<Vec<GroupIo>, DeviceError> {
         let path = dir.join("io.stat");
-        let text = fs::read_to_string(&path).map_err(|error| DeviceError::read(&path, error))?;
+        let text =
+            crate::input::read_text(&path).map_err(|error| DeviceError::read(&path, error))?;
         Ok(text.lines().filter_map(group_io).collect())
     }
 
@@ -139,7 +139,7 @@ impl Cgroup {
     /// no group has a quota to be held back by.
     pub fn throttled(&self) -> Option<Throttled> {
         let groups = self.unified.iter().chain(&self.cpu);
-        let texts = groups.filter_map(|dir| fs::read_to_string(dir.join("cpu.stat")).ok());
+        let texts = groups.filter_map(|dir| crate::input::read_text(dir.join("cpu.stat")).ok());
         texts
             .filter_map(|text| throttled(&text))
             .max_by_key(|one| one.time_ns)
@@ -157,7 +157,7 @@ impl Cgroup {
             .map(|dir| dir.join("memory.limit_in_bytes"));
         let texts = second
             .chain(first)
-            .filter_map(|path| fs::read_to_string(path).ok());
+            .filter_map(|path| crate::input::read_text(path).ok());
         texts.filter_map(|text| text.trim().parse().ok()).min()
     }
 
@@ -167,7 +167,7 @@ impl Cgroup {
     pub fn io_limits(&self) -> Vec<IoLimit> {
         let mut limits = Vec::new();
         let mut read = |dir: &Path, file: &str| {
-            let text = fs::read_to_string(dir.join(file)).unwrap_or_default();
+            let text = crate::input::read_text(dir.join(file)).unwrap_or_default();
             limits.extend(text.lines().filter_map(|line| io_limit(file, line)));
         };
         for dir in &self.unified {
@@ -237,6 +237,7 @@ fn throttled(text: &str) -> Option<Throttled> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn write(dir: &Path, file: &str, text: &str) {
         fs::create_dir_all(dir).unwrap();

@@ -241,7 +241,7 @@ fn program(name: &str) -> Result<&'static Program, Problem> {
 /// An input by its name; `-` is standard input.
 fn read(name: &str) -> io::Result<Vec<u8>> {
     if name != "-" {
-        return input::read(name.as_ref());
+        return input::read(name);
     }
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;

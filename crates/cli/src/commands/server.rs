@@ -124,7 +124,7 @@ fn is_number(head: &[u8]) -> bool {
 
 /// Whether there is such a process, and it has not ended.
 fn is_alive(number: &str) -> bool {
-    let said = std::fs::read_to_string(format!("/proc/{number}/stat"));
+    let said = fathom_device::input::read_text(format!("/proc/{number}/stat"));
     // The name before the state may hold anything.
     let said = said.unwrap_or_default();
     let state = said

@@ -77,7 +77,8 @@ pub fn admit(
 fn identity(rank: Option<u32>) -> Identity {
     let host = fathom_device::HostInfo::live();
     // Without it a member is taken to be on a machine of its own.
-    let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let boot_id =
+        fathom_device::input::read_text("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     Identity {
         host: host.hostname.unwrap_or_default(),
         boot_id: boot_id.trim().to_owned(),

@@ -32,7 +32,7 @@ pub(super) fn layout(
         span_bytes: end - start,
         ..TargetLayout::default()
     };
-    match File::open(target.contents_at()) {
+    match fathom_device::input::open(target.contents_at()) {
         Ok(file) if kind == TargetKind::File => {
             of_file(&file, (start, end), &mut layout);
             // What is laid out is never zeros.
