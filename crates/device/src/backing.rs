@@ -8,11 +8,9 @@ use std::io;
 use std::os::fd::AsRawFd as _;
 use std::path::Path;
 
-use rustix::fs::OFlags;
-
 use crate::devnum::DevNum;
-use crate::nodes::{Node, NodeKind};
 use crate::input;
+use crate::nodes::{Node, NodeKind};
 
 const LOOP_GET_STATUS64: libc::c_ulong = 0x4C05;
 
