@@ -72,8 +72,8 @@ Exit status:
     3  the run finished, but some I/O failed or some block was wrong
     4  the system refused: a permission, a missing file or device, a full disk,
        a protected target
-    5  a regression is neither shown nor excluded, or a limit or a promise
-       cannot be told
+    5  undecided: a regression is neither shown nor excluded, a run to compare
+       is SUSPECT or INVALID, or a limit or a promise cannot be told
     6  not comparable: more differs between the runs than the result
     7  checked: fit to be measured, with doubts; a state worse than --require;
        members were lost
