@@ -3,6 +3,7 @@
 mod bounds;
 mod clean;
 mod corruption;
+mod decisions;
 mod escapes;
 mod faults;
 mod fixtures;
@@ -119,6 +120,12 @@ pub(crate) const GROUPS: &[Group] = &[
         "corruption",
         "what is planted in stamped blocks, and what `verify` finds",
         corruption::run,
+        false,
+    ),
+    group(
+        "decisions",
+        "gates with few runs, and objectives with few events",
+        decisions::run,
         false,
     ),
     group(
