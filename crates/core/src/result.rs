@@ -46,9 +46,9 @@ pub use latency::{
 pub use layout::{DeviceLimits, Extents, Health, HeldContent, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, CountedIo, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse,
-    Ledger, Missing, NetworkUse, Paging, Pause,
+    Ledger, LimitSpan, Missing, NetworkUse, Paging, Pause,
 };
-pub use machine::{CpuShares, Gauge, MachineInterval};
+pub use machine::{CpuShares, Gauge, GroupUse, MachineInterval};
 pub use micro::{MicroProbe, ProbeRound};
 pub use origin::Origin;
 pub use phase::{

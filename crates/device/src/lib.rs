@@ -78,7 +78,7 @@ pub use birthmark::birthmark;
 pub use block::{BlockDevice, BlockKind, MountPoint};
 pub use block_trace::{BlockEvents, BlockTrace, Handed};
 pub use blocked::Blocked;
-pub use cgroup::{Cgroup, GroupCounters, GroupIo, IoLimit, Throttled};
+pub use cgroup::{Cgroup, GroupActivity, GroupCounters, GroupIo, IoLimit, Throttled};
 pub use counter::Counter;
 pub use devnum::DevNum;
 pub use diskstats::{DiskCounters, DiskLine};
