@@ -18,6 +18,7 @@ mod ledger;
 mod machine;
 mod micro;
 mod origin;
+mod pace;
 mod pauses;
 mod phase;
 mod provenance;
@@ -51,6 +52,7 @@ pub use ledger::{
 pub use machine::{CpuShares, Gauge, GroupUse, MachineInterval};
 pub use micro::{MicroProbe, ProbeRound};
 pub use origin::Origin;
+pub use pace::Pace;
 pub use phase::{
     Edges, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
     SteadyLimit, SteadyMiss, SteadyReport, SteeredDepth, ThreadUse, TooSlow, WorkerResult,
