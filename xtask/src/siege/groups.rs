@@ -10,6 +10,7 @@ mod fixtures;
 mod hangs;
 mod histories;
 mod kills;
+mod limits;
 mod names;
 mod outputs;
 mod pace;
@@ -144,6 +145,12 @@ pub(crate) const GROUPS: &[Group] = &[
         "pace",
         "a file system whose latency, errors, lengths and content change while it is measured",
         pace::run,
+        false,
+    ),
+    group(
+        "limits",
+        "limits of the control group that change while a closed load runs",
+        limits::run,
         false,
     ),
     group(
