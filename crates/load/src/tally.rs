@@ -558,6 +558,49 @@ mod tests {
     }
 
     #[test]
+    fn slices_count_what_completed_in_them() {
+        let ms = Nanos::from_millis;
+        let (mut tally, mut link) =
+            Tally::new(|| Interval::for_ops(|op| op == Op::Read, false, 0), ms(200));
+        tally.begin(Timeline {
+            start: Nanos::ZERO,
+            measure: Nanos::ZERO,
+            measure_end: ms(530),
+            load_end: ms(530),
+            interval: ms(200),
+        });
+        // The worker looks at these instants, and sees so many completions.
+        for (now, count) in [(10, 2), (49, 1), (50, 4), (310, 8), (399, 16), (529, 32)] {
+            if ms(now) >= tally.edge() {
+                tally.close_slices(ms(now));
+                tally.roll(0, ms(now), |_| 0);
+            }
+            let age = Age {
+                intended: Nanos::ZERO,
+                issued: Nanos::ZERO,
+                now: ms(now),
+            };
+            tally.completed(Op::Read, 4096, count, age);
+        }
+        tally.roll(0, ms(530), |_| 0);
+        tally.finish(ms(531));
+        let mut slices = Vec::new();
+        while let Ok(interval) = link.full.pop() {
+            slices.push((interval.index, interval.slices.clone()));
+        }
+        assert_eq!(
+            slices,
+            [
+                (0, vec![3, 4, 0, 0]),
+                (1, vec![0, 0, 8, 16]),
+                // The last slice is not whole: its 32 are in none.
+                (2, vec![0, 0]),
+                (0, vec![])
+            ]
+        );
+    }
+
+    #[test]
     fn a_late_observer_blurs_no_begin_of_a_measured_time() {
         let shared = Shared::new(&[1], 0, Nanos::ZERO);
         let shared = shared.searching(1, Nanos::from_secs(9));
