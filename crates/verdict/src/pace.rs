@@ -29,7 +29,7 @@ thresholds! {
     STANDSTILL_TIMES: f64 = 4.0, Times, Decided "5.2",
         calibrated "docs/calibration.md, standstill";
     /// Requests in a slice of the series at least, in the mean
-    SLICE_IOS: f64 = 50.0, Count, Decided "5.2",
+    SLICE_IOS: f64 = 20.0, Count, Decided "5.2",
         calibrated "docs/calibration.md, uneven";
     /// Slices that a series has at least
     SLICES: usize = 8, Count, Decided "5.2";
@@ -43,11 +43,27 @@ thresholds! {
     LEVELS_EXPLAIN: f64 = 0.70, Share, Decided "5.2";
 }
 
+/// What to do about a change of pace: the generator comes first where it was held up itself, since
+/// it then paused the load.
+pub(crate) fn remedy(phase: &PhaseResult, of_storage: &str) -> String {
+    let generator = phase.ledger.as_ref().map(|ledger| &ledger.generator);
+    let waited_ns = generator.and_then(|one| one.run_queue_ns).unwrap_or(0);
+    let measured_ns = phase.measured_ns.max(1) as f64;
+    let is_held_up = waited_ns as f64 / measured_ns >= UNEVEN || phase.paused_share() >= STANDSTILL;
+    if is_held_up {
+        "fathom itself waited for a processor, which may have changed the pace: keep other \
+         programs off its processors, and measure again"
+            .to_owned()
+    } else {
+        of_storage.to_owned()
+    }
+}
+
 /// Flushes of each thread in a slice at least, so that a slice has several rounds of writes and
 /// their flush.
-const ROUNDS: f64 = 5.0;
+const ROUNDS: f64 = 3.0;
 /// Median service times in a slice at least.
-const SERVICES: f64 = 8.0;
+const SERVICES: f64 = 3.0;
 
 /// Completions in slices.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! A time in which no request completed.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
-use crate::pace::{Pace, row};
+use crate::pace::{self, Pace, row};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{iops, percent};
@@ -63,10 +63,11 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::Standstill
                 .caveat(Level::Suspect, message)
-                .remedy(
+                .remedy(pace::remedy(
+                    phase,
                     "find out what stopped the storage at that time (the kernel log, other users \
                      of the device, a limit), and measure again",
-                )
+                ))
                 .about(subject::phase(result, phase)),
         );
     }

@@ -131,7 +131,7 @@ fn stepped(result: &RunResult, phase: &PhaseResult, uneven: &Unevenness) -> Opti
     };
     let caveat = Code::Trend
         .caveat(level, message)
-        .remedy(remedy(phase, last.iops > first.iops))
+        .remedy(pace::remedy(phase, &remedy(phase, last.iops > first.iops)))
         .about(subject::phase(result, phase));
     Some(caveat)
 }

@@ -1,7 +1,7 @@
 //! A pace that varied over the run without a few levels that describe it.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
-use crate::pace::{Pace, row};
+use crate::pace::{self, Pace, row};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{iops, percent};
@@ -72,10 +72,11 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::Uneven
                 .caveat(level, message)
-                .remedy(
+                .remedy(pace::remedy(
+                    phase,
                     "report the range instead of the mean, or find out what slows the storage at \
                      times (other users of the device, garbage collection, a limit)",
-                )
+                ))
                 .about(subject::phase(result, phase)),
         );
     }
