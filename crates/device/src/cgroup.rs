@@ -154,7 +154,7 @@ impl Cgroup {
             Some(dir) if dir.join("io.pressure").exists() => dir.join("io.pressure"),
             _ => PathBuf::from("/proc/pressure/io"),
         };
-        let stalled_ns = fs::read_to_string(pressure).ok();
+        let stalled_ns = crate::input::read_text(pressure).ok();
         let stalled_ns = stalled_ns.and_then(|text| stalled_ns_of(&text));
         if let Ok(all) = self.io() {
             let ours = || all.iter().filter(|one| devices.contains(&one.dev));
@@ -167,7 +167,7 @@ impl Cgroup {
         }
         let total = |file: &str| {
             let dir = self.own_blkio.as_ref()?;
-            let text = fs::read_to_string(dir.join(file)).ok()?;
+            let text = crate::input::read_text(dir.join(file)).ok()?;
             let of_device = |line: &str| {
                 let (dev, amount) = line.split_once(" Total ")?;
                 let is_ours = devices.contains(&device_number(dev)?);
