@@ -3,6 +3,7 @@
 //! (`crates/report/examples/flood`). A text is read or refused, and what is told of it can be
 //! shown; nothing else may happen.
 
+use fathom_cluster::fixture::hostile;
 use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
 use fathom_core::spec::validate::validate;
@@ -41,7 +42,7 @@ pub type Way = fn(&str) -> Outcome;
 pub type Target = &'static [Way];
 
 /// Every target: its name, which is that of its corpus, and how it reads.
-pub const TARGETS: [(&str, Target); 25] = [
+pub const TARGETS: [(&str, Target); 26] = [
     ("native", &[read_native]),
     ("fio_job_file", &[read_fio_job_file]),
     ("fio_command_line", &[read_fio_command_line]),
@@ -67,6 +68,7 @@ pub const TARGETS: [(&str, Target); 25] = [
     ("fio_include", &[read_fio_include]),
     ("recording", &[read_recording]),
     ("price_feed", &[read_feed]),
+    ("frames", &[read_frames_of_stranger, read_frames_of_member]),
 ];
 
 /// How the target called `name` reads a text.
@@ -202,6 +204,21 @@ fn read_feed(text: &str) -> Outcome {
         }
         Err(error) => Outcome::Wrong(error.to_string()),
     }
+}
+
+/// Each character is a byte, so that a text can hold any frame.
+fn bytes(text: &str) -> Vec<u8> {
+    text.chars().map(|sign| u32::from(sign) as u8).collect()
+}
+
+fn read_frames_of_stranger(text: &str) -> Outcome {
+    assert!(!hostile::stranger(&bytes(text)).trusted);
+    Outcome::Read
+}
+
+fn read_frames_of_member(text: &str) -> Outcome {
+    let _ = hostile::member(&bytes(text));
+    Outcome::Read
 }
 
 fn read_native(text: &str) -> Outcome {

@@ -100,13 +100,14 @@ pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
 
 use crate::appearance::ColorChoice;
-use crate::aside;
-use crate::error::Error;
+use crate::{appearance, aside, commands};
+
 use crate::exit::Exit;
+use crate::terminal;
 use crate::width;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::ffi::{OsStr, OsString};
-use std::io::Write as _;
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 /// Puts a real workload on real storage and tells the truth about it.
@@ -237,12 +238,11 @@ pub(crate) fn refuse(refusal: &clap::Error) -> Exit {
         say(refusal);
         return Exit::Usage;
     }
-    let printed = refusal.print().and_then(|()| std::io::stdout().flush());
-    match printed {
-        Ok(()) => Exit::Ok,
+    let colors = appearance::looks(terminal::raw_stdout().is_terminal()).color;
+    match commands::print(&rendered(refusal, colors)) {
+        Ok(exit) => exit,
         Err(error) => {
             // Whoever closed the pipe has read enough of the help; all else has to be said.
-            let error = Error::stdout(&error);
             error.say();
             error.exit()
         }
@@ -257,7 +257,17 @@ fn say(refusal: &clap::Error) {
         aside::say(&plain);
     } else {
         // Where standard error is closed, the status alone has to say it.
-        let _ = refusal.print();
+        let colors = appearance::looks(terminal::raw_stderr().is_terminal()).color;
+        aside::print(&rendered(refusal, colors));
+    }
+}
+
+fn rendered(refusal: &clap::Error, colors: bool) -> String {
+    let text = refusal.render();
+    if colors {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
     }
 }
 

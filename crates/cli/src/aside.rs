@@ -1,12 +1,17 @@
 //! What is said beside the answer: notes, progress, problems, on standard error.
 
-use crate::{paragraph, width};
-use std::io::{self, Write as _};
+use crate::{paragraph, terminal, width};
+use std::io::Write as _;
 
 /// Says it, in lines that a terminal has room for. Where it cannot be written, the answer goes on
 /// without.
 pub(crate) fn say(text: &str) {
-    let _ = io::stderr().write_all(fitted(text, width::of_asides()).as_bytes());
+    print(&fitted(text, width::of_asides()));
+}
+
+/// Writes it as it stands.
+pub(crate) fn print(text: &str) {
+    let _ = terminal::stderr().write_all(text.as_bytes());
 }
 
 /// The text with a line end, its lines broken where they are longer than there is room for.

@@ -66,13 +66,14 @@ use crate::appearance;
 use crate::args::{Command, ForeignArgs, namesake};
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
+use crate::terminal;
 use fathom_core::Nanos;
 use fathom_device::serial;
 use fathom_engine::Clock;
 use fathom_session::{ErrorKind, RunError};
 use fathom_tools::Statuses;
 use std::borrow::Cow;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The environment variable by which `fathom ab` tells its runs where to leave their result.
@@ -204,7 +205,7 @@ pub(crate) fn show_text(text: &str) -> Result<Exit, Error> {
 
 /// A text in the signs that the locale knows.
 pub(crate) fn for_people(text: &str) -> Cow<'_, str> {
-    if appearance::looks(io::stdout().is_terminal()).ascii {
+    if appearance::looks(terminal::raw_stdout().is_terminal()).ascii {
         return fathom_report::ascii(text).into();
     }
     text.into()
@@ -212,7 +213,7 @@ pub(crate) fn for_people(text: &str) -> Cow<'_, str> {
 
 /// Writes to standard output, all at once.
 pub(crate) fn print(text: &str) -> Result<Exit, Error> {
-    let mut out = io::stdout().lock();
+    let mut out = terminal::stdout();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|error| Error::stdout(&error))?;

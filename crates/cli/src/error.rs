@@ -4,7 +4,7 @@ use crate::exit::Exit;
 use crate::{aside, paragraph, width};
 use fathom_device::{DoorError, Shut};
 use fathom_tools::Diagnostic;
-use std::io::{self, Write as _};
+use std::io;
 
 /// Where the text of a cause or a remedy begins.
 const PART_COLUMN: usize = 11;
@@ -88,7 +88,7 @@ impl Problem {
     /// Says it as a warning, of a command that goes on.
     pub(crate) fn warn(&self) {
         let text = self.text("warning", width::of_asides());
-        let _ = io::stderr().write_all(text.as_bytes());
+        aside::print(&text);
     }
 
     /// What to do where there is no better advice.
@@ -126,7 +126,7 @@ impl Error {
     /// Says it to a person. Where standard error is closed, the status alone has to say it.
     pub(crate) fn say(&self) {
         let text = self.text(width::of_asides());
-        let _ = io::stderr().write_all(text.as_bytes());
+        aside::print(&text);
     }
 
     /// The message, in lines of at most so many columns where a terminal has no more.

@@ -16,6 +16,7 @@ pub(crate) enum Exit {
     NotComparable,
     Doubtful,
     Unfit,
+    Unsaved,
     IoErrors,
     Environment,
     Usage,
@@ -25,7 +26,7 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// All of them, by number.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Ok,
         Self::LimitMissed,
         Self::Usage,
@@ -35,6 +36,7 @@ impl Exit {
         Self::NotComparable,
         Self::Doubtful,
         Self::Unfit,
+        Self::Unsaved,
         Self::Defect,
         Self::Interrupted,
     ];
@@ -50,6 +52,7 @@ impl Exit {
             Self::NotComparable => 6,
             Self::Doubtful => 7,
             Self::Unfit => 8,
+            Self::Unsaved => 9,
             Self::Defect => 101,
             Self::Interrupted => 130,
         }
@@ -60,6 +63,8 @@ impl Exit {
         match (self, statuses) {
             (Self::Usage, Some(statuses)) => statuses.words,
             (Self::Environment | Self::IoErrors, Some(statuses)) => statuses.run,
+            // The other program has no history, and its callers have their result.
+            (Self::Unsaved, Some(_)) => Self::Ok.number(),
             _ => self.number(),
         }
     }
@@ -79,7 +84,8 @@ impl Exit {
                  protected target"
             }
             Self::Undecided => {
-                "a regression is neither shown nor excluded, or a limit or a promise cannot be told"
+                "undecided: a regression is neither shown nor excluded, a run to compare is SUSPECT \
+                 or INVALID, or a limit or a promise cannot be told"
             }
             Self::NotComparable => "not comparable: more differs between the runs than the result",
             Self::Doubtful => {
@@ -87,6 +93,10 @@ impl Exit {
                  were lost"
             }
             Self::Unfit => "checked: unfit to be measured; INVALID, against --require",
+            Self::Unsaved => {
+                "the run could not be saved in the history; its result is in a file that a message \
+                 on standard error names (3 and 130 take precedence)"
+            }
             Self::Defect => "a defect of fathom itself",
             Self::Interrupted => {
                 "interrupted by a signal; after the first one there is a report all the same"
@@ -115,14 +125,14 @@ mod tests {
     #[test]
     fn the_table_is_sorted_by_number() {
         let numbers = Exit::ALL.map(Exit::number);
-        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 101, 130]);
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 101, 130]);
     }
 
     #[test]
     fn another_program_has_numbers_of_its_own_for_what_it_knows() {
         let statuses = Statuses { words: 33, run: 11 };
         let numbers = Exit::ALL.map(|exit| exit.number_of(Some(statuses)));
-        assert_eq!(numbers, [0, 1, 33, 11, 11, 5, 6, 7, 8, 101, 130]);
+        assert_eq!(numbers, [0, 1, 33, 11, 11, 5, 6, 7, 8, 0, 101, 130]);
         let own = Exit::ALL.map(|exit| exit.number_of(None));
         assert_eq!(own, Exit::ALL.map(Exit::number));
     }

@@ -16,6 +16,7 @@ mod live;
 mod paragraph;
 mod stop;
 mod table;
+mod terminal;
 mod version;
 mod width;
 

@@ -5,6 +5,7 @@
 //! a row is a line.
 
 use crate::width;
+use fathom_core::foreign::into_visible;
 use std::fmt;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -46,9 +47,9 @@ impl Table {
         }
     }
 
-    /// Adds a row with a cell for each heading.
+    /// Adds a row with a cell for each heading. Control characters are escaped.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        let mut cells: Vec<String> = cells.into_iter().collect();
+        let mut cells: Vec<String> = cells.into_iter().map(into_visible).collect();
         cells.resize(self.heads.len(), String::new());
         self.rows.push(cells);
     }

@@ -1,7 +1,8 @@
 //! How many columns there are for what is printed.
 
+use crate::terminal;
 use rustix::termios::tcgetwinsize;
-use std::io::{self, IsTerminal};
+use std::io::IsTerminal;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
@@ -28,7 +29,7 @@ pub(crate) fn known() -> Option<usize> {
 
 /// Columns of the terminal that problems and notes are written to; none where it is no terminal.
 pub(crate) fn of_asides() -> Option<usize> {
-    of_terminal(&io::stderr())
+    of_terminal(&terminal::raw_stderr())
 }
 
 /// Columns of what is read as a page, tables and all.
@@ -42,7 +43,7 @@ pub(crate) fn of_sentences() -> usize {
 }
 
 fn terminal() -> Option<usize> {
-    of_terminal(&io::stdout())
+    of_terminal(&terminal::raw_stdout())
 }
 
 fn of_terminal(out: &(impl IsTerminal + AsFd)) -> Option<usize> {

@@ -11,6 +11,21 @@ use fathom_core::Nanos;
 /// quartz oscillator of a computer is specified for.
 pub const DRIFT_PPM: u64 = 200;
 
+/// How much faster or slower than the coordinator's a clock may run, percent: far beyond what drift
+/// and the slewing of a time service do, and little enough to matter to no rate.
+pub const PACE_PERCENT: u64 = 1;
+
+/// How fast a clock runs, by two readings of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// As fast as the coordinator's.
+    Same,
+    /// The readings are too close together to tell.
+    Unknown,
+    /// So many times as fast.
+    Off(f64),
+}
+
 /// The offset of a clock: what is to be added to the coordinator's to come to the member's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockOffset {
@@ -42,6 +57,21 @@ impl ClockOffset {
         let age = now.0.saturating_sub(self.read.0);
         let drift = age as u128 * DRIFT_PPM as u128 / 1_000_000;
         self.error_ns.saturating_add(drift as u64)
+    }
+
+    /// How fast the clock ran from this reading to a later one.
+    pub fn pace(&self, later: &Self) -> Pace {
+        let elapsed = later.read.0.saturating_sub(self.read.0);
+        let moved = i128::from(later.offset_ns) - i128::from(self.offset_ns);
+        let error = i128::from(self.error_ns) + i128::from(later.error_ns);
+        let allowed = i128::from(elapsed / 100 * PACE_PERCENT);
+        if moved.abs() > allowed + error {
+            Pace::Off(1.0 + moved as f64 / elapsed.max(1) as f64)
+        } else if moved.abs() + error <= allowed {
+            Pace::Same
+        } else {
+            Pace::Unknown
+        }
     }
 
     /// Takes another reading, if it knows better.
@@ -87,6 +117,27 @@ mod tests {
             (offset.offset_ns(), offset.error_ns(late)),
             (100_000, 2_500)
         );
+    }
+
+    #[test]
+    fn a_clock_that_runs_faster_is_told_from_one_that_is_only_ahead() {
+        let at = |seconds: u64, trip: u64, clock_ns: u64| {
+            let asked = Nanos::from_secs(seconds);
+            ClockOffset::read(asked, asked + Nanos(trip), clock_ns)
+        };
+        let first = at(10, 0, 100_000_000_000);
+        let cases = [
+            (at(12, 0, 102_000_000_000), Pace::Same),
+            (at(12, 0, 103_000_000_000), Pace::Off(1.5)),
+            (at(12, 0, 101_000_000_000), Pace::Off(0.5)),
+            // Within a hundredth.
+            (at(12, 0, 102_015_000_000), Pace::Same),
+            // An answer that took two seconds tells nothing.
+            (at(12, 2_000_000_000, 103_500_000_000), Pace::Unknown),
+        ];
+        for (later, pace) in cases {
+            assert_eq!(first.pace(&later), pace, "{later:?}");
+        }
     }
 
     proptest! {

@@ -79,6 +79,8 @@ pub struct Coordinator {
     shown: Option<(u32, u64)>,
     abandoned: Option<String>,
     interrupted: bool,
+    /// Strangers that were sent away.
+    refusals: u64,
     /// Lost members whose things somebody was asked to remove.
     untidy: BTreeSet<u32>,
 }
@@ -103,6 +105,7 @@ impl Coordinator {
             shown: None,
             abandoned: None,
             interrupted: false,
+            refusals: 0,
             untidy: BTreeSet::new(),
             setup,
         }
@@ -158,6 +161,7 @@ impl Coordinator {
         }
         self.repeat(now);
         self.listen_for_silence(now);
+        self.send_strangers_away(now);
         self.read_clocks(now);
         self.beat(now);
         self.tell_intervals();

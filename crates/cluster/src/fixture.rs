@@ -1,5 +1,6 @@
 //! Made-up members, for the tests of this crate and the swarm of the benches.
 
+pub mod hostile;
 pub mod load;
 pub mod member;
 pub mod network;

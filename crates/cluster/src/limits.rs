@@ -1,6 +1,6 @@
 //! Limits on every length that another process can name. What is beyond is refused, by name.
 
-use fathom_core::Op;
+use fathom_core::{Nanos, Op};
 
 /// Members of one measurement.
 pub const MEMBERS: usize = 65_536;
@@ -11,6 +11,15 @@ pub const CLOCK_GROUP: usize = 64;
 pub const CLOCK_READINGS: u32 = 8;
 /// Bytes of a frame from somebody who has not shown that he knows the token.
 pub const STRANGER_BYTES: usize = 1024;
+/// Bytes of all frames of such a peer: its greeting and its hello.
+pub const STRANGER_TOTAL_BYTES: usize = 8 << 10;
+/// Connections at once that have not shown that they know the token. More wait in the queue of the
+/// system.
+pub const STRANGERS: usize = 1024;
+/// How long such a connection may take to show it.
+pub const STRANGER_TIME: Nanos = Nanos::from_secs(10);
+/// Refusals of strangers that are reported one by one.
+pub const REFUSALS: u64 = 16;
 /// Bytes of any frame.
 pub const FRAME_BYTES: usize = 8 << 20;
 /// Bytes of a plan.

@@ -280,6 +280,11 @@ impl Member {
         }
     }
 
+    /// It cannot take part.
+    pub fn decline(&mut self, now: Nanos, why: String) {
+        self.say(now, &ToCoordinator::Failed(short(why)));
+    }
+
     /// All is done.
     pub fn finished(&mut self, now: Nanos, mut result: MemberResult) {
         let mut brief = std::mem::take(&mut result.brief);

@@ -34,6 +34,16 @@ pub struct MemberOutcome {
     pub left: Vec<String>,
 }
 
+impl MemberOutcome {
+    /// Whether it went through this phase to its end, whatever became of it later: it has reported
+    /// all, or something of a later phase.
+    pub fn has_finished(&self, phase: usize) -> bool {
+        let began_next = self.starts.get(phase + 1).copied().flatten().is_some();
+        let counted = self.counted.is_some_and(|one| one.phase as usize > phase);
+        self.result.is_some() || began_next || counted
+    }
+}
+
 /// What came of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {

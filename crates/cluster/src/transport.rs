@@ -45,6 +45,9 @@ pub trait Transport: Send {
     /// Ends a stream when all has been sent.
     fn close(&mut self, key: Key);
 
+    /// The other end of this stream has shown that it knows the token.
+    fn trust(&mut self, _key: Key) {}
+
     /// Makes another stream to a rank whose own has ended; whether it can.
     fn call(&mut self, _rank: u32) -> bool {
         false

@@ -1,5 +1,6 @@
 //! Whole measurements over a simulated network, in virtual time.
 
+use fathom_cluster::coordinator::MemberFate;
 use fathom_cluster::fixture::network::setup;
 use fathom_cluster::fixture::{Fault, FaultKind, Report, Simulation, Weather};
 use fathom_cluster::link::Delivery;
@@ -340,4 +341,22 @@ fn an_interruption_ends_all_and_reports() {
     assert!(report.ended < Nanos::from_secs(10), "{:?}", report.ended);
     let issued = report.issued_until.iter().max();
     assert!(issued < Some(&Nanos::from_secs(10)), "{issued:?}");
+}
+
+/// Clocks that run up to half as fast again or half as fast: all are found out within the first
+/// seconds, by their pace and not by how far they are ahead.
+#[test]
+fn a_clock_that_runs_at_another_pace_is_named() {
+    let weather = Weather {
+        drift_ppm: 500_000,
+        ..Weather::calm()
+    };
+    let report = run(6, weather, Rules::default(), &[], 3);
+    let named = report.outcome.members.iter().filter(|member| {
+        let MemberFate::Lost(why) = &member.fate else {
+            return false;
+        };
+        why.starts_with("its clock runs ") && why.ends_with(": its times and rates are wrong")
+    });
+    assert_eq!(named.count(), 6, "{:?}", told(&report));
 }

@@ -8,6 +8,20 @@ use crate::slowest::Slowest;
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
+/// Slices of an interval at most.
+const SLICES: u64 = 20;
+/// A slice is not shorter than this, unless the interval is.
+const SHORTEST_SLICE: Nanos = Nanos::from_millis(50);
+/// Slices that an interval has memory for: an interval can become longer than planned.
+const SLICE_CAPACITY: usize = 4 * SLICES as usize;
+
+/// Number and length of the slices of an interval of this length. A slice counts completions
+/// only: it shows changes that are shorter than an interval.
+pub fn slices_of(interval: Nanos) -> (u64, Nanos) {
+    let count = (interval.0 / SHORTEST_SLICE.0).clamp(1, SLICES);
+    (count, Nanos((interval.0 / count).max(1)))
+}
+
 /// Which part of a phase an interval belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -109,6 +123,8 @@ pub struct Interval {
     pub ops: PerOp<Option<Box<OpInterval>>>,
     /// Completions by target, where several are kept apart, in their order.
     pub targets: Vec<PerOp<TargetCounts>>,
+    /// Completions, flushes excluded, in each whole slice of the interval ([`slices_of`]).
+    pub slices: Vec<u32>,
 }
 
 impl Interval {
@@ -126,8 +142,17 @@ impl Interval {
         });
         Self {
             ops,
+            slices: Vec::with_capacity(SLICE_CAPACITY),
             ..Self::default()
         }
+    }
+
+    /// Completions so far, flushes excluded.
+    pub fn ios(&self) -> u64 {
+        let ops = Op::REQUESTS.into_iter();
+        ops.filter_map(|op| self.ops[op].as_ref())
+            .map(|op| op.ios)
+            .sum()
     }
 
     /// With room for the generator's own time of each request, if it is wanted.
@@ -163,6 +188,7 @@ impl Interval {
             }
         }
         self.targets.fill(none());
+        self.slices.clear();
     }
 }
 

@@ -16,6 +16,7 @@ pub mod figure;
 pub mod file_name;
 #[cfg(feature = "fixture")]
 pub mod fixture;
+pub mod foreign;
 pub mod gcra;
 pub mod histogram;
 pub mod interval;

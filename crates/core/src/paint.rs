@@ -3,6 +3,7 @@
 //! Only "select graphic rendition" sequences (ECMA-48, 8.3.117) with the eight basic colours, so
 //! that the terminal's own palette decides what they look like.
 
+use crate::foreign::visible;
 use crate::{Level, State};
 
 /// What a piece of text is, rather than what it looks like.
@@ -54,10 +55,11 @@ impl Style {
     }
 }
 
-/// `text` in `style` if `color` is wanted, as it is otherwise.
+/// `text` as one line, in `style` if `color` is wanted. Control characters in it are escaped.
 pub fn paint(color: bool, style: Style, text: &str) -> String {
+    let text = visible(text);
     if !color || style == Style::Plain || text.is_empty() {
-        return text.to_owned();
+        return text.into_owned();
     }
     format!("\x1b[{}m{text}\x1b[0m", style.code())
 }
@@ -70,6 +72,10 @@ mod tests {
     fn nothing_is_added_unless_asked_for() {
         assert_eq!(paint(false, Style::Bad, "INVALID"), "INVALID");
         assert_eq!(paint(true, Style::Plain, "x"), "x");
+        assert_eq!(
+            paint(false, Style::Plain, "x\x1b[2J\n"),
+            "x\\u001b[2J\\u000a"
+        );
         assert_eq!(
             paint(true, Style::Bad, "INVALID"),
             "\x1b[1;31mINVALID\x1b[0m"

@@ -18,6 +18,7 @@ mod ledger;
 mod machine;
 mod micro;
 mod origin;
+mod pace;
 mod pauses;
 mod phase;
 mod provenance;
@@ -44,11 +45,12 @@ pub use latency::{ErrorTally, OpResult, ServiceResult, SlowRequest, SplitResult,
 pub use layout::{DeviceLimits, Extents, Health, HeldContent, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, CountedIo, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse,
-    Ledger, Missing, NetworkUse, Paging, Pause,
+    Ledger, LimitSpan, Missing, NetworkUse, Paging, Pause,
 };
-pub use machine::{CpuShares, Gauge, MachineInterval};
+pub use machine::{CpuShares, Gauge, GroupUse, MachineInterval};
 pub use micro::{MicroProbe, ProbeRound};
 pub use origin::Origin;
+pub use pace::Pace;
 pub use phase::{
     Edges, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
     SteadyLimit, SteadyMiss, SteadyReport, ThreadUse, TooSlow, WorkerResult,

@@ -1,5 +1,6 @@
 //! Columns of text: aligned, captioned, fitted to the page.
 
+use crate::foreign::into_visible;
 use crate::paint::{Style, paint};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -115,8 +116,9 @@ impl Table {
         self.keys = self.columns.len();
     }
 
-    /// Adds a row; missing cells at its end are empty.
+    /// Adds a row; missing cells at its end are empty. Control characters are escaped.
     pub fn row(&mut self, mut cells: Vec<String>) {
+        cells = cells.into_iter().map(into_visible).collect();
         cells.resize(self.columns.len(), String::new());
         self.rows.push(cells);
     }

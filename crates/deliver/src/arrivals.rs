@@ -11,6 +11,9 @@ use mail_parser::{Message, MessageParser, MimeHeaders as _};
 
 /// Bytes that an archive is unpacked to at most; a result of days has some 100 MB.
 const LARGEST_BYTES: u64 = 1 << 30;
+/// Of a packed one, so many times what it is long, or so many bytes if that is more.
+const MOST_TIMES: u64 = 200;
+const FREE_BYTES: u64 = 64 << 20;
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,12 +60,14 @@ pub fn arrived(name: &str, bytes: &[u8]) -> io::Result<Option<Vec<Arrived>>> {
         // What cannot be unpacked is none of ours, and whoever reads results says so.
         let read = GzDecoder::new(bytes).take(512).read_to_end(&mut head);
         return match read {
-            Ok(_) if is_tar(&head) => archive(name, GzDecoder::new(bytes)).map(Some),
+            Ok(_) if is_tar(&head) => {
+                archive(name, GzDecoder::new(bytes), packed_most(bytes)).map(Some)
+            }
             _ => Ok(None),
         };
     }
     if is_tar(bytes) {
-        return archive(name, bytes).map(Some);
+        return archive(name, bytes, LARGEST_BYTES).map(Some);
     }
     if bytes.starts_with(b"From ") {
         let mails = MessageIterator::new(bytes).enumerate();
@@ -87,10 +92,16 @@ fn is_tar(bytes: &[u8]) -> bool {
     bytes.get(257..262) == Some(b"ustar")
 }
 
-fn archive(name: &str, bytes: impl Read) -> io::Result<Vec<Arrived>> {
+/// What an archive may unpack to: results are text, of which gzip makes a tenth to a fiftieth.
+fn packed_most(bytes: &[u8]) -> u64 {
+    let most = (bytes.len() as u64).saturating_mul(MOST_TIMES);
+    most.clamp(FREE_BYTES, LARGEST_BYTES)
+}
+
+fn archive(name: &str, bytes: impl Read, most: u64) -> io::Result<Vec<Arrived>> {
     let mut found = Vec::new();
     // Also what stands between the files, as names of any length.
-    let mut rest = bytes.take(LARGEST_BYTES);
+    let mut rest = bytes.take(most);
     for entry in tar::Archive::new(&mut rest).entries()? {
         let mut entry = entry?;
         if !entry.header().entry_type().is_file() {
@@ -103,7 +114,10 @@ fn archive(name: &str, bytes: impl Read) -> io::Result<Vec<Arrived>> {
         found.push(Arrived { name, bytes });
     }
     if rest.limit() == 0 {
-        return Err(io::Error::other("it unpacks to more than 1 GiB"));
+        let most = most >> 20;
+        return Err(io::Error::other(format!(
+            "it unpacks to more than {most} MiB"
+        )));
     }
     Ok(found)
 }

@@ -2,7 +2,6 @@
 //!
 //! An own reader because the crates for it are not kept any more; the format is five words.
 
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -72,7 +71,7 @@ impl Netrc {
         let Some(path) = &self.path else {
             return Ok(None);
         };
-        let mut file = match File::open(path) {
+        let mut file = match fathom_device::input::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(unreadable(path, &error)),

@@ -9,7 +9,7 @@ const LINK_SCOPE: &str = "20";
 /// does not say.
 pub fn all() -> Vec<IpAddr> {
     // Both are missing in a kernel without that protocol.
-    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+    let read = |path| crate::input::read_text(path).unwrap_or_default();
     let mut all = ipv4(&read("/proc/net/fib_trie"));
     all.extend(ipv6(&read("/proc/net/if_inet6")));
     all

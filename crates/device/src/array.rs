@@ -1,7 +1,6 @@
 //! Devices put together of others: software RAID as sysfs tells it, and the tables of the device
 //! mapper, on which logical volumes lie.
 
-use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd as _;
 use std::path::Path;
@@ -94,7 +93,7 @@ const TARGET: usize = 40;
 struct Request([u8; ROOM]);
 
 fn table(dev: DevNum) -> io::Result<Vec<(String, String)>> {
-    let control = File::open(Path::new(CONTROL))?;
+    let control = crate::input::open(Path::new(CONTROL))?;
     let mut request = Box::new(Request([0; ROOM]));
     let mut put = |at: usize, bytes: &[u8]| request.0[at..at + bytes.len()].copy_from_slice(bytes);
     put(0, &4_u32.to_ne_bytes());

@@ -8,11 +8,9 @@ use std::io;
 use std::os::fd::AsRawFd as _;
 use std::path::Path;
 
-use rustix::fs::OFlags;
-
 use crate::devnum::DevNum;
+use crate::input;
 use crate::nodes::{Node, NodeKind};
-use crate::pin::read_with;
 
 const LOOP_GET_STATUS64: libc::c_ulong = 0x4C05;
 
@@ -73,7 +71,7 @@ struct Status {
 ///
 /// What the system said; [`io::ErrorKind::NotFound`] if the node leads elsewhere.
 pub fn of_loop(node: &Path, number: DevNum) -> io::Result<Option<Backing>> {
-    let file = read_with(node, OFlags::NONBLOCK)?;
+    let file = input::open(node)?;
     let found = Node::of(&file.metadata()?);
     if (found.kind, found.device) != (NodeKind::Block, number) {
         return Err(io::ErrorKind::NotFound.into());

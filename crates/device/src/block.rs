@@ -1,7 +1,6 @@
 //! One block device and what the kernel tells of it.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -239,7 +238,7 @@ pub(crate) fn partitions_in(dir: &Path) -> Result<Vec<String>, DeviceError> {
 /// What a loop device shows; none if it is no loop device or not attached.
 pub(crate) fn backing_file(sysfs: &Sysfs, name: &str) -> Result<Option<PathBuf>, DeviceError> {
     let file = sysfs.block_dir(name)?.join("loop/backing_file");
-    let Ok(bytes) = fs::read(&file) else {
+    let Ok(bytes) = crate::input::read(&file) else {
         return Ok(None);
     };
     // The path is not escaped; only the one newline at the end is the kernel's.
@@ -285,7 +284,7 @@ fn serial_of(dir: &Path) -> Option<String> {
         .or_else(|| sysfs::text(dir, "device/serial"))
         .or_else(|| {
             // SCSI: the unit serial number page, after a header of four bytes.
-            let page = fs::read(dir.join("device/vpd_pg80")).ok()?;
+            let page = crate::input::read(dir.join("device/vpd_pg80")).ok()?;
             let serial = String::from_utf8_lossy(page.get(4..)?).trim().to_owned();
             (!serial.is_empty()).then_some(serial)
         })

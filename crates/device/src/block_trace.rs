@@ -87,7 +87,7 @@ impl BlockTrace {
         };
         let set = |name: &str, value: &str| turn(&instance.join(name), value);
         set("buffer_size_kb", BUFFER_KIB).map_err(cannot)?;
-        let pipe = File::open(instance.join("trace_pipe")).map_err(cannot)?;
+        let pipe = crate::input::open(instance.join("trace_pipe")).map_err(cannot)?;
         rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK).map_err(|error| cannot(error.into()))?;
         trace.pipe = Some(pipe);
         set("events/block/block_bio_queue/enable", "1").map_err(cannot)?;

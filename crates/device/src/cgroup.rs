@@ -4,7 +4,6 @@
 //! quota is read and the limits of block I/O and of memory; its I/O counts are left alone, since
 //! they do not have buffered writes.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::counter::Position::After;
@@ -25,6 +24,18 @@ counters! {
         /// Writes.
         writes: u64 = After("wios"), Number;
     }
+}
+
+/// What a group did so far on some devices, and how long its tasks waited for I/O. `None`: the
+/// kernel does not count it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupActivity {
+    /// Requests.
+    pub ios: Option<u64>,
+    /// Bytes.
+    pub bytes: Option<u64>,
+    /// Time in which a task waited for I/O, nanoseconds; in version 1 of the whole machine.
+    pub stalled_ns: Option<u64>,
 }
 
 /// A limit of block I/O that is set for a group.
@@ -84,7 +95,7 @@ impl Cgroup {
     /// The group of this process.
     pub fn own() -> Result<Self, DeviceError> {
         let path = Path::new("/proc/self/cgroup");
-        let text = fs::read_to_string(path).map_err(|error| DeviceError::read(path, error))?;
+        let text = crate::input::read_text(path).map_err(|error| DeviceError::read(path, error))?;
         Ok(Self::of(&text, Path::new("/sys/fs/cgroup")))
     }
 
@@ -131,15 +142,51 @@ impl Cgroup {
     /// What the group with this directory moved so far, by device.
     pub fn io_below(dir: &Path) -> Result<Vec<GroupIo>, DeviceError> {
         let path = dir.join("io.stat");
-        let text = fs::read_to_string(&path).map_err(|error| DeviceError::read(&path, error))?;
+        let text =
+            crate::input::read_text(&path).map_err(|error| DeviceError::read(&path, error))?;
         Ok(text.lines().filter_map(group_io).collect())
+    }
+
+    /// What the group did so far on these devices. In version 1 the controller counts what it lets
+    /// through, buffered writes excluded.
+    pub fn activity(&self, devices: &[DevNum]) -> GroupActivity {
+        let pressure = match self.unified.first() {
+            Some(dir) if dir.join("io.pressure").exists() => dir.join("io.pressure"),
+            _ => PathBuf::from("/proc/pressure/io"),
+        };
+        let stalled_ns = crate::input::read_text(pressure).ok();
+        let stalled_ns = stalled_ns.and_then(|text| stalled_ns_of(&text));
+        if let Ok(all) = self.io() {
+            let ours = || all.iter().filter(|one| devices.contains(&one.dev));
+            let sum = |of: fn(&GroupCounters) -> u64| ours().map(|one| of(&one.counters)).sum();
+            return GroupActivity {
+                ios: Some(sum(|one| one.reads + one.writes)),
+                bytes: Some(sum(|one| one.read_bytes + one.written_bytes)),
+                stalled_ns,
+            };
+        }
+        let total = |file: &str| {
+            let dir = self.own_blkio.as_ref()?;
+            let text = crate::input::read_text(dir.join(file)).ok()?;
+            let of_device = |line: &str| {
+                let (dev, amount) = line.split_once(" Total ")?;
+                let is_ours = devices.contains(&device_number(dev)?);
+                is_ours.then(|| amount.trim().parse::<u64>().ok()).flatten()
+            };
+            Some(text.lines().filter_map(of_device).sum())
+        };
+        GroupActivity {
+            ios: total("blkio.throttle.io_serviced"),
+            bytes: total("blkio.throttle.io_service_bytes"),
+            stalled_ns,
+        }
     }
 
     /// How the quota of the group, or of one above it, held it back; the strictest. None where
     /// no group has a quota to be held back by.
     pub fn throttled(&self) -> Option<Throttled> {
         let groups = self.unified.iter().chain(&self.cpu);
-        let texts = groups.filter_map(|dir| fs::read_to_string(dir.join("cpu.stat")).ok());
+        let texts = groups.filter_map(|dir| crate::input::read_text(dir.join("cpu.stat")).ok());
         texts
             .filter_map(|text| throttled(&text))
             .max_by_key(|one| one.time_ns)
@@ -157,7 +204,7 @@ impl Cgroup {
             .map(|dir| dir.join("memory.limit_in_bytes"));
         let texts = second
             .chain(first)
-            .filter_map(|path| fs::read_to_string(path).ok());
+            .filter_map(|path| crate::input::read_text(path).ok());
         texts.filter_map(|text| text.trim().parse().ok()).min()
     }
 
@@ -167,7 +214,7 @@ impl Cgroup {
     pub fn io_limits(&self) -> Vec<IoLimit> {
         let mut limits = Vec::new();
         let mut read = |dir: &Path, file: &str| {
-            let text = fs::read_to_string(dir.join(file)).unwrap_or_default();
+            let text = crate::input::read_text(dir.join(file)).unwrap_or_default();
             limits.extend(text.lines().filter_map(|line| io_limit(file, line)));
         };
         for dir in &self.unified {
@@ -182,6 +229,14 @@ impl Cgroup {
         }
         limits
     }
+}
+
+/// The total of the line of a pressure file that says how long some task waited.
+fn stalled_ns_of(text: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.starts_with("some "))?;
+    let (_, total) = line.split_once("total=")?;
+    let micros: u64 = total.trim().parse().ok()?;
+    Some(micros.saturating_mul(1000))
 }
 
 /// A line with a device and what is set for it; none if nothing is.
@@ -237,6 +292,7 @@ fn throttled(text: &str) -> Option<Throttled> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn write(dir: &Path, file: &str, text: &str) {
         fs::create_dir_all(dir).unwrap();
@@ -288,6 +344,41 @@ mod tests {
         write(&dir, "memory.max", "max\n");
         write(&dir, "memory.high", "16777216\n");
         assert_eq!(group.memory_limit(), Some(8 << 20));
+    }
+
+    #[test]
+    fn activity_of_both_versions_is_read() {
+        let root = tempfile::tempdir().unwrap();
+        let (disk, other) = (DevNum::new(8, 0), DevNum::new(8, 16));
+        let first = root.path().join("blkio/x");
+        write(&first, "blkio.throttle.read_iops_device", "");
+        let serviced = "8:0 Read 5\n8:0 Write 2\n8:0 Total 7\n8:16 Total 9\nTotal 16\n";
+        write(&first, "blkio.throttle.io_serviced", serviced);
+        write(
+            &first,
+            "blkio.throttle.io_service_bytes",
+            "8:0 Total 28672\nTotal 28672\n",
+        );
+        let group = Cgroup::of("7:blkio:/x\n", root.path());
+        let found = group.activity(&[disk]);
+        assert_eq!((found.ios, found.bytes), (Some(7), Some(28672)));
+        write(root.path(), "cgroup.controllers", "io\n");
+        let second = root.path().join("y");
+        write(&second, "cgroup.type", "domain\n");
+        let stat =
+            "8:0 rbytes=4096 wbytes=8192 rios=1 wios=2\n8:16 rbytes=1 wbytes=1 rios=1 wios=1\n";
+        write(&second, "io.stat", stat);
+        let pressure =
+            "some avg10=0.00 avg60=0.17 avg300=0.76 total=30679\nfull avg10=0.00 total=8\n";
+        write(&second, "io.pressure", pressure);
+        let group = Cgroup::of("0::/y\n", root.path());
+        let expected = GroupActivity {
+            ios: Some(3),
+            bytes: Some(12288),
+            stalled_ns: Some(30_679_000),
+        };
+        assert_eq!(group.activity(&[disk]), expected);
+        assert_eq!(group.activity(&[other]).ios, Some(2));
     }
 
     #[test]

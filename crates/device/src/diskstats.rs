@@ -2,7 +2,6 @@
 //!
 //! Fields and their order are those of the kernel's documentation of iostats.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -83,7 +82,7 @@ pub struct DiskLine {
 
 /// Reads the counters of all block devices.
 pub fn read_all(path: &Path) -> Result<Vec<DiskLine>, DeviceError> {
-    parse(&fs::read_to_string(path).map_err(|error| DeviceError::read(path, error))?)
+    parse(&crate::input::read_text(path).map_err(|error| DeviceError::read(path, error))?)
 }
 
 /// Parses the text of `/proc/diskstats`.

@@ -19,8 +19,9 @@ mod shut;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
@@ -209,33 +210,18 @@ impl Door {
         Ok(file)
     }
 
-    /// Writes a whole file.
+    /// Writes a file whole or not at all, as [`Opened::replace`] does.
     ///
     /// # Errors
     ///
     /// [`DoorError`]
     pub fn write(&self, path: &Path, bytes: &[u8], existing: Existing) -> Result<(), DoorError> {
         let mut opened = self.open(path, existing)?;
-        let written = opened.empty().and_then(|()| opened.file.write_all(bytes));
-        written.map_err(|error| DoorError::new(path, Shut::System(error)))
-    }
-
-    /// Writes a file whole or not at all, in the place of one that is there: a draft beside it,
-    /// which then takes its name.
-    ///
-    /// # Errors
-    ///
-    /// [`DoorError`]
-    pub fn renew(&self, path: &Path, bytes: &[u8]) -> Result<(), DoorError> {
-        let refuse = |shut| DoorError::new(path, shut);
-        if let Some(pin) = look(path).map_err(refuse)? {
-            self.admit(&pin, path, Existing::Replaced).map_err(refuse)?;
-        }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let draft = path.with_file_name(format!(".{name}.part"));
-        // What a process that was killed has left of its own draft is written over.
-        self.write(&draft, bytes, Existing::Replaced)?;
-        std::fs::rename(&draft, path).map_err(|error| refuse(Shut::System(error)))
+        let written = opened.replace(|file| file.write_all(bytes));
+        written.map_err(|error| {
+            opened.take_back();
+            DoorError::new(path, Shut::System(error))
+        })
     }
 
     /// Makes a folder, and those above it, where there is none.
@@ -244,6 +230,11 @@ impl Door {
     ///
     /// [`DoorError`]; nothing was made then, unless the system failed in between.
     pub fn make_folder(&self, path: &Path) -> Result<(), DoorError> {
+        self.make_folder_as(path, 0o777)
+    }
+
+    /// The same with permissions.
+    fn make_folder_as(&self, path: &Path, mode: u32) -> Result<(), DoorError> {
         let refuse = |shut| DoorError::new(path, shut);
         if let Some(pin) = look(path).map_err(refuse)? {
             let kind = pin.node().kind;
@@ -266,7 +257,7 @@ impl Door {
             refuse_kernel_folder(there).map_err(refuse)?;
         }
         #[expect(clippy::disallowed_methods, reason = "this is the door")]
-        let made = std::fs::create_dir_all(path);
+        let made = DirBuilder::new().recursive(true).mode(mode).create(path);
         made.map_err(|error| refuse(Shut::System(error)))
     }
 
@@ -370,12 +361,71 @@ impl Door {
 }
 
 impl Opened {
+    /// Writes it anew: what was in it stays, under this name and every other one, until all of the
+    /// new is safe on the disk, in a draft beside it that then takes its name. What had nothing in
+    /// it, a pipe and the like are written themselves, and so is a file in a folder where nothing
+    /// can be made.
+    ///
+    /// # Errors
+    ///
+    /// What `put` or the system said; a file that had something in it is as it was.
+    pub fn replace<T>(
+        &mut self,
+        put: impl FnOnce(&mut dyn io::Write) -> io::Result<T>,
+    ) -> io::Result<T> {
+        self.replace_or(put, |error| error)
+    }
+
+    /// The same with errors of another kind.
+    ///
+    /// # Errors
+    ///
+    /// As [`replace`](Self::replace); `failed` says in this kind what the system said.
+    pub fn replace_or<T, E>(
+        &mut self,
+        put: impl FnOnce(&mut dyn io::Write) -> Result<T, E>,
+        failed: impl Fn(io::Error) -> E,
+    ) -> Result<T, E> {
+        let draft = self.draft().map_err(&failed)?;
+        let file = draft.as_ref().map_or(&self.file, |draft| &draft.file);
+        if draft.is_none() {
+            self.empty().map_err(&failed)?;
+        }
+        let mut buffered = io::BufWriter::new(file);
+        let written = put(&mut buffered)?;
+        buffered.flush().map_err(&failed)?;
+        drop(buffered);
+        match draft {
+            Some(draft) => draft.take_name(&self.file).map_err(&failed)?,
+            None if self.file.metadata().is_ok_and(|meta| meta.is_file()) => {
+                self.file.sync_all().map_err(&failed)?;
+            }
+            None => {}
+        }
+        Ok(written)
+    }
+
+    /// The draft of what is to take the place of a file that has something in it.
+    fn draft(&self) -> io::Result<Option<Draft>> {
+        let meta = self.file.metadata()?;
+        if !meta.is_file() || meta.len() == 0 {
+            return Ok(None);
+        }
+        match Draft::beside(&self.path) {
+            Ok(draft) => Ok(Some(draft)),
+            Err(error) => match error.kind() {
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Ok(None),
+                _ => Err(error),
+            },
+        }
+    }
+
     /// Takes out what is in it. A pipe or terminal has nothing.
     ///
     /// # Errors
     ///
     /// What the system said.
-    pub fn empty(&self) -> io::Result<()> {
+    fn empty(&self) -> io::Result<()> {
         if self.file.metadata()?.is_file() {
             self.file.set_len(0)?;
         }
@@ -387,6 +437,61 @@ impl Opened {
         if let (true, Ok(made)) = (self.is_new, self.file.metadata()) {
             // An empty file left over is untidy, but no reason for a message of its own.
             let _ = removal::remove(&self.path, removal::identity(&made));
+        }
+    }
+}
+
+/// A file that is to take the name of another one; without that it goes.
+#[derive(Debug)]
+struct Draft {
+    file: File,
+    at: PathBuf,
+    /// The name, no symbolic link.
+    place: PathBuf,
+}
+
+impl Draft {
+    fn beside(path: &Path) -> io::Result<Self> {
+        let place = std::fs::canonicalize(path)?;
+        let name = place.file_name().unwrap_or_default().to_string_lossy();
+        let at = place.with_file_name(format!(".{name}.{}.part", std::process::id()));
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        // What another process with this number has left is in nobody's way.
+        let _ = std::fs::remove_file(&at);
+        #[expect(clippy::disallowed_methods, reason = "this is the door")]
+        let made = rustix::fs::open(&at, flags, Mode::from_raw_mode(0o600))?;
+        let file = File::from(made);
+        Ok(Self { file, at, place })
+    }
+
+    /// Safe on the disk, it takes the place of `old`, with its owner and permissions.
+    fn take_name(self, old: &File) -> io::Result<()> {
+        let (meta, named) = (old.metadata()?, std::fs::symlink_metadata(&self.place)?);
+        if (meta.dev(), meta.ino()) != (named.dev(), named.ino()) {
+            return Err(io::Error::other("another file took its name meanwhile"));
+        }
+        // Only root may give files away; before the permissions, which this takes from programs.
+        let _ = std::os::unix::fs::fchown(&self.file, Some(meta.uid()), Some(meta.gid()));
+        self.file.set_permissions(meta.permissions())?;
+        self.file.sync_all()?;
+        std::fs::rename(&self.at, &self.place)?;
+        // That the name is the new one's by now is not safe yet, but one of both has it.
+        let folder = self.place.parent().map(crate::input::open);
+        folder
+            .transpose()?
+            .map_or(Ok(()), |folder| folder.sync_all())
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        let named = std::fs::symlink_metadata(&self.at);
+        let is_own = named.and_then(|named| {
+            let own = self.file.metadata()?;
+            Ok((named.dev(), named.ino()) == (own.dev(), own.ino()))
+        });
+        if is_own.unwrap_or(false) {
+            let _ = std::fs::remove_file(&self.at);
         }
     }
 }

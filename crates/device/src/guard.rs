@@ -36,9 +36,10 @@ pub use usage::Use;
 
 use crate::block::{BlockDevice, node_path};
 use crate::devnum::DevNum;
+use crate::input::open_with;
 use crate::namespace::{self, Namespace};
 use crate::nodes::{Node, NodeKind};
-use crate::pin::{Pin, read_with};
+use crate::pin::Pin;
 use crate::signature::{DATA, Extent, Signature, join, look};
 use crate::system::System;
 
@@ -111,7 +112,7 @@ impl Cleared {
         let Some(pin) = self.block() else {
             return Ok(None);
         };
-        let opened = read_with(pin.at(), OFlags::EXCL | OFlags::NONBLOCK);
+        let opened = open_with(pin.at(), OFlags::EXCL);
         let file = opened.map_err(|error| match error.kind() {
             io::ErrorKind::ResourceBusy => self.refuse(Refusal::InUse(vec![Use::Held])),
             _ => self.refuse(Refusal::Unknown(error)),

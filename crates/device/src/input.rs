@@ -1,27 +1,55 @@
-//! What the user names to be read: opened here, so that nobody waits for ever at a named pipe that
-//! nobody writes to.
+//! The door for reading: every file that Fathom reads is opened here, so that nobody waits for ever
+//! at a named pipe that nobody writes to, and nobody takes more into memory than there is.
+//!
+//! Anybody who may write to a folder can put a pipe there under a name that Fathom looks for. So the
+//! open itself never waits, and what was opened is asked what it is. Clippy refuses all other ways
+//! to open a file for reading.
 
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::nodes::{Node, NodeKind};
 
 /// The file system of pipes without a name, those of a shell's `<(…)` (`linux/magic.h`).
 const PIPES: i64 = 0x5049_5045;
+
+/// Bytes that are taken into memory at most.
+const MOST_BYTES: u64 = 2 << 30;
 
 /// Opens a file, a device or a pipe without a name to read.
 ///
 /// # Errors
 ///
 /// What the system says, and of a named pipe that it is one.
-pub fn open(path: &Path) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
-    #[expect(clippy::disallowed_methods, reason = "it is opened to read alone")]
+pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
+    open_with(path.as_ref(), OFlags::empty())
+}
+
+/// The same with flags that [`File::open`] does not know.
+///
+/// # Errors
+///
+/// As [`open`].
+pub fn open_with(path: &Path, flags: OFlags) -> io::Result<File> {
+    debug_assert!(!flags.intersects(OFlags::WRONLY | OFlags::RDWR | OFlags::CREATE));
+    let flags = flags | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+    #[expect(clippy::disallowed_methods, reason = "this is the door for reading")]
     let opened = rustix::fs::open(path, flags, Mode::empty())?;
+    waiting(opened, flags)
+}
+
+/// What was opened without waiting, as others open it: who reads from it or writes to it waits for
+/// its data. A named pipe is not read from.
+pub(crate) fn waiting(opened: OwnedFd, flags: OFlags) -> io::Result<File> {
     let kind = FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode);
-    let is_pipe = kind == FileType::Fifo;
-    if is_pipe && rustix::fs::fstatfs(&opened)?.f_type as i64 != PIPES {
+    let is_read = !flags.intersects(OFlags::WRONLY | OFlags::RDWR | OFlags::PATH);
+    let is_read_pipe = kind == FileType::Fifo && is_read;
+    if is_read_pipe && rustix::fs::fstatfs(&opened)?.f_type as i64 != PIPES {
         let cause = "it is a named pipe, at which nobody may ever write; take a file, or standard \
                      input";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, cause));
@@ -31,14 +59,27 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(File::from(opened))
 }
 
+/// Why something was not opened without waiting.
+pub(crate) fn refused(node: &Node, errno: Errno) -> io::Error {
+    if node.kind == NodeKind::Fifo && errno == Errno::NXIO {
+        let cause = "it is a named pipe, and no process reads from it";
+        return io::Error::new(io::ErrorKind::BrokenPipe, cause);
+    }
+    errno.into()
+}
+
 /// All that is in it.
 ///
 /// # Errors
 ///
-/// As [`open`], and what reading says.
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+/// As [`open`], what reading says, and [`io::ErrorKind::FileTooLarge`] of more than 2 GiB.
+pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes)?;
+    open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let cause = "it is longer than 2 GiB";
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, cause));
+    }
     Ok(bytes)
 }
 
@@ -47,10 +88,9 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 ///
 /// As [`read`], and where it is no text.
-pub fn read_text(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    open(path)?.read_to_string(&mut text)?;
-    Ok(text)
+pub fn read_text(path: impl AsRef<Path>) -> io::Result<String> {
+    let no_text = "stream did not contain valid UTF-8";
+    String::from_utf8(read(path)?).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, no_text))
 }
 
 #[cfg(test)]
@@ -84,7 +124,7 @@ mod tests {
         assert_eq!(read(&file).expect("it is there"), [0, 255]);
         let error = read_text(&file).expect_err("it is no text");
         assert_eq!(error.kind(), io::ErrorKind::InvalidData);
-        let error = read(&folder.path().join("none")).expect_err("it is not there");
+        let error = read(folder.path().join("none")).expect_err("it is not there");
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
         let error = read(folder.path()).expect_err("it is a folder");
         assert_eq!(error.kind(), io::ErrorKind::IsADirectory);

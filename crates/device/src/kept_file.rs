@@ -33,7 +33,7 @@ impl KeptFile {
     pub(crate) fn read(&mut self) -> io::Result<&str> {
         let file = match self.file.take() {
             Some(file) => file,
-            None => File::open(&self.path)?,
+            None => crate::input::open(&self.path)?,
         };
         if self.room.is_empty() {
             self.room.resize(ROOM, 0);

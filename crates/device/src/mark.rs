@@ -4,17 +4,26 @@
 //! It says which file it is on: inode, birth time, size and name. On a copy, under another name or
 //! with another length it means nothing, and neither does it on a file that carries the signature
 //! of a file system or a database by now: such a file is somebody's.
+//!
+//! On a file that stays it also says what was in it when its run ended: the time of the last change,
+//! and a sum over blocks that a key of the mark's own picks. A file that its owner has filled in
+//! place since is the owner's, also where the tool that filled it has set the old time again. A run
+//! that is killed leaves a file that stays with a mark that does not fit, so that the next one asks
+//! for `--overwrite`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
+use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use rustix::fs::{AtFlags, StatxFlags, XattrFlags, fgetxattr, fsetxattr};
+use rustix::fs::{Advice, AtFlags, StatxFlags, XattrFlags, fgetxattr, fsetxattr};
 use rustix::io::Errno;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::owner::ProcessMark;
 use crate::signature::{self, Extent};
@@ -22,9 +31,13 @@ use crate::signature::{self, Extent};
 /// Name of the extended attribute.
 pub const ATTRIBUTE: &str = "user.fathom";
 /// Version of its value.
-const VERSION: &str = "2";
+const VERSION: &str = "3";
 /// What begins every SQLite database.
 const SQLITE: &[u8; 16] = b"SQLite format 3\0";
+
+/// Blocks whose content a mark knows, and bytes of each.
+const SAMPLES: u64 = 64;
+const SAMPLE_BYTES: u64 = 4096;
 
 /// What becomes of a file that Fathom made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,14 +65,78 @@ struct Mark {
     born_ns: i128,
     /// Of a kept file its length, of scratch the most that it will have.
     size_bytes: u64,
+    content: Content,
     owner: ProcessMark,
     name: Vec<u8>,
 }
 
+/// What a file holds that stays; all zero for scratch, which its run goes on changing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Content {
+    /// Time of the last change.
+    modified_ns: i128,
+    /// Picks the blocks, and begins the sum.
+    key: u64,
+    /// Sum over these blocks.
+    sum: u64,
+}
+
+impl Content {
+    /// What is in a file now.
+    fn of(file: &File, key: u64) -> io::Result<Self> {
+        let meta = file.metadata()?;
+        let modified_ns = i128::from(meta.mtime()) * 1_000_000_000 + i128::from(meta.mtime_nsec());
+        let sum = sum(file, meta.len(), key)?;
+        Ok(Self {
+            modified_ns,
+            key,
+            sum,
+        })
+    }
+
+    fn holds(self, file: &File) -> io::Result<bool> {
+        Ok(Self::of(file, self.key)? == self)
+    }
+}
+
+/// The sum over the blocks that a key picks, each with where it lies. Nothing of them stays in the
+/// page cache, where it would answer reads that are measured.
+fn sum(file: &File, size_bytes: u64, key: u64) -> io::Result<u64> {
+    let blocks = size_bytes.div_ceil(SAMPLE_BYTES);
+    let mut block = [0; SAMPLE_BYTES as usize];
+    let mut sum = key;
+    let _ = rustix::fs::fadvise(file, 0, None, Advice::Random);
+    for number in 0..SAMPLES.min(blocks) {
+        let picked = xxh3_64_with_seed(&number.to_le_bytes(), key) % blocks;
+        let offset = picked * SAMPLE_BYTES;
+        let length = SAMPLE_BYTES.min(size_bytes - offset) as usize;
+        file.read_exact_at(&mut block[..length], offset)?;
+        sum = xxh3_64_with_seed(&block[..length], sum ^ picked);
+        let _ = rustix::fs::fadvise(
+            file,
+            offset,
+            NonZeroU64::new(SAMPLE_BYTES),
+            Advice::DontNeed,
+        );
+    }
+    let _ = rustix::fs::fadvise(file, 0, None, Advice::Normal);
+    Ok(sum)
+}
+
+/// A number that nobody can know beforehand.
+fn new_key() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
 impl Mark {
     fn write(&self) -> Vec<u8> {
+        let Content {
+            modified_ns,
+            key,
+            sum,
+        } = self.content;
         let mut value = format!(
-            "{VERSION} {} {} {} {} {} ",
+            "{VERSION} {} {} {} {} {modified_ns} {key} {sum} {} ",
             self.purpose.word(),
             self.inode,
             self.born_ns,
@@ -72,7 +149,7 @@ impl Mark {
     }
 
     fn parse(value: &[u8]) -> Option<Self> {
-        let mut words = value.splitn(10, |byte| *byte == b' ');
+        let mut words = value.splitn(13, |byte| *byte == b' ');
         let mut word = || words.next();
         let text = |word: Option<&[u8]>| Some(std::str::from_utf8(word?).ok()?.to_owned());
         if text(word())? != VERSION {
@@ -88,6 +165,11 @@ impl Mark {
             inode: text(word())?.parse().ok()?,
             born_ns: text(word())?.parse().ok()?,
             size_bytes: text(word())?.parse().ok()?,
+            content: Content {
+                modified_ns: text(word())?.parse().ok()?,
+                key: text(word())?.parse().ok()?,
+                sum: text(word())?.parse().ok()?,
+            },
             owner: {
                 let words: Option<Vec<String>> = (0..4).map(|_| text(word())).collect();
                 ProcessMark::parse(&words?.join(" "))?
@@ -116,7 +198,13 @@ impl Mark {
         let is_the_file = meta.ino() == self.inode
             && born_ns(file)? == self.born_ns
             && name(path)?.as_bytes() == self.name;
-        Ok(fits && is_the_file && !carries_something(file, meta.len())?)
+        if !fits || !is_the_file || carries_something(file, meta.len())? {
+            return Ok(false);
+        }
+        match self.purpose {
+            Purpose::Kept => self.content.holds(file),
+            Purpose::Scratch => Ok(true),
+        }
     }
 }
 
@@ -130,7 +218,7 @@ pub fn mark(file: &File, path: &Path, purpose: Purpose, size_bytes: u64) -> io::
     mark_as(own(), file, &name(path)?, purpose, size_bytes)
 }
 
-/// Puts the mark on a file anew, for the length that it has now: one that stays goes on staying,
+/// Puts the mark on a file anew, for the length and the content that it has now: one that stays goes on staying,
 /// scratch goes on being scratch of who made it. What has no mark gets none.
 ///
 /// # Errors
@@ -183,8 +271,13 @@ pub(crate) fn mark_as(
     purpose: Purpose,
     size_bytes: u64,
 ) -> io::Result<bool> {
+    let content = match purpose {
+        Purpose::Kept => Content::of(file, new_key())?,
+        Purpose::Scratch => Content::default(),
+    };
     let mark = Mark {
         purpose,
+        content,
         inode: file.metadata()?.ino(),
         born_ns: born_ns(file)?,
         size_bytes,
@@ -293,6 +386,41 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_its_owner_has_filled_in_place_is_the_owners() {
+        // As `dd conv=notrunc`, and as tools that set the old time again.
+        for sets_time in [false, true] {
+            let Some((_folder, path)) = marked(Purpose::Kept) else {
+                return;
+            };
+            let before = fs::metadata(&path).unwrap().modified().unwrap();
+            let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+            file.write_all_at(&vec![2; 1 << 20], 0).unwrap();
+            if sets_time {
+                file.set_modified(before).unwrap();
+            } else {
+                // The clock of a file system may not have moved on yet.
+                file.set_modified(before + std::time::Duration::from_millis(4))
+                    .unwrap();
+            }
+            assert!(!is_ours(&path), "{sets_time}");
+            renew(&File::open(&path).unwrap(), &path).unwrap();
+            assert!(is_ours(&path), "{sets_time}");
+        }
+    }
+
+    #[test]
+    fn a_time_of_its_own_is_enough() {
+        let Some((_folder, path)) = marked(Purpose::Kept) else {
+            return;
+        };
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        let before = file.metadata().unwrap().modified().unwrap();
+        file.set_modified(before + std::time::Duration::from_secs(1))
+            .unwrap();
+        assert!(!is_ours(&path));
+    }
+
+    #[test]
     fn another_length_or_a_signature_ends_it() {
         let changes: [fn(&File); 4] = [
             |file| file.set_len(4096).unwrap(),
@@ -341,7 +469,13 @@ mod tests {
             return;
         };
         let file = File::open(&path).unwrap();
-        for value in ["1", "", "2 kept 1", "2 lost 1 1 1 a b c d name"] {
+        for value in [
+            "1",
+            "",
+            "3 kept 1",
+            "2 kept 1 1 1 a b 1 1 name",
+            "3 lost 1 1 1 1 1 1 a b 1 1 name",
+        ] {
             fsetxattr(&file, ATTRIBUTE, value.as_bytes(), XattrFlags::empty()).unwrap();
             assert!(!is_ours(&path), "{value}");
         }

@@ -4,7 +4,6 @@
 //! options must keep their order to be quoted.
 
 use std::ffi::OsString;
-use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +49,7 @@ impl Mounts {
     /// Reads the mounts of this process.
     pub fn live() -> Result<Self, DeviceError> {
         let path = Path::new("/proc/self/mountinfo");
-        Self::parse(&fs::read(path).map_err(|error| DeviceError::read(path, error))?)
+        Self::parse(&crate::input::read(path).map_err(|error| DeviceError::read(path, error))?)
     }
 
     /// Parses the text of a mountinfo file.

@@ -10,13 +10,12 @@ use std::io;
 use std::os::fd::AsFd as _;
 use std::path::Path;
 
-use rustix::fs::OFlags;
-
 use crate::block::BlockDevice;
 use crate::devnum::DevNum;
 use crate::error::DeviceError;
+use crate::input;
 use crate::nodes::NodeKind;
-use crate::pin::{Pin, read_with};
+use crate::pin::Pin;
 use crate::sysfs::{names_in, value};
 use crate::system::System;
 
@@ -102,6 +101,6 @@ pub fn most_append_bytes(system: &System, device: &BlockDevice) -> Option<u64> {
 
 /// Asks an NVMe generic device which namespace it is a way to. It is opened for reading.
 pub(crate) fn id(at: &Path) -> io::Result<u32> {
-    let device = read_with(at, OFlags::NONBLOCK)?;
+    let device = input::open(at)?;
     fathom_nvme::namespace_id(device.as_fd())
 }

@@ -2,7 +2,7 @@
 //! on machines that do not exist.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,11 @@ use rustix::fs::{Access, OFlags};
 
 use crate::backing::{self, Backing};
 use crate::devnum::DevNum;
+use crate::input::open_with;
 use crate::mark;
 use crate::namespace;
 use crate::openers::{self, Opener};
-use crate::pin::{Pin, read_with};
+use crate::pin::Pin;
 use crate::signature::{self, Extent, Signature};
 
 /// What a path leads to.
@@ -168,12 +169,12 @@ impl Nodes for LiveNodes {
     }
 
     fn is_marked(&self, path: &Path) -> io::Result<bool> {
-        mark::is_marked(&File::open(path)?, path)
+        mark::is_marked(&crate::input::open(path)?, path)
     }
 
     fn is_held(&self, path: &Path) -> io::Result<bool> {
         // O_EXCL without O_CREAT means, for block devices only: fail if anyone else claimed it.
-        match read_with(path, OFlags::EXCL | OFlags::NONBLOCK) {
+        match open_with(path, OFlags::EXCL) {
             Ok(_claim_ends_here) => Ok(false),
             Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Ok(true),
             Err(error) => Err(error),
@@ -197,12 +198,12 @@ impl Nodes for LiveNodes {
     }
 
     fn signatures(&self, path: &Path, extent: Extent) -> io::Result<Vec<Signature>> {
-        signature::examine(&File::open(path)?, extent)
+        signature::examine(&crate::input::open(path)?, extent)
     }
 
     fn first_bytes(&self, path: &Path, offset: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        let mut file = File::open(path)?;
+        let mut file = crate::input::open(path)?;
         file.seek(SeekFrom::Start(offset))?;
         file.take(4096).read_to_end(&mut bytes)?;
         Ok(bytes)

@@ -6,9 +6,8 @@ use std::os::fd::AsFd as _;
 use std::path::Path;
 
 use fathom_core::result::Health;
-use rustix::fs::OFlags;
 
-use crate::pin::read_with;
+use crate::input;
 
 /// Length of the log page.
 pub const LOG_BYTES: usize = 512;
@@ -47,7 +46,7 @@ pub fn parse(page: &[u8; LOG_BYTES]) -> Health {
 ///
 /// What the system said: no permission (it takes root), or no such log.
 pub fn read(node: &Path) -> io::Result<Health> {
-    let device = read_with(node, OFlags::NONBLOCK)?;
+    let device = input::open(node)?;
     let mut page = [0_u8; LOG_BYTES];
     fathom_nvme::log_page(device.as_fd(), HEALTH_LOG, None, &mut page)?;
     Ok(parse(&page))

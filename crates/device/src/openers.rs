@@ -107,7 +107,7 @@ fn ancestors() -> Vec<i32> {
     let mut next = i32::try_from(std::process::id()).ok();
     while let Some(pid) = next.filter(|pid| *pid > 0 && !pids.contains(pid)) {
         pids.push(pid);
-        let status = fs::read_to_string(Path::new(PROC).join(format!("{pid}/status")));
+        let status = crate::input::read_text(Path::new(PROC).join(format!("{pid}/status")));
         let status = status.unwrap_or_default();
         let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
         next = parent.and_then(|number| number.trim().parse().ok());
@@ -169,7 +169,7 @@ fn node_of(descriptor: &Path) -> Option<Node> {
 /// Whether a descriptor may be written to, by its `fdinfo`; none if it can be neither read nor
 /// written, or is closed by now.
 fn may_write(info: &Path) -> Option<bool> {
-    let text = fs::read_to_string(info).ok()?;
+    let text = crate::input::read_text(info).ok()?;
     let mut lines = text.lines();
     let flags = lines.find_map(|line| line.strip_prefix("flags:"))?;
     let flags = i32::from_str_radix(flags.trim(), 8).ok()?;
@@ -183,7 +183,7 @@ fn may_write(info: &Path) -> Option<bool> {
 ///
 /// What the system said, as where the file system has no leases or the file is another user's.
 pub fn is_open(path: &Path) -> io::Result<bool> {
-    let file = File::open(path)?;
+    let file = crate::input::open(path)?;
     if !is_leased_out(&file, libc::F_WRLCK)? {
         return Ok(false);
     }

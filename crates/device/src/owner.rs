@@ -71,7 +71,7 @@ impl fmt::Display for ProcessMark {
 
 /// The number of the machine's boot; empty where the kernel does not say it.
 pub fn boot() -> String {
-    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    let id = crate::input::read_text("/proc/sys/kernel/random/boot_id");
     id.unwrap_or_default().trim().to_owned()
 }
 
@@ -82,7 +82,7 @@ fn space() -> String {
 
 /// When a process began, in ticks since the boot; none when there is no such process.
 fn began(pid: &str) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = crate::input::read_text(format!("/proc/{pid}/stat")).ok()?;
     ticks(&stat)
 }
 

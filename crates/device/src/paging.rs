@@ -1,6 +1,5 @@
 //! What the whole machine paged: `/proc/vmstat`.
 
-use std::fs;
 use std::path::Path;
 
 use crate::counter::Position::After;
@@ -33,7 +32,7 @@ impl MachinePaging {
     /// Reads them now.
     pub fn read() -> Result<Self, DeviceError> {
         let path = Path::new("/proc/vmstat");
-        let text = fs::read_to_string(path).map_err(|error| DeviceError::read(path, error))?;
+        let text = crate::input::read_text(path).map_err(|error| DeviceError::read(path, error))?;
         Ok(Self::of(&text))
     }
 

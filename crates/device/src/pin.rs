@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::input;
 use crate::nodes::Node;
 
 /// A file or device held fast.
@@ -105,8 +106,13 @@ impl Pin {
             clippy::disallowed_methods,
             reason = "only the door and the guard open so, and what they open is compared"
         )]
-        let fd = rustix::fs::open(&self.at, flags | OFlags::CLOEXEC, Mode::empty())?;
-        let file = File::from(fd);
+        let fd = rustix::fs::open(
+            &self.at,
+            flags | OFlags::CLOEXEC | OFlags::NONBLOCK,
+            Mode::empty(),
+        );
+        let fd = fd.map_err(|errno| input::refused(&self.node, errno))?;
+        let file = input::waiting(fd, flags)?;
         if self.is(&file)? {
             Ok(file)
         } else {
@@ -125,19 +131,6 @@ impl Pin {
     pub fn is(&self, opened: &File) -> io::Result<bool> {
         Ok(self.node.is_same_storage(&Node::of(&opened.metadata()?)))
     }
-}
-
-/// Opens a file or device to read, with flags that [`File::open`] does not know.
-///
-/// # Errors
-///
-/// What the system said.
-pub fn read_with(path: &Path, flags: OFlags) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | flags;
-    debug_assert!(!flags.intersects(OFlags::CREATE | OFlags::TRUNC));
-    #[expect(clippy::disallowed_methods, reason = "it is opened to read")]
-    let fd = rustix::fs::open(path, flags, Mode::empty())?;
-    Ok(File::from(fd))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What this process has cost so far, kernel helpers included, and what the whole machine did:
 //! the raw side of the CPU ledger.
 
-use std::fs;
 use std::io;
 use std::mem::MaybeUninit;
 use std::path::Path;
@@ -145,7 +144,7 @@ impl IoThreads {
         let mut sum = 0;
         for task in names_in(tasks)? {
             let task = tasks.join(task);
-            let name = fs::read_to_string(task.join("comm")).unwrap_or_default();
+            let name = crate::input::read_text(task.join("comm")).unwrap_or_default();
             if name.starts_with("iou-") {
                 sum += ThreadSchedule::of_task(&task).map_or(0, |one| one.ran_ns);
             }
@@ -157,7 +156,7 @@ impl IoThreads {
         let mut threads = Self::default();
         for task in names_in(tasks)? {
             // A thread may end between listing and reading.
-            let name = fs::read_to_string(tasks.join(task).join("comm")).unwrap_or_default();
+            let name = crate::input::read_text(tasks.join(task).join("comm")).unwrap_or_default();
             if name.starts_with("iou-wrk") {
                 threads.workers += 1;
             } else if name.starts_with("iou-sqp") {
@@ -185,7 +184,7 @@ counters! {
 impl ThreadSchedule {
     /// That of the thread with this folder; none where it has ended, or the kernel keeps none.
     pub(crate) fn of_task(folder: &Path) -> Option<Self> {
-        let text = fs::read_to_string(folder.join("schedstat")).ok()?;
+        let text = crate::input::read_text(folder.join("schedstat")).ok()?;
         let numbers = text.split_whitespace().map(str::parse);
         let numbers: Vec<u64> = numbers.collect::<Result<_, _>>().ok()?;
         Self::reading(|counter| counter.in_columns(1, &numbers))
@@ -215,7 +214,8 @@ impl ProcessIo {
     /// Those of the process with this folder.
     pub(crate) fn of_process(folder: &Path) -> Result<Self, DeviceError> {
         let path = folder.join("io");
-        let text = fs::read_to_string(&path).map_err(|error| DeviceError::read(&path, error))?;
+        let text =
+            crate::input::read_text(&path).map_err(|error| DeviceError::read(&path, error))?;
         let found = Self::reading(|counter| counter.in_lines(&text));
         found.ok_or_else(|| DeviceError::malformed(path.display().to_string(), text))
     }
@@ -287,6 +287,7 @@ impl MachineTicks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn usage_grows_with_work() {

@@ -1,7 +1,6 @@
 //! The processors of the machine: where each is, and what each has done.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use crate::counter::Position::Column;
@@ -57,7 +56,7 @@ pub(crate) struct MachineTimes {
 impl CpuTicks {
     pub(crate) fn read() -> Result<MachineTimes, DeviceError> {
         let path = Path::new("/proc/stat");
-        let text = fs::read_to_string(path).map_err(|error| DeviceError::read(path, error))?;
+        let text = crate::input::read_text(path).map_err(|error| DeviceError::read(path, error))?;
         Self::parse(&text)
     }
 

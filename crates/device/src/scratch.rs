@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, OFlags};
 
+use crate::input::open_with;
 use crate::mark;
 use crate::newborn;
 use crate::own_directory;
 use crate::owner::ProcessMark;
-use crate::pin::read_with;
 use crate::removal::{self, identity};
 
 /// Whether a path is a file, or a directory of files, that a killed run left behind.
@@ -129,7 +129,7 @@ pub fn remove(path: &Path) -> io::Result<Option<u64>> {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    read_with(path, OFlags::NOFOLLOW | OFlags::NONBLOCK)
+    open_with(path, OFlags::NOFOLLOW)
 }
 
 fn is_free(file: &File, path: &Path) -> io::Result<bool> {

@@ -1,6 +1,5 @@
 //! What the kernel swaps to: `/proc/swaps`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -28,7 +27,7 @@ impl Swaps {
     /// Reads the areas in use now. A kernel without swap has no such file and no area.
     pub fn live() -> Result<Self, DeviceError> {
         let path = Path::new("/proc/swaps");
-        match fs::read(path) {
+        match crate::input::read(path) {
             Ok(text) => Self::parse(&text),
             Err(error)
                 if error.kind() == std::io::ErrorKind::NotFound

@@ -108,7 +108,7 @@ fn name_order(name: &str) -> (&str, u64, &str) {
 /// An attribute's text without the final newline. `None` if the attribute is not there, empty, or
 /// the driver refuses to tell it (several do, with `EINVAL`, `ENODEV` or `EIO`).
 pub(crate) fn text(dir: &Path, attribute: &str) -> Option<String> {
-    let bytes = fs::read(dir.join(attribute)).ok()?;
+    let bytes = crate::input::read(dir.join(attribute)).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
     (!text.is_empty()).then(|| text.to_owned())

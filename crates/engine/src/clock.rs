@@ -159,9 +159,18 @@ pub(crate) fn sharpen_sleep() {
 }
 
 /// The wall clock, in nanoseconds since 1970 (UTC): for run ids and timestamps, never for
-/// measuring.
+/// measuring. A clock that stands before 1970 counts as one that begins there.
 pub fn utc_now_ns() -> u64 {
-    gettime_ns(libc::CLOCK_REALTIME)
+    since_1970(&gettime(libc::CLOCK_REALTIME))
+}
+
+/// Negative seconds are no time far ahead.
+fn since_1970(time: &libc::timespec) -> u64 {
+    u64::try_from(time.tv_sec).map_or(0, |seconds| {
+        seconds
+            .saturating_mul(NANOS_PER_SEC)
+            .saturating_add(time.tv_nsec as u64)
+    })
 }
 
 #[inline]
@@ -169,16 +178,23 @@ fn monotonic_ns() -> u64 {
     gettime_ns(libc::CLOCK_MONOTONIC)
 }
 
-/// Through the C library, which copes with a missing vDSO, as under valgrind.
+/// Of a clock that begins with the machine.
 #[inline]
 fn gettime_ns(clock: libc::clockid_t) -> u64 {
+    let time = gettime(clock);
+    time.tv_sec as u64 * NANOS_PER_SEC + time.tv_nsec as u64
+}
+
+/// Through the C library, which copes with a missing vDSO, as under valgrind.
+#[inline]
+fn gettime(clock: libc::clockid_t) -> libc::timespec {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
     // SAFETY: the call writes one `timespec`, which is there. It cannot fail for these clocks.
     unsafe { libc::clock_gettime(clock, &raw mut time) };
-    time.tv_sec as u64 * NANOS_PER_SEC + time.tv_nsec as u64
+    time
 }
 
 /// The pair from which all clocks of the process measure the counter's rate; none when the

@@ -58,6 +58,7 @@ pub(crate) fn libaio() -> Result<(), String> {
 
 /// Why `io_uring` is refused, in words that follow "it is".
 pub(crate) fn io_uring_refusal(errno: i32) -> String {
+    #[expect(clippy::disallowed_methods, reason = "a file of the kernel's")]
     let value = std::fs::read_to_string(IO_URING_DISABLED).ok();
     refusal_in_words(errno, value.as_deref().map(str::trim))
 }

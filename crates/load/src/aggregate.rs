@@ -4,6 +4,7 @@ use crate::book::JobBook;
 use crate::floor::Floors;
 use crate::journal::Entry;
 use crate::observer::{Event, Observer};
+use crate::pace::PaceBook;
 use crate::series::Series;
 use crate::share::ShareBook;
 use crate::steady::{Steadiness, SteadyWatch};
@@ -109,6 +110,7 @@ pub struct Aggregator {
     pending: BTreeMap<Key, Pending>,
     totals: Vec<JobBook>,
     series: Series,
+    pace: PaceBook,
     steady: Option<SteadyWatch>,
     verdict: Steadiness,
     floors: Floors,
@@ -130,6 +132,8 @@ pub struct Totals {
     pub intervals: Vec<IntervalResult>,
     /// How many neighbours share histograms.
     pub histogram_intervals: u32,
+    /// Completions in slices of the measured time.
+    pub pace: PaceBook,
     /// The jobs that had to be fast enough.
     pub floors: Floors,
 }
@@ -161,6 +165,7 @@ impl Aggregator {
             pending: BTreeMap::new(),
             totals: vec![JobBook::default(); jobs],
             series: Series::default(),
+            pace: PaceBook::new(interval),
             steady,
             verdict: Steadiness::Open,
             floors: Floors::default(),
@@ -231,6 +236,7 @@ impl Aggregator {
                     pending.jobs[link.job].add_interval(&interval);
                 }
                 if link.counts && interval.part == Part::Measure {
+                    self.pace.add(&interval);
                     let length = interval.end.saturating_sub(interval.start);
                     let complete = (length == self.interval).then_some(length);
                     link.share.add(&interval, self.start, complete);
@@ -305,6 +311,7 @@ impl Aggregator {
             steady: None,
             intervals: Vec::new(),
             histogram_intervals: 1,
+            pace: self.pace,
             floors: self.floors,
         };
         if let Some(watch) = self.steady {

@@ -24,6 +24,7 @@ pub mod journal;
 pub mod journal_event;
 mod levels;
 pub mod observer;
+mod pace;
 pub mod pacer;
 pub mod permutation;
 pub mod phase;

@@ -2,7 +2,7 @@
 
 use crate::shared::Shared;
 use crate::timeline::{IntervalPlace, Timeline};
-use fathom_core::interval::{Interval, Part};
+use fathom_core::interval::{Interval, Part, slices_of};
 use fathom_core::result::ErrorTally;
 use fathom_core::slowest::SlowIo;
 use fathom_core::{Nanos, Op};
@@ -93,6 +93,12 @@ type Reserve = Vec<Box<Interval>>;
 pub struct Tally {
     current: Box<Interval>,
     place: IntervalPlace,
+    /// Length of a slice.
+    slice: Nanos,
+    /// End of the current slice, or of the interval where no further slice is counted.
+    edge: Nanos,
+    /// Completions of the current interval that are in its slices.
+    in_slices: u64,
     timeline: Timeline,
     /// How often the measured time has begun anew.
     full: Producer<Box<Interval>>,
@@ -136,6 +142,9 @@ impl Tally {
         let tally = Self {
             current: make(),
             place: timeline.place(Nanos::ZERO),
+            slice: slices_of(interval).1,
+            edge: Nanos::ZERO,
+            in_slices: 0,
             timeline,
             full,
             empty,
@@ -166,12 +175,46 @@ impl Tally {
         self.current.part = place.part;
         self.current.index = place.index;
         self.current.start = place.start;
+        self.in_slices = 0;
+        self.edge = self.slice_end();
+    }
+
+    /// End of the next slice; of the interval where that comes first or no slice fits any more.
+    fn slice_end(&self) -> Nanos {
+        let slices = &self.current.slices;
+        if slices.len() == slices.capacity() {
+            return self.place.end;
+        }
+        let end = self.slice.0.saturating_mul(slices.len() as u64 + 1);
+        let end = self.place.start.saturating_add(Nanos(end));
+        end.min(self.place.end)
+    }
+
+    /// Closes the slices that have ended at `now`.
+    pub fn close_slices(&mut self, now: Nanos) {
+        while now >= self.edge && self.current.slices.len() < self.current.slices.capacity() {
+            let slices = self.current.slices.len() as u64 + 1;
+            if self.edge.saturating_sub(self.place.start).0 < self.slice.0 * slices {
+                return;
+            }
+            let ios = self.current.ios();
+            let new = u32::try_from(ios - self.in_slices).unwrap_or(u32::MAX);
+            self.current.slices.push(new);
+            self.in_slices = ios;
+            self.edge = self.slice_end();
+        }
     }
 
     /// End of the current interval: the next instant at which [`roll`](Self::roll) is needed.
     #[inline]
     pub const fn boundary(&self) -> Nanos {
         self.place.end
+    }
+
+    /// The next instant at which a slice or the interval ends.
+    #[inline]
+    pub const fn edge(&self) -> Nanos {
+        self.edge
     }
 
     /// The part that requests are counted in.
@@ -201,6 +244,7 @@ impl Tally {
         if self.place.part != Part::CoolDown {
             self.place.end = self.place.end.min(end.max(self.place.start));
         }
+        self.edge = self.slice_end();
     }
 
     /// `count` requests, whether they did what they were asked to or not, are in flight no more.
@@ -221,7 +265,11 @@ impl Tally {
     /// `due_before` says came due before its end since the one before it ended.
     #[inline(never)]
     pub fn roll(&mut self, in_flight: u32, now: Nanos, mut due_before: impl FnMut(Nanos) -> u64) {
-        while now >= self.place.end {
+        loop {
+            self.close_slices(now);
+            if now < self.place.end {
+                break;
+            }
             let end = self.place.end.max(self.place.start);
             let next = self.timeline.place(end.max(self.timeline.start));
             let is_edge = next.part != self.place.part;
@@ -235,6 +283,7 @@ impl Tally {
                     self.part_end(now)
                 };
                 self.long_intervals += 1;
+                self.edge = self.slice_end();
                 continue;
             };
             self.due(due_before(end));
@@ -299,6 +348,7 @@ impl Tally {
 
     /// Hands over what is left. Nothing may be recorded afterwards.
     pub fn finish(&mut self, now: Nanos) {
+        self.close_slices(now);
         let Some(spare) = self.parting.take() else {
             return;
         };
@@ -471,6 +521,49 @@ mod tests {
             in_flight_ms.iter().sum::<u128>(),
             40 + 20,
             "{in_flight_ms:?}"
+        );
+    }
+
+    #[test]
+    fn slices_count_what_completed_in_them() {
+        let ms = Nanos::from_millis;
+        let (mut tally, mut link) =
+            Tally::new(|| Interval::for_ops(|op| op == Op::Read, false, 0), ms(200));
+        tally.begin(Timeline {
+            start: Nanos::ZERO,
+            measure: Nanos::ZERO,
+            measure_end: ms(530),
+            load_end: ms(530),
+            interval: ms(200),
+        });
+        // The worker looks at these instants, and sees so many completions.
+        for (now, count) in [(10, 2), (49, 1), (50, 4), (310, 8), (399, 16), (529, 32)] {
+            if ms(now) >= tally.edge() {
+                tally.close_slices(ms(now));
+                tally.roll(0, ms(now), |_| 0);
+            }
+            let age = Age {
+                intended: Nanos::ZERO,
+                issued: Nanos::ZERO,
+                now: ms(now),
+            };
+            tally.completed(Op::Read, 4096, count, age);
+        }
+        tally.roll(0, ms(530), |_| 0);
+        tally.finish(ms(531));
+        let mut slices = Vec::new();
+        while let Ok(interval) = link.full.pop() {
+            slices.push((interval.index, interval.slices.clone()));
+        }
+        assert_eq!(
+            slices,
+            [
+                (0, vec![3, 4, 0, 0]),
+                (1, vec![0, 0, 8, 16]),
+                // The last slice is not whole: its 32 are in none.
+                (2, vec![0, 0]),
+                (0, vec![])
+            ]
         );
     }
 }

@@ -388,8 +388,8 @@ impl<E: Engine> Worker<E> {
     #[inline(always)]
     pub fn turn(&mut self) -> Result<Step, EngineError> {
         let now = self.begin_turn();
-        if now >= self.tally.boundary() || self.shared.measure_end() != self.tally.measure_end() {
-            self.cross(now);
+        if now >= self.tally.edge() || self.shared.measure_end() != self.tally.measure_end() {
+            self.pass(now);
         }
         if self.alone {
             return self.turn_alone(now);
@@ -446,6 +446,17 @@ impl<E: Engine> Worker<E> {
             return std::mem::take(&mut self.seen);
         }
         self.engine.now()
+    }
+
+    /// A slice has ended, or something changed.
+    #[cold]
+    fn pass(&mut self, now: Nanos) {
+        let same_end = self.shared.measure_end() == self.tally.measure_end();
+        if same_end && now < self.tally.boundary() {
+            self.tally.close_slices(now);
+        } else {
+            self.cross(now);
+        }
     }
 
     /// Something changed: an interval has ended, or the end of the measured time has moved.

@@ -1,5 +1,6 @@
 //! JUnit's XML, as CI systems read it: a suite of cases, each passed, failed, in error or skipped.
 
+use crate::drawing::escaped;
 use std::fmt::Write as _;
 
 /// A suite in the making.
@@ -45,11 +46,11 @@ impl JUnit {
             self.cases.len(),
             self.seconds
         );
-        let name = escape(&self.name);
+        let name = escaped(&self.name);
         let timestamp = if self.timestamp.is_empty() {
             String::new()
         } else {
-            format!(" timestamp=\"{}\"", escape(&self.timestamp))
+            format!(" timestamp=\"{}\"", escaped(&self.timestamp))
         };
         let mut xml = format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"fathom\" {totals}>\n  \
@@ -65,7 +66,7 @@ impl JUnit {
 
 impl Case {
     fn write(&self, xml: &mut String) {
-        let (class, name) = (escape(&self.class), escape(&self.name));
+        let (class, name) = (escaped(&self.class), escaped(&self.name));
         let open = format!(
             "    <testcase classname=\"{class}\" name=\"{name}\" time=\"{:.3}\">\n",
             self.seconds
@@ -77,30 +78,17 @@ impl Case {
             End::Error(why) => ("error", why.as_str()),
         };
         if !element.is_empty() {
-            let _ = writeln!(xml, "      <{element} message=\"{}\"/>", escape(why));
+            let _ = writeln!(xml, "      <{element} message=\"{}\"/>", escaped(why));
         }
         if !self.told.is_empty() {
-            let _ = writeln!(xml, "      <system-out>{}</system-out>", escape(&self.told));
+            let _ = writeln!(
+                xml,
+                "      <system-out>{}</system-out>",
+                escaped(&self.told)
+            );
         }
         xml.push_str("    </testcase>\n");
     }
-}
-
-/// Text that is no markup, without the letters that XML 1.0 does not have.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(letter),
-            control if control.is_control() => escaped.push('\u{FFFD}'),
-            plain => escaped.push(plain),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod matrix;
 mod page;
 pub mod picture;
 mod plan_page;
+pub mod sheet;
 mod sparkline;
 mod suite;
 mod suite_page;

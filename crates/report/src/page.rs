@@ -3,6 +3,7 @@
 use crate::format::TextOptions;
 use crate::paint::{Style, paint};
 use crate::table::Table;
+use fathom_core::foreign::visible;
 
 /// Width of the labels at the left edge, the gap included.
 pub(crate) const LABEL_COLUMNS: usize = 12;
@@ -72,7 +73,7 @@ impl Page {
     pub(crate) fn styled_entry(&mut self, label: &str, style: Style, text: &str) {
         self.entries.push(Entry {
             label: label.to_owned(),
-            text: text.replace(HARD_SPACE, " "),
+            text: visible(text).replace(HARD_SPACE, " "),
         });
         let label_columns = label.chars().count();
         let indent = LABEL_COLUMNS;
@@ -120,7 +121,9 @@ impl Page {
 }
 
 /// Breaks `text` at spaces into lines of at most `width` characters; longer words stay whole.
+/// Control characters are escaped.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let text = visible(text);
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut columns = 0;

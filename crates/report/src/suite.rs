@@ -99,9 +99,9 @@ pub fn suite_markdown(suite: &SuiteReport<'_>) -> String {
     for (index, entry) in page.into_entries().iter().enumerate() {
         let words = markdown::escape(&entry.text);
         text += &match (index, entry.label.as_str()) {
-            (0, label) => format!("**{label}** {words}\n"),
+            (0, label) => format!("**{}** {words}\n", markdown::escape(label)),
             (_, "") => format!("<br>{words}\n"),
-            (_, label) => format!("* **{label}** {words}\n"),
+            (_, label) => format!("* **{}** {words}\n", markdown::escape(label)),
         };
     }
     let results = || {
@@ -112,9 +112,9 @@ pub fn suite_markdown(suite: &SuiteReport<'_>) -> String {
     };
     for (label, result) in results() {
         for requirement in &result.requirements {
-            let (asked, found) = (&requirement.text, requirement.words());
-            let found = markdown::escape(&found);
-            text += &format!("* {}: `{asked}` {found}\n", markdown::escape(label));
+            let asked = markdown::code(&requirement.text);
+            let found = markdown::escape(&requirement.words());
+            text += &format!("* {}: {asked} {found}\n", markdown::escape(label));
         }
     }
     text.push('\n');

@@ -99,7 +99,7 @@ fn with_machine() -> RunResult {
             length_ns: 500_000_000,
             devices: phase.devices.clone(),
             cpu: Some(shares),
-            gauges: Vec::new(),
+            ..MachineInterval::default()
         },
         MachineInterval {
             start_ns: 5_500_000_000,
@@ -107,6 +107,7 @@ fn with_machine() -> RunResult {
             devices: phase.devices.clone(),
             cpu: None,
             gauges: vec![gauge],
+            ..MachineInterval::default()
         },
     ];
     result

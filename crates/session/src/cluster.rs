@@ -25,4 +25,4 @@ pub use gathered::{Cluster, ClusterError, ClusterPlan};
 pub use paths::Sharing;
 pub use plan::NotClustered;
 pub use simulated::SimulatedMembers;
-pub use worker::{MemberOptions, be_member};
+pub use worker::{MemberOptions, admit, be_member};

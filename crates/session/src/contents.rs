@@ -69,7 +69,7 @@ fn read(file: &DataFile) -> Result<Vec<u8>, ContentError> {
     let size = usize::try_from(bytes).map_err(|_| memory())?;
     let mut content = Vec::new();
     content.try_reserve_exact(size).map_err(|_| memory())?;
-    let opened = input::open(file.path.as_ref());
+    let opened = input::open(&file.path);
     opened
         .and_then(|opened| opened.take(bytes).read_to_end(&mut content))
         .map_err(|cause| ContentError::Read {

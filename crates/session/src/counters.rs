@@ -2,6 +2,7 @@
 //! and the end of the measured time.
 
 mod hiccup;
+pub(crate) mod limits;
 mod machine;
 mod readings;
 
@@ -13,6 +14,7 @@ use fathom_device::{DevNum, DiskActivity, DiskSample, Sampler};
 use fathom_engine::OpenTarget;
 use fathom_load::watch::{Counted, Watch};
 use hiccup::HiccupWatch;
+use limits::LimitWatch;
 use machine::MachineSeries;
 use readings::{Readings, Sources};
 use std::collections::VecDeque;
@@ -48,6 +50,7 @@ pub(crate) struct Counters {
     backing: Option<Sampler>,
     sources: Sources,
     machine: MachineSeries,
+    limits: LimitWatch,
     hiccups: Option<HiccupWatch>,
     /// Snapshots at the begin of the measured time, or of the rounds of a steady window.
     begins: VecDeque<Snapshot>,
@@ -64,7 +67,12 @@ impl Counters {
         let sampler = Sampler::new(watched.devices.clone());
         let below = watched.below_loops;
         Self {
-            machine: MachineSeries::new(sampler.clone()),
+            machine: MachineSeries::new(
+                sampler.clone(),
+                fathom_device::Cgroup::own().unwrap_or_default(),
+                watched.devices.clone(),
+            ),
+            limits: LimitWatch::new(watched.stack.clone()),
             sampler,
             backing: (!below.is_empty()).then(|| Sampler::new(below)),
             sources: Sources::new(watched.devices, &watched.stack, targets),
@@ -104,6 +112,7 @@ impl Counters {
 impl Watch for Counters {
     fn start(&mut self, start: Nanos, end: Nanos) {
         self.machine.begin(start, end);
+        self.limits.begin(start);
         self.hiccups = Some(HiccupWatch::start(start));
     }
 
@@ -120,6 +129,7 @@ impl Watch for Counters {
     }
 
     fn look(&mut self, now: Nanos, end: Nanos) {
+        self.limits.look(now);
         if self.machine.look(now, end) {
             self.sources.look();
         }
@@ -133,6 +143,7 @@ impl Watch for Counters {
         let this = *self;
         let (hiccups, pauses) = this.hiccups.map(HiccupWatch::finish).unwrap_or_default();
         let machine = this.machine.finish(now);
+        let limit_spans = this.limits.finish(now);
         let (Some(begin), Some(end)) = (this.begins.front(), &this.end) else {
             return Counted {
                 machine,
@@ -174,6 +185,7 @@ impl Watch for Counters {
             account.lacks(Evidence::Steal, reason);
         }
         account.generator.pauses = pauses;
+        account.limit_spans = limit_spans;
         if hiccups.is_none() {
             account.lacks(
                 Evidence::Hiccups,

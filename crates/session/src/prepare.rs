@@ -331,7 +331,7 @@ fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
 
 /// Has the file system of a path do what it has put off.
 fn settle(path: &Path) -> Result<(), PrepareError> {
-    let file = File::open(path).map_err(PrepareError::system(path, "open"))?;
+    let file = fathom_device::input::open(path).map_err(PrepareError::system(path, "open"))?;
     rustix::fs::syncfs(&file).map_err(|errno| PrepareError::system(path, "sync")(errno.into()))
 }
 
@@ -433,7 +433,8 @@ impl Preparation<'_> {
             return;
         }
         // What cannot be told again later has no account.
-        let found = File::open(target.contents_at()).and_then(|file| birthmark(&file));
+        let found =
+            fathom_device::input::open(target.contents_at()).and_then(|file| birthmark(&file));
         let named = target.contents.as_ref().map(|pin| pin.at());
         let lasting = std::fs::canonicalize(named.unwrap_or(&target.path));
         if let (Ok(Some(birthmark)), Ok(path)) = (found, lasting) {

@@ -1,5 +1,6 @@
 //! How a result came about: gathered once, after the run.
 
+use crate::counters::limits::limits_of;
 use crate::plan::{EnginePlan, Plan};
 use fathom_core::result::{
     EngineInfo, Evidence, HostInfo, Missing, NetworkLink, Provenance, TargetInfo, Timings,
@@ -64,17 +65,11 @@ pub(crate) fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock
 
 /// The limits that are set for a device below a target, with its name.
 fn io_limits(group: &Cgroup, targets: &[TargetInfo]) -> Vec<String> {
-    let sysfs = Sysfs::default();
     let is_below = |name: &str| {
         let mut devices = targets.iter().flat_map(|target| &target.devices);
         devices.any(|device| device.name == name)
     };
-    let limits = group.io_limits().into_iter().filter_map(|limit| {
-        let name = sysfs.block_name(limit.dev).ok()?;
-        let line = || format!("{} {name} {}", limit.file, limit.value);
-        is_below(&name).then(line)
-    });
-    limits.collect()
+    limits_of(group, &Sysfs::default(), is_below)
 }
 
 /// The model where virtual time has none of a volume.

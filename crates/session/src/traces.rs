@@ -95,7 +95,7 @@ pub(crate) fn load(workload: &mut Workload) -> Result<Traces, TraceError> {
 
 fn read(replay: &Replay) -> Result<Trace, TraceError> {
     let path = &replay.trace;
-    let bytes = input::read(path.as_ref()).map_err(|cause| TraceError::Read {
+    let bytes = input::read(path).map_err(|cause| TraceError::Read {
         path: path.clone(),
         cause,
     })?;

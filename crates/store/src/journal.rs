@@ -14,6 +14,9 @@ use fathom_device::ProcessMark;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
+/// The status of a run whose process is gone and whose journal cannot be read.
+pub const UNREADABLE: &str = "unreadable";
+
 /// One thing that a run in progress has told.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
@@ -102,22 +105,43 @@ impl Store {
     }
 
     /// What is left of runs whose process is gone: results that nobody has judged yet, to be kept
-    /// with [`Store::save_interrupted`].
-    pub fn left_behind(&self) -> Result<Vec<RunResult>, StoreError> {
-        let sql = "SELECT id, run_id, process FROM run WHERE status = 'running'";
-        let mut statement = self.connection.prepare(sql)?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    /// with [`Store::save_interrupted`]. A journal that cannot be read is set aside: its run is
+    /// listed as [`UNREADABLE`](crate::UNREADABLE) and keeps its pages until it is removed, and is
+    /// in nobody's way.
+    pub fn left_behind(&mut self) -> Result<Vec<RunResult>, StoreError> {
         let mut results = Vec::new();
-        for row in rows {
-            let (id, run_id, process): (i64, String, String) = row?;
-            if ProcessMark::parse(&process).is_none_or(|mark| mark.is_gone()) {
-                results.extend(rebuild(run_id, self.entries(id)?));
+        for (id, run_id) in self.gone()? {
+            let read = self
+                .entries(id)
+                .map(|entries| rebuild(run_id.clone(), entries));
+            match read.map_err(|error| error.of_run(&run_id)) {
+                Ok(Some(result)) => results.push(result),
+                Ok(None) | Err(StoreError::Damaged { .. }) => {
+                    self.connection.execute(
+                        "UPDATE run SET status = ?2, process = '' WHERE id = ?1",
+                        params![id, UNREADABLE],
+                    )?;
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(results)
     }
 
-    fn entries(&self, id: i64) -> Result<Vec<Entry>, StoreError> {
+    /// Runs that had begun and whose process is gone.
+    fn gone(&self) -> Result<Vec<(i64, String)>, StoreError> {
+        let sql = "SELECT id, run_id, process FROM run WHERE status = 'running'";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| {
+            let process: String = row.get(2)?;
+            let is_gone = ProcessMark::parse(&process).is_none_or(|mark| mark.is_gone());
+            Ok(is_gone.then_some((row.get(0)?, row.get(1)?)))
+        })?;
+        let gone = rows.filter_map(Result::transpose);
+        Ok(gone.collect::<Result<_, _>>()?)
+    }
+
+    pub(crate) fn entries(&self, id: i64) -> Result<Vec<Entry>, StoreError> {
         let sql = "SELECT body FROM journal WHERE run = ?1 ORDER BY page";
         let mut statement = self.connection.prepare(sql)?;
         let pages = statement.query_map([id], |row| row.get(0))?;

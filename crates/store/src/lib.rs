@@ -35,7 +35,7 @@ pub use accounts::HeldAccount;
 pub use bundle::{Arrival, BUNDLE_VERSION, Parcel};
 pub use course::{Course, CourseKey, CoursePoint};
 pub use error::StoreError;
-pub use journal::Entry;
+pub use journal::{Entry, UNREADABLE};
 pub use list::{Filter, RunRow};
 pub use outbox::{Claim, Pending};
 pub use query::Wanted;

@@ -33,7 +33,8 @@ pub struct RunRow {
     pub name: String,
     /// The whole id.
     pub run_id: String,
-    /// `complete`, `interrupted`, or `running` while its process is there.
+    /// `complete`, `interrupted`, `running` while its process is there, or `unreadable` where that
+    /// is gone and what it had told cannot be read.
     pub status: String,
     /// Begin in UTC, RFC 3339.
     pub started_at: String,

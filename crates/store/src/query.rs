@@ -1,5 +1,6 @@
 //! Runs out of the file.
 
+use crate::journal::UNREADABLE;
 use crate::packing::unpack;
 use crate::{Store, StoreError};
 use fathom_core::result::RunResult;
@@ -43,10 +44,25 @@ impl Store {
         let body = self.connection.query_row(sql, [id], |row| row.get(0));
         match body.optional()? {
             Some(body) => Ok(body),
-            None => Err(StoreError::Unfinished {
-                run_id: self.run_id_of(id)?,
-            }),
+            None => Err(self.without_document(id)?),
         }
+    }
+
+    /// Why a run has no document.
+    fn without_document(&self, id: i64) -> Result<StoreError, StoreError> {
+        let run_id = self.run_id_of(id)?;
+        let sql = "SELECT status FROM run WHERE id = ?1";
+        let status: String = self.connection.query_row(sql, [id], |row| row.get(0))?;
+        if status != UNREADABLE {
+            return Ok(StoreError::Unfinished { run_id });
+        }
+        // What is wrong with the journal is asked again: it is still there.
+        let cause = self.entries(id).err().unwrap_or_else(|| {
+            let cause = "it does not say how the run began";
+            StoreError::Packing(std::io::Error::other(cause))
+        });
+        let cause = Box::new(cause);
+        Ok(StoreError::Damaged { run_id, cause })
     }
 
     /// Number of runs.

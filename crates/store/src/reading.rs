@@ -1,8 +1,8 @@
 //! Results out of bytes: a document or a bundle, packed or not.
 
 use crate::bundle::{BUNDLE_VERSION, Parcel, parcels};
+use crate::packing::{text_from, unpack_from};
 use fathom_core::result::{ResultError, RunResult};
-use flate2::read::MultiGzDecoder;
 use std::io::{self, Read};
 
 /// The first bytes of everything that gzip packs.
@@ -57,13 +57,13 @@ pub fn read(from: impl Read) -> Result<Held, ReadError> {
 }
 
 fn read_text(mut from: impl Read) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    from.read_to_end(&mut bytes)?;
-    let mut text = String::new();
-    if bytes.starts_with(&GZIP) {
-        MultiGzDecoder::new(&*bytes).read_to_string(&mut text)?;
+    let mut head = Vec::new();
+    (&mut from).take(GZIP.len() as u64).read_to_end(&mut head)?;
+    let is_packed = head == GZIP;
+    let whole = io::Cursor::new(head).chain(from);
+    if is_packed {
+        unpack_from(whole)
     } else {
-        (&*bytes).read_to_string(&mut text)?;
+        text_from(whole)
     }
-    Ok(text)
 }

@@ -60,7 +60,7 @@ impl Store {
             path: path.to_owned(),
             cause,
         };
-        std::fs::File::open(path).map_err(|error| cannot(system_words(&error)))?;
+        fathom_device::input::open(path).map_err(|error| cannot(system_words(&error)))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let uri = unchanging(&absolute);

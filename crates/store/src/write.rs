@@ -70,15 +70,37 @@ impl Store {
     }
 
     /// Removes a run and all that belongs to it; one that is not there is removed already.
+    ///
+    /// Where the disk is full there is no room either for what undoes a removal that is cut off:
+    /// then that is kept in memory. A loss of power in this moment may damage the history.
     pub fn remove(&mut self, run_id: &str) -> Result<(), StoreError> {
         let sql = "DELETE FROM run WHERE run_id = ?1";
-        self.connection.execute(sql, [run_id])?;
-        Ok(())
+        self.despite_full_disk(|connection| connection.execute(sql, [run_id]).map(drop))
     }
 
-    /// Gives back to the disk the room of runs that were removed. Takes as much of it for a while.
+    /// Gives back to the disk the room of runs that were removed. Takes as much of it for a while,
+    /// or where the disk is full, of memory.
     pub fn shrink(&mut self) -> Result<(), StoreError> {
-        self.connection.execute_batch("VACUUM")?;
+        self.despite_full_disk(|connection| connection.execute_batch("VACUUM"))
+    }
+
+    fn despite_full_disk(
+        &mut self,
+        change: impl Fn(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(), StoreError> {
+        let changed = change(&self.connection);
+        let is_full = changed
+            .as_ref()
+            .is_err_and(|error| error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull));
+        if is_full {
+            self.connection
+                .pragma_update(None, "temp_store", "MEMORY")?;
+            self.connection
+                .pragma_update(None, "journal_mode", "MEMORY")?;
+            change(&self.connection)?;
+        } else {
+            changed?;
+        }
         Ok(())
     }
 }

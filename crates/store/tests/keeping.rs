@@ -3,7 +3,8 @@
 
 use fathom_core::result::{EndReason, RunResult};
 use fathom_core::{Op, fixture};
-use fathom_store::{Arrival, Entry, Filter, Held, Store, Wanted, read};
+use fathom_store::{Arrival, Entry, Filter, Held, Store, UNREADABLE, Wanted, read};
+use rusqlite::Connection;
 
 fn store(folder: &tempfile::TempDir, name: &str) -> Store {
     Store::open(&folder.path().join(name)).expect("a new history")
@@ -97,6 +98,48 @@ fn what_a_gone_process_had_told_adds_up() {
     store.save_interrupted(left).expect("room");
     assert_eq!(store.result(Wanted::Latest(0)).expect("it is kept"), *left);
     assert_eq!(store.left_behind().expect("a list"), []);
+}
+
+/// A journal that a crash has cut is in nobody's way, and is there until its run is removed.
+#[test]
+fn a_journal_that_cannot_be_read_is_set_aside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = store(&folder, "history.db");
+    let result = fixture::random_read();
+    let (damaged, empty) = (
+        "20260301T120000Z-aaaaaaaaaaaa",
+        "20260301T120000Z-bbbbbbbbbbbb",
+    );
+    for run_id in [damaged, empty] {
+        store.begin(run_id, &result.provenance).expect("room");
+    }
+    let beside = Connection::open(folder.path().join("history.db")).expect("it is there");
+    let sql = "UPDATE run SET process = 'another boot 1 1';
+               UPDATE journal SET body = x'1f8b' WHERE run = 1;
+               DELETE FROM journal WHERE run = 2;";
+    beside.execute_batch(sql).expect("room");
+    for _ in 0..2 {
+        assert_eq!(store.left_behind().expect("the others"), []);
+    }
+    let rows = store.list(&Filter::default()).expect("a list");
+    let statuses: Vec<&str> = rows.iter().map(|row| row.status.as_str()).collect();
+    assert_eq!(statuses, [UNREADABLE; 2]);
+    for (run_id, cause) in [
+        (damaged, "unexpected end of file"),
+        (empty, "it does not say how the run began"),
+    ] {
+        let error = store
+            .result(Wanted::Prefix(run_id))
+            .expect_err("it is unreadable");
+        let told = format!("what the history holds of {run_id} is damaged");
+        assert_eq!(
+            (error.to_string(), error.because()),
+            (told, Some(cause.to_owned()))
+        );
+    }
+    store.save(&result).expect("room");
+    store.remove(damaged).expect("room");
+    assert_eq!(store.count().expect("a number"), 2);
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod group;
 mod health;
 mod hosts;
 mod io_limits;
+mod pace;
 #[cfg(test)]
 mod page;
 mod pauses;

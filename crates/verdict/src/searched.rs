@@ -78,6 +78,7 @@ mod tests {
             law: None,
             least_outstanding: None,
             answer: Some(RateAnswer {
+                decides_s: None,
                 objectives: vec!["p99<=2ms".to_owned()],
                 rates: vec![10_000.0],
                 rate: Some(10_000.0),

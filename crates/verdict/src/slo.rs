@@ -4,6 +4,9 @@
 mod judgement;
 mod objective;
 mod search;
+mod share;
+#[cfg(test)]
+mod trial;
 
 pub use judgement::{ObjectiveReading, Outcome, StepJudgement, judge};
 pub use objective::{Objective, Quantity, SloError};

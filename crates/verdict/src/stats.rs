@@ -46,7 +46,9 @@ pub use middle::{Middle, OfRound};
 pub use quantile::{RankInterval, quantile_ranks, rank_interval};
 pub use rank_correlation::{RankCorrelation, rank_correlation};
 pub use rank_sum::{RankSum, rank_sum};
-pub use replication::{LOOKS, least_p_of_pairs, least_p_of_sets, run_noise, runs_needed};
+pub use replication::{
+    LOOKS, fewest_runs, least_p_of_pairs, least_p_of_sets, run_noise, runs_needed,
+};
 pub use scalability::{
     Capped, LoadPoint, ScalabilityFit, ScalabilityLaw, Usl, fit_scalability, power_knee,
 };

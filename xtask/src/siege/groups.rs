@@ -3,15 +3,20 @@
 mod bounds;
 mod clean;
 mod corruption;
+mod decisions;
+mod escapes;
 mod faults;
 mod fixtures;
 mod hangs;
 mod histories;
 mod kills;
+mod limits;
 mod names;
 mod outputs;
 mod pace;
 mod paths;
+mod peers;
+mod planted;
 mod race;
 mod random;
 mod signatures;
@@ -119,6 +124,12 @@ pub(crate) const GROUPS: &[Group] = &[
         false,
     ),
     group(
+        "decisions",
+        "gates with few runs, and objectives with few events",
+        decisions::run,
+        false,
+    ),
+    group(
         "faults",
         "what breaks while a run is in one of its phases",
         faults::run,
@@ -137,15 +148,39 @@ pub(crate) const GROUPS: &[Group] = &[
         false,
     ),
     group(
+        "limits",
+        "limits of the control group that change while a closed load runs",
+        limits::run,
+        false,
+    ),
+    group(
         "kills",
         "signals at any instant, and what is left behind",
         kills::run,
         false,
     ),
     group(
+        "planted",
+        "pipes, files filled in place, unreadable journals and packed bombs where the program looks",
+        planted::run,
+        true,
+    ),
+    group(
         "histories",
         "histories that are damaged, foreign, locked or gone",
         histories::run,
         true,
+    ),
+    group(
+        "escapes",
+        "text that a terminal obeys, from results, recordings, paths and peers",
+        escapes::run,
+        true,
+    ),
+    group(
+        "peers",
+        "peers that do not know the secret",
+        peers::run,
+        false,
     ),
 ];

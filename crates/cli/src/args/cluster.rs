@@ -250,4 +250,7 @@ pub(crate) struct MemberArgs {
     /// Standard input is a socket that listens: be one member for each who calls there
     #[arg(long, conflicts_with_all = ["connect", "rendezvous"], requires = "token_file")]
     pub(crate) listening: bool,
+    /// Write nothing, whatever the coordinator asks for
+    #[arg(long)]
+    pub(crate) read_only: bool,
 }

@@ -5,6 +5,7 @@ mod closing;
 mod side;
 
 use super::answers::Answers;
+use super::compare::exit;
 use crate::args::AbArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -65,11 +66,7 @@ fn look(args: &AbArgs, pairs: &mut Pairs, bench: &mut Bench<'_>) -> Result<Exit,
 
 fn answer(bench: &mut Bench<'_>, comparison: &Comparison) -> Result<Exit, Error> {
     bench.answers.tell(comparison)?;
-    Ok(if comparison.is_refused() {
-        Exit::NotComparable
-    } else {
-        Exit::Ok
-    })
+    Ok(exit(comparison))
 }
 
 fn options(args: &AbArgs) -> CompareOptions {

@@ -4,10 +4,11 @@ use super::sinks::{self, TextPlace, text_options};
 use crate::args::{CompareOutput, RefereeArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use crate::terminal;
 use fathom_device::Existing;
 use fathom_report::{ComparisonFormat, TextOptions};
 use fathom_verdict::compare::Comparison;
-use std::io::{self, IsTerminal as _};
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 /// The places, opened before anything is measured.
@@ -59,7 +60,7 @@ impl Answers {
                 place.write(&render(format, TextOptions::default())?)?;
                 written.push((path, format.name));
             } else {
-                let options = text_options(io::stdout().is_terminal());
+                let options = text_options(terminal::raw_stdout().is_terminal());
                 super::print(&render(format, options)?)?;
             }
         }

@@ -13,12 +13,12 @@ use super::{print, selection};
 use crate::args::{ApplianceArgs, AppliancePart};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::terminal;
 use disk::Disk;
 use fathom_core::figure;
 use fathom_device::{Door, Existing, HostInfo, System};
 use fathom_image::{Job, JobError, Then, site};
 use menu::Choice;
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::Command;
@@ -85,7 +85,7 @@ fn find(sticks: &[stick::Stick]) -> Result<Option<(Job, String)>, Problem> {
             .because(error.to_string())
             .remedy("docs/image.md says what a job is; the disks are untouched")
     };
-    let line = fs::read_to_string("/proc/cmdline").unwrap_or_default();
+    let line = fathom_device::input::read_text("/proc/cmdline").unwrap_or_default();
     let origin = "the kernel's command line";
     let job = Job::of_command_line(&line).map_err(|error| not_meant(origin, &error))?;
     if let Some(job) = job {
@@ -94,7 +94,7 @@ fn find(sticks: &[stick::Stick]) -> Result<Option<(Job, String)>, Problem> {
     let of_sticks = sticks.iter().filter_map(stick::Stick::job);
     let of_image = Path::new("/").join(site::JOB);
     for path in of_sticks.chain([of_image]) {
-        let Ok(text) = fs::read_to_string(&path) else {
+        let Ok(text) = fathom_device::input::read_text(&path) else {
             continue;
         };
         let origin = path.display().to_string();
@@ -141,7 +141,7 @@ fn serve() -> Result<Exit, Error> {
         let system = live()?;
         print(&greeting(&system))?;
         let disks = disk::all(&system);
-        let (mut input, mut output) = (io::stdin().lock(), io::stdout());
+        let (mut input, mut output) = (io::stdin().lock(), terminal::stdout());
         let choice = menu::converse(&mut input, &mut output, &disks, &writes);
         match choice.map_err(|error| cannot(&error))? {
             Choice::Look => {}
@@ -199,7 +199,7 @@ fn live() -> Result<System, Problem> {
 
 /// A line, at once.
 fn say(line: &str) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
+    let mut out = terminal::stdout();
     let said = writeln!(out, "{line}").and_then(|()| out.flush());
     said.map_err(|error| Error::stdout(&error))
 }

@@ -26,6 +26,11 @@ pub(crate) fn admits(door: &Door, path: &Path) -> Result<(), Problem> {
 /// The same for a run, whose targets are no place for a history.
 pub(crate) fn open_through(door: &Door, named: Option<&Path>) -> Result<Store, Problem> {
     let path = path(named)?;
+    // The user's own folder is nobody else's; one that was named may be for others as well.
+    if let Some(folder) = data_folder().filter(|folder| path.parent() == Some(folder)) {
+        // Why it cannot be made is said when the history cannot be opened.
+        let _ = door.private_folder(&folder);
+    }
     let mut store = Store::open_through(door, &path).map_err(|error| problem(&error))?;
     settle(&mut store).map_err(|error| problem(&error))?;
     Ok(store)

@@ -26,6 +26,7 @@ use fathom_session::cluster::{Cluster, ClusterPlan, Sharing};
 use fathom_tools::fio::{FioClient, FioServer, FioWay};
 use launcher::{Launched, PlaceOfJob};
 use std::io::{self, Read as _};
+use std::net::Ipv4Addr;
 use std::path::Path;
 
 /// How long members may take that a launcher starts: queues, loaders and slow file systems.
@@ -175,14 +176,12 @@ fn served(args: &ClusterArgs) -> Result<Reached, Error> {
 fn launched(args: &ClusterArgs) -> Result<Reached, Error> {
     let count = launcher::members(args)?;
     let token = token(args)?;
-    let listener = match &args.rendezvous {
-        Some(Rendezvous::Address(address)) => {
-            let port = address.rsplit_once(':').map_or("0", |(_, port)| port);
-            Listener::bind(format!("0.0.0.0:{port}"))
-        }
-        _ => Listener::bind("0.0.0.0:0"),
+    let address = match &args.rendezvous {
+        Some(Rendezvous::Address(address)) => meeting::bound_to(address),
+        _ if args.launched && launcher::is_on_one_host() => (Ipv4Addr::LOCALHOST, 0).into(),
+        _ => (Ipv4Addr::UNSPECIFIED, 0).into(),
     };
-    let listener = listener.map_err(|error| {
+    let listener = Listener::bind(address).map_err(|error| {
         Problem::new(Exit::Environment, "cannot listen for members").because(system_words(&error))
     })?;
     let started = launcher::start(args, &listener, &token)?;

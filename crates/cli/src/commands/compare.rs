@@ -6,7 +6,7 @@ use crate::args::CompareArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
-use fathom_verdict::compare::{GateOutcome, compare};
+use fathom_verdict::compare::{Comparison, GateOutcome, compare};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -24,11 +24,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
     let mut comparison = compare(&sides, &args.referee.options());
     comparison.gate = args.gate.map(|theta| comparison.gate(theta.0 / 100.0));
     answers.tell(&comparison)?;
-    Ok(match &comparison.gate {
-        _ if comparison.is_refused() => Exit::NotComparable,
-        Some(gate) => gate_exit(&gate.outcome),
-        None => Exit::Ok,
-    })
+    Ok(exit(&comparison))
 }
 
 /// All runs by work and machine.
@@ -51,8 +47,18 @@ fn in_one_table(
     Ok(Exit::Ok)
 }
 
+/// The exit status of a comparison.
+pub(super) fn exit(comparison: &Comparison) -> Exit {
+    match &comparison.gate {
+        _ if comparison.is_of_other_things() => Exit::NotComparable,
+        _ if comparison.is_refused() => Exit::Undecided,
+        Some(gate) => gate_exit(&gate.outcome),
+        None => Exit::Ok,
+    }
+}
+
 /// The exit status of a gate.
-pub(super) const fn gate_exit(outcome: &GateOutcome) -> Exit {
+const fn gate_exit(outcome: &GateOutcome) -> Exit {
     match outcome {
         GateOutcome::Pass => Exit::Ok,
         GateOutcome::Regression => Exit::LimitMissed,

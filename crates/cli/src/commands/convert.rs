@@ -106,7 +106,7 @@ fn text(name: &str) -> Result<String, Problem> {
     let read = if name == "-" {
         io::stdin().read_to_end(&mut bytes).map(|_| ())
     } else {
-        input::read(name.as_ref()).map(|read| bytes = read)
+        input::read(name).map(|read| bytes = read)
     };
     read.map_err(|error| {
         Problem::new(Exit::Usage, format!("cannot read {name}"))

@@ -8,6 +8,7 @@ use crate::args::DurabilityArgs;
 use crate::error::{Error, Problem, fragment, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
+use crate::terminal;
 use fathom_core::{Nanos, figure};
 use fathom_device::{Permissions, input, owner, serial};
 use fathom_durability::judge::Cut;
@@ -83,7 +84,7 @@ fn record(args: &DurabilityArgs, target: PathBuf) -> Result<Exit, Error> {
             let since = figure::duration(since.0);
             let count = figure::count(acknowledged);
             // Whoever closed standard error wants to hear nothing.
-            let _ = writeln!(io::stderr(), "{since}: {count} acknowledged and told");
+            let _ = writeln!(terminal::stderr(), "{since}: {count} acknowledged and told");
         }
     };
     let told = write(
@@ -188,7 +189,7 @@ fn keep(args: &DurabilityArgs, address: &str) -> Result<Exit, Error> {
     };
     let mut keeper = Keeper::listen(address, log).map_err(|error| problem(&error))?;
     if let (false, Ok(address)) = (args.quiet, keeper.address()) {
-        let _ = writeln!(io::stderr(), "listens at {address}");
+        let _ = writeln!(terminal::stderr(), "listens at {address}");
     }
     let lines = keeper.keep_one().map_err(|error| problem(&error))?;
     print(&format!(

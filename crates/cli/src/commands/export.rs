@@ -5,9 +5,9 @@ use crate::args::ExportArgs;
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::terminal;
 use fathom_device::{Door, Existing, Opened};
 use fathom_store::{Filter, Store, StoreError};
-use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Error> {
@@ -22,19 +22,15 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Error> {
             .collect::<Result<Vec<_>, _>>()?
     };
     if args.file == Path::new("-") {
-        return match store.export(&run_ids, io::stdout().lock()) {
+        return match store.export(&run_ids, terminal::raw_stdout().lock()) {
             Ok(left_out) => Ok(told(&left_out)),
             Err(StoreError::Export(error)) => Err(Error::stdout(&error)),
             Err(error) => Err(archive::problem(&error).into()),
         };
     }
-    let opened = create(args)?;
-    let emptied = opened.empty();
-    emptied.map_err(|error| cannot_write(&args.file, system_words(&error)))?;
-    let mut file = BufWriter::new(&opened.file);
-    let written = store.export(&run_ids, &mut file);
-    let flushed = file.flush().map_err(StoreError::Export);
-    match written.and_then(|left_out| flushed.map(|()| left_out)) {
+    let mut opened = create(args)?;
+    let written = opened.replace_or(|file| store.export(&run_ids, file), StoreError::Export);
+    match written {
         Ok(left_out) => Ok(told(&left_out)),
         Err(StoreError::Export(error)) => {
             Err(cannot_write(&args.file, system_words(&error)).into())

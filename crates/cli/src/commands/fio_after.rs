@@ -7,7 +7,6 @@ use fathom_core::result::RunResult;
 use fathom_device::{Door, Existing, Opened};
 use fathom_tools::Call;
 use fathom_tools::fio::FioAfter;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Refuses before anything is measured what could not be replaced afterwards.
@@ -42,7 +41,7 @@ fn path_of(call: &dyn Call, one: &FioAfter) -> PathBuf {
 
 fn put(door: &Door, path: &Path, bytes: &[u8], overwrite: bool) -> Result<(), Problem> {
     let mut opened = open(door, path, overwrite)?;
-    let written = opened.empty().and_then(|()| opened.file.write_all(bytes));
+    let written = opened.replace(|file| file.write_all(bytes));
     written
         .map_err(|error| Problem::new(Exit::Environment, thing(path)).because(system_words(&error)))
 }

@@ -5,6 +5,7 @@ use super::child::Part;
 use super::fio_host_logs::{LOG_HOSTS, names};
 use super::foreign::{self, create, hosts_of, judge, put};
 use super::{RESULT_FILE, child, cluster, measure};
+use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -13,7 +14,7 @@ use fathom_device::Door;
 use fathom_tools::OwnWords;
 use fathom_tools::fio::FioApart;
 use std::cell::RefCell;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Where the processes leave their results; it goes when this does.
@@ -85,7 +86,7 @@ pub(super) fn run(mut apart: Box<FioApart>) -> Result<Exit, Error> {
         results.push(match one {
             Ok(part) => {
                 // Where it cannot be written, the status says that something went wrong.
-                let _ = io::stderr().write_all(part.told.as_bytes());
+                aside::print(&part.told);
                 worst = worst.max(part.exit);
                 part.result
             }
@@ -135,7 +136,7 @@ fn tell(
         }
     }
     // Where it cannot be written, it stands in the results.
-    let _ = io::stderr().write_all(said.err.as_bytes());
+    aside::print(&said.err);
     put(&said.out, file)
 }
 

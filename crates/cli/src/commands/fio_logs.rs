@@ -4,6 +4,7 @@ use super::fio_files;
 use crate::aside;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
+use crate::terminal;
 use fathom_core::interval::Part;
 use fathom_core::{Nanos, Op};
 use fathom_device::{Door, DoorError};
@@ -187,7 +188,7 @@ impl Logs {
             ));
         }
         // Programs that call fio take anything on standard error for a failure.
-        if self.waits > 0 && io::stderr().is_terminal() {
+        if self.waits > 0 && terminal::raw_stderr().is_terminal() {
             aside::say(&format!(
                 "note: the load waited {} times until its logs were written: without them it is \
                  faster",

@@ -17,6 +17,7 @@ use crate::args::{
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::terminal;
 use crate::width;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
@@ -227,7 +228,7 @@ fn program(name: &str) -> Result<&'static Program, Problem> {
 /// An input by its name; `-` is standard input.
 fn read(name: &str) -> io::Result<Vec<u8>> {
     if name != "-" {
-        return input::read(name.as_ref());
+        return input::read(name);
     }
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;
@@ -252,7 +253,7 @@ fn refused(refusal: Refusal) -> Error {
 
 /// Prints what a program answers at length, as it is read.
 fn copy(mut stream: Stream) -> Result<Exit, Error> {
-    let mut out = io::stdout().lock();
+    let mut out = terminal::stdout();
     let mut piece = vec![0; 64 << 10];
     loop {
         let read = stream.bytes.read(&mut piece).map_err(|error| {
@@ -276,7 +277,7 @@ fn copy(mut stream: Stream) -> Result<Exit, Error> {
 /// may take anything there for a failure. Who asks in Fathom's words what an input becomes wants to
 /// read it.
 pub(super) fn is_quiet(own: &OwnWords) -> bool {
-    own.quiet || !(own.notes || own.print || io::stderr().is_terminal())
+    own.quiet || !(own.notes || own.print || terminal::raw_stderr().is_terminal())
 }
 
 fn set_time(translation: &mut Translation, time: &str) -> Result<(), Problem> {
@@ -295,7 +296,7 @@ pub(super) fn warn(call: &dyn Call) {
         let most = width::of_asides();
         let text = most.map_or_else(|| warning.to_string(), |most| warning.within(most));
         // Only advice: where it cannot be written, the run can do without.
-        let _ = writeln!(io::stderr(), "{text}\n");
+        aside::print(&(text + "\n\n"));
     }
 }
 
@@ -442,7 +443,7 @@ fn told(
         judge(result, quiet);
     }
     // Where it cannot be written, it stands in the result.
-    let _ = io::stderr().write_all(said.err.as_bytes());
+    aside::print(&said.err);
     put(&said.out, file)
 }
 

@@ -10,7 +10,7 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::{figure, units};
-use fathom_store::{Filter, RunRow};
+use fathom_store::{Filter, RunRow, UNREADABLE};
 use std::fmt::Write as _;
 
 /// Rows of a table without `--limit`: what a screen shows.
@@ -64,6 +64,13 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
     }
     if groups.len() < shown {
         text.push_str("runs made together are one row: --each shows each\n");
+    }
+    for row in rows.iter().filter(|row| row.status == UNREADABLE) {
+        let name = &row.name;
+        let _ = writeln!(
+            text,
+            "{name} was killed, and its journal is damaged; `fathom remove {name}` removes it"
+        );
     }
     for path in clean::of_rows(&rows) {
         let path = path.display();

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &ImageArgs) -> Result<Exit, Error> {
     let files = gather(&args.site)?;
-    let mut image = fs::read(&args.image).map_err(|error| cannot_read(&args.image, &error))?;
+    let mut image = fathom_device::input::read(&args.image)
+        .map_err(|error| cannot_read(&args.image, &error))?;
     slot::fill(&mut image, archive(&files)).map_err(|error| {
         let thing = format!("cannot put a site into {}", args.image.display());
         Problem::new(Exit::Usage, thing)
@@ -53,7 +54,8 @@ fn gather(folder: &Path) -> Result<Vec<SiteFile>, Problem> {
         let Some((place, at)) = site::place(&name) else {
             return Err(unknown(&path));
         };
-        let bytes = fs::read(&path).map_err(|error| cannot_read(&path, &error))?;
+        let bytes =
+            fathom_device::input::read(&path).map_err(|error| cannot_read(&path, &error))?;
         if at == JOB {
             check_job(&path, &bytes)?;
         }

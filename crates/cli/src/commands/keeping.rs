@@ -2,22 +2,24 @@
 //!
 //! A thread of its own writes, so that neither a slow disk nor another process that holds the file
 //! keeps the one waiting that looks after the workers. It is handed what has come together at most
-//! once a second. A history that cannot be used never stops a run: it is said once, and the run
-//! goes on without.
+//! once a second. A history that cannot be used never stops a run: it is said once, the run goes on
+//! without, its result goes to a file, and the exit status says that it is not in the history.
 
 use super::{archive, outbox};
 use crate::args::SaveArgs;
+use crate::aside;
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::result::{Provenance, RunResult};
 use fathom_deliver::Destination;
-use fathom_device::Door;
+use fathom_device::{Door, Existing};
 use fathom_engine::Clock;
 use fathom_report::Stored;
 use fathom_session::verify_target::Written;
 use fathom_session::{Event, Observer};
 use fathom_store::{Entry, Store, StoreError};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +33,8 @@ const PERIOD: Nanos = Nanos::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Keeper {
     writer: Option<Writer>,
+    /// Opens the file for a result that cannot be saved; none where nothing is to be saved.
+    instead: Option<Door>,
     tags: Vec<String>,
     /// Whether it is the history that is looked into where none is named.
     is_usual: bool,
@@ -101,6 +105,7 @@ impl Keeper {
         if args.no_save {
             return Ok(Self {
                 writer: None,
+                instead: None,
                 tags: Vec::new(),
                 is_usual: false,
                 deliveries,
@@ -116,6 +121,7 @@ impl Keeper {
         let writer = started.map_err(|problem| warn(&problem)).ok();
         Ok(Self {
             writer,
+            instead: Some(door.clone()),
             tags,
             is_usual: args.store.store.is_none(),
             deliveries,
@@ -137,12 +143,11 @@ impl Keeper {
         }
     }
 
-    /// Keeps a run that has ended, and tells where it can be found. Only when this returns is it
-    /// safe.
-    pub(crate) fn keep(&mut self, result: &RunResult) -> Stored {
+    /// Keeps a run that has ended: where it can be found, and [`Exit::Unsaved`] where that is not
+    /// in the history but was to be. Only when this returns is it safe.
+    pub(crate) fn keep(&mut self, result: &RunResult) -> (Stored, Exit) {
         let Some(writer) = &self.writer else {
-            self.deliveries.unkept.push(result.clone());
-            return Stored::Nowhere;
+            return (Stored::Nowhere, self.keep_elsewhere(result));
         };
         let (sender, answer) = channel();
         let to = self.deliveries.names();
@@ -159,15 +164,46 @@ impl Keeper {
         if let Some(problem) = refused {
             warn(&problem);
             self.writer = None;
-            self.deliveries.unkept.push(result.clone());
-            return Stored::Nowhere;
+            return (Stored::Nowhere, self.keep_elsewhere(result));
         }
         self.deliveries.run_ids.push(result.run_id.clone());
-        if self.is_usual {
+        let stored = if self.is_usual {
             Stored::Latest
         } else {
             Stored::Nowhere
+        };
+        (stored, Exit::Ok)
+    }
+
+    /// A result that no history keeps: into a file, where it was to be kept.
+    fn keep_elsewhere(&mut self, result: &RunResult) -> Exit {
+        self.deliveries.unkept.push(result.clone());
+        let Some(door) = &self.instead else {
+            return Exit::Ok;
+        };
+        let text = serde_json::to_string(result).expect("all keys are strings");
+        let name = format!("fathom-{}.json", result.run_id);
+        let here = std::env::current_dir().unwrap_or_default();
+        let mut refused = None;
+        for folder in [here, std::env::temp_dir()] {
+            let path = folder.join(&name);
+            match door.write(&path, text.as_bytes(), Existing::Kept) {
+                Ok(()) => {
+                    let path = path.display();
+                    aside::say(&format!(
+                        "note: the result is in {path}; `fathom import {path}` saves it in the \
+                         history"
+                    ));
+                    return Exit::Unsaved;
+                }
+                Err(error) => refused = Some(error),
+            }
         }
+        if let Some(error) = refused {
+            let thing = format!("the result of {} is saved nowhere", result.run_id);
+            Problem::of_door(thing, &error, None).warn();
+        }
+        Exit::Unsaved
     }
 
     /// Sends what was kept, once nothing is measured any more. What no history keeps cannot be left
@@ -233,34 +269,62 @@ impl Writer {
     }
 }
 
+/// While a run goes on a failure is not worth an interruption: what could not be written is kept and
+/// tried again before the next is, in its order. When the run has ended what it told on the way is
+/// in its result; only what its writes left behind has to be there as well.
 fn work(store: &mut Store, inbox: &Receiver<Letter>) {
+    let mut waiting = VecDeque::new();
     for letter in inbox {
-        // While a run goes on a failure is not worth an interruption: it is tried again with the
-        // next entries, and what counts is whether the result can be kept.
         match letter {
-            Letter::Begin(run_id, provenance, tags) => {
-                let begun = store.begin(&run_id, &provenance);
-                drop(begun.and_then(|()| tag(store, &run_id, &tags)));
-            }
-            Letter::Append(run_id, entries) => drop(store.append(&run_id, &entries)),
-            Letter::Forget(run_id) => drop(store.remove(&run_id)),
-            Letter::Writes(run_id, path, birthmark) => {
-                drop(store.writes(&run_id, &path, &birthmark));
-            }
-            Letter::Account(run_id, path, written, seed, ended) => {
-                let body = written.close(seed, ended);
-                drop(store.keep_account(&run_id, &path, &body));
-            }
             Letter::Save(result, tags, to, answer) => {
-                let run_id = &result.run_id;
-                let saved = store.save(&result);
-                let saved = saved.and_then(|()| tag(store, run_id, &tags));
-                let saved =
-                    saved.and_then(|()| to.iter().try_for_each(|url| store.post(run_id, url)));
                 // Nobody waits for it any more only if the whole process ends.
-                let _ = answer.send(saved);
+                let _ = answer.send(save(store, &result, &tags, &to, &mut waiting));
+            }
+            letter => {
+                waiting.push_back(letter);
+                let _ = write_all(store, &mut waiting);
             }
         }
+    }
+}
+
+/// Writes what waits, up to the first that cannot be written.
+fn write_all(store: &mut Store, waiting: &mut VecDeque<Letter>) -> Result<(), StoreError> {
+    while let Some(letter) = waiting.front() {
+        write(store, letter)?;
+        waiting.pop_front();
+    }
+    Ok(())
+}
+
+fn save(
+    store: &mut Store,
+    result: &RunResult,
+    tags: &[String],
+    to: &[String],
+    waiting: &mut VecDeque<Letter>,
+) -> Result<(), StoreError> {
+    let run_id = &result.run_id;
+    store.save(result)?;
+    tag(store, run_id, tags)?;
+    to.iter().try_for_each(|url| store.post(run_id, url))?;
+    waiting.retain(|letter| matches!(letter, Letter::Writes(..) | Letter::Account(..)));
+    write_all(store, waiting)
+}
+
+fn write(store: &mut Store, letter: &Letter) -> Result<(), StoreError> {
+    match letter {
+        Letter::Begin(run_id, provenance, tags) => {
+            store.begin(run_id, provenance)?;
+            tag(store, run_id, tags)
+        }
+        Letter::Append(run_id, entries) => store.append(run_id, entries),
+        Letter::Forget(run_id) => store.remove(run_id),
+        Letter::Writes(run_id, path, birthmark) => store.writes(run_id, path, birthmark),
+        Letter::Account(run_id, path, written, seed, ended) => {
+            store.keep_account(run_id, path, &written.close(*seed, *ended))
+        }
+        Letter::Save(result, ..) => store.save(result),
     }
 }
 

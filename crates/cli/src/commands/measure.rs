@@ -9,6 +9,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::{App, HastyStderr, Plain, Screen};
 use crate::stop::Stop;
+use crate::terminal;
 use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing, Permissions};
@@ -22,7 +23,6 @@ use fathom_session::{Explain, Judged, Observer, RunError, Session, Silent, Trace
 use fathom_tools::native;
 use fathom_volume::model::VolumeModel;
 use rustix::thread::{CpuSet, sched_getaffinity};
-use std::io;
 use std::path::PathBuf;
 
 /// Runs all workloads, each with the same options and on the same targets.
@@ -146,7 +146,7 @@ fn in_turn(
                 "seed {seed}: with --seed {seed} the requests have the same order and sizes"
             ));
         }
-        let stored = keeper.keep(&result);
+        let (stored, saved) = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
         if !options.output.quiet {
             sinks::tell(&written);
@@ -154,7 +154,8 @@ fn in_turn(
         told(&result)?;
         leave(&result)?;
         stop.set_reporting(false);
-        worst = worst.max(verdict::exit_of(&result, &options.explain.require));
+        let of_result = verdict::exit_of(&result, &options.explain.require);
+        worst = worst.max(of_result).max(saved);
         if stop.is_asked() {
             break;
         }
@@ -465,7 +466,7 @@ fn screen(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Option<Screen> {
 /// Whether standard error is a terminal and ours: a job in the background would be stopped for
 /// changing its settings.
 fn owns_terminal() -> bool {
-    let group = rustix::termios::tcgetpgrp(io::stderr());
+    let group = rustix::termios::tcgetpgrp(terminal::raw_stderr());
     group.is_ok_and(|group| group == rustix::process::getpgrp())
 }
 

@@ -6,6 +6,7 @@ use crate::args::{MemberArgs, Rendezvous};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
+use crate::terminal;
 use fathom_cluster::Ending;
 use fathom_cluster::token::Token;
 use fathom_cluster::transport::Streams;
@@ -15,7 +16,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 
 pub(crate) fn run(args: &MemberArgs) -> Result<Exit, Error> {
     if let (true, Some(path)) = (args.listening, &args.token_file) {
-        return server::serve_inherited(path);
+        return server::serve_inherited(path, args.read_only);
     }
     let token = args.token_file.as_deref().map(from_file).transpose()?;
     if let Some(place) = &args.rendezvous {
@@ -26,9 +27,9 @@ pub(crate) fn run(args: &MemberArgs) -> Result<Exit, Error> {
         None => from_line()?,
     };
     if args.connect.is_empty() {
-        return over_stdio(token);
+        return over_stdio(token, args.read_only);
     }
-    over_tcp(&args.connect, token)
+    over_tcp(&args.connect, token, args.read_only)
 }
 
 /// Takes part where a launcher started this process.
@@ -47,27 +48,39 @@ pub(crate) fn go_to(addresses: &[String], token: Option<Token>) -> Result<Exit, 
                 .into(),
         );
     };
-    over_tcp(addresses, token)
+    over_tcp(addresses, token, false)
 }
 
-fn over_stdio(token: Token) -> Result<Exit, Error> {
-    let (input, output) = (io::stdin(), io::stdout());
+fn over_stdio(token: Token, read_only: bool) -> Result<Exit, Error> {
+    let (input, output) = (io::stdin(), terminal::raw_stdout());
     let read = input.as_fd().try_clone_to_owned();
     let write = output.as_fd().try_clone_to_owned();
     let fds = read.and_then(|read| Ok((read, write?)));
     let (read, write) = fds.map_err(|error| broken(&error))?;
-    serve(token, read, Some(write))
+    serve((token, read_only), server::admitted(), read, Some(write))
 }
 
-fn over_tcp(addresses: &[String], token: Token) -> Result<Exit, Error> {
+fn over_tcp(addresses: &[String], token: Token, read_only: bool) -> Result<Exit, Error> {
     let stream = connect(addresses)?;
     stream.set_nodelay(true).map_err(|error| broken(&error))?;
-    serve(token, OwnedFd::from(stream), None)
+    serve((token, read_only), None, OwnedFd::from(stream), None)
 }
 
-fn serve(token: Token, read: OwnedFd, write: Option<OwnedFd>) -> Result<Exit, Error> {
+fn serve(
+    (token, read_only): (Token, bool),
+    admitted: Option<server::Caller>,
+    read: OwnedFd,
+    write: Option<OwnedFd>,
+) -> Result<Exit, Error> {
+    let nonce = match &admitted {
+        Some(caller) => caller.nonce,
+        None => random()?,
+    };
     let streams = Streams::new().and_then(|mut streams| {
         streams.add(0, read, write, None)?;
+        if let Some(server::Caller { admitted, .. }) = admitted {
+            streams.go_on(0, admitted.received, admitted.sent);
+        }
         Ok(streams)
     });
     let streams = streams.map_err(|error| broken(&error))?;
@@ -75,13 +88,14 @@ fn serve(token: Token, read: OwnedFd, write: Option<OwnedFd>) -> Result<Exit, Er
     stop.listen()?;
     let options = MemberOptions {
         token,
-        nonce: random()?,
+        nonce,
         rank: own_rank(),
         control: stop.control().clone(),
+        read_only,
     };
     let note = |text: &str| {
         // Nobody may be there to read it; the measurement does not depend on it.
-        let _ = writeln!(io::stderr(), "fathom member {text}");
+        let _ = writeln!(terminal::stderr(), "fathom member {text}");
     };
     let ending = be_member(options, streams, &note).map_err(|error| broken(&error))?;
     Ok(match ending {

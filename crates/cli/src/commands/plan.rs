@@ -91,7 +91,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         match output.format {
             PlanFormat::Text => place.write_words(&text::table(&shown, args.explain, args.why))?,
             PlanFormat::Json => place.write(&json::document(&shown))?,
-            PlanFormat::Csv => place.write(&csv::rows(&shown)?)?,
+            PlanFormat::Csv => place.write(&csv::rows(&shown))?,
             PlanFormat::Html => place.write(&html::page(&shown))?,
         }
     }

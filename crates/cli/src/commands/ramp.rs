@@ -42,13 +42,11 @@ pub(crate) fn run(args: &RampArgs, origin: &Origin) -> Result<Exit, Error> {
             Ok(())
         },
     )?;
-    let unanswered = measured
-        .and_then(|result| result.ramp)
-        .is_some_and(|ramp| ramp.answer.is_some_and(|answer| answer.rate.is_none()));
-    Ok(if unanswered {
-        exit.max(Exit::LimitMissed)
-    } else {
-        exit
+    let answer = measured.and_then(|result| result.ramp?.answer);
+    Ok(match answer.filter(|answer| answer.rate.is_none()) {
+        Some(answer) if answer.decides_s.is_some() => exit.max(Exit::Undecided),
+        Some(_) => exit.max(Exit::LimitMissed),
+        None => exit,
     })
 }
 

@@ -128,7 +128,7 @@ pub(crate) fn without_plans(names: &[String]) -> Vec<String> {
 /// Whether a file is the plan of a suite and no result.
 fn is_plan(path: &Path) -> bool {
     let text = match path.file_name() {
-        Some(name) if name == SUITE_PLAN => std::fs::read(path).unwrap_or_default(),
+        Some(name) if name == SUITE_PLAN => input::read(path).unwrap_or_default(),
         _ => return false,
     };
     let document: Option<serde_json::Value> = serde_json::from_slice(&text).ok();

@@ -11,7 +11,7 @@ use fathom_tools::profiles::{self, Profile, ProfileError};
 /// file, so that a file in the current directory never hides a profile.
 pub(crate) fn workload(name: &str) -> Result<Workload, Error> {
     if is_file_name(name) {
-        let text = input::read_text(name.as_ref()).map_err(|error| {
+        let text = input::read_text(name).map_err(|error| {
             Problem::new(Exit::Usage, format!("cannot read the workload {name}"))
                 .because(system_words(&error))
                 .remedy("a TOML file, or one of the names that `fathom profiles` lists")

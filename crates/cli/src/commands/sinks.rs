@@ -7,6 +7,7 @@ use crate::args::OutputSpec;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::HastyStderr;
+use crate::terminal;
 use crate::width;
 use fathom_core::result::RunResult;
 use fathom_device::{Door, Existing, Opened};
@@ -32,7 +33,7 @@ impl TextPlace {
         if let Some(mut file) = self.0 {
             return file.replace(&put).map_err(Error::from);
         }
-        let mut out = io::stdout().lock();
+        let mut out = terminal::stdout();
         let written = put(&mut out).and_then(|()| out.flush());
         written.map_err(|error| Error::stdout(&error))
     }
@@ -168,14 +169,10 @@ impl OpenFile {
     }
 
     fn put(&mut self, put: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let Some(opened) = &self.opened else {
+        let Some(opened) = &mut self.opened else {
             return Ok(());
         };
-        opened.empty()?;
-        let mut buffered = io::BufWriter::new(&opened.file);
-        put(&mut buffered)?;
-        buffered.flush()?;
-        drop(buffered);
+        opened.replace(|file| put(file))?;
         self.is_written = true;
         Ok(())
     }
@@ -222,12 +219,11 @@ pub(crate) fn tell(written: &[(PathBuf, &str)]) {
 }
 
 fn write_to_stdout(format: Format, result: &RunResult, stored: Stored) -> Result<(), Error> {
-    let out = io::stdout();
     let options = TextOptions {
         stored,
-        ..text_options(out.is_terminal())
+        ..text_options(terminal::raw_stdout().is_terminal())
     };
-    fathom_report::write(result, format, options, &mut out.lock())
+    fathom_report::write(result, format, options, &mut terminal::stdout())
         .map_err(|error| Error::stdout(&error))
 }
 

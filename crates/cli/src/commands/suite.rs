@@ -149,7 +149,7 @@ fn of_script(args: &SuiteArgs, name: &str) -> Result<(Suite, Vec<Workload>), Err
 }
 
 fn text_of(name: &str) -> Result<String, Problem> {
-    input::read_text(name.as_ref()).map_err(|error| {
+    input::read_text(name).map_err(|error| {
         Problem::new(Exit::Usage, format!("cannot read the suite {name}"))
             .because(system_words(&error))
             .remedy("a TOML file, or one of the names that `fathom suite` lists")

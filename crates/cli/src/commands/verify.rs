@@ -16,7 +16,6 @@ use fathom_session::verify_target::{
     Proof, Subject, VerifyError, VerifyReport, Wrong, WrongKind, verify_target,
 };
 use fathom_session::{Observer, Silent};
-use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -65,7 +64,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
 
 /// Bytes from `offset` to the last whole block of the target.
 fn rest_of(path: &Path, offset: u64) -> Result<u64, Problem> {
-    let size = File::open(path).and_then(|mut file| file.seek(SeekFrom::End(0)));
+    let size = fathom_device::input::open(path).and_then(|mut file| file.seek(SeekFrom::End(0)));
     let size = size.map_err(|error| cannot_open(path, &error))?;
     let rest = size.saturating_sub(offset);
     if rest < VERIFY_UNIT_BYTES {

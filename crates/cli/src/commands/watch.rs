@@ -16,6 +16,7 @@ use crate::args::WatchArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
+use crate::terminal;
 use fathom_core::Nanos;
 use fathom_core::recording::Moment;
 use fathom_device::DeviceError;
@@ -25,7 +26,7 @@ use look::Look;
 use record::Record;
 use sinks::Lines;
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal as _};
+use std::io::IsTerminal as _;
 
 /// The longest time for which nobody looks at keys and signals.
 const SLICE_NS: u64 = 100_000_000;
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
     let record = Record::of(args)?;
     // Who says how many intervals wants to read them afterwards, as of iostat.
     let is_asked = args.csv || args.json || args.plain || args.count.is_some();
-    let is_lines = is_asked || !io::stdout().is_terminal() || !appearance::draws();
+    let is_lines = is_asked || !terminal::raw_stdout().is_terminal() || !appearance::draws();
     if is_lines {
         lines(args, look, record)
     } else {

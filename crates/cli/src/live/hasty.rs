@@ -1,5 +1,6 @@
 //! Standard error for those who cannot wait.
 
+use crate::terminal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Write};
 
@@ -10,12 +11,12 @@ pub(crate) struct HastyStderr;
 
 impl Write for HastyStderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let stderr = io::stderr();
+        let stderr = terminal::raw_stderr();
         let mut fds = [PollFd::new(&stderr, PollFlags::OUT)];
         let now = Timespec::default();
         match poll(&mut fds, Some(&now)) {
             Ok(0) => Ok(bytes.len()),
-            _ => stderr.lock().write(bytes),
+            _ => terminal::stderr().write(bytes),
         }
     }
 

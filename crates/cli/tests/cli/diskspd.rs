@@ -375,7 +375,7 @@ fn the_lines_of_vmfleet_run_and_say_what_its_scripts_read() {
 fn files_of_others_are_spared_and_ours_stay() {
     let stderr = "\
 error: cannot open DIR/mine for writing
-  because: the file exists (8192 bytes) and was not made by fathom
+  because: the file exists (8192 bytes) and was not made by fathom, or was changed since
   try:     --overwrite if you mean to destroy its contents, or another name
 ";
     let words = ["diskspd", "--quiet", "-b4K", "-w100", "-Zr", "-d1", "mine"];

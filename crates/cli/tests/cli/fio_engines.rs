@@ -76,8 +76,8 @@ fn files_of_others_keep_their_room_and_length() {
             (
                 Some(4),
                 "error: cannot open DIR/f for writing\n  because: the file exists (4194304 bytes) \
-                 and was not made by fathom\n  try:     --overwrite if you mean to destroy its \
-                 contents, or another name\n"
+                 and was not made by fathom, or was changed since\n  try:     --overwrite if \
+                 you mean to destroy its contents, or another name\n"
             )
         );
         let kept = std::fs::read(folder.path().join("f")).expect("it is there");

@@ -68,7 +68,7 @@ fn dd_leaves_its_file_and_spares_others() {
     assert_eq!(written, vec![0; 1 << 20]);
     let stderr = "\
 error: cannot open DIR/mine for writing
-  because: the file exists (4 bytes) and was not made by fathom
+  because: the file exists (4 bytes) and was not made by fathom, or was changed since
   try:     --overwrite if you mean to destroy its contents, or another name
 ";
     let dd = ["dd", "if=/dev/zero", "of=mine", "bs=4k", "count=1"];

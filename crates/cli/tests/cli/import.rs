@@ -124,3 +124,76 @@ fn what_lies_in_a_folder_has_a_file_for_each() {
     });
     assert_eq!(names, ["rr", "second"]);
 }
+
+/// A report of fio whose reads took longer than its writes, or whose times are missing.
+fn two_directions(read_runtime: u64, write_runtime: u64) -> String {
+    let direction = |ios: u64, iops: f64, runtime: u64, p99: u64| {
+        serde_json::json!({
+            "io_bytes": ios * 4096, "bw_bytes": iops * 4096.0, "iops": iops, "runtime": runtime,
+            "total_ios": ios,
+            "clat_ns": {
+                "min": 1000, "max": 9_000_000, "mean": 400_000.0, "stddev": 1000.0, "N": ios,
+                "percentile": {"50.000000": 390_000, "99.000000": p99, "99.990000": 8_000_000},
+            },
+            "bw_min": 800, "bw_max": 9000, "bw_mean": 8640.5, "bw_dev": 10.5, "bw_samples": 19,
+            "iops_min": 200, "iops_max": 2200, "iops_mean": 2160.25, "iops_stddev": 2.5,
+            "iops_samples": 19,
+        })
+    };
+    let document = serde_json::json!({
+        "fio version": "fio-3.36",
+        "jobs": [{
+            "jobname": "a", "groupid": 0, "error": 0,
+            "read": direction(21_600, 2160.0, read_runtime, 900_000),
+            "write": direction(2500, 250.0, write_runtime, 700_000),
+        }],
+    });
+    document.to_string()
+}
+
+/// Rates, samples and percentiles are those of the source: a direction has a time of its own there,
+/// and one whose time is missing has its rate all the same.
+#[test]
+fn imported_numbers_leave_as_they_came() {
+    for times in [(10_000, 10_120), (0, 0)] {
+        let source = two_directions(times.0, times.1);
+        let words = ["import", "a.json", "--no-save", "-o", "fio-json"];
+        let (ended, _) = Cli::new(words).file("a.json", source.as_str()).end();
+        let [before, after] = [&source, &ended.stdout].map(|text| {
+            let document: serde_json::Value = serde_json::from_str(text).expect("JSON");
+            let job = &document["jobs"][0];
+            let of = |direction: &str| {
+                let all = &job[direction];
+                let names = [
+                    "total_ios",
+                    "io_bytes",
+                    "bw_bytes",
+                    "iops",
+                    "bw_min",
+                    "bw_max",
+                    "bw_mean",
+                    "bw_dev",
+                    "bw_samples",
+                    "iops_mean",
+                    "iops_stddev",
+                    "iops_samples",
+                ];
+                let mut numbers: Vec<f64> = names
+                    .iter()
+                    .filter_map(|name| all[*name].as_f64())
+                    .collect();
+                let percentiles = &all["clat_ns"]["percentile"];
+                let percents = ["50.000000", "99.000000", "99.990000"];
+                numbers.extend(
+                    percents
+                        .iter()
+                        .filter_map(|name| percentiles[*name].as_f64()),
+                );
+                numbers
+            };
+            [of("read"), of("write")]
+        });
+        assert_eq!((ended.status, &before), (Some(0), &after), "{times:?}");
+        assert_eq!(before[0].len(), 15);
+    }
+}

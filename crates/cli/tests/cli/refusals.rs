@@ -26,7 +26,7 @@ fn write<'a>(more: &[&'a str]) -> Vec<&'a str> {
 fn a_file_of_somebody_else_is_not_overwritten() {
     let stderr = "\
 error: cannot open DIR/precious for writing
-  because: the file exists (1048576 bytes) and was not made by fathom
+  because: the file exists (1048576 bytes) and was not made by fathom, or was changed since
   try:     --overwrite if you mean to destroy its contents, or another name
 ";
     let folder = Cli::new(write(&["--target", "precious"]))

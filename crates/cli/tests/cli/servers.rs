@@ -229,6 +229,50 @@ fn a_file_that_holds_no_number_is_not_taken_for_one() {
     assert_eq!(kept, "dear diary");
 }
 
+/// Processes that a process has started and not awaited.
+fn children(of: Pid) -> usize {
+    let path = format!("/proc/{0}/task/{0}/children", of.as_raw_nonzero());
+    let text = std::fs::read_to_string(path).expect("it runs");
+    text.split_whitespace().count()
+}
+
+#[test]
+fn who_says_nothing_gets_no_process_and_keeps_nobody_out() {
+    let place = Servers::new();
+    place.start("a", "a.pid");
+    let call = || UnixStream::connect(place.path("a")).expect("it listens");
+    let silent: Vec<UnixStream> = std::iter::repeat_with(call).take(100).collect();
+    let ended = place.read(&["a"], &[&place.token()]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let server = number(&place.path("a.pid")).expect("its number");
+    assert_eq!((children(server), silent.len()), (0, 100));
+}
+
+#[test]
+fn a_server_that_only_reads_writes_for_nobody() {
+    let place = Servers::new();
+    let server = format!("--server=sock:{}", place.path("a").display());
+    let daemon = format!("--daemonize={}", place.path("a.pid").display());
+    let ended = place.end(&[&server, &daemon, &place.token(), "--readonly"]);
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    assert_eq!(place.read(&["a"], &[&place.token()]).status, Some(0));
+    let file = format!("--filename={}", place.path("data").display());
+    let job = [
+        "--name=w",
+        "--rw=write",
+        "--bs=4k",
+        "--size=256k",
+        "--no-save",
+    ];
+    let mut words = vec![place.client("a"), place.token(), file];
+    words.extend(job.map(str::to_owned));
+    words.push("--overwrite".to_owned());
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert_eq!(place.end(&words).status, Some(4));
+    let kept = std::fs::read(place.path("data")).expect("a file");
+    assert!(kept.iter().all(|byte| *byte == 1));
+}
+
 #[test]
 fn what_a_server_has_no_use_for_is_refused() {
     let cases = [

@@ -72,12 +72,14 @@ Exit status:
     3  the run finished, but some I/O failed or some block was wrong
     4  the system refused: a permission, a missing file or device, a full disk,
        a protected target
-    5  a regression is neither shown nor excluded, or a limit or a promise
-       cannot be told
+    5  undecided: a regression is neither shown nor excluded, a run to compare
+       is SUSPECT or INVALID, or a limit or a promise cannot be told
     6  not comparable: more differs between the runs than the result
     7  checked: fit to be measured, with doubts; a state worse than --require;
        members were lost
     8  checked: unfit to be measured; INVALID, against --require
+    9  the run could not be saved in the history; its result is in a file that
+       a message on standard error names (3 and 130 take precedence)
   101  a defect of fathom itself
   130  interrupted by a signal; after the first one there is a report all the
        same

@@ -1,7 +1,7 @@
 //! Reading the members' clocks, few at once, and the signs of life.
 
 use super::{Action, Coordinator, Stage};
-use crate::clock_offset::ClockOffset;
+use crate::clock_offset::{ClockOffset, Pace};
 use crate::limits::{CLOCK_GROUP, CLOCK_READINGS};
 use crate::message::ToMember;
 use fathom_core::Nanos;
@@ -9,6 +9,10 @@ use std::collections::VecDeque;
 
 /// After how long a reading that got no answer is made again.
 const PATIENCE: Nanos = Nanos::from_millis(500);
+
+/// Readings in a row that show another pace than ours. A clock that was set, or a process that
+/// stood still, shows it once.
+const OFF_PACE: u32 = 3;
 
 /// Members whose clocks are to be read.
 #[derive(Debug, Default)]
@@ -72,6 +76,19 @@ impl Coordinator {
         };
         let reading = ClockOffset::read(asked, now, clock_ns);
         seat.clock.get_or_insert(reading).refine(reading);
+        let (before, times) = *seat.paced.get_or_insert((reading, 0));
+        match before.pace(&reading) {
+            Pace::Unknown => {}
+            Pace::Same => seat.paced = Some((reading, 0)),
+            Pace::Off(pace) if times + 1 == OFF_PACE => {
+                let why = format!(
+                    "its clock runs {pace:.2} times as fast as the coordinator's: its times and \
+                     rates are wrong"
+                );
+                return self.lose(rank, &why);
+            }
+            Pace::Off(_) => seat.paced = Some((reading, times + 1)),
+        }
         if !self.clocks.reading.contains(&rank) {
             return;
         }

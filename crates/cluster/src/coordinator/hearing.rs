@@ -1,7 +1,7 @@
 //! What members say, and what becomes of those who say nothing.
 
 use super::{Action, Coordinator, Fate, LinkId, Stage, Start};
-use crate::event::{Counted, Event};
+use crate::event::{Counted, Event, Name};
 use crate::glance::{Glance, Latest};
 use crate::limits;
 use crate::link::Heard;
@@ -11,6 +11,8 @@ use crate::message::{
 };
 use crate::token::{Nonce, Proof, Role};
 use fathom_core::Nanos;
+use fathom_core::foreign::into_visible;
+use std::cmp::Ordering;
 
 impl Coordinator {
     pub(super) fn hear(&mut self, now: Nanos, id: LinkId, frame: &[u8]) {
@@ -71,7 +73,15 @@ impl Coordinator {
         }
     }
 
-    fn hello(&mut self, now: Nanos, id: LinkId, proof: &Proof, nonce: &Nonce, identity: Identity) {
+    fn hello(
+        &mut self,
+        now: Nanos,
+        id: LinkId,
+        proof: &Proof,
+        nonce: &Nonce,
+        mut identity: Identity,
+    ) {
+        identity.host = into_visible(identity.host);
         let asked = self.peers[id.0 as usize].nonce;
         let token = &self.setup.token;
         if !token.accepts(Role::Member, &asked, nonce, proof) {
@@ -272,6 +282,7 @@ impl Coordinator {
     }
 
     fn failed(&mut self, now: Nanos, rank: u32, why: String) {
+        let why = into_visible(why);
         self.tell(Event::Failed(self.name(rank), why.clone()));
         self.seats[rank as usize].fate = Some(Fate::Failed(why));
         self.leave(now, rank);
@@ -297,10 +308,38 @@ impl Coordinator {
         if let Some(rank) = peer.rank.filter(|_| peer.is_known) {
             return self.lose(rank, why);
         }
-        self.tell(Event::Refused(name, why.to_owned()));
+        self.tell_refusal(name, why);
         self.say(now, id, &ToMember::Refused(short(why.to_owned())));
         self.part(id, why);
         self.actions.push_back(Action::Close(id));
+    }
+
+    /// Anybody who reaches the port can be refused as often as he likes.
+    fn tell_refusal(&mut self, name: Name, why: &str) {
+        self.refusals += 1;
+        match self.refusals.cmp(&limits::REFUSALS) {
+            Ordering::Less => self.tell(Event::Refused(name, why.to_owned())),
+            Ordering::Equal => {
+                let why = format!("{why}; further refusals are not reported");
+                self.tell(Event::Refused(name, why));
+            }
+            Ordering::Greater => {}
+        }
+    }
+
+    /// Ends connections that do not show in time that they know the token. Who was called by the
+    /// coordinator itself has as long as members may take to come.
+    pub(super) fn send_strangers_away(&mut self, now: Nanos) {
+        let limit = limits::STRANGER_TIME;
+        for number in 0..self.peers.len() {
+            let peer = &self.peers[number];
+            let is_strange = peer.is_open && !peer.is_known && peer.rank.is_none();
+            if is_strange && now.saturating_sub(peer.came) >= limit {
+                let seconds = limit.0 / 1_000_000_000;
+                let why = format!("it has not shown within {seconds} s that it knows the secret");
+                self.refuse(now, LinkId(number as u32), &why);
+            }
+        }
     }
 
     /// A connection is no more.

@@ -14,6 +14,8 @@ pub(super) struct Peer {
     pub(super) rank: Option<u32>,
     /// Whether it has shown that it knows the token.
     pub(super) is_known: bool,
+    /// When it came.
+    pub(super) came: Nanos,
     /// When anything was last heard of it.
     pub(super) heard: Nanos,
     /// Whether the user was told of its silence.
@@ -33,6 +35,7 @@ impl Peer {
             nonce,
             rank,
             is_known: false,
+            came: now,
             heard: now,
             is_silent: false,
             is_open: true,

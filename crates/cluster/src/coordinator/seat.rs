@@ -44,6 +44,9 @@ pub(crate) struct Seat {
     /// When the next sign of life is due.
     pub(super) beat: Nanos,
     pub(super) clock: Option<ClockOffset>,
+    /// The reading that the pace of its clock is counted from, and how often since then it ran at
+    /// another pace.
+    pub(super) paced: Option<(ClockOffset, u32)>,
     /// The clock's offset, and by how much that may be wrong, when the last phase was started.
     pub(crate) offset: Option<(i64, u64)>,
     /// The phase that it is prepared for.

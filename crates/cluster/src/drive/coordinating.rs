@@ -5,6 +5,7 @@ use crate::coordinator::{Action, Coordinator, LinkId};
 use crate::event::Event;
 use crate::frame::{Frames, framed};
 use crate::greeting::OPENING;
+use crate::limits;
 use crate::transport::{Arrival, Key, Transport};
 use fathom_core::Nanos;
 use std::collections::BTreeMap;
@@ -31,6 +32,46 @@ pub trait Watcher {
 struct Wire {
     link: LinkId,
     frames: Frames,
+    /// Bytes that came before the other end had shown that it knows the token.
+    strange_bytes: usize,
+}
+
+impl Wire {
+    /// Takes the frames in what came.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has no more meaning.
+    fn take(
+        &mut self,
+        coordinator: &mut Coordinator,
+        transport: &mut dyn Transport,
+        key: Key,
+        clock: Clock<'_>,
+        bytes: &[u8],
+    ) -> Result<(), String> {
+        self.frames.push(bytes);
+        let was_strange = !coordinator.trusts(self.link);
+        while let Some(frame) = self.frames.take().map_err(|error| error.to_string())? {
+            coordinator.received(clock(), self.link, &frame);
+            // Whether the next may be long depends on what this one was.
+            if coordinator.trusts(self.link) {
+                self.frames.trust();
+            }
+        }
+        if was_strange && coordinator.trusts(self.link) {
+            transport.trust(key);
+        } else if was_strange {
+            self.strange_bytes += bytes.len();
+            let most = limits::STRANGER_TOTAL_BYTES;
+            if self.strange_bytes > most {
+                return Err(format!(
+                    "it sent more than {most} bytes before it was known"
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What connects a coordinator with a transport: which stream is which link.
@@ -65,7 +106,7 @@ impl Wires {
         transport.poll(wait, &mut arrivals)?;
         self.is_behind |= !arrivals.is_empty();
         for arrival in arrivals.drain(..) {
-            arrive(coordinator, clock, &mut self.open, &mut self.keys, arrival);
+            self.arrive(coordinator, transport, clock, arrival);
         }
         self.arrivals = arrivals;
         self.interrupt(coordinator, clock, watcher);
@@ -133,6 +174,44 @@ impl Wires {
             }
         }
     }
+
+    fn arrive(
+        &mut self,
+        coordinator: &mut Coordinator,
+        transport: &mut dyn Transport,
+        clock: Clock<'_>,
+        arrival: Arrival,
+    ) {
+        match arrival {
+            Arrival::Connected(key, rank) => {
+                let link = coordinator.connected(clock(), rank);
+                self.keys.push(key);
+                let wire = Wire {
+                    link,
+                    frames: Frames::new(OPENING),
+                    strange_bytes: 0,
+                };
+                self.open.insert(key, wire);
+            }
+            Arrival::Bytes(key, bytes) => {
+                let Some(wire) = self.open.get_mut(&key) else {
+                    return;
+                };
+                if let Err(why) = wire.take(coordinator, &mut *transport, key, clock, &bytes) {
+                    coordinator.closed(wire.link, &why);
+                    // What it says from now on makes no sense either.
+                    self.open.remove(&key);
+                    transport.close(key);
+                }
+            }
+            Arrival::Closed(key, why) => {
+                if let Some(wire) = self.open.remove(&key) {
+                    coordinator.closed(wire.link, &why);
+                }
+            }
+            Arrival::Unreachable(rank, why) => coordinator.unreachable(rank, &why),
+        }
+    }
 }
 
 /// Lets a coordinator work until nothing is to come.
@@ -151,48 +230,4 @@ pub fn coordinate(
         wires.turn(coordinator, transport, clock, watcher)?;
     }
     Ok(())
-}
-
-fn arrive(
-    coordinator: &mut Coordinator,
-    clock: Clock<'_>,
-    wires: &mut BTreeMap<Key, Wire>,
-    keys: &mut Vec<Key>,
-    arrival: Arrival,
-) {
-    match arrival {
-        Arrival::Connected(key, rank) => {
-            let link = coordinator.connected(clock(), rank);
-            keys.push(key);
-            let frames = Frames::new(OPENING);
-            wires.insert(key, Wire { link, frames });
-        }
-        Arrival::Bytes(key, bytes) => {
-            let Some(wire) = wires.get_mut(&key) else {
-                return;
-            };
-            wire.frames.push(&bytes);
-            loop {
-                match wire.frames.take() {
-                    Ok(Some(frame)) => coordinator.received(clock(), wire.link, &frame),
-                    Ok(None) => break,
-                    Err(error) => {
-                        coordinator.closed(wire.link, &error.to_string());
-                        wires.remove(&key);
-                        break;
-                    }
-                }
-                // Whether the next may be long depends on what this one was.
-                if coordinator.trusts(wire.link) {
-                    wire.frames.trust();
-                }
-            }
-        }
-        Arrival::Closed(key, why) => {
-            if let Some(wire) = wires.remove(&key) {
-                coordinator.closed(wire.link, &why);
-            }
-        }
-        Arrival::Unreachable(rank, why) => coordinator.unreachable(rank, &why),
-    }
 }

@@ -3,6 +3,7 @@
 use super::words::words;
 use super::{Arrival, Key};
 use fathom_core::Nanos;
+use fathom_core::foreign::visible;
 use rustix::buffer::spare_capacity;
 use rustix::event::{Timespec, epoll};
 use rustix::fs::OFlags;
@@ -34,6 +35,8 @@ struct Stream {
     said: Vec<u8>,
     waits_to_write: bool,
     is_closing: bool,
+    /// How many of the next frames the other end has already.
+    muted: usize,
 }
 
 /// Streams, waited for together.
@@ -42,6 +45,8 @@ pub struct Streams {
     epoll: OwnedFd,
     open: BTreeMap<Key, Stream>,
     chunk: Vec<u8>,
+    /// What somebody else has read of streams.
+    received: Vec<(Key, Vec<u8>)>,
     /// Streams that ended while something was sent.
     broken: Vec<(Key, String)>,
 }
@@ -66,6 +71,7 @@ impl Streams {
             epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?,
             open: BTreeMap::new(),
             chunk: vec![0; CHUNK],
+            received: Vec::new(),
             broken: Vec::new(),
         })
     }
@@ -102,9 +108,18 @@ impl Streams {
             said: Vec::new(),
             waits_to_write: false,
             is_closing: false,
+            muted: 0,
         };
         self.open.insert(key, stream);
         Ok(())
+    }
+
+    /// Goes on with a stream of which somebody else has read these bytes and sent so many frames.
+    pub fn go_on(&mut self, key: Key, received: Vec<u8>, sent: usize) {
+        if let Some(stream) = self.open.get_mut(&key) {
+            stream.muted = sent;
+            self.received.push((key, received));
+        }
     }
 
     /// Waits for a descriptor that is no stream too; [`Self::poll`] says whether it is ready.
@@ -117,12 +132,28 @@ impl Streams {
         Ok(epoll::add(&self.epoll, fd, data, epoll::EventFlags::IN)?)
     }
 
+    /// Does not wait for that descriptor any more.
+    ///
+    /// # Errors
+    ///
+    /// If it was not waited for.
+    pub fn forget(&mut self, fd: impl AsFd) -> io::Result<()> {
+        Ok(epoll::delete(&self.epoll, fd)?)
+    }
+
+    /// How many streams there are.
+    pub fn count(&self) -> usize {
+        self.open.len()
+    }
+
     /// Waits until something happens, for `wait` at most; whether the other descriptor is ready.
     ///
     /// # Errors
     ///
     /// If the system does not let it wait.
     pub fn poll(&mut self, wait: Nanos, arrivals: &mut Vec<Arrival>) -> io::Result<bool> {
+        let received = self.received.drain(..);
+        arrivals.extend(received.map(|(key, bytes)| Arrival::Bytes(key, bytes)));
         let broken = std::mem::take(&mut self.broken).into_iter();
         arrivals.extend(broken.map(|(key, why)| Arrival::Closed(key, why)));
         let wait = if arrivals.is_empty() {
@@ -167,6 +198,9 @@ impl Streams {
         let Some(stream) = self.open.get_mut(&key) else {
             return;
         };
+        if stream.is_closing && stream.write.is_none() {
+            return;
+        }
         let why = match rustix::io::read(&stream.read, &mut self.chunk) {
             Ok(0) => String::new(),
             Ok(count) => {
@@ -204,6 +238,10 @@ impl Streams {
     /// Sends bytes; what the system does not take now it takes later.
     pub fn send(&mut self, key: Key, bytes: &[u8]) {
         if let Some(stream) = self.open.get_mut(&key) {
+            if stream.muted > 0 {
+                stream.muted -= 1;
+                return;
+            }
             stream.outgoing.extend(bytes);
             if !stream.waits_to_write {
                 self.write_on(key);
@@ -222,7 +260,9 @@ impl Streams {
     pub fn close(&mut self, key: Key) {
         if let Some(stream) = self.open.get_mut(&key) {
             stream.is_closing = true;
-            if stream.outgoing.is_empty() {
+            let is_one = stream.write.is_none();
+            // What comes is read no more: the other end may send more than anybody can read.
+            if stream.outgoing.is_empty() || is_one && self.wait_to_write(key, true).is_err() {
                 self.open.remove(&key);
             }
         }
@@ -284,7 +324,8 @@ impl Streams {
             }
             Some(write) => epoll::delete(&self.epoll, write)?,
             None => {
-                let mut flags = epoll::EventFlags::IN;
+                let mut flags = epoll::EventFlags::empty();
+                flags.set(epoll::EventFlags::IN, !stream.is_closing);
                 flags.set(epoll::EventFlags::OUT, wait);
                 epoll::modify(&self.epoll, &stream.read, data(key, READ), flags)?;
             }
@@ -298,7 +339,7 @@ fn last_line(said: &[u8]) -> String {
     let text = String::from_utf8_lossy(said);
     let lines = text.lines().map(str::trim);
     let last = lines.rev().find(|line| !line.is_empty());
-    last.unwrap_or_default().to_owned()
+    visible(last.unwrap_or_default()).into_owned()
 }
 
 #[cfg(test)]
@@ -310,5 +351,6 @@ mod tests {
         let said = b"Warning: added\r\nssh: connect to host db9 port 22: refused\r\n\r\n";
         assert_eq!(last_line(said), "ssh: connect to host db9 port 22: refused");
         assert_eq!(last_line(b""), "");
+        assert_eq!(last_line(b"\x1b[2Jrefused\n"), "\\u001b[2Jrefused");
     }
 }

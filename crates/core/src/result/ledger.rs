@@ -52,9 +52,22 @@ pub struct Ledger {
     /// page cache, nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_back_ns: Option<u64>,
+    /// The limits that the control group set in turn, where they changed during the phase.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limit_spans: Vec<LimitSpan>,
     /// What could not be looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
+}
+
+/// Limits of block I/O of the control group from an instant on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LimitSpan {
+    /// When they were first seen, nanoseconds after the start of the phase (warm-up included).
+    pub start_ns: u64,
+    /// The limits, as in [`Provenance::io_limits`](super::Provenance::io_limits); none where
+    /// nothing was limited.
+    pub limits: Vec<String>,
 }
 
 /// What a network link carried over the measured time.

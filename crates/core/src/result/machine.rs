@@ -17,9 +17,28 @@ pub struct MachineInterval {
     /// The processors of the machine together, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<CpuShares>,
+    /// The control group of the process, if the kernel counted anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupUse>,
     /// Levels at the end of the interval, as of a burst credit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gauges: Vec<Gauge>,
+}
+
+/// What the kernel counted for the control group of the process in one interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupUse {
+    /// Requests on the block devices below the targets (`io.stat`, in version 1
+    /// `blkio.throttle.io_serviced`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ios: Option<u64>,
+    /// Their bytes (`io.stat`, in version 1 `blkio.throttle.io_service_bytes`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Time in which a task waited for I/O, nanoseconds (`io.pressure`, the first line; in version
+    /// 1 that of the whole machine, `/proc/pressure/io`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stalled_ns: Option<u64>,
 }
 
 /// Shares of the machine's processor time, percent of all processors together.

@@ -2,7 +2,7 @@
 
 use super::{
     Bound, CallCounts, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult,
-    ProcessUse, ReadBackResult, StuckThreads, TargetLatency, Verified, WorkerShare,
+    Pace, ProcessUse, ReadBackResult, StuckThreads, TargetLatency, Verified, WorkerShare,
 };
 use crate::interval::Part;
 use crate::op::PerOp;
@@ -79,6 +79,9 @@ pub struct PhaseResult {
     /// The machine beside `intervals`, warm-up and cool-down included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<MachineInterval>,
+    /// Completions in slices of the measured time, where they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pace: Option<Pace>,
     /// The account of the measured time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<Box<Ledger>>,
@@ -105,6 +108,7 @@ impl PhaseResult {
             devices: Vec::new(),
             process: ProcessUse::default(),
             machine: Vec::new(),
+            pace: None,
             ledger: None,
             bound: None,
         }

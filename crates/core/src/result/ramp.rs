@@ -143,6 +143,10 @@ pub struct RateAnswer {
     /// Outstanding requests at the verified rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outstanding: Option<f64>,
+    /// Seconds of the run that would decide, where a rate was found and the longest run had too few
+    /// events to verify it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decides_s: Option<f64>,
     /// Why there is no rate.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,

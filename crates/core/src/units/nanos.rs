@@ -50,16 +50,18 @@ impl Nanos {
 impl std::ops::Add for Nanos {
     type Output = Self;
 
+    /// Stops at [`MAX`](Self::MAX): a deadline without a limit stays without one.
     fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
+        self.saturating_add(other)
     }
 }
 
 impl std::ops::Sub for Nanos {
     type Output = Self;
 
+    /// Stops at [`ZERO`](Self::ZERO), for clocks of two processors may differ by a little.
     fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
+        self.saturating_sub(other)
     }
 }
 
@@ -173,6 +175,20 @@ mod tests {
         #[test]
         fn what_is_printed_parses_back(value: u64) {
             prop_assert_eq!(Nanos(value).to_string().parse(), Ok(Nanos(value)));
+        }
+
+        /// As with numbers that have room enough, cut off at both ends of time.
+        #[test]
+        fn sums_and_differences_never_wrap(
+            one in prop_oneof![any::<u64>(), Just(u64::MAX), Just(0)],
+            other in prop_oneof![any::<u64>(), Just(u64::MAX), Just(0)],
+        ) {
+            let (sum, difference) =
+                (u128::from(one) + u128::from(other), i128::from(one) - i128::from(other));
+            let sum = u64::try_from(sum).unwrap_or(u64::MAX);
+            let difference = u64::try_from(difference).unwrap_or(0);
+            let found = (Nanos(one) + Nanos(other), Nanos(one) - Nanos(other));
+            prop_assert_eq!(found, (Nanos(sum), Nanos(difference)));
         }
     }
 }

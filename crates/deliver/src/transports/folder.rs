@@ -1,6 +1,6 @@
 //! `file:`: into a folder of this machine.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -60,7 +60,7 @@ fn send(url: &Url, message: &Message, _: &Netrc) -> Result<String, Failure> {
 pub(super) fn put_all(folder: &Path, attachments: &[Attachment]) -> Result<(), Failure> {
     for attachment in attachments {
         let path = folder.join(&attachment.name);
-        match fs::read(&path) {
+        match fathom_device::input::read(&path) {
             Ok(bytes) if bytes == attachment.bytes => {}
             Ok(_) => {
                 let cause = format!("{} is there, with other content", path.display());
@@ -95,7 +95,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         let _ = fs::remove_file(&draft);
     }
     let folder = path.parent().unwrap_or(path);
-    let written = written.and_then(|()| File::open(folder)?.sync_all());
+    let written = written.and_then(|()| fathom_device::input::open(folder)?.sync_all());
     written.map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
 }
 

@@ -154,7 +154,7 @@ fn mail(message: &Message, envelope: &Envelope) -> Result<lettre::Message, Failu
 
 /// `fathom@HOST`, or of a host whose name no mail takes, `fathom@localhost`.
 fn sender() -> Result<Mailbox, Failure> {
-    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = fathom_device::input::read_text("/proc/sys/kernel/hostname").unwrap_or_default();
     let of = |host: &str| format!("Fathom <fathom@{host}>").parse::<Mailbox>();
     of(host.trim())
         .or_else(|_| of("localhost"))

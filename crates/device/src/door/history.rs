@@ -1,13 +1,14 @@
 //! The one database that Fathom writes: its history, which SQLite opens by name.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Read as _};
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
 use super::{Door, DoorError, SQLITE, Shut, look};
+use crate::input;
 use crate::nodes::NodeKind;
 use crate::pin::Pin;
 
@@ -20,6 +21,18 @@ const APPLICATION_ID: usize = 68;
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 impl Door {
+    /// Makes the folder of the user's history, with those above it, where there is none, and keeps
+    /// it from others.
+    ///
+    /// # Errors
+    ///
+    /// [`DoorError`]
+    pub fn private_folder(&self, path: &Path) -> Result<(), DoorError> {
+        self.make_folder_as(path, 0o700)?;
+        let kept = input::open(path).and_then(|folder| keep_private(&folder));
+        kept.map_err(|error| DoorError::new(path, Shut::System(error)))
+    }
+
     /// Where SQLite may open the history: the path without symbolic links of a file that is new,
     /// empty, or a database with this application id, or without any and ours by the looks that
     /// `is_ours` has into it.
@@ -37,7 +50,7 @@ impl Door {
         let pin = match look(path).map_err(refuse)? {
             Some(pin) => pin,
             None => self
-                .make(path)
+                .make_as(path, 0o600)
                 .and_then(|file| Pin::of_open(&file, path).map_err(Shut::System))
                 .map_err(refuse)?,
         };
@@ -76,6 +89,7 @@ impl Door {
                 Err(error) => return Err(Shut::Unknown(error)),
             }
         }
+        keep_private(&file).map_err(Shut::System)?;
         // From here on SQLite goes by the name, and follows no link.
         let named = std::fs::symlink_metadata(&place).map_err(Shut::Unknown)?;
         let found = file.metadata().map_err(Shut::Unknown)?;
@@ -85,6 +99,20 @@ impl Door {
             Err(Shut::Changed)
         }
     }
+}
+
+/// What lies there is its owner's: command lines with paths, hosts and addresses. What others may
+/// write to is shared on purpose and stays so. What SQLite puts beside it has its permissions.
+pub(super) fn keep_private(file: &File) -> io::Result<()> {
+    const OTHERS: u32 = 0o077;
+    const OTHERS_WRITE: u32 = 0o022;
+    let meta = file.metadata()?;
+    let is_own = meta.uid() == rustix::process::geteuid().as_raw();
+    let mode = meta.mode() & 0o7777;
+    if is_own && mode & OTHERS != 0 && mode & OTHERS_WRITE == 0 {
+        file.set_permissions(Permissions::from_mode(mode & !OTHERS))?;
+    }
+    Ok(())
 }
 
 /// Whose a file is.

@@ -2,7 +2,7 @@
 
 use super::*;
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::net::UnixListener;
 
 /// Opens, and says what came of it: `new`, `there`, or the refusal without the path.
@@ -98,8 +98,27 @@ fn a_file_is_written_whole_or_stays_as_it_was() {
     );
     door.write(&path, b"2", Existing::Replaced).unwrap();
     assert_eq!(text(), "2");
-    door.renew(&path, b"third").unwrap();
+    let other = folder.path().join("another name");
+    fs::hard_link(&path, &other).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    // A disk that is full in the middle of it.
+    let mut opened = door.open(&path, Existing::Replaced).unwrap();
+    let full = opened.replace(|file| {
+        file.write_all(b"half of what")?;
+        Err::<(), _>(io::Error::from(io::ErrorKind::StorageFull))
+    });
+    assert_eq!(full.unwrap_err().kind(), io::ErrorKind::StorageFull);
+    assert_eq!(text(), "2");
+    let link = folder.path().join("link");
+    symlink(&path, &link).unwrap();
+    door.write(&link, b"third", Existing::Replaced).unwrap();
     assert_eq!(text(), "third");
+    assert!(link.is_symlink());
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o640);
+    assert_eq!(fs::read_to_string(&other).unwrap(), "2");
+    for name in [other, link] {
+        fs::remove_file(name).unwrap();
+    }
     door.open(&path, Existing::Extended)
         .unwrap()
         .file

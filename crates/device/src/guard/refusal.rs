@@ -147,7 +147,9 @@ impl GuardError {
             Refusal::OnlyReading => "--read-only allows no write".to_owned(),
             Refusal::ReadOnly => "the device is read-only".to_owned(),
             Refusal::NotOurs { size_bytes } => {
-                format!("the file exists ({size_bytes} bytes) and was not made by fathom")
+                format!(
+                    "the file exists ({size_bytes} bytes) and was not made by fathom, or was changed since"
+                )
             }
             Refusal::Dangling => "it is a symbolic link to nothing".to_owned(),
             Refusal::NoDirectory(parent) => {

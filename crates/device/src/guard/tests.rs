@@ -527,7 +527,8 @@ fn files_are_ours_or_given_up_or_new() {
         "/data/theirs",
         &["/dev/sdb"],
         "cannot open /data/theirs for writing: the file exists (4096 bytes) and was not made by \
-         fathom; try --overwrite if you mean to destroy its contents, or another name",
+         fathom, or was changed since; try --overwrite if you mean to destroy its contents, or \
+         another name",
     );
 }
 

@@ -5,7 +5,6 @@
 //! by bytes. Reading takes `CAP_SYS_ADMIN`; it changes nothing.
 
 use serde::Serialize;
-use std::fs::File;
 use std::io;
 use std::os::fd::AsFd as _;
 use std::path::Path;
@@ -202,7 +201,7 @@ impl EbsStatistics {
 /// What the kernel says: no permission, no NVMe disk, no such page. A page that cannot be used is
 /// an error of invalid data.
 pub fn read(node: &Path) -> io::Result<EbsStatistics> {
-    let file = File::open(node)?;
+    let file = crate::input::open(node)?;
     let mut page = vec![0_u8; PAGE_BYTES];
     fathom_nvme::log_page(file.as_fd(), LOG_PAGE, Some(1), &mut page)?;
     parse(&page).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))

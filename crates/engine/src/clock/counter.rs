@@ -152,10 +152,12 @@ pub(super) fn is_trusted() -> bool {
     const SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     const POWER_MANAGEMENT: u32 = 0x8000_0007;
     const INVARIANT_TSC: u32 = 1 << 8;
+    #[expect(clippy::disallowed_methods, reason = "a file of the kernel's")]
+    let source = || std::fs::read_to_string(SOURCE);
     let leaves = std::arch::x86_64::__cpuid(0x8000_0000).eax;
     leaves >= POWER_MANAGEMENT
         && std::arch::x86_64::__cpuid(POWER_MANAGEMENT).edx & INVARIANT_TSC != 0
-        && std::fs::read_to_string(SOURCE).is_ok_and(|source| source.trim() == "tsc")
+        && source().is_ok_and(|source| source.trim() == "tsc")
 }
 
 /// Only x86-64 has a counter that is read here.

@@ -405,7 +405,10 @@ fn what_is_written_is_recognised_on_storage() {
         assert!(storage.chunks(4096).all(is_own), "{kind:?} {block_bytes}");
     }
     let mut stamped = written(&data(100.0, 0.0), 7, 3, 4096, 1).concat();
-    let stamp = crate::verify::Stamp::laid(1);
+    let stamp = crate::verify::Stamp::laid(crate::verify::Mark {
+        seed: 1,
+        ..crate::verify::Mark::default()
+    });
     crate::verify::stamp(&mut stamped, 0, stamp);
     assert_eq!(fathom_core::content::own_bytes(&stamped), 512);
 }

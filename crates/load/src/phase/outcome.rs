@@ -10,8 +10,8 @@ use crate::worker::{Late, WorkerOutcome};
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, PhaseResult, StuckThreads,
-    TargetLatency, Verified, WorkerResult,
+    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, Pace, PhaseResult,
+    StuckThreads, TargetLatency, Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
@@ -88,6 +88,7 @@ impl PhaseEnd {
             result
         });
         let jobs: Vec<JobResult> = jobs.collect();
+        let pace = self.pace(plan);
         let mut ledger = self.counted.account;
         if let Some(ledger) = &mut ledger {
             ledger.settle(jobs.iter());
@@ -106,6 +107,7 @@ impl PhaseEnd {
             devices: self.counted.devices,
             process: self.counted.process,
             machine: self.counted.machine,
+            pace,
             ledger,
             ..PhaseResult::empty(&plan.phase.name)
         }
@@ -113,6 +115,22 @@ impl PhaseEnd {
 }
 
 impl PhaseEnd {
+    /// Completions in slices of the time in which all threads were at work; none with a
+    /// steady-state rule, which evaluates the pace itself.
+    fn pace(&self, plan: &PhasePlan<'_>) -> Option<Pace> {
+        let Timeline { start, measure, .. } = self.timeline;
+        let delays = plan.phase.jobs.iter().map(|job| job.delay);
+        let begin = start.saturating_add(delays.max()?);
+        let is_load = |worker: &&WorkerOutcome| !plan.phase.jobs[worker.job].is_aside();
+        let workers = self.outcomes.iter().filter(is_load);
+        let end = workers.map(|worker| worker.ended_at).min()?;
+        if self.totals.window.is_some() {
+            return None;
+        }
+        let after = |instant: Nanos| instant.saturating_sub(measure);
+        self.totals.pace.between(after(begin), after(end))
+    }
+
     /// Tells the threads of a job apart; a single one has done what the job has, unless its targets
     /// are told apart too.
     fn share_out(&self, job: usize, result: &mut JobResult) {

@@ -89,8 +89,8 @@ impl<E: Engine> Worker<E> {
     #[inline]
     fn collect_alone(&mut self, completion: Completion) {
         let now = self.engine.now();
-        if now >= self.tally.boundary() {
-            self.cross(now);
+        if now >= self.tally.edge() {
+            self.pass(now);
         }
         self.tally.returned(1, now);
         self.collect_one(completion, now);

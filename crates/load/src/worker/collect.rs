@@ -41,8 +41,8 @@ impl<E: Engine> Worker<E> {
     #[inline]
     pub(super) fn collect(&mut self, count: usize) {
         let now = self.engine.now();
-        if now >= self.tally.boundary() {
-            self.cross(now);
+        if now >= self.tally.edge() {
+            self.pass(now);
         }
         self.tally.returned(count as u32, now);
         if count == 1 {

@@ -1,5 +1,6 @@
 //! One row for each number, units in the names of the columns of the table in docs/compare.md.
 
+use crate::sheet::Sheet;
 use fathom_verdict::compare::{Comparison, Contrast, NumberContrast};
 
 const HEADS: [&str; 16] = [
@@ -22,19 +23,16 @@ const HEADS: [&str; 16] = [
 ];
 
 pub(super) fn render(comparison: &Comparison) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut lines = vec![HEADS.map(str::to_owned)];
+    let mut sheet = Sheet::new(HEADS);
     for contrast in &comparison.contrasts {
         if let Some(refusal) = &contrast.refusal {
-            lines.push(refused(contrast, refusal));
+            sheet.push(refused(contrast, refusal));
         }
-        lines.extend(contrast.rows.iter().map(|row| line(contrast, row)));
+        for row in &contrast.rows {
+            sheet.push(line(contrast, row));
+        }
     }
-    for line in lines {
-        writer.write_record(line).expect("memory takes everything");
-    }
-    let bytes = writer.into_inner().expect("memory takes everything");
-    String::from_utf8(bytes).expect("all cells are text")
+    sheet.finish()
 }
 
 fn refused(contrast: &Contrast, refusal: &str) -> [String; 16] {

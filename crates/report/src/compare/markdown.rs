@@ -1,16 +1,21 @@
 //! For tickets: the verdicts and one table.
 
 use super::{changes, joined, number, place, probability};
+use crate::formats::markdown::escape;
 use fathom_verdict::compare::{Comparison, Contrast, FactorRole};
 
 pub(super) fn render(comparison: &Comparison) -> String {
     let mut text = String::new();
     for side in &comparison.sides {
         let runs = fathom_core::figure::plural(side.runs.len() as u64, "run");
-        text += &format!("* **{}**: {} ({runs})\n", side.label, cell(&side.name));
+        text += &format!(
+            "* **{}**: {} ({runs})\n",
+            escape(&side.label),
+            escape(&side.name)
+        );
     }
     if let Some(gate) = &comparison.gate {
-        text += &format!("\n**{}**\n", cell(&gate.words()));
+        text += &format!("\n**{}**\n", escape(&gate.words()));
     }
     if comparison.contrasts.len() > 1 {
         text.push('\n');
@@ -18,10 +23,10 @@ pub(super) fn render(comparison: &Comparison) -> String {
     }
     let is_alone = comparison.contrasts.len() == 1;
     for contrast in &comparison.contrasts {
-        text += &format!("\n### {} against A\n\n", contrast.label);
+        text += &format!("\n### {} against A\n\n", escape(&contrast.label));
         match &contrast.refusal {
             Some(refusal) => {
-                text += &format!("**NOT COMPARABLE** {}\n", cell(refusal));
+                text += &format!("**NOT COMPARABLE** {}\n", escape(refusal));
                 if is_alone {
                     table(&mut text, contrast);
                 }
@@ -33,13 +38,13 @@ pub(super) fn render(comparison: &Comparison) -> String {
 }
 
 fn compared(text: &mut String, contrast: &Contrast, is_alone: bool) {
-    let label = &contrast.label;
+    let label = escape(&contrast.label);
     for row in contrast.rows.iter().filter(|row| row.declared) {
-        let (place, number) = (cell(&place(row)), number(row));
+        let (place, number) = (escape(&place(row)), number(row));
         text.push_str(&format!(
             "* **{}** {place} {number}: {}\n",
             row.verdict.words(),
-            cell(&row.sentence)
+            escape(&row.sentence)
         ));
     }
     if is_alone {
@@ -48,7 +53,7 @@ fn compared(text: &mut String, contrast: &Contrast, is_alone: bool) {
     text.push('\n');
     text.push_str(&format!("State: {}\n", contrast.state.word()));
     for remark in &contrast.remarks {
-        text.push_str(&format!("* {}\n", cell(remark)));
+        text.push_str(&format!("* {}\n", escape(remark)));
     }
     for factor in &contrast.factors {
         let role = match factor.role {
@@ -56,16 +61,16 @@ fn compared(text: &mut String, contrast: &Contrast, is_alone: bool) {
             FactorRole::Blocks => "forced",
             FactorRole::Noted => "differs",
         };
-        let (base, other) = (cell(&factor.base), cell(&factor.other));
+        let (base, other) = (escape(&factor.base), escape(&factor.other));
         text.push_str(&format!(
             "* {role}: {}: {base} in A, {other} in {label}\n",
-            factor.name
+            escape(&factor.name)
         ));
     }
 }
 
 fn table(text: &mut String, contrast: &Contrast) {
-    let label = &contrast.label;
+    let label = escape(&contrast.label);
     text.push_str(&format!(
         "\n| place | number | A | {label} | {label}/A | interval | p | verdict |\n\
          | --- | --- | ---: | ---: | ---: | --- | ---: | --- |\n"
@@ -79,16 +84,11 @@ fn table(text: &mut String, contrast: &Contrast) {
         };
         text.push_str(&format!(
             "| {} | {} | {} | {} | {change} | {interval} | {} | {verdict} |\n",
-            cell(&place(row)),
+            escape(&place(row)),
             number(row),
             row.metric.figure(row.base),
             row.metric.figure(row.other),
             row.p_adjusted.map_or_else(String::new, probability),
         ));
     }
-}
-
-/// A text that does not end a cell of a table.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
 }

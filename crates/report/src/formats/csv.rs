@@ -19,30 +19,8 @@ pub(crate) use percentiles::render as percentiles;
 pub(crate) use slowest::render as slowest;
 pub(crate) use summary::render as summary;
 
-use csv::Writer;
+use crate::sheet::Sheet;
 use fathom_core::result::{Origin, ResultField};
-
-/// A table with its header, row by row.
-struct Rows(Writer<Vec<u8>>);
-
-impl Rows {
-    fn new(header: impl IntoIterator<Item = String>) -> Self {
-        let mut rows = Self(Writer::from_writer(Vec::new()));
-        rows.push(header);
-        rows
-    }
-
-    fn push(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.0
-            .write_record(cells)
-            .expect("memory takes everything, and all rows are as long as the header");
-    }
-
-    fn finish(self) -> String {
-        let bytes = self.0.into_inner().expect("memory takes everything");
-        String::from_utf8(bytes).expect("all cells are text")
-    }
-}
 
 /// A number in its shortest form, empty where there is none.
 fn cell<T: ToString>(number: Option<T>) -> String {

@@ -5,20 +5,21 @@ use crate::figure::plural;
 use crate::findings::{Finding, findings};
 use crate::page::Entry;
 use crate::table::{Align, Table};
+use fathom_core::foreign::visible;
 use fathom_core::result::{Origin, RunResult};
 
 pub(crate) fn render(result: &RunResult) -> String {
     let mut text = String::new();
     for (index, entry) in headline_entries(result).iter().enumerate() {
         if index == 0 {
-            text += &format!("**{}** {}\n", entry.label, escape(&entry.text));
+            text += &format!("**{}** {}\n", escape(&entry.label), escape(&entry.text));
         } else {
             text += &format!("<br>{}\n", escape(&entry.text));
         }
     }
     for requirement in &result.requirements {
-        let (asked, found) = (&requirement.text, escape(&requirement.words()));
-        text += &format!("\n* `{asked}` {found}\n");
+        let (asked, found) = (code(&requirement.text), escape(&requirement.words()));
+        text += &format!("\n* {asked} {found}\n");
     }
     if let Some(words) = origin_words(&result.provenance.origin) {
         text += &format!("\n**{}**\n", escape(&words));
@@ -82,9 +83,9 @@ fn finding(finding: &Finding<'_>) -> String {
             subjects => format!("{}: ", subjects.join(", ")),
         };
         text += &format!(
-            "- {} `{}` {}{}",
+            "- {} {} {}{}",
             finding.word(),
-            finding.code,
+            code(&finding.code.to_string()),
             escape(&place),
             escape(sentence.message)
         );
@@ -108,15 +109,20 @@ fn folded(title: &str, content: &str) -> String {
     format!("\n<details><summary>{title}</summary>\n\n{content}\n</details>\n")
 }
 
+/// A text as it was typed, in one line, between backticks of which it has none itself.
+pub(crate) fn code(text: &str) -> String {
+    format!("`{}`", visible(text).replace('`', "'"))
+}
+
 /// Text that stays text: no markup, no HTML, one line.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in visible(&text.replace(['\n', '\r', '\t'], " ")).chars() {
         match letter {
             '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '#' | '~' => escaped.extend(['\\', letter]),
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),
-            '\n' | '\r' => escaped.push(' '),
+            '>' => escaped.push_str("&gt;"),
             plain => escaped.push(plain),
         }
     }

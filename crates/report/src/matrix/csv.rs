@@ -1,5 +1,6 @@
 //! A row for each number of each cell, as docs/compare.md lists the columns.
 
+use crate::sheet::Sheet;
 use fathom_verdict::compare::Matrix;
 use fathom_verdict::stats::Shift;
 
@@ -22,13 +23,11 @@ const HEADS: [&str; 15] = [
 ];
 
 pub(super) fn render(matrix: &Matrix) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(HEADS).expect("memory takes everything");
+    let mut sheet = Sheet::new(HEADS);
     for line in lines(matrix) {
-        writer.write_record(line).expect("memory takes everything");
+        sheet.push(line);
     }
-    let bytes = writer.into_inner().expect("memory takes everything");
-    String::from_utf8(bytes).expect("all cells are text")
+    sheet.finish()
 }
 
 fn lines(matrix: &Matrix) -> Vec<[String; 15]> {

@@ -79,6 +79,7 @@ fn four_seconds() -> RunResult {
                 value: 5_400_000.0 - index as f64 * 1_000.0,
                 full: Some(5_400_000.0),
             }],
+            ..MachineInterval::default()
         });
     }
     result

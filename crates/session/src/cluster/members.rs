@@ -40,7 +40,7 @@ pub(super) fn all(plan: &Plan, outcome: &Outcome, briefs: &[Option<Brief>]) -> V
             clock_error_ns: member.offset_ns.map(|(_, error)| error),
             targets: targets.map(|target| target.path.clone()).collect(),
             phases: (0..count)
-                .map(|phase| done(outcome, brief.as_ref(), rank, phase))
+                .map(|phase| done(outcome, (brief.as_ref(), briefs), rank, phase))
                 .collect(),
             apart: brief
                 .as_ref()
@@ -63,7 +63,12 @@ pub(super) fn fate(member: &MemberOutcome) -> (MemberState, String) {
 }
 
 /// What the member of `rank` did in a phase.
-fn done(outcome: &Outcome, brief: Option<&Brief>, rank: usize, phase: usize) -> MemberPhase {
+fn done(
+    outcome: &Outcome,
+    (brief, others): (Option<&Brief>, &[Option<Brief>]),
+    rank: usize,
+    phase: usize,
+) -> MemberPhase {
     let totals = &outcome.phases[phase];
     let mut sum = SeriesCounts::default();
     for counts in totals.members.get(rank).into_iter().flatten() {
@@ -71,7 +76,19 @@ fn done(outcome: &Outcome, brief: Option<&Brief>, rank: usize, phase: usize) -> 
     }
     let own = brief.and_then(|brief| brief.phases.get(phase));
     let start = outcome.members[rank].starts.get(phase).copied().flatten();
-    let seconds = own.map(|own| own.measured_ns as f64 / 1e9);
+    // Who was lost later took as long as the others did.
+    let measured = || {
+        others
+            .iter()
+            .flatten()
+            .filter_map(|brief| brief.phases.get(phase))
+    };
+    let longest_ns = || measured().map(|one| one.measured_ns).max();
+    let measured_ns = own.map(|own| own.measured_ns).or_else(|| {
+        let has_finished = outcome.members[rank].has_finished(phase);
+        has_finished.then(longest_ns).flatten()
+    });
+    let seconds = measured_ns.map(|measured_ns| measured_ns as f64 / 1e9);
     let rate = |amount: u64| match seconds {
         Some(seconds) if seconds > 0.0 => amount as f64 / seconds,
         _ => 0.0,
@@ -85,7 +102,7 @@ fn done(outcome: &Outcome, brief: Option<&Brief>, rank: usize, phase: usize) -> 
         bytes_per_second: rate(sum.bytes),
         p99_ns: ops().filter_map(|op| op.service_ns.percentile("99")).max(),
         max_ns: ops().map(|op| op.service_ns.max).max(),
-        measured_ns: own.map(|own| own.measured_ns),
+        measured_ns,
         start_late_ns: start.map(|start| start.late_ns),
         start_error_ns: start.map(|start| start.error_ns),
     }

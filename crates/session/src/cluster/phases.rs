@@ -6,6 +6,7 @@ use super::members::place;
 use crate::plan::Plan;
 use fathom_cluster::Outcome;
 use fathom_cluster::merged::{PhaseTotal, SeriesTotal};
+use fathom_cluster::message::SeriesCounts;
 use fathom_cluster::timeline::IntervalSum;
 use fathom_core::histogram::Packed;
 use fathom_core::interval::Part;
@@ -39,9 +40,13 @@ pub(super) fn of(
     let ended_by = own
         .first()
         .map_or(EndReason::Interrupted, |one| one.ended_by);
+    let gone = outcome.members.iter().enumerate();
+    let gone = gone.filter(|(_, member)| member.result.is_none() && member.has_finished(number));
+    let gone: Vec<usize> = gone.map(|(rank, _)| rank).collect();
     let members = Members {
         outcome,
         own: &own,
+        gone: if own.is_empty() { &[] } else { &gone },
         number,
         measured_ns,
         whole_ns,
@@ -130,6 +135,9 @@ fn interval_job(job: usize, row: &IntervalSum, span: u64) -> IntervalJob {
 struct Members<'a> {
     outcome: &'a Outcome,
     own: &'a [PhaseResult],
+    /// Ranks of those who finished this phase and were lost later. Their intervals were counted; what
+    /// they would have said of themselves at the end, the others say of the same job.
+    gone: &'a [usize],
     number: usize,
     measured_ns: u64,
     /// Length of a whole interval.
@@ -145,7 +153,8 @@ impl Members<'_> {
     }
 
     fn job(&self, index: usize, spec: &Job, total: &PhaseTotal) -> JobResult {
-        let sum = |of: fn(&JobResult) -> u64| self.jobs(index).map(of).sum();
+        let sum = |of: fn(&JobResult) -> u64| self.jobs(index).map(of).sum::<u64>();
+        let gone = self.counted_of_gone(index, total);
         let mut job = JobResult {
             name: spec.name.clone(),
             load_model: self
@@ -153,17 +162,21 @@ impl Members<'_> {
                 .next()
                 .map_or(LoadModel::Closed, |one| one.load_model),
             targets: self.targets(index),
-            threads: self.jobs(index).map(|one| one.threads).sum(),
+            threads: self.for_all(sum(|one| u64::from(one.threads))) as u32,
             active_ns: self.jobs(index).map(|one| one.active_ns).max().unwrap_or(0),
-            queue_depth: sum(|one| one.queue_depth),
-            queue_depth_possible: sum(|one| one.queue_depth_possible),
-            queue_depth_held: self.jobs(index).map(|one| one.queue_depth_held).sum(),
-            submitted: sum(|one| one.submitted),
-            completed: sum(|one| one.completed),
-            failed: sum(|one| one.failed),
+            queue_depth: self.for_all(sum(|one| one.queue_depth)),
+            queue_depth_possible: self.for_all(sum(|one| one.queue_depth_possible)),
+            queue_depth_held: self.held(index),
+            submitted: sum(|one| one.submitted) + gone.ios + gone.errors,
+            completed: sum(|one| one.completed) + gone.ios,
+            failed: sum(|one| one.failed) + gone.errors,
             edges: self.edges(index),
-            offered_iops: self.sum_of(index, |one| one.offered_iops),
-            due: self.sum_of(index, |one| one.due),
+            offered_iops: self
+                .sum_of(index, |one| one.offered_iops)
+                .map(|rate: f64| rate * self.all() as f64 / self.own.len() as f64),
+            due: self
+                .sum_of(index, |one| one.due)
+                .map(|due| self.for_all(due)),
             max_lag_ns: self.jobs(index).filter_map(|one| one.max_lag_ns).max(),
             end_flush_ns: self.jobs(index).filter_map(|one| one.end_flush_ns).max(),
             too_slow: self.jobs(index).find_map(|one| one.too_slow.clone()),
@@ -183,6 +196,50 @@ impl Members<'_> {
             }
         }
         job
+    }
+
+    /// Members that went through the phase to its end.
+    const fn all(&self) -> usize {
+        self.own.len() + self.gone.len()
+    }
+
+    /// A sum over those who reported, as it is over all who went through the phase: each has the
+    /// same jobs.
+    fn for_all(&self, sum: u64) -> u64 {
+        let own = self.own.len().max(1) as u128;
+        let all = u128::from(sum) * self.all() as u128 / own;
+        all.try_into().unwrap_or(u64::MAX)
+    }
+
+    /// Outstanding requests: what each reported at its end, or where one did not, the mean of what
+    /// all reported in the intervals.
+    fn held(&self, index: usize) -> f64 {
+        if self.gone.is_empty() {
+            return self.jobs(index).map(|one| one.queue_depth_held).sum();
+        }
+        let measured = self.intervals.iter();
+        let measured = measured.filter(|one| one.part == Part::Measure);
+        let (mut held, mut length) = (0.0, 0.0);
+        for interval in measured {
+            let depth = interval.jobs.get(index).map(|job| job.queue_depth_held);
+            held += depth.unwrap_or(0.0) * interval.length_ns as f64;
+            length += interval.length_ns as f64;
+        }
+        held / f64::max(length, 1.0)
+    }
+
+    /// What was counted of a job of those who are gone.
+    fn counted_of_gone(&self, index: usize, total: &PhaseTotal) -> SeriesCounts {
+        let mut sum = SeriesCounts::default();
+        let of_gone = self.gone.iter().filter_map(|rank| total.members.get(*rank));
+        for counts in of_gone {
+            for op in Op::REQUESTS {
+                if let Some(counts) = counts.get(place(index, op)) {
+                    sum.add(counts);
+                }
+            }
+        }
+        sum
     }
 
     /// The sum of what all have, if any has reported.
@@ -207,7 +264,10 @@ impl Members<'_> {
             let host = &member.name.host;
             job.targets.iter().map(move |path| format!("{host}:{path}"))
         });
-        named.collect()
+        let gone = self.gone.iter();
+        let gone =
+            gone.map(|rank| format!("{}:(not reported)", self.outcome.members[*rank].name.host));
+        named.chain(gone).collect()
     }
 
     fn edges(&self, index: usize) -> Option<Edges> {
@@ -329,5 +389,140 @@ impl<I: Iterator<Item = Option<Edges>>> SumOrNone for I {
             before: sum.before + one.before,
             after: sum.after + one.after,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_cluster::MemberOutcome;
+    use fathom_cluster::coordinator::MemberFate;
+    use fathom_cluster::event::{Counted, Name};
+    use fathom_cluster::message::MemberResult;
+    use fathom_core::fixture;
+
+    const PHASES: usize = 3;
+    const SECOND: u64 = 1_000_000_000;
+
+    /// Of three hosts, the last is lost in the third phase; the others report at their end.
+    fn outcome() -> (Plan, Outcome, Vec<Option<Brief>>) {
+        let mut whole = fixture::random_read();
+        let mut phase = whole.phases[0].clone();
+        phase.intervals.clear();
+        phase.measured_ns = 10 * SECOND;
+        let job = &mut phase.jobs[0];
+        (job.threads, job.queue_depth, job.queue_depth_possible) = (2, 8, 8);
+        (job.queue_depth_held, job.completed) = (7.5, 1000);
+        job.targets = vec!["/data/f".to_owned()];
+        whole.phases = vec![phase; PHASES];
+        let brief = Brief::read(&Brief::fitting(&whole, false)).expect("as it was written");
+        let plan = Plan::new(whole.provenance.workload.clone());
+        let counts = SeriesCounts {
+            ios: 1000,
+            bytes: 4_096_000,
+            ..SeriesCounts::default()
+        };
+        let at = place(0, Op::Read);
+        let of = |counts: SeriesCounts| {
+            let mut series = vec![SeriesCounts::default(); Op::ALL.len()];
+            series[at] = counts;
+            series
+        };
+        let mut sum = SeriesCounts::default();
+        (0..3).for_each(|_| sum.add(&counts));
+        let mut series = vec![SeriesTotal::default(); Op::ALL.len()];
+        series[at].counts = sum;
+        let total = PhaseTotal {
+            series,
+            rows: vec![IntervalSum {
+                start_ns: 0,
+                end_ns: 10 * SECOND,
+                part: Part::Measure,
+                counts: of(sum),
+                service: Vec::new(),
+                held: vec![22_500],
+                members: vec![1000; 3],
+            }],
+            span: 1,
+            members: vec![of(counts); 3],
+        };
+        let member = |(rank, is_lost): (u32, bool)| MemberOutcome {
+            name: Name {
+                host: format!("h{rank}"),
+                rank: Some(rank),
+            },
+            identity: None,
+            place: None,
+            seed: 0,
+            fate: if is_lost {
+                MemberFate::Lost("its connection ended".to_owned())
+            } else {
+                MemberFate::Finished
+            },
+            counted: Some(Counted {
+                phase: 2,
+                interval: 0,
+                ios: 3000,
+            }),
+            offset_ns: None,
+            starts: vec![None; PHASES],
+            result: (!is_lost).then(|| MemberResult {
+                phases: Vec::new(),
+                slowest: Vec::new(),
+                doubts: Vec::new(),
+                devices: Vec::new(),
+                brief: Vec::new(),
+            }),
+            is_balanced: None,
+            left: Vec::new(),
+        };
+        let outcome = Outcome {
+            members: [(0, false), (1, false), (2, true)].map(member).into(),
+            phases: vec![total; PHASES],
+            invalid_below_percent: 50.0,
+            abandoned: None,
+            interrupted: false,
+        };
+        (plan, outcome, vec![Some(brief.clone()), Some(brief), None])
+    }
+
+    #[test]
+    fn a_lost_member_counts_in_the_phases_that_it_finished() {
+        let (plan, outcome, briefs) = outcome();
+        let told = |number| {
+            let phase = of(&plan, &outcome, &briefs, number);
+            let job = &phase.jobs[0];
+            let read = job.ops[Op::Read].as_ref().expect("reads");
+            (
+                (read.iops as u64, job.completed, job.threads),
+                (job.queue_depth, job.queue_depth_held),
+                job.targets.clone(),
+            )
+        };
+        let targets = |names: &[&str]| {
+            names
+                .iter()
+                .map(|&name| name.to_owned())
+                .collect::<Vec<_>>()
+        };
+        let whole = (
+            (300, 3000, 6),
+            (24, 22.5),
+            targets(&["h0:/data/f", "h1:/data/f", "h2:(not reported)"]),
+        );
+        assert_eq!((told(0), told(1)), (whole.clone(), whole));
+        let without = (
+            (300, 2000, 4),
+            (16, 15.0),
+            targets(&["h0:/data/f", "h1:/data/f"]),
+        );
+        assert_eq!(told(2), without);
+        let members = crate::cluster::members::all(&plan, &outcome, &briefs);
+        let rates: Vec<u64> = members[2]
+            .phases
+            .iter()
+            .map(|phase| phase.iops as u64)
+            .collect();
+        assert_eq!(rates, [100, 100, 0]);
     }
 }

@@ -8,7 +8,7 @@ use super::series;
 use crate::error::RunError;
 use crate::plan::{MadeFiles, Plan};
 use crate::{Control, Judged, Session};
-use fathom_cluster::drive::{Command, News, Reporter, serve};
+use fathom_cluster::drive::{Admitted, Command, News, Reporter, serve};
 use fathom_cluster::link::Delivery;
 use fathom_cluster::message::{Assignment, Doubt, Identity, MemberResult};
 use fathom_cluster::token::{Nonce, Token};
@@ -39,13 +39,46 @@ pub struct MemberOptions {
     pub rank: Option<u32>,
     /// By which its end can be asked for on its own host.
     pub control: Control,
+    /// Whether nothing is written, whatever the coordinator asks for.
+    pub read_only: bool,
+}
+
+fn member_setup(token: Token, nonce: Nonce, rank: Option<u32>) -> MemberSetup {
+    MemberSetup {
+        release: env!("CARGO_PKG_VERSION").to_owned(),
+        token,
+        nonce,
+        delivery: Delivery::Stream,
+        identity: identity(rank),
+        silence: SILENCE,
+    }
+}
+
+/// Speaks as a member with whoever called a server, until he has shown that he knows the token;
+/// none if he has not after `patience`, or if `no_room` says why he cannot be served.
+///
+/// # Errors
+///
+/// Those of the stream. Its reads have to end after a time.
+pub fn admit(
+    stream: impl io::Read + io::Write,
+    (token, nonce, rank): (Token, Nonce, Option<u32>),
+    patience: Nanos,
+    no_room: &dyn Fn() -> Option<String>,
+) -> io::Result<Option<Admitted>> {
+    let clock = RefCell::new(Clock::monotonic());
+    let now = || clock.borrow_mut().now();
+    let until = now().saturating_add(patience);
+    let setup = member_setup(token, nonce, rank);
+    fathom_cluster::drive::admit(stream, setup, &now, until, no_room)
 }
 
 /// Who this process is.
 fn identity(rank: Option<u32>) -> Identity {
     let host = fathom_device::HostInfo::live();
     // Without it a member is taken to be on a machine of its own.
-    let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let boot_id =
+        fathom_device::input::read_text("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     Identity {
         host: host.hostname.unwrap_or_default(),
         boot_id: boot_id.trim().to_owned(),
@@ -66,14 +99,8 @@ pub fn be_member(
     streams: Streams,
     note: &(dyn Fn(&str) + Sync),
 ) -> io::Result<Ending> {
-    let setup = MemberSetup {
-        release: env!("CARGO_PKG_VERSION").to_owned(),
-        token: options.token,
-        nonce: options.nonce,
-        delivery: Delivery::Stream,
-        identity: identity(options.rank),
-        silence: SILENCE,
-    };
+    let setup = member_setup(options.token, options.nonce, options.rank);
+    let read_only = options.read_only;
     let (mut reporter, news, wake) = Reporter::new()?;
     let teller = reporter.another()?;
     let (commands, orders) = channel();
@@ -90,7 +117,11 @@ pub fn be_member(
         scope.spawn(move || obey(&orders, assign, teller, &wish, note));
         let mut lent = Lent::default();
         while let Ok((assignment, starts)) = assignments.recv() {
-            let news = match measure(&assignment, &starts, &control, &mut reporter, &mut lent) {
+            let news = match Travelling::part(&assignment).map(|plan| restricted(plan, read_only)) {
+                Ok(plan) => measure(plan, &starts, &control, &mut reporter, &mut lent),
+                Err(error) => Err(error.to_string()),
+            };
+            let news = match news {
                 Ok(result) => News::Finished(result),
                 Err(why) => News::Failed(why),
             };
@@ -180,14 +211,19 @@ fn leave(orders: &Receiver<Command>, reporter: &mut Reporter) {
     }
 }
 
+/// The plan with what this host allows.
+fn restricted(mut plan: Plan, read_only: bool) -> Plan {
+    plan.permissions.read_only |= read_only;
+    plan
+}
+
 fn measure(
-    assignment: &Assignment,
+    plan: Plan,
     starts: &Starts,
     control: &Control,
     reporter: &mut Reporter,
     lent: &mut Lent,
 ) -> Result<MemberResult, String> {
-    let plan = Travelling::part(assignment).map_err(|error| error.to_string())?;
     lent.note(&plan);
     if let Some(estate) = estate::of(&plan) {
         reporter.tell(News::Makes(estate));

@@ -2,8 +2,10 @@
 
 use super::device_use;
 use fathom_core::Nanos;
-use fathom_core::result::{CpuShares, DeviceUse, MachineInterval};
-use fathom_device::{DiskSample, MachineTicks, ProcessUsage, Sampler};
+use fathom_core::result::{CpuShares, DeviceUse, GroupUse, MachineInterval};
+use fathom_device::{
+    Cgroup, DevNum, DiskSample, GroupActivity, MachineTicks, ProcessUsage, Sampler,
+};
 
 /// Entries that a series may have, one for each device and interval: as many as the time series
 /// of the jobs has intervals.
@@ -19,12 +21,14 @@ struct Look {
     disks: Option<DiskSample>,
     ticks: Option<MachineTicks>,
     own_ns: u64,
+    group: GroupActivity,
 }
 
 impl Look {
-    fn take(sampler: &Sampler, at: Nanos) -> Self {
+    fn take(sampler: &Sampler, (group, devices): (&Cgroup, &[DevNum]), at: Nanos) -> Self {
         Self {
             at,
+            group: group.activity(devices),
             disks: sampler.sample(at.0).ok(),
             ticks: MachineTicks::read().ok(),
             own_ns: ProcessUsage::read().map_or(0, |usage| usage.user_ns + usage.system_ns),
@@ -47,9 +51,21 @@ impl Look {
             length_ns: self.at.saturating_sub(earlier.at).0,
             devices: devices.iter().map(device_use).collect(),
             cpu,
+            group: group_use(&earlier.group, &self.group),
             gauges: Vec::new(),
         }
     }
+}
+
+/// None where the kernel counts nothing for the group.
+fn group_use(then: &GroupActivity, now: &GroupActivity) -> Option<GroupUse> {
+    let passed = |then: Option<u64>, now: Option<u64>| Some(now?.saturating_sub(then?));
+    let passed = GroupUse {
+        ios: passed(then.ios, now.ios),
+        bytes: passed(then.bytes, now.bytes),
+        stalled_ns: passed(then.stalled_ns, now.stalled_ns),
+    };
+    (passed != GroupUse::default()).then_some(passed)
 }
 
 /// None when no tick passed.
@@ -74,6 +90,9 @@ fn shares(ticks: &MachineTicks, own_ns: u64) -> Option<CpuShares> {
 #[derive(Debug)]
 pub(crate) struct MachineSeries {
     sampler: Sampler,
+    group: Cgroup,
+    /// The devices whose requests are counted for the group.
+    devices: Vec<DevNum>,
     origin: Nanos,
     last: Option<Look>,
     /// When the present interval ends.
@@ -84,9 +103,11 @@ pub(crate) struct MachineSeries {
 
 impl MachineSeries {
     /// A series over the devices of `sampler`.
-    pub(crate) fn new(sampler: Sampler) -> Self {
+    pub(crate) fn new(sampler: Sampler, group: Cgroup, devices: Vec<DevNum>) -> Self {
         Self {
             sampler,
+            group,
+            devices,
             origin: Nanos::ZERO,
             last: None,
             due: Nanos::MAX,
@@ -103,7 +124,7 @@ impl MachineSeries {
     /// The phase begins; its first interval ends at `end`.
     pub(crate) fn begin(&mut self, start: Nanos, end: Nanos) {
         self.origin = start;
-        self.last = Some(Look::take(&self.sampler, start));
+        self.last = Some(self.take(start));
         self.due = end.max(start + SHORTEST);
     }
 
@@ -125,8 +146,12 @@ impl MachineSeries {
         self.intervals
     }
 
+    fn take(&self, at: Nanos) -> Look {
+        Look::take(&self.sampler, (&self.group, &self.devices), at)
+    }
+
     fn close(&mut self, now: Nanos) {
-        let look = Look::take(&self.sampler, now);
+        let look = self.take(now);
         if let Some(last) = &self.last {
             self.push(look.since(last, self.origin));
         }
@@ -205,7 +230,8 @@ mod tests {
     const SECOND: Nanos = Nanos::from_millis(1000);
 
     fn series(file: &std::path::Path) -> MachineSeries {
-        MachineSeries::new(Sampler::reading(vec![DevNum::new(8, 0)], file))
+        let sampler = Sampler::reading(vec![DevNum::new(8, 0)], file);
+        MachineSeries::new(sampler, Cgroup::default(), Vec::new())
     }
 
     fn count(file: &std::path::Path, reads: u64) {

@@ -349,7 +349,7 @@ fn check_room(folder: &Path, plan: &Plan) -> Result<(), PrepareError> {
 
 /// Has the names in a folder kept.
 pub(super) fn sync_folder(folder: &Path) -> Result<(), PrepareError> {
-    let synced = File::open(folder).and_then(|open| open.sync_all());
+    let synced = fathom_device::input::open(folder).and_then(|open| open.sync_all());
     synced.map_err(PrepareError::system(folder, "sync"))
 }
 

@@ -215,5 +215,5 @@ fn rename(folder: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.sync_all()?;
     std::fs::rename(&draft, folder::named(folder))?;
-    File::open(folder)?.sync_all()
+    fathom_device::input::open(folder)?.sync_all()
 }

@@ -362,5 +362,5 @@ fn draft(
 }
 
 fn is_ours(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| mark::is_marked(&file, path).unwrap_or(false))
+    fathom_device::input::open(path).is_ok_and(|file| mark::is_marked(&file, path).unwrap_or(false))
 }

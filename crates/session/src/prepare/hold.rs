@@ -69,7 +69,7 @@ impl Hold {
     /// then it is [`PrepareError::Changed`].
     pub(crate) fn lock(path: &Path, file: &File, writes: bool) -> Result<Self, PrepareError> {
         let hold = Self::lock_unnamed(path, file, writes)?;
-        match File::open(path).map(Identity::of) {
+        match fathom_device::input::open(path).map(Identity::of) {
             Ok(named) if named == Identity::of(file) => Ok(hold),
             _ => Err(PrepareError::Changed {
                 path: path.to_owned(),

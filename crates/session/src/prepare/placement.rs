@@ -32,7 +32,7 @@ pub(super) fn layout(
         span_bytes: end - start,
         ..TargetLayout::default()
     };
-    match File::open(target.contents_at()) {
+    match fathom_device::input::open(target.contents_at()) {
         Ok(file) if kind == TargetKind::File => {
             of_file(&file, (start, end), &mut layout);
             // What is laid out is never zeros.
@@ -46,7 +46,7 @@ pub(super) fn layout(
     }
     // What the run itself has laid out by now is new.
     if target.writes && target.laid == (0, 0) && !writes.is_empty() {
-        let file = File::open(target.contents_at());
+        let file = fathom_device::input::open(target.contents_at());
         layout.held = file.and_then(|file| held(&file, (start, end), writes)).ok();
     }
     Some(Box::new(layout))

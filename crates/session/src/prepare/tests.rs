@@ -48,7 +48,7 @@ fn plan(jobs: Vec<Job>, paths: &[&Path]) -> Plan {
     };
     let workload = Workload {
         name: "test".into(),
-        seed: 11,
+        seed: Some(11),
         phases: vec![phase],
         ..Workload::plain()
     };

@@ -11,17 +11,19 @@ use fathom_core::Nanos;
 use fathom_core::result::{PhaseResult, RampAxis, RateAnswer, StepPurpose};
 use fathom_core::spec::Phase;
 use fathom_load::course::{Course, Leg};
-use fathom_verdict::slo::{Objective, Outcome, RateSearch, SearchEnd, judge};
+use fathom_verdict::slo::{Objective, RateSearch, SearchEnd, judge};
 use fathom_verdict::stats::median;
 
 /// Shares of the closed maximum at which the curve is drawn, percent.
 const SHAPE: [u32; 8] = [10, 25, 50, 70, 80, 90, 95, 100];
 /// Lowest rate of the search, share of the maximum.
 const LOWEST: f64 = 0.05;
-/// How much longer an undecided step is tried once more.
-const LONGER: u64 = 4;
+/// How many times as long a step may get to be decided.
+const MOST_LONGER: u64 = 8;
 /// How much longer the verifying run is.
 const VERIFY_LONGER: u64 = 3;
+/// How many times as long it may get to be decided.
+const VERIFY_MOST: u64 = VERIFY_LONGER * MOST_LONGER;
 /// Range of the further searches around the first answer.
 const NARROW: f64 = 1.2;
 
@@ -36,6 +38,17 @@ pub struct SearchTimes {
     pub repetitions: u32,
 }
 
+/// How long a step is, in steps of the search.
+#[derive(Clone, Copy, Debug)]
+struct Lengths {
+    /// At first.
+    plain: u64,
+    /// To be decided, at most.
+    most: u64,
+    /// Whether it has its ten events within the most.
+    has_events: bool,
+}
+
 /// The course of a rate ramp, with objectives or without.
 #[derive(Debug)]
 pub struct ObjectiveSearch {
@@ -45,8 +58,10 @@ pub struct ObjectiveSearch {
     steps: Vec<StepPlan>,
     maximum_iops: f64,
     search: Option<RateSearch>,
-    /// Whether the step last run was the longer one of an undecided rate.
-    was_longer: bool,
+    /// How many times as long the undecided rate is tried once more.
+    again: Option<u64>,
+    /// Seconds of the run that would have decided, where the longest one did not.
+    decides_s: Option<f64>,
     ends: Vec<SearchEnd>,
     shape: Vec<f64>,
     shape_is_planned: bool,
@@ -62,7 +77,8 @@ impl ObjectiveSearch {
             steps: Vec::new(),
             maximum_iops: 0.0,
             search: None,
-            was_longer: false,
+            again: None,
+            decides_s: None,
             ends: Vec::new(),
             shape: Vec::new(),
             shape_is_planned: false,
@@ -105,6 +121,7 @@ impl ObjectiveSearch {
             } else {
                 String::new()
             },
+            decides_s: self.decides_s.filter(|_| rates.is_empty()),
             rates,
         })
     }
@@ -131,6 +148,16 @@ impl ObjectiveSearch {
                 "the longer runs down to {} IOPS did not confirm what the short ones had found",
                 fathom_core::figure::iops(*tried)
             ),
+            Some(SearchEnd::TooShort { tried }) => {
+                let seconds = self.decides_s.unwrap_or_default();
+                let step = (seconds / VERIFY_MOST as f64).ceil();
+                format!(
+                    "undecided: steps of {} IOPS kept them, by too few events to say so; a run of \
+                     {} decides, which --step {step:.0}s allows",
+                    fathom_core::figure::iops(*tried),
+                    fathom_core::figure::time(seconds * 1e9)
+                )
+            }
             _ => "the ramp was ended before the search".to_owned(),
         }
     }
@@ -149,14 +176,26 @@ impl ObjectiveSearch {
                 }
             }
             StepPurpose::Search | StepPurpose::Verify => {
-                let outcome = judge(phase, &self.objectives).outcome;
-                if outcome == Outcome::Undecided && !self.was_longer {
-                    self.was_longer = true;
+                let judgement = judge(phase, &self.objectives);
+                let lengths = self.lengths(step);
+                let had = self.again.take();
+                let longer = judgement.longer().map(|times| {
+                    let had = had.unwrap_or(lengths.plain) as f64;
+                    (had * times).ceil() as u64
+                });
+                if had.is_none() && longer.is_some_and(|times| times <= lengths.most) {
+                    self.again = longer;
                     return;
                 }
-                self.was_longer = false;
+                // One that had the time for its events, and saw larger ones, says something.
+                let is_short = judgement.is_short() && !lengths.has_events;
+                if step.purpose == StepPurpose::Verify {
+                    let least = is_short.then(|| self.seconds_of_events(step.value));
+                    let seconds = longer.map(|times| times as f64 * self.times.step.0 as f64 / 1e9);
+                    self.decides_s = seconds.or(least);
+                }
                 if let Some(search) = &mut self.search {
-                    search.tell(outcome);
+                    search.tell(judgement.outcome, is_short);
                     if let Some(end) = search.end() {
                         self.ends.push(end);
                         self.begin_next_search(end);
@@ -165,6 +204,30 @@ impl ObjectiveSearch {
             }
             StepPurpose::Curve => {}
         }
+    }
+
+    /// How many times as long as a step of the search a step is, and may get to be decided. One that
+    /// has its ten events within that gets the time for them at once.
+    fn lengths(&self, plan: &StepPlan) -> Lengths {
+        let (plain, most) = match plan.purpose {
+            StepPurpose::Verify => (VERIFY_LONGER, VERIFY_MOST),
+            _ => (1, MOST_LONGER),
+        };
+        let seconds = self.seconds_of_events(plan.value);
+        let needed = (seconds * 1e9 / self.times.step.0.max(1) as f64).ceil() as u64;
+        let has_events = needed <= most;
+        Lengths {
+            plain: if has_events { plain.max(needed) } else { plain },
+            most,
+            has_events,
+        }
+    }
+
+    /// In how many seconds a rate has the ten events without which nothing is kept; a fiftieth more,
+    /// for arrivals are random.
+    fn seconds_of_events(&self, rate: f64) -> f64 {
+        let requests = self.objectives.iter().map(Objective::fewest_requests);
+        1.02 * requests.fold(0.0, f64::max) / rate.max(1e-9)
     }
 
     fn begin_search(&mut self, low: f64, high: f64) {
@@ -197,9 +260,8 @@ impl ObjectiveSearch {
                 },
                 value: step.rate,
             };
-            let longer = if step.verifies { VERIFY_LONGER } else { 1 };
-            let again = if self.was_longer { LONGER } else { 1 };
-            return Some((plan, longer * again));
+            let times = self.again.unwrap_or_else(|| self.lengths(&plan).plain);
+            return Some((plan, times));
         }
         if !self.shape_is_planned {
             self.shape_is_planned = true;

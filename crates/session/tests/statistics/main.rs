@@ -8,9 +8,11 @@
 //! ```
 
 mod bench;
+mod calibration;
 mod clean;
 mod culprits;
 mod known;
 mod limits;
 mod misfortunes;
+mod pace;
 mod sweep;

@@ -14,7 +14,7 @@ use fathom_volume::models::layers::{
 
 /// What goes wrong, with the code that has to be raised.
 #[derive(Clone, Copy, Debug)]
-enum Misfortune {
+pub(crate) enum Misfortune {
     ReadCache,
     ReadsUncounted,
     WritesUncounted,
@@ -25,7 +25,7 @@ enum Misfortune {
     Short,
 }
 
-const MISFORTUNES: [(Misfortune, Code); 8] = [
+pub(crate) const MISFORTUNES: [(Misfortune, Code); 8] = [
     (Misfortune::ReadCache, Code::CacheReads),
     (Misfortune::ReadsUncounted, Code::CacheReads),
     (Misfortune::WritesUncounted, Code::WritesDeferred),
@@ -36,14 +36,30 @@ const MISFORTUNES: [(Misfortune, Code); 8] = [
     (Misfortune::Short, Code::ShortTransfers),
 ];
 
-/// The codes that a run on a device with a misfortune raises.
-fn codes(misfortune: Misfortune, seed: u64) -> Vec<CodeWord> {
+impl Misfortune {
+    /// Least and greatest size that has to be seen: a share, or of how many requests one is spoilt.
+    const fn sizes(self) -> (f64, f64) {
+        match self {
+            Self::ReadCache => (0.07, 1.0),
+            Self::ReadsUncounted | Self::WritesUncounted => (0.07, 0.98),
+            Self::FlushesIgnored | Self::FlushesUncounted => (1.0, 1.0),
+            Self::Neighbour => (0.1, 0.5),
+            Self::Errors | Self::Short => (10.0, 1_000.0),
+        }
+    }
+}
+
+/// The codes that a run on a device with a misfortune raises, one of a size or of a random one
+/// that has to be seen.
+pub(crate) fn codes(misfortune: Misfortune, size: Option<f64>, seed: u64) -> Vec<CodeWord> {
     let mut dice = Dice::new(seed ^ 0xbad);
     let rate = dice.between(100.0, 600.0);
     let service = ServiceLaw::LogNormal(dice.between(200e3, 1e6), 0.3);
     let caps = [cap("volume", CapUnit::Iops, rate, None)];
     let below = noisy(Box::new(device(&[], &caps, service, seed)), seed);
-    let model = spoilt(misfortune, below, &mut dice, rate, seed);
+    let (least, most) = misfortune.sizes();
+    let drawn = dice.between(least, most);
+    let model = spoilt(misfortune, below, size.unwrap_or(drawn), rate, seed);
     let load = Load {
         block_bytes: 16 << 10,
         queue_depth: dice.one_of(&[4, 8, 16]),
@@ -62,7 +78,7 @@ fn codes(misfortune: Misfortune, seed: u64) -> Vec<CodeWord> {
 fn spoilt(
     misfortune: Misfortune,
     below: Box<dyn VolumeModel>,
-    dice: &mut Dice,
+    size: f64,
     rate: f64,
     seed: u64,
 ) -> Box<dyn VolumeModel> {
@@ -70,11 +86,11 @@ fn spoilt(
     let ack = Nanos(20_000);
     match misfortune {
         Misfortune::ReadCache => {
-            let cache = ReadCache::new(dice.between(0.07, 1.0), ack);
+            let cache = ReadCache::new(size, ack);
             under(under(below, honest), cache)
         }
-        Misfortune::ReadsUncounted => liar(below, |lie, share| lie.reads = share, dice),
-        Misfortune::WritesUncounted => liar(below, |lie, share| lie.writes = share, dice),
+        Misfortune::ReadsUncounted => liar(below, |lie, share| lie.reads = share, size),
+        Misfortune::WritesUncounted => liar(below, |lie, share| lie.writes = share, size),
         Misfortune::FlushesIgnored => {
             // Drained faster than the volume takes it.
             let cache = WriteCache::new(16 << 20, rate * 16384.0, ack).without_flush();
@@ -88,11 +104,11 @@ fn spoilt(
             under(below, witness)
         }
         Misfortune::Neighbour => {
-            let beside = Neighbour::new(rate * dice.between(0.1, 0.5), Op::Read, 16 << 10, seed);
+            let beside = Neighbour::new(rate * size, Op::Read, 16 << 10, seed);
             under(under(below, honest), beside)
         }
-        Misfortune::Errors => spoiling(Fault::Error(5), under(below, honest), dice),
-        Misfortune::Short => spoiling(Fault::Short, under(below, honest), dice),
+        Misfortune::Errors => spoiling(Fault::Error(5), under(below, honest), size),
+        Misfortune::Short => spoiling(Fault::Short, under(below, honest), size),
     }
 }
 
@@ -100,15 +116,15 @@ fn spoilt(
 fn liar(
     below: Box<dyn VolumeModel>,
     lie: impl Fn(&mut Lie, f64),
-    dice: &mut Dice,
+    size: f64,
 ) -> Box<dyn VolumeModel> {
     let mut told = Lie::default();
-    lie(&mut told, dice.between(0.02, 0.93));
+    lie(&mut told, 1.0 - size);
     under(below, CounterLayer::new(told))
 }
 
-fn spoiling(fault: Fault, below: Box<dyn VolumeModel>, dice: &mut Dice) -> Box<dyn VolumeModel> {
-    let every = dice.between(10.0, 1_000.0) as u64;
+fn spoiling(fault: Fault, below: Box<dyn VolumeModel>, size: f64) -> Box<dyn VolumeModel> {
+    let every = size as u64;
     under(below, Faults::new(fault, every, Scope::Reads))
 }
 
@@ -120,7 +136,7 @@ fn misfortunes_are_seen() {
     for (misfortune, code) in MISFORTUNES {
         let (mut seen, mut others) = (0, Vec::new());
         for seed in 0..devices {
-            let found = codes(misfortune, seed);
+            let found = codes(misfortune, None, seed);
             seen += u64::from(found.iter().any(|one| *one == code));
             others.extend(found.into_iter().filter(|one| *one != code));
         }

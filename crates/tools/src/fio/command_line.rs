@@ -99,7 +99,7 @@ impl CommandLine {
             ),
             (Some(_), _) if self.tool != self.tool.of_server() => Wrong::new(
                 "a server has no use for an option of this call",
-                "--server with --daemonize, --token-file, --quiet and --notes alone",
+                "--server with --daemonize, --token-file, --readonly, --quiet and --notes alone",
             ),
             _ => return,
         };
@@ -116,6 +116,7 @@ impl CommandLine {
             place,
             pid_file: self.tool.pid_file.clone().map(Into::into),
             token_file: files.next_back().map(Into::into),
+            read_only: own.read_only,
             says: match (own.quiet, own.notes) {
                 (true, _) => Some(false),
                 (false, true) => Some(true),

@@ -48,6 +48,8 @@ pub struct FioServing {
     pub pid_file: Option<PathBuf>,
     /// File with the secret that its clients must know; a usual one without it.
     pub token_file: Option<PathBuf>,
+    /// Whether it writes nothing, whatever its clients ask for.
+    pub read_only: bool,
     /// Whether it says where the secret is; none for where somebody is there to read it.
     pub says: Option<bool>,
 }

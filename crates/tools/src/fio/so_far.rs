@@ -127,9 +127,11 @@ fn operation(entries: &[&IntervalJob], op: Op, active_ns: u64) -> Option<OpResul
             all.add(&more);
         }
     }
-    let seconds = (active_ns as f64 / 1e9).max(1e-9);
-    result.iops = result.ios as f64 / seconds;
-    result.bytes_per_second = result.bytes as f64 / seconds;
+    if active_ns > 0 {
+        let seconds = active_ns as f64 / 1e9;
+        result.iops = result.ios as f64 / seconds;
+        result.bytes_per_second = result.bytes as f64 / seconds;
+    }
     result.service_ns = LatencySummary::of(&all);
     result.response_ns = result.service_ns.clone();
     result.service_histogram = Some(EncodedHistogram::of(&all));

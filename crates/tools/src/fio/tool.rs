@@ -96,6 +96,7 @@ impl Tool {
             own: OwnWords {
                 quiet: self.own.quiet,
                 notes: self.own.notes,
+                read_only: self.own.read_only,
                 cluster: cluster.cloned().collect(),
                 ..OwnWords::default()
             },
@@ -373,7 +374,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         "server",
         "wait for clients that know the secret, and run what they ask for; =HOST,PORT where to \
          listen, or =sock:PATH. --token-file names the secret, which is made where there is none; \
-         docs/many-hosts.md",
+         with --readonly it writes nothing; docs/many-hosts.md",
         |to, text| {
             to.server = Some(FioServer::read(text)?);
             Ok(())

@@ -4,7 +4,7 @@ use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs};
 use crate::fitness::Facts;
 use crate::samples;
 use crate::subject;
-use fathom_core::result::{Evidence, RunResult};
+use fathom_core::result::{Evidence, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
@@ -15,9 +15,10 @@ pub(crate) const CHECK: Check = Check {
         group: Group::Surroundings,
         effect: Effect::Number,
         point: "P74",
-        level: "qualified",
+        level: "qualified; suspect where the limits changed during a phase",
         when: "the control group limits its I/O on a device below the targets (`io.max`, \
-               `io.latency`, `blkio.throttle`)",
+               `io.latency`, `blkio.throttle`) at the end of the run, or did so for a part of a \
+               phase",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
             r.provenance.io_limits = vec!["io.max vda riops=100000".into()];
@@ -27,6 +28,30 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
+    let spans = |phase: &PhaseResult| phase.ledger.as_ref().map(|one| one.limit_spans.clone());
+    for phase in &result.phases {
+        let spans = spans(phase).unwrap_or_default();
+        if spans.len() < 2 || !subject::touches_storage(result) {
+            continue;
+        }
+        let parts = spans.iter().map(|span| {
+            let limits = match span.limits.join("; ") {
+                none if none.is_empty() => "no limit".to_owned(),
+                limits => limits,
+            };
+            format!("{limits} from {:.1} s on", span.start_ns as f64 / 1e9)
+        });
+        let message = format!(
+            "the I/O limits of the control group changed during the phase: {}",
+            parts.collect::<Vec<_>>().join(", ")
+        );
+        caveats.push(
+            Code::IoLimited
+                .caveat(Level::Suspect, message)
+                .remedy("measure again with limits that do not change")
+                .about(subject::phase(result, phase)),
+        );
+    }
     let limits = &result.provenance.io_limits;
     if limits.is_empty() || !subject::touches_storage(result) {
         return;
@@ -77,6 +102,27 @@ mod tests {
     use super::*;
     use crate::check::found;
     use fathom_core::fixture;
+    use fathom_core::result::{Ledger, LimitSpan};
+
+    #[test]
+    fn limits_that_change_during_a_phase_are_told() {
+        let mut result = fixture::random_read();
+        let span = |start_ns, limits: &[&str]| LimitSpan {
+            start_ns,
+            limits: limits.iter().map(ToString::to_string).collect(),
+        };
+        result.phases[0].ledger = Some(Box::new(Ledger {
+            limit_spans: vec![span(0, &["io.max vda riops=500"]), span(2_800_000_000, &[])],
+            ..Ledger::default()
+        }));
+        let message = "the I/O limits of the control group changed during the phase: io.max vda \
+                       riops=500 from 0.0 s on, no limit from 2.8 s on";
+        let expected = Code::IoLimited
+            .caveat(Level::Suspect, message)
+            .remedy("measure again with limits that do not change")
+            .about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+    }
 
     #[test]
     fn limits_are_told() {

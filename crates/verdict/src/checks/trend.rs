@@ -1,6 +1,7 @@
 //! A load that rose or fell all the time.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::pace::{self, Pace, Unevenness};
 use crate::samples;
 use crate::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
 use crate::subject;
@@ -37,8 +38,11 @@ pub(crate) const CHECK: Check = Check {
         group: Group::Steadiness,
         effect: Effect::Number,
         point: "1.2, 5.4",
-        level: "qualified; note where only the last third differs",
-        when: "a closed load without a steady-state rule: the best-fit line moves over \
+        level: "qualified; suspect where levels differ by {UNEVEN_GROSS} or more; note where only \
+                the last third differs a little",
+        when: "a closed load without a steady-state rule: its pace has up to {LEVELS:word} levels, \
+               which make a standard deviation of {UNEVEN} of the mean or more (see `uneven`); or \
+               the best-fit line moves over \
                {TREND_PERCENT} of the mean, at over {TREND_CERTAIN:word} standard errors, in \
                {TREND_INTERVALS:word} intervals or more; or the mean of the last third is \
                {LATE_STEP} off a level kept until then, and cumulated sums raise an alarm there",
@@ -50,6 +54,9 @@ pub(crate) const CHECK: Check = Check {
             row::LATE_CHANGE_INTERVALS,
             row::CUSUM_SLACK,
             row::CUSUM_LIMIT,
+            pace::row::UNEVEN,
+            pace::row::UNEVEN_GROSS,
+            pace::row::LEVELS,
         ],
         example: Example::Run(samples::reads, |r| {
             for (second, interval) in (0..).zip(&mut samples::phase(r).intervals) {
@@ -69,6 +76,17 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         // The rule that was asked for has spoken of it.
         if phase.steady.is_some() || !closed(phase) {
+            continue;
+        }
+        let pace = Pace::of(phase);
+        if pace
+            .as_ref()
+            .is_some_and(|pace| pace.standstill().is_some())
+        {
+            continue;
+        }
+        if let Some(uneven) = pace.and_then(|pace| pace.unevenness()) {
+            caveats.extend(stepped(result, phase, &uneven));
             continue;
         }
         let rates = rates(phase, result.provenance.workload.interval.0);
@@ -93,6 +111,31 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
+/// A pace with a few levels; `uneven` reports one without.
+fn stepped(result: &RunResult, phase: &PhaseResult, uneven: &Unevenness) -> Option<Caveat> {
+    let (first, last) = (uneven.levels.first()?, uneven.levels.last()?);
+    let mut levels: Vec<String> = uneven.levels[..uneven.levels.len() - 1]
+        .iter()
+        .map(|level| format!("{} IOPS until {:.2} s", iops(level.iops), level.end_s))
+        .collect();
+    levels.push(format!("{} IOPS afterwards", iops(last.iops)));
+    let message = format!(
+        "the pace changed: {}; the mean of {} IOPS describes none of these levels",
+        levels.join(", "),
+        iops(uneven.mean)
+    );
+    let level = if uneven.is_gross() {
+        Level::Suspect
+    } else {
+        Level::Qualified
+    };
+    let caveat = Code::Trend
+        .caveat(level, message)
+        .remedy(pace::remedy(phase, &remedy(phase, last.iops > first.iops)))
+        .about(subject::phase(result, phase));
+    Some(caveat)
+}
+
 /// What to do, as far as it is known what moved the load.
 fn remedy(phase: &PhaseResult, rose: bool) -> String {
     let known = phase.bound.as_ref().and_then(|bound| of_cause(bound));
@@ -115,7 +158,7 @@ pub(crate) fn renew(result: &mut RunResult) {
         let Some(words) = words else { continue };
         let about = subject::phase(result, phase);
         let is_meant = |one: &&mut Caveat| {
-            Code::Trend.is(one) && one.level == Level::Qualified && one.subject == about
+            Code::Trend.is(one) && one.level > Level::Note && one.subject == about
         };
         for one in result.caveats.iter_mut().filter(is_meant) {
             one.remedy.clone_from(&words);

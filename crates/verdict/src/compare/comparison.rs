@@ -1,7 +1,7 @@
 //! The document: a base, and each other side against it.
 
 use super::contrast::{self, Contrast};
-use super::factor::FactorRole;
+use super::factor::{Factor, FactorRole};
 use super::gate_report::GateReport;
 use super::metric::Metric;
 use super::sentence;
@@ -81,6 +81,16 @@ impl Comparison {
         self.contrasts
             .iter()
             .any(|contrast| contrast.refusal.is_some())
+    }
+
+    /// Whether a side was refused for more than SUSPECT and INVALID runs: because the sides differ in
+    /// more than the result. Doubtful runs alone leave the question open.
+    pub fn is_of_other_things(&self) -> bool {
+        let differs = |factor: &Factor| factor.role == FactorRole::Blocks && factor.name != "state";
+        self.contrasts.iter().any(|contrast| {
+            contrast.refusal.is_some()
+                && (contrast.factors.iter().any(differs) || !self.is_doubtful(contrast))
+        })
     }
 
     /// Whether nothing forbids it but the states of its runs, of which more may show them to be

@@ -11,8 +11,8 @@ use super::trust;
 use super::verdict::{Limits, Verdict};
 use super::within::{Course, Known, Unknown};
 use crate::stats::{
-    LOOKS, Shift, least_p_of_pairs, least_p_of_sets, median, paired_shift, rank_sum, run_noise,
-    welch_shift,
+    LOOKS, Shift, fewest_runs, least_p_of_pairs, least_p_of_sets, median, paired_shift, rank_sum,
+    run_noise, welch_shift,
 };
 use fathom_core::caveat::State;
 use fathom_core::result::RunResult;
@@ -20,9 +20,6 @@ use serde::Serialize;
 
 /// The first look of `fathom ab`, with which pairs can show a difference and exclude one.
 const FEWEST_RUNS: u64 = LOOKS[0] as u64;
-
-/// So many more runs are enough to show anything, whatever the number of questions.
-const MOST_ADVISED: usize = 64;
 
 /// How the runs of two sides were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -36,6 +33,20 @@ pub enum Design {
     Sets,
     /// Two sets, one made before the other.
     Blocks,
+}
+
+impl Design {
+    /// The fewest runs of each side, or pairs, of which an interval has a confidence of
+    /// `1 - alpha`. One run of each side has no interval over runs; it takes a set.
+    pub(super) fn fewest_runs(self, alpha: f64) -> usize {
+        fewest_runs(
+            |runs| match self {
+                Self::Pairs => least_p_of_pairs(runs),
+                Self::OneEach | Self::Sets | Self::Blocks => least_p_of_sets(runs, runs),
+            },
+            alpha,
+        )
+    }
 }
 
 /// The outcome of one number.
@@ -340,8 +351,7 @@ fn cannot_tell(row: &mut NumberContrast, known: &[Result<Known, Unknown>]) {
 }
 
 fn between_runs(row: &mut NumberContrast, sides: &Sides<'_>, limits: Limits) {
-    let logs = |values: &[f64]| values.iter().map(|value| value.ln()).collect();
-    let (base, other): (Vec<f64>, Vec<f64>) = (logs(&row.base_runs), logs(&row.other_runs));
+    let (base, other) = (logs(&row.base_runs), logs(&row.other_runs));
     let pairs = sides.design == Design::Pairs;
     let differences: Vec<f64> = other.iter().zip(&base).map(|(b, a)| b - a).collect();
     let shift = |alpha| {
@@ -355,12 +365,7 @@ fn between_runs(row: &mut NumberContrast, sides: &Sides<'_>, limits: Limits) {
     row.ratio = shift(limits.alpha);
     row.inner = shift(2.0 * limits.alpha);
     row.noise = run_noise(&base);
-    let variation = if pairs {
-        deviation(&differences) / std::f64::consts::SQRT_2
-    } else {
-        deviation(&base).max(deviation(&other))
-    };
-    let needed = crate::stats::runs_needed(variation, limits.margin);
+    let needed = crate::stats::runs_needed(row.variation(sides.design), limits.margin);
     row.more_runs = Some(
         needed
             .saturating_sub(base.len().min(other.len()) as u64)
@@ -372,18 +377,38 @@ impl NumberContrast {
     /// Counts in that so few runs cannot show anything, however far they are off: corrected for
     /// `questions`, their p has to fall below `alpha`.
     pub(super) fn allow_for_few_runs(&mut self, design: Design, questions: usize, alpha: f64) {
-        let least_p = |runs: usize| match design {
-            Design::OneEach => 0.0,
-            Design::Pairs => least_p_of_pairs(runs),
-            Design::Sets | Design::Blocks => least_p_of_sets(runs, runs),
-        };
         let asked = if self.declared { questions } else { 1 };
-        let shows = |runs: &usize| asked as f64 * least_p(*runs) < alpha;
+        let fewest = design.fewest_runs(alpha / asked as f64);
         let have = self.base_runs.len().min(self.other_runs.len());
-        let fewest = (have..have + MOST_ADVISED).find(shows).unwrap_or(have);
         let more = self.more_runs.unwrap_or(0);
-        self.more_runs = Some(more.max((fewest - have) as u64));
+        self.more_runs = Some(more.max(fewest.saturating_sub(have) as u64));
     }
+
+    /// How much runs of one side differ, as a coefficient of variation; 0 where no side has two.
+    fn variation(&self, design: Design) -> f64 {
+        let [base, other] = [&self.base_runs, &self.other_runs].map(|runs| logs(runs));
+        if design == Design::Pairs {
+            let differences: Vec<f64> = other.iter().zip(&base).map(|(b, a)| b - a).collect();
+            deviation(&differences) / std::f64::consts::SQRT_2
+        } else {
+            deviation(&base).max(deviation(&other))
+        }
+    }
+
+    /// How many runs of each side, or pairs, would exclude a loss that is the share `away` larger
+    /// than the one seen: enough for an interval of `1 - alpha`, and for its width where runs differ
+    /// as these do. With one run of each side nothing is known of that.
+    pub(super) fn runs_to_exclude(&self, design: Design, away: f64, alpha: f64) -> u64 {
+        let fewest = design.fewest_runs(alpha) as u64;
+        if design == Design::OneEach {
+            return fewest.max(FEWEST_RUNS);
+        }
+        fewest.max(crate::stats::runs_needed(self.variation(design), away))
+    }
+}
+
+fn logs(values: &[f64]) -> Vec<f64> {
+    values.iter().map(|value| value.ln()).collect()
 }
 
 fn deviation(values: &[f64]) -> f64 {

@@ -82,7 +82,7 @@ impl Gate {
     ) -> GateOutcome {
         let percent = |share: f64| fathom_core::figure::percent(share * 100.0);
         if !self.fails(first) {
-            return if first.loss.high < self.log(self.theta) {
+            return if first.loss.reaches(GATE_P) && first.loss.high < self.log(self.theta) {
                 GateOutcome::Pass
             } else {
                 let most = percent(first.loss.high.exp() - 1.0);

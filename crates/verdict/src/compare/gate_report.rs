@@ -8,7 +8,7 @@ use super::metric::Metric;
 use super::verdict::Limits;
 use crate::stats::Shift;
 use fathom_core::caveat::State;
-use fathom_core::figure::{decimal, percent};
+use fathom_core::figure::{decimal, percent, plural};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -158,11 +158,10 @@ impl GateRow {
 }
 
 impl Comparison {
-    /// Judges runs that are there already: worse is what is shown to be (after the correction for
-    /// the number of questions), by more than `theta` and twice the noise of the base, and by half
-    /// of `theta` at least; a pass is a loss of `theta` excluded. One run of each side knows
-    /// nothing of how runs differ, so that all of its interval has to lie beyond twice `theta`, or
-    /// below half of it.
+    /// Evaluates stored runs. A regression is shown to be worse (after the correction for the number
+    /// of questions), by more than `theta` and twice the noise of the base, and by half of `theta`
+    /// at least. A pass excludes a loss of `theta`. Both need an interval with the confidence that
+    /// the limits require: too few runs, one of each side among them, decide nothing.
     pub fn gate(&self, theta: f64) -> GateReport {
         let mut rows = Vec::new();
         for contrast in &self.contrasts {
@@ -180,7 +179,7 @@ impl Comparison {
     }
 
     /// Whether a doubtful run has a part in what was compared.
-    fn is_doubtful(&self, contrast: &Contrast) -> bool {
+    pub(super) fn is_doubtful(&self, contrast: &Contrast) -> bool {
         let mut sides = self.sides.iter().enumerate();
         sides.any(|(index, side)| {
             let takes_part = index == 0 || side.label == contrast.label;
@@ -199,28 +198,57 @@ fn judge(theta: f64, contrast: &Contrast, row: &NumberContrast, limits: Limits) 
         return GateOutcome::Undecided(row.sentence.clone());
     };
     let loss = Loss::of(ratio, row.metric.is_rate());
-    let is_alone = contrast.design == Design::OneEach;
-    let (least, most) = if is_alone {
-        (2.0 * theta, theta / 2.0)
-    } else {
-        (theta / 2.0, theta)
-    };
+    let design = contrast.design;
+    if design == Design::OneEach || !ratio.reaches(limits.alpha) {
+        let runs = row.runs_to_exclude(design, theta, limits.alpha);
+        return GateOutcome::Undecided(too_few(design, row, ratio, limits.alpha, runs));
+    }
     let threshold = theta.max(2.0 * row.noise.unwrap_or(0.0));
-    if p < limits.alpha && loss.estimate > threshold && loss.low > least {
+    if p < limits.alpha && loss.estimate > threshold && loss.low > theta / 2.0 {
         return GateOutcome::Regression;
     }
-    if loss.high < most {
+    if loss.high < theta {
         return GateOutcome::Pass;
     }
     let mut why = format!("{} {} by {}", row.place, row.metric.name(), loss.words());
-    if is_alone {
-        let [least, most] = [least, most].map(|share| percent(share * 100.0));
-        let _ = write!(
-            why,
-            "; one run of each side has to be beyond {least} or below {most}"
-        );
-    } else if row.noise.is_some_and(|noise| 2.0 * noise > theta) {
+    if row.noise.is_some_and(|noise| 2.0 * noise > theta) {
         why.push_str("; runs of the base differ by more");
     }
+    // A loss near the limit takes any number of runs.
+    let away = (theta - loss.estimate).abs().max(theta / 2.0);
+    let runs = row.runs_to_exclude(design, away, limits.alpha);
+    let have = row.base_runs.len().min(row.other_runs.len()) as u64;
+    if runs > have {
+        let _ = write!(why, "; about {} would decide", of_each(design, runs));
+    }
     GateOutcome::Undecided(why)
+}
+
+/// Why so few runs decide nothing, and how many would.
+fn too_few(design: Design, row: &NumberContrast, ratio: Shift, alpha: f64, runs: u64) -> String {
+    let would = format!("about {} would decide", of_each(design, runs));
+    if design == Design::OneEach {
+        return format!(
+            "cannot tell: one run of each side does not show how much runs differ; {would}"
+        );
+    }
+    let [have, required] =
+        [ratio.confidence, 1.0 - alpha].map(|confidence| percent(confidence * 100.0));
+    let (base, other) = (row.base_runs.len(), row.other_runs.len());
+    let made = match design {
+        Design::Pairs => plural(base as u64, "pair"),
+        _ => format!("{base} and {}", plural(other as u64, "run")),
+    };
+    format!(
+        "cannot tell: the interval from {made} has a confidence of {have}, and {required} is \
+         required; {would}"
+    )
+}
+
+/// `8 pairs`, or `8 runs of each side`.
+fn of_each(design: Design, runs: u64) -> String {
+    match design {
+        Design::Pairs => plural(runs, "pair"),
+        _ => format!("{} of each side", plural(runs, "run")),
+    }
 }

@@ -2,6 +2,7 @@
 //! often it misses one that is there. Simulated, with fixed seeds.
 
 mod bursts;
+mod gates;
 mod percentiles;
 
 use super::gate::{Gate, GateOutcome};

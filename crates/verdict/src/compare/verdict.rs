@@ -65,13 +65,14 @@ impl Default for Limits {
 impl Limits {
     /// The verdict on a ratio: `outer` with the confidence `1 - alpha`, `inner` with
     /// `1 - 2 alpha` (the two one-sided tests of Schuirmann 1987), `p` corrected for the number
-    /// of questions, and whether more is better.
+    /// of questions, and whether more is better. An interval of less confidence, as few runs give,
+    /// excludes nothing.
     pub fn judge(self, outer: Shift, inner: Shift, p: f64, more_is_better: bool) -> Verdict {
         let has_no_one = outer.low > 1.0 || outer.high < 1.0;
         let width = outer.high - outer.low;
         let margins = (1.0 / (1.0 + self.margin), 1.0 + self.margin);
         // What does not matter is neither better nor worse, however surely it is there.
-        if inner.low >= margins.0 && inner.high <= margins.1 {
+        if inner.reaches(2.0 * self.alpha) && inner.low >= margins.0 && inner.high <= margins.1 {
             Verdict::Equivalent
         } else if has_no_one && p < self.alpha {
             if (outer.estimate > 1.0) == more_is_better {
@@ -79,7 +80,7 @@ impl Limits {
             } else {
                 Verdict::Slower
             }
-        } else if !has_no_one && width < 2.0 * self.margin {
+        } else if outer.reaches(self.alpha) && !has_no_one && width < 2.0 * self.margin {
             Verdict::NoEvidence
         } else {
             Verdict::Inconclusive

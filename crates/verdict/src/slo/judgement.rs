@@ -1,18 +1,24 @@
 //! Whether a phase met its objectives, with the confidence that its intervals allow.
 //!
 //! A quantile is at most its limit exactly when the share of requests beyond the limit is at
-//! most one minus the quantile, and a share is a ratio of counts: its error comes from batches of
-//! neighbouring intervals (ratio estimator of batch means; Law and Kelton, "Simulation Modeling
-//! and Analysis", chapter 9), widened where neighbouring batches still depend on each other.
+//! most one minus the quantile. That share is counted in events, with the bounds of a binomial
+//! distribution (`share.rs`). An event is as many requests as were outstanding together, or as many
+//! as their scatter over batches of neighbouring intervals shows, whichever is more.
+//!
+//! The error of a mean, and that scatter, are those of a ratio of sums over batches (ratio estimator
+//! of batch means; Law and Kelton, "Simulation Modeling and Analysis", chapter 9), widened where
+//! neighbouring batches still depend on each other.
 //!
 //! Intervals in which the generator itself stood still, and those in which what had come due
 //! meanwhile was served, are left out: they say nothing of the storage.
 
 use super::objective::{Objective, Quantity};
+use super::share::Share;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::op::Op;
 use fathom_core::result::{EndReason, IntervalOp, IntervalResult, PhaseResult};
+use fathom_core::summary::MIN_TAIL_COUNT;
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 /// Confidence of each bound.
@@ -22,6 +28,8 @@ const CONFIDENCE: f64 = 0.95;
 const MOST_BATCHES: usize = 30;
 /// Batches without which there is no bound.
 const FEWEST_BATCHES: usize = 5;
+/// How many times as long a step halves the error of a mean.
+const HALVES: f64 = 4.0;
 /// Share of the offered rate below which a load counts as overloaded.
 const SERVED_SHARE: f64 = 0.98;
 
@@ -45,6 +53,11 @@ pub struct ObjectiveReading {
     pub value_ns: f64,
     /// What came of it.
     pub outcome: Outcome,
+    /// How many times as long a step would decide it, if the share stays what it is; none where it is
+    /// decided, or where no length in sight would.
+    pub longer: Option<f64>,
+    /// Whether the limit is kept as far as was seen, but by too few events to say so.
+    pub is_short: bool,
 }
 
 /// All objectives of one phase.
@@ -57,6 +70,28 @@ pub struct StepJudgement {
     pub overloaded: bool,
     /// The worst of all.
     pub outcome: Outcome,
+}
+
+impl StepJudgement {
+    /// Whether all that is missing is a longer step: no objective is broken or in doubt, and some
+    /// rest on too few events.
+    pub fn is_short(&self) -> bool {
+        let mut open = self.undecided().peekable();
+        self.outcome == Outcome::Undecided && open.peek().is_some() && open.all(|one| one.is_short)
+    }
+
+    /// How many times as long a step would decide all objectives; none where no length in sight
+    /// would, or where all are decided.
+    pub fn longer(&self) -> Option<f64> {
+        let mut open = self.undecided().peekable();
+        open.peek()?;
+        open.try_fold(1.0, |most, one| Some(f64::max(most, one.longer?)))
+    }
+
+    fn undecided(&self) -> impl Iterator<Item = &ObjectiveReading> {
+        let readings = self.readings.iter();
+        readings.filter(|reading| reading.outcome == Outcome::Undecided)
+    }
 }
 
 /// Requests of neighbouring intervals.
@@ -76,9 +111,10 @@ pub fn judge(phase: &PhaseResult, objectives: &[Objective]) -> StepJudgement {
         };
     }
     let batches = batches(phase);
+    let outstanding = phase.jobs.iter().map(|job| job.queue_depth_held).sum();
     let readings: Vec<ObjectiveReading> = objectives
         .iter()
-        .map(|objective| read(&batches, *objective))
+        .map(|objective| read(&batches, outstanding, *objective))
         .collect();
     let outcome = readings
         .iter()
@@ -144,7 +180,7 @@ impl Batch {
     }
 }
 
-fn read(batches: &[Batch], objective: Objective) -> ObjectiveReading {
+fn read(batches: &[Batch], outstanding: f64, objective: Objective) -> ObjectiveReading {
     let mut all = Histogram::new();
     for batch in batches {
         all.add(&batch.histogram);
@@ -155,6 +191,7 @@ fn read(batches: &[Batch], objective: Objective) -> ObjectiveReading {
         (histogram.len() - histogram.count_up_to(limit_ns)) as f64
     };
     let requests = |batch: &Batch| batch.histogram.len() as f64;
+    let (mut longer, mut is_short) = (None, false);
     let (value_ns, outcome) = match objective.quantity {
         Quantity::Max => {
             let outcome = if all.max_ns() <= limit_ns {
@@ -168,20 +205,20 @@ fn read(batches: &[Batch], objective: Objective) -> ObjectiveReading {
             let pairs = batches
                 .iter()
                 .map(|batch| (batch.histogram.mean_ns() * requests(batch), requests(batch)));
-            let outcome = decide(bounds(&pairs.collect::<Vec<_>>()), limit_ns as f64);
+            let bounds = spread(&pairs.collect::<Vec<_>>()).and_then(Spread::bounds);
+            let outcome = decide(bounds, limit_ns as f64);
+            longer = (outcome == Outcome::Undecided).then_some(HALVES);
             (all.mean_ns(), outcome)
         }
         Quantity::Quantile(quantile) => {
             let pairs = batches.iter().map(|batch| (beyond(batch), requests(batch)));
-            let mut bounds = bounds(&pairs.collect::<Vec<_>>());
-            if let Some((low, high)) = &mut bounds
-                && *low == 0.0
-                && *high == 0.0
-            {
-                // None of n requests was beyond: at 95 % the share is below 3 / n (rule of three).
-                *high = 3.0 / all.len() as f64;
+            let allowed = 1.0 - quantile;
+            let (share, outcome) = share(&pairs.collect::<Vec<_>>(), outstanding, allowed);
+            if outcome == Outcome::Undecided {
+                longer = share.longer(allowed);
+                is_short = share.events_at(allowed) < MIN_TAIL_COUNT
+                    && share.beyond <= allowed * share.all;
             }
-            let outcome = decide(bounds, 1.0 - quantile);
             (all.quantile_ns(quantile) as f64, outcome)
         }
     };
@@ -193,6 +230,8 @@ fn read(batches: &[Batch], objective: Objective) -> ObjectiveReading {
         } else {
             outcome
         },
+        longer,
+        is_short,
     }
 }
 
@@ -204,8 +243,52 @@ fn decide(bounds: Option<(f64, f64)>, limit: f64) -> Outcome {
     }
 }
 
-/// Bounds of the ratio of sums over (numerator, denominator) of batches.
-fn bounds(pairs: &[(f64, f64)]) -> Option<(f64, f64)> {
+/// The share of slow requests over (slow, all) of batches, and whether it is within what is allowed.
+pub(super) fn share(pairs: &[(f64, f64)], outstanding: f64, allowed: f64) -> (Share, Outcome) {
+    let sum = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum();
+    let spread = spread(pairs);
+    let together = spread.map_or(0.0, Spread::together).max(outstanding);
+    let share = Share::of(sum(|pair| pair.0), sum(|pair| pair.1), together);
+    (
+        share,
+        spread.map_or(Outcome::Undecided, |_| share.outcome(allowed)),
+    )
+}
+
+/// A ratio of sums over batches, and how far it may be off.
+#[derive(Clone, Copy, Debug)]
+struct Spread {
+    ratio: f64,
+    /// Standard error of the ratio.
+    error: f64,
+    /// Sum of the denominators.
+    below: f64,
+    /// Batches.
+    count: f64,
+}
+
+impl Spread {
+    /// Bounds of the ratio.
+    fn bounds(self) -> Option<(f64, f64)> {
+        let student = StudentsT::new(0.0, 1.0, self.count - 1.0).ok()?;
+        let reach = student.inverse_cdf(f64::midpoint(1.0, CONFIDENCE)) * self.error;
+        Some((self.ratio - reach, self.ratio + reach))
+    }
+
+    /// Of a ratio of counts: how many come together. Independent ones would scatter by the root of
+    /// their number; what scatters more comes in bursts.
+    fn together(self) -> f64 {
+        let counted = self.ratio * self.below;
+        if counted > 0.0 {
+            (self.error * self.below).powi(2) / counted
+        } else {
+            0.0
+        }
+    }
+}
+
+/// The ratio of sums over (numerator, denominator) of batches.
+fn spread(pairs: &[(f64, f64)]) -> Option<Spread> {
     if pairs.len() < FEWEST_BATCHES {
         return None;
     }
@@ -225,9 +308,12 @@ fn bounds(pairs: &[(f64, f64)]) -> Option<(f64, f64)> {
     };
     let widened = (1.0 + correlation) / (1.0 - correlation);
     let error = (squares * widened / (count * (count - 1.0))).sqrt() / (below / count);
-    let student = StudentsT::new(0.0, 1.0, count - 1.0).ok()?;
-    let reach = student.inverse_cdf(f64::midpoint(1.0, CONFIDENCE)) * error;
-    Some((ratio - reach, ratio + reach))
+    Some(Spread {
+        ratio,
+        error,
+        below,
+        count,
+    })
 }
 
 #[cfg(test)]
@@ -277,36 +363,46 @@ mod tests {
 
     #[test]
     fn the_limit_decides_only_where_the_bounds_allow() {
-        let regular = |beyond| vec![(1000, beyond); 10];
-        assert_eq!(outcome(&regular(5), "p99<=5ms"), Outcome::Pass);
-        assert_eq!(outcome(&regular(15), "p99<=5ms"), Outcome::Fail);
+        let regular = |beyond| vec![(10_000, beyond); 10];
+        assert_eq!(outcome(&regular(50), "p99<=5ms"), Outcome::Pass);
+        assert_eq!(outcome(&regular(150), "p99<=5ms"), Outcome::Fail);
         assert_eq!(outcome(&regular(0), "p99<=5ms"), Outcome::Pass);
-        let uneven: Vec<(u64, u64)> = (0..10).map(|index| (1000, (index % 2) * 18)).collect();
+        let uneven: Vec<(u64, u64)> = (0..10).map(|index| (10_000, (index % 2) * 180)).collect();
         assert_eq!(outcome(&uneven, "p99<=5ms"), Outcome::Undecided);
-        assert_eq!(outcome(&regular(5)[..4], "p99<=5ms"), Outcome::Undecided);
-        assert_eq!(outcome(&regular(5), "max<=8ms"), Outcome::Fail);
-        assert_eq!(outcome(&regular(5), "max<=10ms"), Outcome::Pass);
-        assert_eq!(outcome(&regular(5), "mean<=2ms"), Outcome::Pass);
-        assert_eq!(outcome(&regular(500), "mean<=2ms"), Outcome::Fail);
+        assert_eq!(outcome(&regular(50)[..4], "p99<=5ms"), Outcome::Undecided);
+        assert_eq!(outcome(&regular(50), "max<=8ms"), Outcome::Fail);
+        assert_eq!(outcome(&regular(50), "max<=10ms"), Outcome::Pass);
+        assert_eq!(outcome(&regular(50), "mean<=2ms"), Outcome::Pass);
+        assert_eq!(outcome(&regular(5000), "mean<=2ms"), Outcome::Fail);
     }
 
     #[test]
-    fn without_requests_beyond_the_limit_the_number_of_requests_bounds() {
-        // 50 requests, none beyond: the share may still be 6 %.
-        assert_eq!(outcome(&[(10, 0); 5], "p99<=5ms"), Outcome::Undecided);
-        assert_eq!(outcome(&[(10, 0); 5], "p90<=5ms"), Outcome::Pass);
+    fn without_requests_beyond_the_limit_ten_events_are_required_all_the_same() {
+        let judged =
+            |objective: &str| judge(&phase(&[(1000, 0); 5]), &[objective.parse().unwrap()]);
+        assert_eq!(judged("p90<=5ms").outcome, Outcome::Pass);
+        let found = judged("p99<=5ms");
+        let told = (found.outcome, found.is_short(), found.longer());
+        // 32,000 requests are needed, and there are 5,000.
+        assert_eq!(told, (Outcome::Undecided, true, Some(1.25_f64.powi(9))));
+        // More slow ones than allowed are no matter of length alone.
+        let beyond = judge(&phase(&[(1000, 11); 5]), &["p99<=5ms".parse().unwrap()]);
+        assert_eq!(
+            (beyond.outcome, beyond.is_short()),
+            (Outcome::Undecided, false)
+        );
     }
 
     /// In the third and the sixth second the generator stood still, and caught up in the next.
     #[test]
     fn what_a_pause_of_the_generator_reached_is_not_judged() {
-        let mut paused = phase(&[(1000, 0); 12]);
-        let touched = phase(&[(1000, 900); 12]).intervals;
+        let mut paused = phase(&[(10_000, 0); 12]);
+        let touched = phase(&[(10_000, 9_000); 12]).intervals;
         for number in [2, 3, 5, 6] {
             paused.intervals[number] = touched[number].clone();
         }
         let judged = |paused: &PhaseResult| judge(paused, &["p99<=5ms".parse().unwrap()]).outcome;
-        assert_eq!(judged(&paused), Outcome::Undecided);
+        assert_eq!(judged(&paused), Outcome::Fail);
         let pause = |seconds: u64| Pause {
             start_ns: seconds * 1_000_000_000 + 100_000_000,
             length_ns: 800_000_000,

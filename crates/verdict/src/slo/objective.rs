@@ -51,6 +51,17 @@ pub struct SloError {
     pub cause: String,
 }
 
+impl Objective {
+    /// Requests of a step without which it is never shown to be kept; 0 where their number alone
+    /// decides nothing.
+    pub fn fewest_requests(&self) -> f64 {
+        match self.quantity {
+            Quantity::Quantile(quantile) => super::share::fewest_requests(1.0 - quantile),
+            Quantity::Mean | Quantity::Max => 0.0,
+        }
+    }
+}
+
 impl FromStr for Objective {
     type Err = SloError;
 

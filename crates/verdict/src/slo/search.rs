@@ -48,6 +48,11 @@ pub enum SearchEnd {
         /// The lowest rate.
         lowest: f64,
     },
+    /// A rate was found, and the longer run has too few events to confirm it.
+    TooShort {
+        /// The last rate that was tried.
+        tried: f64,
+    },
     /// What the bisection found was never confirmed.
     Unconfirmed {
         /// The last rate that was tried.
@@ -95,9 +100,12 @@ impl RateSearch {
         }
     }
 
-    /// Takes the outcome of the step last asked for. An undecided one counts as broken.
-    pub fn tell(&mut self, outcome: Outcome) {
-        let kept = outcome == Outcome::Pass;
+    /// Takes the outcome of the step last asked for. An undecided one counts as broken, unless it is
+    /// only too short (`is_short`): then the search goes on above it, and leaves the rest to the
+    /// longer run at the end. No rate is found without that run.
+    pub fn tell(&mut self, outcome: Outcome, is_short: bool) {
+        let verifies = matches!(self.stage, Stage::Verify { .. });
+        let kept = outcome == Outcome::Pass || is_short && !verifies;
         let Some(Step { rate, .. }) = self.next_step() else {
             return;
         };
@@ -123,6 +131,9 @@ impl RateSearch {
                 passed: self.low,
                 broken_at: self.high,
             }),
+            Stage::Verify { rate, .. } if is_short => {
+                Stage::Over(SearchEnd::TooShort { tried: rate })
+            }
             Stage::Verify { rate, tries } if tries < MOST_VERIFICATIONS => Stage::Verify {
                 rate: rate * LOWER,
                 tries: tries + 1,
@@ -152,11 +163,12 @@ mod tests {
         while let Some(step) = search.next_step() {
             steps += 1;
             let limit = if step.verifies { verified_limit } else { limit };
-            search.tell(if step.rate <= limit {
+            let outcome = if step.rate <= limit {
                 Outcome::Pass
             } else {
                 Outcome::Undecided
-            });
+            };
+            search.tell(outcome, false);
         }
         (search.end().unwrap(), steps)
     }
@@ -175,6 +187,33 @@ mod tests {
         assert!(passed <= 9078.97 && 9078.97 < broken_at && broken_at / passed <= 1.01);
         assert!((rate - passed).abs() < 1e-9);
         assert_eq!(steps, 11);
+    }
+
+    #[test]
+    fn steps_that_are_too_short_are_left_to_the_longer_run() {
+        // Below 2,000 a second a step has too few events to be kept.
+        let search = |verified: Outcome| {
+            let mut search = RateSearch::new(500.0, 10_000.0, 0.01);
+            while let Some(step) = search.next_step() {
+                let is_short = step.rate < 2000.0;
+                match step.verifies {
+                    true => search.tell(verified, verified == Outcome::Undecided),
+                    false if is_short => search.tell(Outcome::Undecided, true),
+                    false if step.rate <= 1500.0 => search.tell(Outcome::Pass, false),
+                    false => search.tell(Outcome::Fail, false),
+                }
+            }
+            search.end().unwrap()
+        };
+        assert!(matches!(search(Outcome::Pass), SearchEnd::Found { .. }));
+        assert!(matches!(
+            search(Outcome::Undecided),
+            SearchEnd::TooShort { .. }
+        ));
+        assert!(matches!(
+            search(Outcome::Fail),
+            SearchEnd::Unconfirmed { .. }
+        ));
     }
 
     #[test]

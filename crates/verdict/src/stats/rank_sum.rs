@@ -1,12 +1,13 @@
 //! Two sets of runs that are not paired: Mann and Whitney's U.
 
 use super::permutation::{doubled_ranks, lower_quantile, sum_distribution, two_sided};
+use super::replication::least_p_of_sets;
 use super::shift::Shift;
 use super::spread::median;
 use statrs::distribution::{ContinuousCDF as _, Normal};
 
-/// Sets up to this size are compared exactly.
-const EXACT_UP_TO: usize = 12;
+/// Up to this number of values in both sets the distribution is counted, not approximated.
+const EXACT_UP_TO: usize = 64;
 
 /// What the ranks of two sets say.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,8 +20,8 @@ pub struct RankSum {
     pub shift: Shift,
 }
 
-/// Compares two sets: U with its p (exact up to 12 a side, with ties by permutation; above by the
-/// normal distribution with the correction for ties), and the Hodges-Lehmann shift (median of all
+/// Compares two sets: U with its p (exact up to 64 values in all, with ties by permutation; above by
+/// the normal distribution with the correction for ties), and the Hodges-Lehmann shift (median of all
 /// differences) with the interval between order statistics of the differences that has a
 /// confidence of at least `1 - alpha`, or the widest there is. `None` if a set is empty.
 pub fn rank_sum(first: &[f64], second: &[f64], alpha: f64) -> Option<RankSum> {
@@ -36,7 +37,7 @@ pub fn rank_sum(first: &[f64], second: &[f64], alpha: f64) -> Option<RankSum> {
     let ranks = doubled_ranks(&[first, second].concat());
     let doubled_sum: usize = ranks[n..].iter().sum();
     let u = (doubled_sum - m * (m + 1)) as f64 / 2.0;
-    let (p, (rank, tail)) = if n.max(m) <= EXACT_UP_TO {
+    let (p, (rank, tail)) = if n + m <= EXACT_UP_TO {
         let p = two_sided(&sum_distribution(&ranks, Some(m)), doubled_sum);
         (p, exact_rank(n, m, alpha))
     } else {
@@ -65,11 +66,18 @@ fn exact_rank(n: usize, m: usize, alpha: f64) -> (usize, f64) {
     lower_quantile(shares, alpha / 2.0).unwrap_or((0, shares[0]))
 }
 
-fn normal_rank(n: usize, m: usize, alpha: f64) -> (usize, f64) {
-    let (n, m) = (n as f64, m as f64);
+fn normal_rank(first: usize, second: usize, alpha: f64) -> (usize, f64) {
+    let (n, m) = (first as f64, second as f64);
     let quantile = Normal::standard().inverse_cdf(1.0 - alpha / 2.0);
     let below = n * m / 2.0 - quantile * (n * m * (n + m + 1.0) / 12.0).sqrt();
-    (below.floor().max(0.0) as usize, alpha / 2.0)
+    let rank = below.floor().max(0.0) as usize;
+    // Beyond the outermost difference lies one of the ways to choose, however many values there are.
+    let outermost = if rank == 0 {
+        least_p_of_sets(first, second) / 2.0
+    } else {
+        0.0
+    };
+    (rank, outermost.max(alpha / 2.0))
 }
 
 fn normal_p(ranks: &[usize], n: usize, m: usize, u: f64) -> f64 {
@@ -170,6 +178,21 @@ mod tests {
             (p * 1e5).round() / 1e5
         };
         assert_eq!([3, 4, 5, 6].map(least), [0.1, 0.02857, 0.00794, 0.00216]);
+    }
+
+    #[test]
+    fn one_value_beside_many_has_the_confidence_that_counting_gives() {
+        for (n, m) in [(1, 13), (13, 1), (1, 80), (80, 1)] {
+            let values = |n: usize| (0..n).map(|i| i as f64 * 1.5).collect::<Vec<_>>();
+            let shift = rank_sum(&values(n), &values(m), 0.05).expect("runs").shift;
+            // Of 14 places that the one may have among 13 others, two are outside.
+            let outside = 2.0 / (n + m) as f64;
+            let expected = 1.0 - if outside < 0.05 { 0.05 } else { outside };
+            assert!(
+                (shift.confidence - expected).abs() < 1e-12,
+                "{n} {m} {shift:?}"
+            );
+        }
     }
 
     #[test]

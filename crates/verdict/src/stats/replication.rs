@@ -21,6 +21,16 @@ pub fn least_p_of_sets(base: usize, other: usize) -> f64 {
     2.0 / ways
 }
 
+/// The fewest runs of each side, or pairs, whose smallest p (`least_p`) is at most `alpha`: with
+/// fewer no interval has a confidence of `1 - alpha` either.
+pub fn fewest_runs(least_p: impl Fn(usize) -> f64, alpha: f64) -> usize {
+    let mut runs = 1;
+    while least_p(runs) > alpha {
+        runs += 1;
+    }
+    runs
+}
+
 /// Coefficient of variation between runs of one kind, as a share, from the logarithms of their
 /// values in the order in which they were made: the root of half the mean squared step. Slow
 /// drift of the machine, which pairs take out, is not in it. `None` with fewer than two.
@@ -49,6 +59,14 @@ mod tests {
         for (cv, delta, runs) in cases {
             assert_eq!(runs_needed(cv, delta), runs + 1, "{cv} {delta}");
         }
+    }
+
+    #[test]
+    fn four_runs_a_side_or_six_pairs_are_the_fewest() {
+        let sets = |alpha| fewest_runs(|runs| least_p_of_sets(runs, runs), alpha);
+        let pairs = |alpha| fewest_runs(least_p_of_pairs, alpha);
+        assert_eq!([sets(0.05), sets(0.01), sets(0.025)], [4, 5, 5]);
+        assert_eq!([pairs(0.05), pairs(0.01), pairs(0.0125)], [6, 8, 8]);
     }
 
     #[test]

@@ -18,6 +18,12 @@ pub struct Shift {
 }
 
 impl Shift {
+    /// Whether the interval has a confidence of `1 - alpha`. Few runs cannot give it.
+    pub fn reaches(&self, alpha: f64) -> bool {
+        // A hair of tolerance: `1 - 0.05` is no binary fraction.
+        self.confidence >= 1.0 - alpha - 1e-9
+    }
+
     /// The shift of logarithms as a ratio: estimate and both ends raised, the rest kept.
     #[must_use]
     pub fn exp(self) -> Self {

@@ -201,7 +201,7 @@ fn ask_all(
         } else if harm.name == "nothing" || harm.name == "empty" {
             ended.status == Some(0) || (harm.name == "empty" && ended.is_refusal())
         } else {
-            matches!(ended.status, Some(0 | 2 | 4))
+            matches!(ended.status, Some(0 | 2 | 4 | 9))
         };
         if !is_good || !ended.is_orderly() {
             is_met = false;

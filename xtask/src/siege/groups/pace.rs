@@ -31,7 +31,13 @@ enum Expect {
 }
 
 /// What is said of a pace that changes.
-const OF_PACE: &[Code] = &[Code::Trend, Code::NotSteady, Code::StorageHangs];
+const OF_PACE: &[Code] = &[
+    Code::Trend,
+    Code::Standstill,
+    Code::Uneven,
+    Code::NotSteady,
+    Code::StorageHangs,
+];
 
 const READS: &str = "--read 100 --direct --queue-depth 4";
 const WRITES: &str = "--read 0 --direct --queue-depth 4";

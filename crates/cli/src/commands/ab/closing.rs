@@ -4,7 +4,7 @@ use super::bench::Bench;
 use super::{GATE_PAIRS, options};
 use crate::args::AbArgs;
 use crate::aside;
-use crate::commands::compare::gate_exit;
+use crate::commands::compare::exit;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_session::pairs::{self, Gated, Pairs};
@@ -21,10 +21,10 @@ pub(super) fn gate(
     match pairs::gate(pairs, bench, most, theta, &options(args))? {
         Gated::Refused(comparison) => {
             bench.answers.tell(&comparison)?;
-            Ok(Exit::NotComparable)
+            Ok(exit(&comparison))
         }
         Gated::Doubtful => Err(
-            Problem::new(Exit::NotComparable, "the gate takes no doubtful run")
+            Problem::new(Exit::Undecided, "the gate takes no doubtful run")
                 .because("a run is SUSPECT or INVALID; --force compares it, but cannot pass it")
                 .remedy("what the caveats of the runs say, in --into DIR")
                 .into(),
@@ -39,11 +39,10 @@ fn verdict(
     mut comparison: Comparison,
     gate: GateReport,
 ) -> Result<Exit, Error> {
-    let exit = gate_exit(&gate.outcome);
     aside::say(&gate.words());
     comparison.gate = Some(gate);
     if !comparison.sides.is_empty() {
         bench.answers.tell(&comparison)?;
     }
-    Ok(exit)
+    Ok(exit(&comparison))
 }

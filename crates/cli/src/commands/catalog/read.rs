@@ -54,7 +54,7 @@ fn overlay(catalog: &mut Catalog, folder: &Path) -> Result<(), Problem> {
     }
     let names = ["prices.csv", "machine_prices.csv", "instances.csv"];
     for path in Catalog::paths().filter(|path| names.iter().any(|name| path.ends_with(name))) {
-        let Ok(text) = std::fs::read_to_string(folder.join(path)) else {
+        let Ok(text) = fathom_device::input::read_text(folder.join(path)) else {
             continue;
         };
         let file = CatalogFile { path, text: &text };
@@ -72,7 +72,7 @@ fn add(catalog: &mut Catalog, folder: &Path) -> Result<(), Problem> {
     let cannot = || format!("cannot read the catalogue {}", folder.display());
     let mut found = 0;
     for path in Catalog::paths() {
-        let text = match std::fs::read_to_string(folder.join(path)) {
+        let text = match fathom_device::input::read_text(folder.join(path)) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => {

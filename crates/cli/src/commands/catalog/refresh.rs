@@ -16,7 +16,6 @@ use fathom_volume::feed::{
     overlay, read,
 };
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +54,7 @@ pub(super) fn run(args: &RefreshArgs) -> Result<Exit, Error> {
         text.push_str(&wrapped(&format!("left out: {words}")));
     }
     let files = overlay(&fresh, |path| {
-        std::fs::read_to_string(folder.join(path)).ok()
+        fathom_device::input::read_text(folder.join(path)).ok()
     })
     .map_err(|error| refused(&folder, &error))?;
     if args.dry_run {
@@ -87,7 +86,7 @@ fn written_on(path: &Path) -> Result<Date, Problem> {
 
 fn one(path: &Path, read_on: Date, fresh: &mut Fresh) -> Result<Fed, Problem> {
     let cannot = || Problem::new(Exit::Usage, format!("cannot read {}", path.display()));
-    let file = File::open(path).map_err(|error| {
+    let file = fathom_device::input::open(path).map_err(|error| {
         Problem::new(Exit::Environment, format!("cannot read {}", path.display()))
             .because(system_words(&error))
     })?;

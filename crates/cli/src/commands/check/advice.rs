@@ -184,7 +184,7 @@ pub(super) fn of(args: &CheckArgs, gathered: &Gathered) -> Result<Vec<Point>, Pr
 
 fn seen(args: &CheckArgs, gathered: &Gathered) -> Result<Seen, Problem> {
     let vm = |name: &str| -> Option<f64> {
-        let text = std::fs::read_to_string(Path::new("/proc/sys/vm").join(name)).ok()?;
+        let text = fathom_device::input::read_text(Path::new("/proc/sys/vm").join(name)).ok()?;
         text.trim().parse().ok()
     };
     let memory = gathered.host.memory_bytes;

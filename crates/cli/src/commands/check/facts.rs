@@ -13,7 +13,6 @@ use fathom_device::{
 use fathom_engine::Clock;
 use fathom_verdict::{Facts, FileFacts, LOOK};
 use serde::Serialize;
-use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
@@ -225,7 +224,7 @@ fn stack(system: &System, devices: &[&BlockDevice], facts: &mut Facts) {
             continue;
         };
         let read = |name: &str| {
-            let text = std::fs::read_to_string(dir.join("md").join(name)).ok()?;
+            let text = fathom_device::input::read_text(dir.join("md").join(name)).ok()?;
             Some(text.trim().to_owned())
         };
         let action = read("sync_action").filter(|action| action != "idle");
@@ -238,7 +237,8 @@ fn stack(system: &System, devices: &[&BlockDevice], facts: &mut Facts) {
 }
 
 fn file(path: &Path, facts: &mut Facts) -> Result<(), Problem> {
-    let file = File::open(path).map_err(|error| unreadable(path, error.to_string()))?;
+    let file =
+        fathom_device::input::open(path).map_err(|error| unreadable(path, error.to_string()))?;
     let metadata = file
         .metadata()
         .map_err(|error| unreadable(path, error.to_string()))?;

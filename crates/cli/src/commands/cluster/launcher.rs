@@ -37,6 +37,16 @@ fn number(name: &str) -> Option<u32> {
     std::env::var(name).ok()?.parse().ok()
 }
 
+/// Whether the launcher says that it started all on this host.
+pub(super) fn is_on_one_host() -> bool {
+    let equal = |(all, here)| number(all).is_some_and(|all| number(here) == Some(all));
+    let pairs = [
+        ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"),
+        ("PMI_SIZE", "MPI_LOCALNRANKS"),
+    ];
+    number("SLURM_STEP_NUM_NODES") == Some(1) || pairs.into_iter().any(equal)
+}
+
 /// How those were started who say that a launcher did it.
 pub(super) fn name() -> &'static str {
     let said = RANKS.iter().find(|(name, _)| number(name).is_some());
@@ -147,6 +157,10 @@ impl Transport for Launched {
     fn close(&mut self, key: Key) {
         self.listener.close(key);
     }
+
+    fn trust(&mut self, key: Key) {
+        self.listener.trust(key);
+    }
 }
 
 /// Starts the launcher, or for rank 0 of those that were launched its own member, and leaves where
@@ -162,27 +176,26 @@ pub(super) fn start(
     let address = listener
         .address()
         .map_err(|error| cannot("cannot learn where members are to come", &error))?;
-    let port = address.port();
     let poster = match &args.rendezvous {
         Some(Rendezvous::Address(_)) => None,
-        Some(Rendezvous::File(path)) => Some(Poster::leave(path, port, token)?),
+        Some(Rendezvous::File(path)) => Some(Poster::leave(path, address, token)?),
         None if args.launched => match place_of_job()? {
-            PlaceOfJob::File(path) => Some(Poster::leave(&path, port, token)?),
+            PlaceOfJob::File(path) => Some(Poster::leave(&path, address, token)?),
             PlaceOfJob::Table(table) => {
-                table.leave(port, Some(token).filter(|_| args.token_file.is_none()))?;
+                table.leave(address, Some(token).filter(|_| args.token_file.is_none()))?;
                 None
             }
         },
         None => {
             let place = meeting_place(&std::process::id().to_string());
-            Some(Poster::leave(&place, port, token)?)
+            Some(Poster::leave(&place, address, token)?)
         }
     };
     let own = std::env::current_exe()
         .map_err(|error| cannot("cannot learn where this program is", &error))?;
     let mut command = if let Some(words) = &args.launch {
         let place = match (&poster, &args.rendezvous) {
-            (None, Some(Rendezvous::Address(address))) => address.clone(),
+            (None, Some(Rendezvous::Address(named))) => named.clone(),
             (poster, _) => {
                 let path = poster.as_ref().map(|poster| poster.path().display());
                 path.map(|path| format!("file:{path}")).unwrap_or_default()
@@ -201,7 +214,11 @@ pub(super) fn start(
         command
     } else {
         let mut command = Command::new(own);
-        command.args(["member", "--connect", &format!("127.0.0.1:{port}")]);
+        let mut own_address = address;
+        if address.ip().is_unspecified() {
+            own_address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+        }
+        command.args(["member", "--connect", &own_address.to_string()]);
         command.stdin(Stdio::piped());
         command
     };

@@ -11,7 +11,7 @@ use fathom_core::Nanos;
 use fathom_device::{Door, input};
 use fathom_engine::Clock;
 use std::io;
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ impl Poster {
         &self.path
     }
 
-    pub(super) fn leave(path: &Path, port: u16, token: &Token) -> Result<Self, Error> {
+    pub(super) fn leave(path: &Path, bound: SocketAddr, token: &Token) -> Result<Self, Error> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let thing = || format!("cannot leave word for the members in {}", path.display());
         let draft = path.with_extension("new");
@@ -56,9 +56,9 @@ impl Poster {
             Error::from(Problem::new(Exit::Environment, thing()).because(system_words(error)))
         };
         let mut text = String::from_utf8_lossy(token.secret()).into_owned();
-        for address in own_addresses() {
+        for address in addresses_of(bound) {
             text.push('\n');
-            text.push_str(&SocketAddr::new(address, port).to_string());
+            text.push_str(&address.to_string());
         }
         text.push('\n');
         // It has its name when all is in it.
@@ -68,11 +68,35 @@ impl Poster {
     }
 }
 
-/// All addresses of this machine, those that only it reaches last.
-pub(super) fn own_addresses() -> Vec<std::net::IpAddr> {
+/// Where somebody who listens at this address is reached: that one, or else all addresses of this
+/// machine, those that only it reaches last.
+pub(super) fn addresses_of(bound: SocketAddr) -> Vec<SocketAddr> {
+    if !bound.ip().is_unspecified() {
+        return vec![bound];
+    }
     let mut addresses = fathom_device::addresses::all();
-    addresses.sort_by_key(std::net::IpAddr::is_loopback);
-    addresses
+    addresses.sort_by_key(IpAddr::is_loopback);
+    let port = bound.port();
+    let at = |address| SocketAddr::new(address, port);
+    addresses.into_iter().map(at).collect()
+}
+
+/// Where to listen for members that come to `address`: there, if it is an address of this machine.
+/// A name that this machine itself takes for its loopback, or that a router translates, says
+/// nothing of where the others come in, and all addresses are needed.
+pub(super) fn bound_to(address: &str) -> SocketAddr {
+    let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
+    let port = port.parse().unwrap_or(0);
+    let resolved = address.to_socket_addrs().into_iter().flatten();
+    let own = fathom_device::addresses::all();
+    let is_literal = host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok();
+    let is_here = |one: &SocketAddr| {
+        let ip = one.ip();
+        own.contains(&ip) && (is_literal || !ip.is_loopback())
+    };
+    let mut here = resolved.filter(is_here);
+    here.next()
+        .unwrap_or_else(|| (Ipv4Addr::UNSPECIFIED, port).into())
 }
 
 /// What a member learns of where its coordinator is: addresses, and the secret if it was beside.
@@ -133,5 +157,27 @@ pub(in crate::commands) fn connect(addresses: &[String]) -> Result<TcpStream, Er
         }
         let next = clock.now() + PAUSE;
         clock.wait_until(next, Nanos::ZERO);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_named_address_is_listened_at() {
+        let cases = [
+            ("127.0.0.1:7000", "127.0.0.1:7000"),
+            ("localhost:7001", "127.0.0.1:7001"),
+            // Of no machine (RFC 5737).
+            ("192.0.2.1:7002", "0.0.0.0:7002"),
+        ];
+        for (address, expected) in cases {
+            let bound = bound_to(address);
+            let is_v6 = address.starts_with("localhost") && bound.is_ipv6();
+            assert!(is_v6 || bound.to_string() == expected, "{address}: {bound}");
+        }
+        let local: SocketAddr = "127.0.0.1:7000".parse().expect("an address");
+        assert_eq!(addresses_of(local), [local]);
     }
 }

@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use fathom_cluster::token::Token;
 use std::fs::File;
 use std::io;
+use std::net::SocketAddr;
 
 /// The variable that names the descriptor.
 const DESCRIPTOR: &str = "PMI_FD";
@@ -54,11 +55,11 @@ impl<S: io::Read + io::Write> Table<S> {
 
     /// Says where the coordinator is, which the others hear in [`Self::find`], with the secret
     /// where they do not have it, and leaves the launcher's table.
-    pub(super) fn leave(mut self, port: u16, token: Option<&Token>) -> Result<(), Error> {
+    pub(super) fn leave(mut self, bound: SocketAddr, token: Option<&Token>) -> Result<(), Error> {
         let secret = token.map_or(&b""[..], Token::secret);
         let mut text = String::from_utf8_lossy(secret).into_owned();
-        for address in meeting::own_addresses() {
-            let next = std::net::SocketAddr::new(address, port).to_string();
+        for address in meeting::addresses_of(bound) {
+            let next = address.to_string();
             if text.len() + 1 + next.len() <= VALUE_BYTES {
                 text = [text, next].join(",");
             }

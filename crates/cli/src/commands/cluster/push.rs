@@ -5,7 +5,6 @@
 
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use std::fs::File;
 use std::io::{self, Read, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -45,7 +44,7 @@ impl Copies {
     ///
     /// If a host cannot be given it, unless some may be missing.
     pub(super) fn bring(hosts: Vec<Host>, file: &Path, may_miss: bool) -> Result<Self, Error> {
-        File::open(file).map_err(|error| {
+        fathom_device::input::open(file).map_err(|error| {
             Problem::new(Exit::Environment, format!("cannot read {}", file.display()))
                 .because(system_words(&error))
                 .remedy("--push=FILE, a program that this user may read")
@@ -164,7 +163,7 @@ fn bring_one(host: &Host, file: &Path) -> Result<String, String> {
         &mut GO.as_bytes(),
     )
     .and_then(|_| {
-        let mut program = File::open(file).map_err(|error| system_words(&error))?;
+        let mut program = fathom_device::input::open(file).map_err(|error| system_words(&error))?;
         let numbers: Vec<String> = (0..host.members).map(|n| n.to_string()).collect();
         let numbers = numbers.iter().map(String::as_str);
         let receive: Vec<&str> = ["sh", &go, "receive"].into_iter().chain(numbers).collect();

@@ -4,7 +4,6 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::{BYTES, Token};
 use fathom_device::input;
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -15,7 +14,7 @@ const MOST: u64 = 4096;
 /// Random bytes of the kernel.
 pub(crate) fn random() -> Result<[u8; BYTES], Error> {
     let mut bytes = [0; BYTES];
-    let read = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    let read = input::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
     read.map_err(|error| {
         Problem::new(Exit::Environment, "cannot make a secret for the members")
             .because(system_words(&error))

@@ -1,8 +1,7 @@
 //! A plan as CSV: a row for each layout, numbers without units, which the heads name.
 
 use super::{Shown, verdict};
-use crate::error::{Error, Problem};
-use crate::exit::Exit;
+use fathom_report::sheet::Sheet;
 use fathom_volume::plan::{Meets, Offer};
 use fathom_volume::sizing::Replay;
 
@@ -31,16 +30,12 @@ const HEADS: [&str; 22] = [
     "recording_held_in_repeat",
 ];
 
-pub(super) fn rows(shown: &Shown<'_>) -> Result<String, Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let defect = || Problem::new(Exit::Defect, "cannot write the plan as CSV");
-    writer.write_record(HEADS).map_err(|_| defect())?;
+pub(super) fn rows(shown: &Shown<'_>) -> String {
+    let mut sheet = Sheet::new(HEADS);
     for (index, offer) in shown.plan.offers.iter().enumerate() {
-        let row = row(offer, shown.played.get(index));
-        writer.write_record(row).map_err(|_| defect())?;
+        sheet.push(row(offer, shown.played.get(index)));
     }
-    let bytes = writer.into_inner().map_err(|_| defect())?;
-    Ok(String::from_utf8(bytes).map_err(|_| defect())?)
+    sheet.finish()
 }
 
 fn row(offer: &Offer, replay: Option<&Replay>) -> [String; 22] {

@@ -58,7 +58,7 @@ pub(super) fn run(
         match output.format {
             PlanFormat::Text => place.write_words(&text::render(&shown, args.explain, args.why))?,
             PlanFormat::Json => place.write(&json::document(&shown))?,
-            PlanFormat::Csv => place.write(&csv::rows(&shown)?)?,
+            PlanFormat::Csv => place.write(&csv::rows(&shown))?,
             PlanFormat::Html => place.write(&html::page(&shown))?,
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn workload(args: &SimulateArgs) -> Result<Workload, Error> {
     if is_toml || !(name.contains('/') || Path::new(name).is_file()) {
         return selection::workload(name);
     }
-    let bytes = fathom_device::input::read(name.as_ref()).map_err(|error| {
+    let bytes = fathom_device::input::read(name).map_err(|error| {
         Problem::new(Exit::Usage, format!("cannot read the workload {name}"))
             .because(system_words(&error))
             .remedy("a file, or one of the names that `fathom profiles` lists")

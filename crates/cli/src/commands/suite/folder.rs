@@ -5,7 +5,7 @@ use crate::commands::results::SUITE_PLAN as PLAN;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
-use fathom_device::Door;
+use fathom_device::{Door, Existing};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ impl Folder {
             path: path.to_owned(),
         };
         let place = path.join(PLAN);
-        match std::fs::read_to_string(&place) {
+        match fathom_device::input::read_text(&place) {
             Ok(text) => {
                 let kept: Plan = serde_json::from_str(&text).map_err(|error| {
                     cannot(format!("{PLAN} in it is damaged: {error}"))
@@ -111,7 +111,7 @@ impl Folder {
 
     /// The result that a run has left at its place, if it is there.
     pub(super) fn result(place: &Path) -> Result<Option<RunResult>, Problem> {
-        let text = match std::fs::read_to_string(place) {
+        let text = match fathom_device::input::read_text(place) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(unreadable(place, system_words(&error))),
@@ -125,7 +125,7 @@ impl Folder {
     /// Writes a file whole or not at all.
     pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Problem> {
         let place = self.path.join(name);
-        let written = Door::default().renew(&place, text.as_bytes());
+        let written = Door::default().write(&place, text.as_bytes(), Existing::Replaced);
         written.map_err(|error| {
             let thing = format!("cannot write {}", place.display());
             Problem::of_door(thing, &error, None).otherwise("another file")

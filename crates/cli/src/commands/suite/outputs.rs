@@ -5,9 +5,10 @@ use crate::commands::print;
 use crate::commands::sinks::{self, TextPlace};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use crate::terminal;
 use fathom_device::Existing;
 use fathom_report::TextOptions;
-use std::io::{self, IsTerminal as _};
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 /// The places, opened before anything is measured.
@@ -77,5 +78,5 @@ impl Outputs {
 
 /// The looks of standard output.
 fn here() -> TextOptions {
-    sinks::text_options(io::stdout().is_terminal())
+    sinks::text_options(terminal::raw_stdout().is_terminal())
 }

@@ -6,7 +6,6 @@ use fathom_core::figure;
 use fathom_device::birthmark;
 use fathom_session::verify_target::ClosedAccount;
 use fathom_store::{HeldAccount, Store};
-use std::fs::File;
 use std::path::Path;
 
 /// What blocks are held against besides what they say of themselves, or why there is nothing.
@@ -42,7 +41,7 @@ impl Account {
             birthmark: known,
             body,
         } = found.ok_or_else(unknown)?;
-        let own = File::open(path).and_then(|file| birthmark(&file));
+        let own = fathom_device::input::open(path).and_then(|file| birthmark(&file));
         if own.ok().flatten().is_none_or(|own| own != known) {
             return Err(format!(
                 "{run_id} wrote to another file or device that had this name"

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// Whether a device has nothing behind it, as a loop device that was detached. The kernel goes on
 /// counting as in flight what was under way then, so that it looks busy for ever.
 fn is_empty(disk: &Path) -> bool {
-    std::fs::read_to_string(disk.join("size")).is_ok_and(|sectors| sectors.trim() == "0")
+    fathom_device::input::read_text(disk.join("size")).is_ok_and(|sectors| sectors.trim() == "0")
 }
 
 /// What is looked at, and the last look.

@@ -7,6 +7,7 @@ use crate::commands::{recorded, show_text};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
+use crate::terminal;
 use fathom_core::figure;
 use fathom_core::recording::{Recording, Sample};
 use fathom_tools::recordings;
@@ -29,7 +30,7 @@ pub(super) fn run(file: &Path, args: &WatchArgs) -> Result<Exit, Error> {
         return show_text(&tables(&recording));
     }
     // As it is written, however long it is.
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(terminal::stdout());
     let written = if args.json {
         let json = serde_json::to_writer_pretty(&mut out, &recording);
         json.map_err(io::Error::from)

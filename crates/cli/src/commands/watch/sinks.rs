@@ -7,12 +7,13 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::paragraph::{on_terminal, wrapped};
 use crate::table::Table;
+use crate::terminal;
 use fathom_core::recording::{Moment, RECORDING_VERSION, RecordingHead, Sample};
 use fathom_device::HostInfo;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 /// Who we are, at the head of a recording.
 pub(super) fn head() -> RecordingHead {
@@ -128,7 +129,7 @@ impl Lines {
 }
 
 pub(super) fn put(text: &str) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
+    let mut out = terminal::stdout();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|error| Error::stdout(&error))
@@ -248,10 +249,11 @@ pub(super) fn csv_row(
 
 /// A field of CSV (RFC 4180).
 fn quoted(field: &str) -> String {
+    let field = fathom_report::sheet::cell(field);
     if field.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {
-        field.to_owned()
+        field.into_owned()
     }
 }
 

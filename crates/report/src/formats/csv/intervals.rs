@@ -1,6 +1,6 @@
 //! One row for each operation of each job in each interval, warm-up and cool-down included.
 
-use super::{Rows, blank_unknown, cell, place};
+use super::{Sheet, blank_unknown, cell, place};
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult, ResultField, RunResult};
 use fathom_core::summary::LatencySummary;
@@ -35,7 +35,7 @@ pub(crate) fn render(result: &RunResult) -> String {
     let mut header = place::header(FIGURES);
     header.extend(latency_header("service"));
     header.extend(latency_header("response"));
-    let mut rows = Rows::new(header.iter().cloned());
+    let mut rows = Sheet::new(&header);
     for phase in &result.phases {
         for interval in &phase.intervals {
             for job in &interval.jobs {

@@ -1,7 +1,7 @@
 //! What the machine did beside the load: one row for each block device, the processors together,
 //! and each level of a model, in each interval in which they were looked at.
 
-use super::{Rows, cell, place};
+use super::{Sheet, cell, place};
 use fathom_core::result::{CpuShares, DeviceUse, Gauge, MachineInterval, RunResult};
 
 const FIGURES: [&str; 24] = [
@@ -41,7 +41,7 @@ const PROCESSORS: usize = 5;
 pub(crate) fn render(result: &RunResult) -> String {
     let mut header: Vec<String> = place::OF_PHASE.map(str::to_owned).into();
     header.extend(FIGURES.map(str::to_owned));
-    let mut rows = Rows::new(header);
+    let mut rows = Sheet::new(header);
     for phase in &result.phases {
         for interval in &phase.machine {
             let devices = interval.devices.iter().map(|one| device(interval, one));

@@ -1,13 +1,13 @@
 //! One row for each percentile that the sample supports, of each operation and each of its times.
 
-use super::{Rows, place};
+use super::{Sheet, place};
 use crate::charts::percentiles::curve;
 use fathom_core::result::{JobResult, LoadModel, OpResult, RunResult};
 
 const FIGURES: [&str; 5] = ["time", "percentile", "latency_ns", "beyond", "count"];
 
 pub(crate) fn render(result: &RunResult) -> String {
-    let mut rows = Rows::new(place::header(FIGURES));
+    let mut rows = Sheet::new(place::header(FIGURES));
     for phase in &result.phases {
         for job in &phase.jobs {
             for (op, figures) in job.ops.present() {

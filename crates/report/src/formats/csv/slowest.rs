@@ -1,6 +1,6 @@
 //! One row for each request that was kept, the slowest of an operation first.
 
-use super::{Rows, cell, place};
+use super::{Sheet, cell, place};
 use fathom_core::result::RunResult;
 
 const FIGURES: [&str; 6] = [
@@ -13,7 +13,7 @@ const FIGURES: [&str; 6] = [
 ];
 
 pub(crate) fn render(result: &RunResult) -> String {
-    let mut rows = Rows::new(place::header(FIGURES));
+    let mut rows = Sheet::new(place::header(FIGURES));
     for phase in &result.phases {
         for job in &phase.jobs {
             for (op, figures) in job.ops.present() {

@@ -1,6 +1,6 @@
 //! One row for each operation of each job: all of its figures over the measured time.
 
-use super::{Rows, blank_unknown, cell, place};
+use super::{Sheet, blank_unknown, cell, place};
 use fathom_core::result::{JobResult, LoadModel, OpResult, ResultField, RunResult};
 use fathom_core::summary::{LatencySummary, PERCENTILES};
 
@@ -48,7 +48,7 @@ pub(crate) fn render(result: &RunResult) -> String {
     let mut header = place::header(FIGURES);
     header.extend(latency_header("service"));
     header.extend(latency_header("response"));
-    let mut rows = Rows::new(header.iter().cloned());
+    let mut rows = Sheet::new(&header);
     for phase in &result.phases {
         for job in &phase.jobs {
             for (op, figures) in job.ops.present() {

@@ -1,5 +1,6 @@
 //! A tree of elements, read from a text or to be written.
 
+use fathom_core::foreign::xml_text;
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use quick_xml::{Reader, Writer};
 use std::ops::Range;
@@ -94,14 +95,14 @@ impl Element {
     fn write(&self, writer: &mut Writer<Vec<u8>>) -> std::io::Result<()> {
         let mut start = BytesStart::new(self.name.as_str());
         for (name, value) in &self.attributes {
-            start.push_attribute((name.as_str(), value.as_str()));
+            start.push_attribute((name.as_str(), xml_text(value).as_ref()));
         }
         if self.children.is_empty() && self.text.is_empty() {
             return writer.write_event(Event::Empty(start));
         }
         writer.write_event(Event::Start(start))?;
         if !self.text.is_empty() {
-            writer.write_event(Event::Text(BytesText::new(&self.text)))?;
+            writer.write_event(Event::Text(BytesText::new(&xml_text(&self.text))))?;
         }
         for child in &self.children {
             child.write(writer)?;
@@ -234,6 +235,15 @@ mod tests {
         assert_eq!(&text[read.children[1].place.clone()], "<c/>");
         forget_places(&mut read);
         assert_eq!(read, tree);
+    }
+
+    #[test]
+    fn what_xml_does_not_have_is_replaced() {
+        let tree = Element::new("a")
+            .attribute("x", "\u{1b}[2J")
+            .child(Element::with_text("b", "\0\u{ffff}\t\u{9b}"));
+        let expected = "<a x=\"\u{fffd}[2J\">\n  <b>\u{fffd}\u{fffd}\t\u{9b}</b>\n</a>\n";
+        assert_eq!(tree.render(), expected);
     }
 
     fn forget_places(element: &mut Element) {

@@ -367,7 +367,8 @@ fn direction(stage: &Stage<'_>, indices: &[usize], ops: &[Op], submits: Submits<
     } else {
         Rates::over(active_ns, ios, bytes)
     };
-    let (bw, iops_samples) = series(stage, indices, ops);
+    let told = rates::samples(&results).filter(|_| stage.is_imported);
+    let (bw, iops_samples) = told.unwrap_or_else(|| series(stage, indices, ops));
     let each = || results.iter().copied();
     let latency = Latency::sum(each().map(Latency::of_service));
     let prepared = Latency::sum(each().filter_map(Latency::of_generation));

@@ -1,8 +1,7 @@
 //! Plans of roles as CSV: a row for each role of each plan.
 
 use super::Shown;
-use crate::error::{Error, Problem};
-use crate::exit::Exit;
+use fathom_report::sheet::Sheet;
 
 const HEADS: [&str; 11] = [
     "plan",
@@ -18,10 +17,8 @@ const HEADS: [&str; 11] = [
     "plan_month",
 ];
 
-pub(super) fn rows(shown: &Shown<'_>) -> Result<String, Error> {
-    let defect = || Problem::new(Exit::Defect, "cannot write the plan as CSV");
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(HEADS).map_err(|_| defect())?;
+pub(super) fn rows(shown: &Shown<'_>) -> String {
+    let mut sheet = Sheet::new(HEADS);
     for (number, plan) in (1..).zip(shown.plans) {
         let machine = plan.machine.as_ref();
         for role in &plan.roles {
@@ -40,9 +37,8 @@ pub(super) fn rows(shown: &Shown<'_>) -> Result<String, Error> {
                 plan.total
                     .map_or_else(String::new, |total| total.to_string()),
             ];
-            writer.write_record(row).map_err(|_| defect())?;
+            sheet.push(row);
         }
     }
-    let bytes = writer.into_inner().map_err(|_| defect())?;
-    Ok(String::from_utf8(bytes).map_err(|_| defect())?)
+    sheet.finish()
 }

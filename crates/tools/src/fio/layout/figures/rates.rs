@@ -1,6 +1,10 @@
 //! Rates of a row.
 
 use fathom_core::result::OpResult;
+use fathom_core::summary::Spread;
+
+/// Bytes of a KiB.
+const KIB: f64 = 1024.0;
 
 /// Rates, and the time that they are over.
 pub(super) struct Rates {
@@ -34,4 +38,20 @@ impl Rates {
             runtime_ms: (longest * 1e3).round() as u64,
         }
     }
+}
+
+/// KiB/s and requests a second by interval, as the source of an import has sampled one operation.
+pub(super) fn samples(results: &[&OpResult]) -> Option<(Spread, Spread)> {
+    let [op] = results else {
+        return None;
+    };
+    let bytes = op.bytes_per_second_by_interval;
+    let bw = Spread {
+        count: bytes.count,
+        mean: bytes.mean / KIB,
+        stddev: bytes.stddev / KIB,
+        min: bytes.min / KIB,
+        max: bytes.max / KIB,
+    };
+    (op.iops_by_interval.count + bw.count > 0).then_some((bw, op.iops_by_interval))
 }

@@ -1,0 +1,222 @@
+//! Whether the first thread of this process waits in the kernel for a file that does not answer, as
+//! on a network file system whose server is gone.
+//!
+//! Such a wait ends by no signal that is handled, for the thread does not get to its handler: other
+//! threads have to take it ([`leave_signals`]).
+//!
+//! Nothing has to be noted beforehand for it: the kernel shows in which call a thread waits, with
+//! its arguments (`/proc/self/task/TID/syscall`, proc(5)), and the path lies in memory of our own.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::FileExt as _;
+use std::path::PathBuf;
+
+use crate::input;
+
+/// A call that asks for a file, and which of its arguments names that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Names {
+    /// The address of a path.
+    Path(usize),
+    /// A descriptor.
+    Descriptor(usize),
+}
+
+/// Longest path that is read, bytes (`PATH_MAX`).
+const PATH_BYTES: usize = 4096;
+
+/// A call that the first thread waits in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// The call as the kernel shows it. Two looks that see the same see the same wait.
+    pub call: String,
+    /// The file that it asks for.
+    pub path: PathBuf,
+}
+
+impl Blocked {
+    /// The call that opens, looks at or reads a file and has not come back; none where the thread
+    /// runs or waits for something else, and where the kernel does not show it.
+    pub fn look() -> Option<Self> {
+        // The number that the process has where this `/proc` is of.
+        let own = std::fs::read_link("/proc/self").ok()?;
+        let call = input::read_text(format!("/proc/self/task/{}/syscall", own.display()));
+        Self::of(call.ok()?.trim_end(), &memory, &descriptor)
+    }
+
+    fn of(
+        call: &str,
+        memory: &dyn Fn(u64) -> io::Result<Vec<u8>>,
+        descriptor: &dyn Fn(u64) -> io::Result<PathBuf>,
+    ) -> Option<Self> {
+        let mut words = call.split(' ');
+        let names = names(words.next()?.parse().ok()?)?;
+        let arguments: Option<Vec<u64>> = words
+            .map(|word| u64::from_str_radix(word.strip_prefix("0x")?, 16).ok())
+            .collect();
+        let arguments = arguments?;
+        let path = match names {
+            Names::Path(index) => {
+                let bytes = memory(*arguments.get(index)?).ok()?;
+                let path = bytes.split(|byte| *byte == 0).next()?;
+                PathBuf::from(OsStr::from_bytes(path))
+            }
+            Names::Descriptor(index) => descriptor(*arguments.get(index)?).ok()?,
+        };
+        // Pipes, sockets and the like have names that are no paths: who waits for them knows why.
+        let is_file = names != Names::Descriptor(0) || path.is_absolute();
+        is_file.then(|| Self {
+            call: call.to_owned(),
+            path,
+        })
+    }
+}
+
+/// Keeps these signals from the calling thread and from those that it starts, so that the kernel
+/// gives them to a thread that was started before.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn leave_signals(signals: &[i32]) -> io::Result<()> {
+    let mut set = std::mem::MaybeUninit::uninit();
+    // SAFETY: `sigemptyset` writes the whole set; `sigaddset` and `pthread_sigmask` are given that
+    // set, and the last has no place to write to.
+    let failed = unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        for signal in signals {
+            libc::sigaddset(set.as_mut_ptr(), *signal);
+        }
+        libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut())
+    };
+    match failed {
+        0 => Ok(()),
+        number => Err(io::Error::from_raw_os_error(number)),
+    }
+}
+
+fn names(number: i64) -> Option<Names> {
+    const PATH_SECOND: &[i64] = &[
+        libc::SYS_openat,
+        libc::SYS_openat2,
+        libc::SYS_newfstatat,
+        libc::SYS_statx,
+        libc::SYS_readlinkat,
+        libc::SYS_faccessat,
+        libc::SYS_faccessat2,
+    ];
+    #[cfg(target_arch = "x86_64")]
+    const OLD_CALLS: &[i64] = &[
+        libc::SYS_open,
+        libc::SYS_stat,
+        libc::SYS_lstat,
+        libc::SYS_access,
+        libc::SYS_readlink,
+    ];
+    #[cfg(not(target_arch = "x86_64"))]
+    const OLD_CALLS: &[i64] = &[];
+    const PATH_FIRST: &[i64] = &[libc::SYS_statfs, libc::SYS_getxattr, libc::SYS_lgetxattr];
+    const DESCRIPTOR: &[i64] = &[
+        libc::SYS_read,
+        libc::SYS_pread64,
+        libc::SYS_fstat,
+        libc::SYS_fstatfs,
+        libc::SYS_getdents64,
+        libc::SYS_fgetxattr,
+        libc::SYS_lseek,
+    ];
+    if PATH_SECOND.contains(&number) {
+        Some(Names::Path(1))
+    } else if PATH_FIRST.contains(&number) || OLD_CALLS.contains(&number) {
+        Some(Names::Path(0))
+    } else if DESCRIPTOR.contains(&number) {
+        Some(Names::Descriptor(0))
+    } else {
+        None
+    }
+}
+
+/// What lies at an address of this process, up to the end of what can be read.
+fn memory(address: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; PATH_BYTES];
+    let length = input::open("/proc/self/mem")?.read_at(&mut bytes, address)?;
+    bytes.truncate(length);
+    Ok(bytes)
+}
+
+fn descriptor(number: u64) -> io::Result<PathBuf> {
+    std::fs::read_link(format!("/proc/self/fd/{number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn found(call: &str) -> Option<PathBuf> {
+        let memory = |address| match address {
+            0x7f00 => Ok(b"/mnt/dead/data\0else".to_vec()),
+            _ => Err(io::ErrorKind::InvalidInput.into()),
+        };
+        let descriptor = |number| match number {
+            3 => Ok("/mnt/dead/open".into()),
+            4 => Ok("pipe:[77]".into()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        };
+        let found = Blocked::of(call, &memory, &descriptor)?;
+        assert_eq!(found.call, call);
+        Some(found.path)
+    }
+
+    #[test]
+    fn the_file_of_each_kind_of_call_is_named() {
+        let call = |number: i64, first: u64, second: u64| {
+            format!("{number} {first:#x} {second:#x} 0x0 0x0 0x0 0x0 0x7ffc0 0x7f11")
+        };
+        let cases = [
+            (
+                call(libc::SYS_openat, 0xffff_ff9c, 0x7f00),
+                Some("/mnt/dead/data"),
+            ),
+            (
+                call(libc::SYS_statx, 0xffff_ff9c, 0x7f00),
+                Some("/mnt/dead/data"),
+            ),
+            (call(libc::SYS_statfs, 0x7f00, 0), Some("/mnt/dead/data")),
+            (call(libc::SYS_pread64, 3, 0x7f00), Some("/mnt/dead/open")),
+            (call(libc::SYS_read, 4, 0x7f00), None),
+            (call(libc::SYS_read, 9, 0x7f00), None),
+            (call(libc::SYS_openat, 0, 1), None),
+            (call(libc::SYS_futex, 0x7f00, 0x7f00), None),
+            ("running".to_owned(), None),
+            ("-1 0x0 0x0".to_owned(), None),
+            (String::new(), None),
+        ];
+        for (call, expected) in cases {
+            assert_eq!(found(&call).as_deref(), expected.map(Path::new), "{call}");
+        }
+    }
+
+    #[test]
+    fn signals_are_left_to_other_threads() {
+        let mask = std::thread::spawn(|| {
+            leave_signals(&[libc::SIGHUP, libc::SIGTERM]).unwrap();
+            let status = input::read_text("/proc/thread-self/status").unwrap();
+            let line = status.lines().find_map(|line| line.strip_prefix("SigBlk:"));
+            u64::from_str_radix(line.unwrap().trim(), 16).unwrap()
+        });
+        assert_eq!(
+            mask.join().unwrap(),
+            1 << (libc::SIGHUP - 1) | 1 << (libc::SIGTERM - 1)
+        );
+    }
+
+    #[test]
+    fn memory_of_our_own_is_read() {
+        let path = c"/some/where";
+        let bytes = memory(path.as_ptr() as u64).unwrap();
+        assert_eq!(&bytes[..path.to_bytes().len()], path.to_bytes());
+    }
+}

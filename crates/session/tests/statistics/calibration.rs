@@ -1,0 +1,371 @@
+//! How often a check fires without reason, and how often it misses what was planted: runs of known
+//! truth, each with its seed. The whole of it writes `docs/calibration.md`:
+//!
+//! ```text
+//! FATHOM_STATISTICS=full FATHOM_WRITE_DOCS=1 \
+//!     cargo test --release -p fathom-session --test statistics calibration
+//! ```
+
+use crate::bench::is_full;
+use crate::misfortunes::{MISFORTUNES, Misfortune, codes};
+use crate::pace::{self, Plant};
+use fathom_core::Level;
+use fathom_core::result::RunResult;
+use fathom_verdict::{BESIDE, CHECKS, Code, Entry, Mark};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Seeds of the clean runs, of the planted changes of pace, and of the planted misfortunes.
+const CLEAN: std::ops::Range<u64> = 0..400;
+const PLANTED: std::ops::Range<u64> = 1_000..1_040;
+const SPOILT: std::ops::Range<u64> = 2_000..2_020;
+
+/// What is planted, with the least share of the runs in which it has to be seen; none for a size
+/// near the threshold or below.
+const PLANTS: [(Plant, Option<f64>); 19] = [
+    (step(1.05, 0.5), None),
+    (step(1.1, 0.5), None),
+    (step(1.2, 0.5), None),
+    (step(1.3, 0.5), Some(0.7)),
+    (step(1.5, 0.5), Some(0.85)),
+    (step(2.0, 0.33), Some(0.85)),
+    (step(0.5, 0.33), Some(0.85)),
+    (step(31.08, 0.33), Some(1.0)),
+    (step(2.0, 0.1), Some(0.8)),
+    (step(300.0, 0.067), Some(1.0)),
+    (Plant::Standstill { share: 0.02 }, None),
+    (Plant::Standstill { share: 0.04 }, None),
+    (Plant::Standstill { share: 0.08 }, Some(0.95)),
+    (Plant::Standstill { share: 0.12 }, Some(0.95)),
+    (Plant::Standstill { share: 0.25 }, Some(1.0)),
+    (alternating(1.2, 600.0), None),
+    (alternating(1.5, 600.0), Some(0.6)),
+    (alternating(10.0, 600.0), Some(0.7)),
+    (alternating(10.0, 250.0), None),
+];
+
+const fn step(factor: f64, share: f64) -> Plant {
+    Plant::Step { factor, share }
+}
+
+const fn alternating(ratio: f64, half_ms: f64) -> Plant {
+    Plant::Alternating { ratio, half_ms }
+}
+
+/// Sizes of the misfortunes: shares, or one of this number of requests.
+fn sizes(misfortune: Misfortune) -> &'static [f64] {
+    match misfortune {
+        Misfortune::FlushesIgnored | Misfortune::FlushesUncounted => &[1.0],
+        Misfortune::Errors | Misfortune::Short => &[1_000.0, 100.0, 10.0],
+        _ => &[0.02, 0.05, 0.07, 0.10, 0.15, 0.5],
+    }
+}
+
+/// Runs in which something was seen, of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Seen {
+    doubted: u64,
+    suspect: u64,
+    runs: u64,
+}
+
+fn pace_seen(plant: Plant, seeds: std::ops::Range<u64>) -> Seen {
+    let mut seen = Seen::default();
+    for seed in seeds {
+        let found = pace::level(&pace::run(plant, seed));
+        seen.doubted += u64::from(found > Some(Level::Note));
+        seen.suspect += u64::from(found >= Some(Level::Suspect));
+        seen.runs += 1;
+    }
+    seen
+}
+
+/// The codes above a note that a clean run raises.
+fn doubts(result: &RunResult) -> BTreeSet<String> {
+    let caveats = result.caveats.iter();
+    let doubts = caveats.filter(|one| one.level > Level::Note && !Code::Simulated.is(one));
+    doubts.map(|one| one.code.as_str().to_owned()).collect()
+}
+
+/// How often each code was raised in clean runs.
+fn false_alarms(seeds: std::ops::Range<u64>) -> BTreeMap<String, u64> {
+    let mut alarms = BTreeMap::new();
+    for seed in seeds {
+        for code in doubts(&pace::run(Plant::Clean, seed)) {
+            *alarms.entry(code).or_default() += 1;
+        }
+    }
+    alarms
+}
+
+/// The codes that decide a state and rest on a threshold of ours.
+fn deciding() -> Vec<&'static Entry> {
+    let decides = |entry: &&Entry| {
+        let level = entry.level();
+        let words = ["qualified", "suspect", "invalid"];
+        words.iter().any(|word| level.contains(word))
+    };
+    let rests = |entry: &&Entry| entry.thresholds.iter().any(|one| one.mark == Mark::Decided);
+    let entries = CHECKS.iter().flat_map(|check| check.codes).chain(BESIDE);
+    entries.filter(decides).filter(rests).collect()
+}
+
+/// One interval series of a run on real storage, of `real.csv`.
+struct Real {
+    storage: String,
+    pace: fathom_core::result::Pace,
+    doubts: BTreeSet<String>,
+}
+
+fn real_runs() -> Vec<Real> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let path = folder.join("tests/statistics/real.csv");
+    let text = std::fs::read_to_string(path).expect("real.csv");
+    let rows = text
+        .lines()
+        .skip_while(|line| line.starts_with('#'))
+        .skip(1);
+    rows.map(|row| {
+        let mut cells = row.split(',');
+        let mut cell = || cells.next().expect("four cells").to_owned();
+        let (storage, slice_ms, ios, doubts) = (cell(), cell(), cell(), cell());
+        let number = |word: &str| word.parse::<u64>().expect("a number");
+        Real {
+            storage,
+            pace: fathom_core::result::Pace {
+                start_ns: 0,
+                slice_ns: number(&slice_ms) * 1_000_000,
+                ios: ios.split(' ').map(number).collect(),
+            },
+            doubts: doubts
+                .split(' ')
+                .filter(|word| !word.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        }
+    })
+    .collect()
+}
+
+/// What the pace of a real run is called today.
+fn real_level(real: &Real) -> Option<Level> {
+    let mut result = fathom_core::fixture::random_read();
+    result.phases[0].intervals.clear();
+    result.phases[0].pace = Some(real.pace.clone());
+    fathom_verdict::judge(&mut result);
+    pace::level(&result)
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1} %", part as f64 * 100.0 / whole.max(1) as f64)
+}
+
+fn page_path() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/calibration.md")
+}
+
+const HEAD: &str = "# Calibration of the checks\n\n\
+Generated by `FATHOM_STATISTICS=full FATHOM_WRITE_DOCS=1 cargo test --release -p fathom-session \
+--test statistics calibration`. The runs are simulated in virtual time, so a seed gives the same \
+run everywhere. A false alarm is a caveat above a note in a run in which nothing is planted. A miss \
+is a run in which something is planted and its check does not fire.\n";
+
+fn page() -> String {
+    let mut text = HEAD.to_owned();
+    let clean = CLEAN.end - CLEAN.start;
+    let alarms = false_alarms(CLEAN);
+    text += &format!(
+        "\n## Changes of pace (`standstill`, `uneven`, `trend`)\n\n\
+         Seeds {} to {} for each row. Devices: 1 to 32 outstanding requests, constant, \
+         exponential and log-normal service times, a speed that wanders by 0.5 to 5 %, runs of 3, \
+         6 and 10 s, one in four with a flush after 16 writes.\n\n\
+         | planted | runs | seen | suspect | missed |\n| --- | ---: | ---: | ---: | ---: |\n",
+        PLANTED.start,
+        PLANTED.end - 1
+    );
+    let of_pace = ["standstill", "uneven", "trend"];
+    let false_of_pace: u64 = of_pace.iter().filter_map(|code| alarms.get(*code)).sum();
+    writeln!(
+        text,
+        "| nothing, seeds {} to {} | {clean} | {false_of_pace} | | false alarms {} |",
+        CLEAN.start,
+        CLEAN.end - 1,
+        percent(false_of_pace, clean)
+    )
+    .expect("a text takes all");
+    for (plant, _) in PLANTS {
+        let seen = pace_seen(plant, PLANTED);
+        writeln!(
+            text,
+            "| {} | {} | {} | {} | {} |",
+            plant.words(),
+            seen.runs,
+            seen.doubted,
+            seen.suspect,
+            percent(seen.runs - seen.doubted, seen.runs)
+        )
+        .expect("a text takes all");
+    }
+    text += &misfortunes();
+    text += &real();
+    text += &thresholds(&alarms, clean);
+    text
+}
+
+fn misfortunes() -> String {
+    let mut text = format!(
+        "\n## Other misfortunes\n\nSeeds {} to {} for each row.\n\n\
+         | check | planted | size | runs | missed |\n| --- | --- | ---: | ---: | ---: |\n",
+        SPOILT.start,
+        SPOILT.end - 1
+    );
+    for (misfortune, code) in MISFORTUNES {
+        for size in sizes(misfortune) {
+            let runs = SPOILT.end - SPOILT.start;
+            let seen = SPOILT
+                .filter(|seed| {
+                    let found = codes(misfortune, Some(*size), *seed);
+                    found.iter().any(|one| *one == code)
+                })
+                .count() as u64;
+            writeln!(
+                text,
+                "| `{}` | {misfortune:?} | {size} | {runs} | {} |",
+                code.name(),
+                percent(runs - seen, runs)
+            )
+            .expect("a text takes all");
+        }
+    }
+    text + "\nThe size is the share that the cache serves, that is not counted, or that the \
+            neighbour adds; of errors and short transfers it is the number of reads of which one \
+            is spoilt.\n"
+}
+
+/// Codes of a generator that was held up itself, which changes the pace of a closed load.
+const HELD_UP: [Code; 3] = [
+    Code::GeneratorStarved,
+    Code::GeneratorPaused,
+    Code::TailContaminated,
+];
+
+impl Real {
+    fn is_held_up(&self) -> bool {
+        HELD_UP.iter().any(|code| self.doubts.contains(code.name()))
+    }
+}
+
+fn real() -> String {
+    let runs = real_runs();
+    let mut text = format!(
+        "\n## Runs on real storage\n\n{} runs of 3 s on loop and zram devices of the test's own. Other \
+         programs wanted all processors of the machine meanwhile, so that the generator was held \
+         up in most runs (`generator_starved`, `generator_paused`): these rows show how often the \
+         pace then changes, and no rate of false alarms. `cargo xtask siege clean` counts \
+         false alarms on a machine that is idle. The series are in \
+         `crates/session/tests/statistics/real.csv`.\n\n\
+         | storage | runs | generator held up | change of pace among these | change of pace among \
+         the others |\n| --- | ---: | ---: | ---: | ---: |\n",
+        runs.len()
+    );
+    let mut storages: Vec<&str> = runs.iter().map(|run| run.storage.as_str()).collect();
+    storages.dedup();
+    for storage in storages {
+        let same = || runs.iter().filter(|run| run.storage == storage);
+        let changes = |held_up: bool| {
+            let of_kind = same().filter(|run| run.is_held_up() == held_up);
+            of_kind
+                .filter(|run| real_level(run) > Some(Level::Note))
+                .count()
+        };
+        writeln!(
+            text,
+            "| {storage} | {} | {} | {} | {} |",
+            same().count(),
+            same().filter(|run| run.is_held_up()).count(),
+            changes(true),
+            changes(false)
+        )
+        .expect("a text takes all");
+    }
+    text
+}
+
+/// Every threshold of ours that decides a state, with what is known of it.
+fn thresholds(alarms: &BTreeMap<String, u64>, clean: u64) -> String {
+    let mut text = format!(
+        "\n## Thresholds of ours that decide a state\n\n\
+         False alarms are those of the {clean} clean simulated runs. Where the column says \
+         *counter*, the check compares a counter of the host that the simulator does not have: the \
+         comparison itself has no sampling error, and only the runs on real storage can show a \
+         false alarm.\n\n\
+         | check | thresholds | false alarms | planted above |\n| --- | --- | ---: | --- |\n"
+    );
+    for entry in deciding() {
+        let name = entry.code.name();
+        let planted = MISFORTUNES.iter().any(|(_, code)| *code == entry.code)
+            || ["standstill", "uneven", "trend"].contains(&name);
+        let count = alarms.get(name).copied().unwrap_or(0);
+        writeln!(
+            text,
+            "| `{name}` | {} | {} | {} |",
+            values(entry),
+            percent(count, clean),
+            if planted { "yes" } else { "counter" }
+        )
+        .expect("a text takes all");
+    }
+    text
+}
+
+/// The values of its thresholds.
+fn values(entry: &Entry) -> String {
+    let ours = entry
+        .thresholds
+        .iter()
+        .filter(|one| one.mark == Mark::Decided);
+    let shown: Vec<String> = ours
+        .map(|one| format!("{} {}", one.name, one.printed()))
+        .collect();
+    shown.join("; ")
+}
+
+#[test]
+fn the_page_is_what_the_runs_give() {
+    let path = page_path();
+    let read = || std::fs::read_to_string(&path).expect("docs/calibration.md");
+    if !is_full() {
+        // A threshold that was changed without a new calibration is not in the page.
+        let text = read();
+        for entry in deciding() {
+            let cells = format!("| `{}` | {} |", entry.code.name(), values(entry));
+            let known = text.lines().any(|line| line.starts_with(&cells));
+            assert!(known, "docs/calibration.md does not have: {cells}");
+        }
+        return;
+    }
+    let page = page();
+    if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
+        #[expect(clippy::disallowed_methods, reason = "a page of this repository")]
+        std::fs::write(&path, &page).expect("a page");
+    }
+    assert_eq!(read(), page);
+}
+
+#[test]
+fn a_change_of_pace_is_seen_and_none_is_not() {
+    let full = is_full();
+    let clean = if full { CLEAN } else { 0..10 };
+    let seen = pace_seen(Plant::Clean, clean);
+    assert!(seen.doubted * 100 <= seen.runs, "false alarms: {seen:?}");
+    for (plant, least) in PLANTS {
+        let seeds = if full { PLANTED } else { 1_000..1_002 };
+        let Some(least) = least.filter(|least| full || *least >= 1.0) else {
+            continue;
+        };
+        let seen = pace_seen(plant, seeds);
+        let share = seen.doubted as f64 / seen.runs as f64;
+        assert!(share >= least, "{plant:?}: {seen:?}");
+    }
+}
