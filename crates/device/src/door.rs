@@ -230,11 +230,11 @@ impl Door {
     ///
     /// [`DoorError`]; nothing was made then, unless the system failed in between.
     pub fn make_folder(&self, path: &Path) -> Result<(), DoorError> {
-        self.make_folder_as(path, 0o777)
+        Self::make_folder_as(path, 0o777)
     }
 
     /// The same with permissions.
-    fn make_folder_as(&self, path: &Path, mode: u32) -> Result<(), DoorError> {
+    fn make_folder_as(path: &Path, mode: u32) -> Result<(), DoorError> {
         let refuse = |shut| DoorError::new(path, shut);
         if let Some(pin) = look(path).map_err(refuse)? {
             let kind = pin.node().kind;

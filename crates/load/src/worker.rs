@@ -312,6 +312,7 @@ fn search_of(rule: Option<Steering>, most: u32) -> Option<Box<DepthSearch>> {
 
 impl<E: Engine> Worker<E> {
     /// A worker with its engine. All memory it will need is allocated here.
+    #[expect(clippy::too_many_lines, reason = "each part is taken once")]
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
         let limits = Limits::of(&parts);
         let amount = parts.amount_by_requests();

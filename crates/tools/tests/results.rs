@@ -3,6 +3,11 @@
 //! The files of fio are its own, version 3.33, from runs of a few requests. The report of
 //! DISKSPD 2.1 is made up in its layout.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read files and start programs of their own"
+)]
+
 use fathom_core::result::Origin;
 use fathom_tools::fio::{FioLayout, FioStyle, write_fio};
 use fathom_tools::results::{Import, ResultFile, read};

@@ -16,7 +16,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, ExitStatus};
 
 /// From one look at whether the user wants to end to the next.
 pub(super) const STEP: Nanos = Nanos::from_millis(50);
@@ -108,7 +108,7 @@ impl Commands {
         }
         let started = files[&command.file].try_clone().and_then(|out| {
             let errors = out.try_clone()?;
-            let mut shell = Command::new("/bin/sh");
+            let mut shell = fathom_device::command("/bin/sh");
             let shell = shell.arg("-c").arg(&command.text);
             shell.stdout(out).stderr(errors).spawn()
         });

@@ -87,7 +87,7 @@ fn prepare(
     let [name, with @ ..] = &program.words[..] else {
         return Err("it has no name".to_owned());
     };
-    let mut command = Command::new(name);
+    let mut command = fathom_device::command(name);
     command.args(with).stdin(Stdio::null());
     let mut said = |file: &str| {
         if !files.contains_key(file) {

@@ -84,6 +84,14 @@ pub(super) fn along(
     )
 }
 
+/// Shows how to repeat the requests of a run whose seed was drawn.
+fn tell_seed(result: &RunResult) {
+    let seed = result.provenance.seed;
+    aside::say(&format!(
+        "seed {seed}: with --seed {seed} the requests have the same order and sizes"
+    ));
+}
+
 fn in_turn(
     workloads: &[Workload],
     targets: &[TargetArg],
@@ -140,15 +148,12 @@ fn in_turn(
     for (session, sinks) in sessions.into_iter().zip(sinks) {
         let result = one(session, options, members.as_ref(), &stop, &keeper, way)?;
         stop.set_reporting(true);
-        if seeds_are_drawn && options.engine.engine.is_real() && !options.output.quiet {
-            let seed = result.provenance.seed;
-            aside::say(&format!(
-                "seed {seed}: with --seed {seed} the requests have the same order and sizes"
-            ));
-        }
         let (stored, saved) = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
         if !options.output.quiet {
+            if seeds_are_drawn && options.engine.engine.is_real() {
+                tell_seed(&result);
+            }
             sinks::tell(&written);
         }
         told(&result)?;

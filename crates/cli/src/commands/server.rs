@@ -413,7 +413,7 @@ const fn is_of_socket(errno: Errno) -> bool {
 
 /// This program once more.
 fn own() -> Command {
-    Command::new("/proc/self/exe")
+    fathom_device::command("/proc/self/exe")
 }
 
 fn cannot(thing: &str, error: &io::Error) -> Error {

@@ -8,7 +8,6 @@ use fathom_engine::Clock;
 use fathom_session::{Event, Observer};
 use fathom_tools::Trigger;
 use std::path::Path;
-use std::process::Command;
 
 /// Looks for it while a run goes on.
 pub(super) struct Triggered {
@@ -59,7 +58,10 @@ impl Triggered {
         let Some(command) = self.trigger.command.as_ref().filter(|_| self.has_fired) else {
             return;
         };
-        let ended = Command::new("/bin/sh").arg("-c").arg(command).status();
+        let ended = fathom_device::command("/bin/sh")
+            .arg("-c")
+            .arg(command)
+            .status();
         let why = match ended {
             Ok(status) if status.success() => return,
             Ok(status) => status.to_string(),

@@ -99,6 +99,7 @@ fn a_kept_file_is_used_again_and_extended() {
     let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
     file.set_len(MIB).unwrap();
     file.set_len(3 * MIB).unwrap();
+    fathom_device::mark::renew(&file, &path).unwrap();
     let (repaired, laid_bytes) = prepare_psync(&plan).unwrap();
     assert_eq!(
         (only_window(&repaired), laid_bytes),
