@@ -84,12 +84,14 @@ pub(super) fn along(
     )
 }
 
-/// Shows how to repeat the requests of a run whose seed was drawn.
-fn tell_seed(result: &RunResult) {
+/// Shows how to repeat the requests of a run, if its seed was drawn.
+fn tell_seed(result: &RunResult, is_drawn: bool) {
     let seed = result.provenance.seed;
-    aside::say(&format!(
-        "seed {seed}: with --seed {seed} the requests have the same order and sizes"
-    ));
+    if is_drawn {
+        aside::say(&format!(
+            "seed {seed}: with --seed {seed} the requests have the same order and sizes"
+        ));
+    }
 }
 
 fn in_turn(
@@ -120,7 +122,7 @@ fn in_turn(
     for mut workload in changed {
         if workload.seed.is_none() && !options.engine.engine.is_virtual() {
             workload.seed = Some(drawn_seed()?);
-            seeds_are_drawn = true;
+            seeds_are_drawn = options.engine.engine.is_real();
         }
         let session = session(workload, targets, options, &engine, origin)?;
         let session = session.stopped_by(stop.control());
@@ -151,9 +153,7 @@ fn in_turn(
         let (stored, saved) = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
         if !options.output.quiet {
-            if seeds_are_drawn && options.engine.engine.is_real() {
-                tell_seed(&result);
-            }
+            tell_seed(&result, seeds_are_drawn);
             sinks::tell(&written);
         }
         told(&result)?;

@@ -96,7 +96,8 @@ fn a_kept_file_is_used_again_and_extended() {
     assert!(path.exists());
 
     // Cut short by a crash: what is missing is seen, and the rest stays.
-    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    let file = fs::OpenOptions::new().read(true).write(true).open(&path);
+    let file = file.unwrap();
     file.set_len(MIB).unwrap();
     file.set_len(3 * MIB).unwrap();
     fathom_device::mark::renew(&file, &path).unwrap();
