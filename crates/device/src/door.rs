@@ -46,7 +46,7 @@ const HEAD_BYTES: u64 = 4096;
 pub enum Existing {
     /// It stays, and is not opened.
     Kept,
-    /// It is opened from its begin, whole until [`Opened::empty`].
+    /// It is opened from its begin, whole until `Opened::empty`.
     Replaced,
     /// What is written is added at its end.
     Extended,
