@@ -5,7 +5,10 @@
 //! wrong place; what the generator does is a figure of its own, printed beside it. The exit status
 //! is 0 when every profile is below its bar, 1 when one is not or did not run.
 
-#![allow(clippy::disallowed_methods, reason = "it prints what it measured itself")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it prints what it measured itself"
+)]
 #![forbid(unsafe_code)]
 
 mod load;

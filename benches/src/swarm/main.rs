@@ -3,7 +3,11 @@
 //! `fathom-swarm [MEMBERS…]` measures 1,000 and 10,000 without numbers. The members are one other
 //! process, so that memory and processor time are the coordinator's alone.
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stdout, reason = "the table is what it is for")]
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "the table is what it is for, and its members are a program of its own"
+)]
 
 use anyhow::{Context as _, bail};
 use fathom_cluster::drive::{Watcher, coordinate};

@@ -84,8 +84,8 @@ impl Exit {
                  protected target"
             }
             Self::Undecided => {
-                "undecided: a regression is neither shown nor excluded, a run to compare is SUSPECT \
-                 or INVALID, or a limit or a promise cannot be told"
+                "undecided: a regression is neither shown nor excluded, a run to compare is \
+                 SUSPECT or INVALID, or a limit or a promise cannot be told"
             }
             Self::NotComparable => "not comparable: more differs between the runs than the result",
             Self::Doubtful => {

@@ -351,7 +351,7 @@ fn a_clock_that_runs_at_another_pace_is_named() {
         drift_ppm: 500_000,
         ..Weather::calm()
     };
-    let report = run(6, weather, Rules::default(), &[], 3);
+    let report = run(6, weather, Rules::default(), &[], 4);
     let named = report.outcome.members.iter().filter(|member| {
         let MemberFate::Lost(why) = &member.fate else {
             return false;

@@ -2,7 +2,8 @@
 //! the last byte. A program of its own, because it starts itself as the members.
 #![allow(
     clippy::print_stdout,
-    reason = "it has no harness that would say what was tested"
+    clippy::disallowed_methods,
+    reason = "it has no harness that would say what was tested, and files of its own"
 )]
 
 use fathom_cluster::drive::{Reporter, Watcher, coordinate, serve};
@@ -177,10 +178,6 @@ fn a_child_that_fails_is_named() {
 
 /// The coordinator of members that somebody else connects (`mpi/try`): it says where it is in the
 /// file of `--rendezvous`, as `fathom` does, has a member of its own, and prints what came out.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a file of the test's own, in a folder that was made for it"
-)]
 fn coordinate_at(place: &Path) {
     let mut listener = Listener::bind("127.0.0.1:0").expect("loopback");
     let address = listener.address().expect("bound");

@@ -34,7 +34,10 @@ pub fn into_visible(text: String) -> String {
 
 /// The text with U+FFFD for each character that XML 1.0 does not have, escaped or not.
 pub fn xml_text(text: &str) -> Cow<'_, str> {
-    let is_missing = |sign: char| matches!(sign, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}');
+    let is_missing = |sign: char| {
+        let is_control = sign < ' ' && !matches!(sign, '\t' | '\n' | '\r');
+        is_control || matches!(sign, '\u{fffe}' | '\u{ffff}')
+    };
     if text.contains(is_missing) {
         Cow::Owned(text.replace(is_missing, "\u{fffd}"))
     } else {

@@ -124,6 +124,10 @@ const fn drain_timeout() -> Nanos {
     Nanos::from_secs(30)
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
 fn is_drain_timeout(time: &Nanos) -> bool {
     *time == drain_timeout()
 }

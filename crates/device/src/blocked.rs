@@ -82,15 +82,15 @@ impl Blocked {
 /// What the system said.
 pub fn leave_signals(signals: &[i32]) -> io::Result<()> {
     let mut set = std::mem::MaybeUninit::uninit();
-    // SAFETY: `sigemptyset` writes the whole set; `sigaddset` and `pthread_sigmask` are given that
-    // set, and the last has no place to write to.
-    let failed = unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        for signal in signals {
-            libc::sigaddset(set.as_mut_ptr(), *signal);
-        }
-        libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut())
-    };
+    // SAFETY: `sigemptyset` writes the whole set.
+    unsafe { libc::sigemptyset(set.as_mut_ptr()) };
+    for signal in signals {
+        // SAFETY: the set is written.
+        unsafe { libc::sigaddset(set.as_mut_ptr(), *signal) };
+    }
+    // SAFETY: the set is written, and there is no place for the old one to be written to.
+    let failed =
+        unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut()) };
     match failed {
         0 => Ok(()),
         number => Err(io::Error::from_raw_os_error(number)),

@@ -46,7 +46,7 @@ const HEAD_BYTES: u64 = 4096;
 pub enum Existing {
     /// It stays, and is not opened.
     Kept,
-    /// It is opened from its begin, whole until [`Opened::empty`].
+    /// It is opened from its begin, whole until `Opened::empty`.
     Replaced,
     /// What is written is added at its end.
     Extended,
@@ -230,11 +230,11 @@ impl Door {
     ///
     /// [`DoorError`]; nothing was made then, unless the system failed in between.
     pub fn make_folder(&self, path: &Path) -> Result<(), DoorError> {
-        self.make_folder_as(path, 0o777)
+        Self::make_folder_as(path, 0o777)
     }
 
     /// The same with permissions.
-    fn make_folder_as(&self, path: &Path, mode: u32) -> Result<(), DoorError> {
+    fn make_folder_as(path: &Path, mode: u32) -> Result<(), DoorError> {
         let refuse = |shut| DoorError::new(path, shut);
         if let Some(pin) = look(path).map_err(refuse)? {
             let kind = pin.node().kind;

@@ -1,5 +1,5 @@
-//! Devices and files that the kernel serves to others by itself: as NVMe over a network, as SCSI, as
-//! a USB disk. It opens them without claiming them, and no process has them open. The kernel's
+//! Devices and files that the kernel serves to others by itself: as NVMe over a network, as SCSI,
+//! as a USB disk. It opens them without claiming them, and no process has them open. The kernel's
 //! configuration (configfs) knows them by path alone.
 
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use crate::error::DeviceError;
 use crate::sysfs::{names_in, text};
 use crate::system::System;
 
-/// Where servers are configured, below `/sys/kernel/config`: a folder for each thing that is served,
-/// the attribute that has its path, and the one that says whether it is served now.
+/// Where servers are configured, below `/sys/kernel/config`: a folder for each thing that is
+/// served, the attribute that has its path, and the one that says whether it is served now.
 const SERVERS: &[(&str, &str, Option<&str>)] = &[
     (
         "nvmet/subsystems/*/namespaces/*",

@@ -1,7 +1,8 @@
 //! The door for reading: every file that Fathom reads is opened here, so that nobody waits for ever
 //! at a named pipe that nobody writes to, and nobody takes more into memory than there is.
 //!
-//! Anybody who may write to a folder can put a pipe there under a name that Fathom looks for. So the
+//! Anybody who may write to a folder can put a pipe there under a name that Fathom looks for. So
+//! the
 //! open itself never waits, and what was opened is asked what it is. Clippy refuses all other ways
 //! to open a file for reading.
 

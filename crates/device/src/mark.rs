@@ -5,7 +5,8 @@
 //! with another length it means nothing, and neither does it on a file that carries the signature
 //! of a file system or a database by now: such a file is somebody's.
 //!
-//! On a file that stays it also says what was in it when its run ended: the time of the last change,
+//! On a file that stays it also says what was in it when its run ended: the time of the last
+//! change,
 //! and a sum over blocks that a key of the mark's own picks. A file that its owner has filled in
 //! place since is the owner's, also where the tool that filled it has set the old time again. A run
 //! that is killed leaves a file that stays with a mark that does not fit, so that the next one asks
@@ -218,8 +219,8 @@ pub fn mark(file: &File, path: &Path, purpose: Purpose, size_bytes: u64) -> io::
     mark_as(own(), file, &name(path)?, purpose, size_bytes)
 }
 
-/// Puts the mark on a file anew, for the length and the content that it has now: one that stays goes on staying,
-/// scratch goes on being scratch of who made it. What has no mark gets none.
+/// Puts the mark on a file anew, for the length and the content that it has now: one that stays
+/// goes on staying, scratch goes on being scratch of who made it. What has no mark gets none.
 ///
 /// # Errors
 ///

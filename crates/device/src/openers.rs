@@ -51,8 +51,8 @@ const PATIENCE: Timespec = Timespec {
 const MOST_AWAITED: usize = 4;
 
 /// Other processes that have any of these open, with the place of it in the list. Those that
-/// started this one are left out, and those of the same program: of these, each claims or locks what
-/// it uses. A tool that is about to end, as `blkid`, is waited for.
+/// started this one are left out, and those of the same program: of these, each claims or locks
+/// what it uses. A tool that is about to end, as `blkid`, is waited for.
 pub fn of(wanted: &[Node]) -> Vec<(usize, Opener)> {
     let found = now(wanted);
     for (_, opener) in found.iter().take(MOST_AWAITED) {
@@ -208,8 +208,8 @@ fn is_leased_out(file: &File, kind: libc::c_int) -> io::Result<bool> {
     // SAFETY: these commands take numbers alone.
     let control =
         |command, value: libc::c_int| unsafe { libc::fcntl(file.as_raw_fd(), command, value) };
-    // Whoever opens the file while the lease is held makes the kernel send a signal. That of its own
-    // choice ends the process, this one does nothing.
+    // Whoever opens the file while the lease is held makes the kernel send a signal. That of its
+    // own choice ends the process, this one does nothing.
     if control(SET_SIGNAL, libc::SIGURG) != 0 {
         return Err(io::Error::last_os_error());
     }

@@ -104,8 +104,8 @@ fn private_folder(above: BorrowedFd<'_>) -> rustix::io::Result<(String, OwnedFd)
     Err(Errno::EXIST)
 }
 
-/// Moves what is called so into a folder, and removes it there if it is the file. Another one is put
-/// back.
+/// Moves what is called so into a folder, and removes it there if it is the file. Another one is
+/// put back.
 fn take(
     above: BorrowedFd<'_>,
     name: &OsStr,

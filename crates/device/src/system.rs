@@ -42,8 +42,8 @@ impl System {
         (node.kind == NodeKind::Block).then_some(node.device)
     }
 
-    /// What a loop device shows: by the kernel's numbers, or by the path that it was attached by where
-    /// those cannot be had.
+    /// What a loop device shows: by the kernel's numbers, or by the path that it was attached by
+    /// where those cannot be had.
     pub(crate) fn backing(&self, device: &BlockDevice) -> Option<Backing> {
         let path = device.backing_file.as_ref()?;
         match self.nodes.loop_backing(&device.path, device.dev) {

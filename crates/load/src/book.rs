@@ -186,6 +186,7 @@ impl OpBook {
 
     /// The same with requests that were in flight at the end of the measured time: those that had
     /// not ended when the wait for them did, and those that took longer than all that completed.
+    #[must_use]
     pub fn with_late<'a>(&self, late: impl Iterator<Item = &'a Late>) -> Self {
         let mut all = self.clone();
         let longest_ns = self.service.max_ns();

@@ -16,8 +16,8 @@
 //! | 504–511 | XXH3-64 of the bytes before |
 //!
 //! The identity separates the blocks of a run from those of all others. A seed repeats, and so does
-//! a clock that was set. Blocks of earlier versions begin with `FATHOM2` and have no identity: their
-//! payload starts at byte 40.
+//! a clock that was set. Blocks of earlier versions begin with `FATHOM2` and have no identity:
+//! their payload starts at byte 40.
 
 mod closed;
 mod dump;

@@ -287,6 +287,7 @@ impl Limits {
 
 impl<E: Engine> Worker<E> {
     /// A worker with its engine. All memory it will need is allocated here.
+    #[expect(clippy::too_many_lines, reason = "each part is taken once")]
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
         let limits = Limits::of(&parts);
         let amount = parts.amount_by_requests();

@@ -1,5 +1,10 @@
 //! The corpora of the fuzz targets, findings included, through what the fuzzer calls.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read files and start programs of their own"
+)]
+
 #[path = "../../../fuzz/entry.rs"]
 #[allow(unreachable_pub)] // The fuzzer uses it as a library.
 mod entry;

@@ -3,6 +3,11 @@
 //! Whole outputs, of the report of a DISKSPD 2.1 and of logs of fio that hold means of times and
 //! of bandwidth, but neither how many requests there were nor how the load was.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read files and start programs of their own"
+)]
+
 use fathom_core::result::RunResult;
 use fathom_report::{TextOptions, find, write};
 use fathom_tools::results::{ResultFile, read};

@@ -2,7 +2,7 @@
 //!
 //! The removal is in `drop`, so it happens on an error, on a panic, and after an interrupt:
 //! signals do not end the process, they ask the run to return through
-//! [`Control`](fathom_load::control::Control).
+//! [`Control`].
 
 use crate::Control;
 use crate::plan::MadeFiles;

@@ -100,6 +100,8 @@ fn probed() -> RunResult {
     let result = session.run_along(&mut course, &mut Silent);
     let mut result = result.expect("a simulated run");
     course.sort(&mut result, &asked);
+    let seed = Some(fathom_core::spec::Workload::PLAIN_SEED);
+    let asked = fathom_core::spec::Workload { seed, ..asked };
     assert_eq!(result.provenance.workload, asked);
     result
 }

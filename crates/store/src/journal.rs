@@ -106,7 +106,7 @@ impl Store {
 
     /// What is left of runs whose process is gone: results that nobody has judged yet, to be kept
     /// with [`Store::save_interrupted`]. A journal that cannot be read is set aside: its run is
-    /// listed as [`UNREADABLE`](crate::UNREADABLE) and keeps its pages until it is removed, and is
+    /// listed as [`UNREADABLE`] and keeps its pages until it is removed, and is
     /// in nobody's way.
     pub fn left_behind(&mut self) -> Result<Vec<RunResult>, StoreError> {
         let mut results = Vec::new();

@@ -1,5 +1,10 @@
 //! Every profile in every form, and the inputs of other tools as TOML.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read files and start programs of their own"
+)]
+
 use fathom_tools::profiles::PROFILES;
 use fathom_tools::{
     RunWishes, Standing, Surroundings, Translation, Written, dialects, find, native, writer,

@@ -1,5 +1,10 @@
 //! The table of dialects, over the corpus of each.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read files and start programs of their own"
+)]
+
 use fathom_tools::{Nowhere, detect, dialects, find};
 
 fn folder(dialect: &str) -> std::io::Result<Vec<(String, String)>> {

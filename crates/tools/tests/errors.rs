@@ -1,5 +1,10 @@
 //! Texts that are refused, and all that is said about each: `errors/*.toml` in, snapshots out.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read files and start programs of their own"
+)]
+
 use fathom_core::spec::fields::JOB;
 use fathom_tools::native::parse;
 

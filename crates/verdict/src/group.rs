@@ -107,7 +107,8 @@ impl Group {
             }
             Self::DirectIo => "An open flag says what was asked for, not what was done (4.3).",
             Self::Data => {
-                "All but `zero_data`, `content_held`, `partition_start` and `below_block` rest on micro-probes and \
+                "All but `zero_data`, `content_held`, `partition_start` and `below_block` rest on \
+                 micro-probes and \
                  need `--probe` (4.4 to 4.6)."
             }
             Self::TooFast => "What the link carries and the medium can do (4.7).",

@@ -132,26 +132,23 @@ impl Unevenness {
 }
 
 impl Pace {
-    /// The pace of a closed load; none of other loads, of those that a steady-state rule has
-    /// evaluated, and of those whose depth changed by design.
+    /// The pace of a closed load; none of other loads and of those that a steady-state rule has
+    /// evaluated.
     pub(crate) fn of(phase: &PhaseResult) -> Option<Self> {
         let closed = phase
             .jobs
             .iter()
-            .all(|job| job.load_model == LoadModel::Closed && job.steered.is_none());
+            .all(|job| job.load_model == LoadModel::Closed);
         if phase.steady.is_some() || !closed {
             return None;
         }
-        let (start_s, slice_s, ios) = match &phase.pace {
-            Some(pace) => {
-                let ios = pace.ios.iter().map(|ios| *ios as f64).collect();
-                (pace.start_ns as f64 / 1e9, pace.slice_ns as f64 / 1e9, ios)
-            }
-            None => {
-                let seconds = phase.interval_s()?;
-                let ios = phase.rates().into_iter().map(|rate| rate * seconds);
-                (0.0, seconds, ios.collect())
-            }
+        let (start_s, slice_s, ios) = if let Some(pace) = &phase.pace {
+            let ios = pace.ios.iter().map(|ios| *ios as f64).collect();
+            (pace.start_ns as f64 / 1e9, pace.slice_ns as f64 / 1e9, ios)
+        } else {
+            let seconds = phase.interval_s()?;
+            let ios = phase.rates().into_iter().map(|rate| rate * seconds);
+            (0.0, seconds, ios.collect())
         };
         Some(Self::new((start_s, slice_s), ios, phase))
     }

@@ -161,7 +161,7 @@ pub(crate) const GROUPS: &[Group] = &[
     ),
     group(
         "planted",
-        "pipes, files filled in place, unreadable journals and packed bombs where the program looks",
+        "pipes, files filled in place, unreadable journals and packed bombs",
         planted::run,
         true,
     ),

@@ -21,7 +21,6 @@ use fathom_image::{Job, JobError, Then, site};
 use menu::Choice;
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::process::Command;
 
 /// The file that says that this is the live image.
 const IMAGE: &str = "/etc/fathom/live-image";
@@ -122,7 +121,7 @@ fn perform(job: &Job) -> Result<(Exit, bool), Error> {
     for pause in 0..TRIES {
         if pause > 0 {
             // No clock of ours: the program of the system waits.
-            let _ = Command::new("sleep").arg(PAUSE_S).status();
+            let _ = fathom_device::command("sleep").arg(PAUSE_S).status();
         }
         if fathom(&["deliver".to_owned(), "--pending".to_owned()])? == 0 {
             return Ok((worst, true));
@@ -156,8 +155,8 @@ fn serve() -> Result<Exit, Error> {
             }
             Choice::Shell => return Ok(Exit::Ok),
             Choice::End(program) => {
-                let ended = Command::new("sync").status();
-                let ended = ended.and_then(|_| Command::new(program).arg("-f").status());
+                let ended = fathom_device::command("sync").status();
+                let ended = ended.and_then(|_| fathom_device::command(program).arg("-f").status());
                 ended.map_err(|error| cannot(&error))?;
                 return Ok(Exit::Ok);
             }
@@ -184,7 +183,7 @@ fn writes(name: &str) -> Result<bool, String> {
 /// ended it.
 fn fathom(words: &[String]) -> Result<i32, Problem> {
     let program = std::env::current_exe();
-    let status = program.and_then(|program| Command::new(program).args(words).status());
+    let status = program.and_then(|program| fathom_device::command(program).args(words).status());
     let status = status.map_err(|error| {
         Problem::new(Exit::Environment, "cannot start fathom").because(system_words(&error))
     })?;

@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::io::Read as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 
 /// How often is looked whether a run has ended.
 const GLANCE: Nanos = Nanos::from_millis(20);
@@ -115,7 +115,7 @@ fn ran(
         Problem::new(Exit::Environment, thing).because(system_words(&error))
     };
     let program = std::env::current_exe().map_err(cannot)?;
-    let mut command = Command::new(program);
+    let mut command = fathom_device::command(program);
     command
         .args(words)
         .env(RESULT_FILE, file)

@@ -269,7 +269,8 @@ impl Writer {
     }
 }
 
-/// While a run goes on a failure is not worth an interruption: what could not be written is kept and
+/// While a run goes on a failure is not worth an interruption: what could not be written is kept
+/// and
 /// tried again before the next is, in its order. When the run has ended what it told on the way is
 /// in its result; only what its writes left behind has to be there as well.
 fn work(store: &mut Store, inbox: &Receiver<Letter>) {

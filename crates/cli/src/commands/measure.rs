@@ -84,6 +84,16 @@ pub(super) fn along(
     )
 }
 
+/// Shows how to repeat the requests of a run, if its seed was drawn.
+fn tell_seed(result: &RunResult, is_drawn: bool) {
+    let seed = result.provenance.seed;
+    if is_drawn {
+        aside::say(&format!(
+            "seed {seed}: with --seed {seed} the requests have the same order and sizes"
+        ));
+    }
+}
+
 fn in_turn(
     workloads: &[Workload],
     targets: &[TargetArg],
@@ -112,7 +122,7 @@ fn in_turn(
     for mut workload in changed {
         if workload.seed.is_none() && !options.engine.engine.is_virtual() {
             workload.seed = Some(drawn_seed()?);
-            seeds_are_drawn = true;
+            seeds_are_drawn = options.engine.engine.is_real();
         }
         let session = session(workload, targets, options, &engine, origin)?;
         let session = session.stopped_by(stop.control());
@@ -140,15 +150,10 @@ fn in_turn(
     for (session, sinks) in sessions.into_iter().zip(sinks) {
         let result = one(session, options, members.as_ref(), &stop, &keeper, way)?;
         stop.set_reporting(true);
-        if seeds_are_drawn && options.engine.engine.is_real() && !options.output.quiet {
-            let seed = result.provenance.seed;
-            aside::say(&format!(
-                "seed {seed}: with --seed {seed} the requests have the same order and sizes"
-            ));
-        }
         let (stored, saved) = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
         if !options.output.quiet {
+            tell_seed(&result, seeds_are_drawn);
             sinks::tell(&written);
         }
         told(&result)?;

@@ -377,7 +377,7 @@ impl Caller {
     fn to_text(&self) -> String {
         let mut text = format!("{} ", self.admitted.sent);
         for byte in self.nonce.iter().chain(&self.admitted.received) {
-            text.push_str(&format!("{byte:02x}"));
+            let _ = std::fmt::Write::write_fmt(&mut text, format_args!("{byte:02x}"));
         }
         text
     }
@@ -413,7 +413,7 @@ const fn is_of_socket(errno: Errno) -> bool {
 
 /// This program once more.
 fn own() -> Command {
-    Command::new("/proc/self/exe")
+    fathom_device::command("/proc/self/exe")
 }
 
 fn cannot(thing: &str, error: &io::Error) -> Error {

@@ -214,8 +214,8 @@ fn what_cannot_be_meant_is_refused() {
         &["--target", "some", "--witness", "exec:tee"],
         4,
         "error: cannot open some for writing\n  because: the file exists (10 bytes) and was not \
-         made by fathom\n  try:     --overwrite if you mean to destroy its contents, or another \
-         name\n",
+         made by fathom, or was changed since\n  try:     --overwrite if you mean to destroy its \
+         contents, or another name\n",
     );
     refused(
         &["--target", "some", "--overwrite", "--witness", "exec:tee"],

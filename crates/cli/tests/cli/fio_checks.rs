@@ -505,6 +505,10 @@ fn nothing_but_requests_touches_what_was_written() {
     assert!(std::fs::read(&data).expect("a file") == before);
 
     let one = ["--size=128k", "--number_ios=1"];
+    // Whoever made the hole has changed the file.
+    let (status, _, folder) = by_us(folder, &over("write", &one));
+    assert_eq!(status, Some(4));
+    let one = [&one[..], &["--overwrite"]].concat();
     let (status, _, _folder) = by_us(folder, &over("write", &one));
     assert_eq!(status, Some(0));
     let after = std::fs::read(&data).expect("a file");

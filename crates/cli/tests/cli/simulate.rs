@@ -80,8 +80,8 @@ means   held by gp2 IOPS without credit, as the model knows
 ! 1     [simulated] virtual time: the numbers describe a model of storage, not a
         device
         try: a run on the storage itself, before anything rests on them
-! 2     [trend] the load fell by 20.0 % from the first third to the last (3,748
-        to 3,000 IOPS): the mean says little
+! 2     [trend] the pace changed: 12,000 IOPS until 2400.00 s, 3,000 IOPS
+        afterwards; the mean of 3,249 IOPS describes none of these levels
 3 notes · all of it: --full
 ";
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), expected));

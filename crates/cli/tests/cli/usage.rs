@@ -78,8 +78,8 @@ Exit status:
     7  checked: fit to be measured, with doubts; a state worse than --require;
        members were lost
     8  checked: unfit to be measured; INVALID, against --require
-    9  the run could not be saved in the history; its result is in a file that
-       a message on standard error names (3 and 130 take precedence)
+    9  the run could not be saved in the history; its result is in a file that a
+       message on standard error names (3 and 130 take precedence)
   101  a defect of fathom itself
   130  interrupted by a signal; after the first one there is a report all the
        same

@@ -11,7 +11,7 @@ use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 /// Connections that are made at once: sshd refuses more (`MaxStartups`).
 const AT_ONCE: usize = 16;
@@ -116,7 +116,7 @@ impl Children {
     }
 
     fn run(&mut self, key: Key, program: &str, arguments: &[String]) -> io::Result<()> {
-        let mut child = Command::new(program)
+        let mut child = fathom_device::command(program)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -27,7 +27,8 @@ pub struct OpResult {
     pub iops_by_interval: Spread,
     /// Bytes a second by interval, complete intervals only.
     pub bytes_per_second_by_interval: Spread,
-    /// Those in flight at the end that were slower than all that completed; they count in the times.
+    /// Those in flight at the end that were slower than all that completed; they count in the
+    /// times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<LateRequests>,
     /// The generator's own work: from the begin of the preparation of a batch, when the completions

@@ -97,7 +97,7 @@ fn account(url: &Url) -> String {
 
 /// A program of OpenSSH that never asks anybody: nobody may be there.
 fn program(name: &str, url: &Url) -> Command {
-    let mut command = Command::new(name);
+    let mut command = fathom_device::command(name);
     command
         .args(["-o", "BatchMode=yes", "-o", "LogLevel=ERROR"])
         // A connection that is shared would be waited for by whoever waits for this one.

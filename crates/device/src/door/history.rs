@@ -28,7 +28,7 @@ impl Door {
     ///
     /// [`DoorError`]
     pub fn private_folder(&self, path: &Path) -> Result<(), DoorError> {
-        self.make_folder_as(path, 0o700)?;
+        Self::make_folder_as(path, 0o700)?;
         let kept = input::open(path).and_then(|folder| keep_private(&folder));
         kept.map_err(|error| DoorError::new(path, Shut::System(error)))
     }

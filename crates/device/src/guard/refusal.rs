@@ -148,7 +148,8 @@ impl GuardError {
             Refusal::ReadOnly => "the device is read-only".to_owned(),
             Refusal::NotOurs { size_bytes } => {
                 format!(
-                    "the file exists ({size_bytes} bytes) and was not made by fathom, or was changed since"
+                    "the file exists ({size_bytes} bytes) and was not made by fathom, or was \
+                     changed since"
                 )
             }
             Refusal::Dangling => "it is a symbolic link to nothing".to_owned(),

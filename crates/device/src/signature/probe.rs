@@ -55,7 +55,8 @@ impl<'a> Probe<'a> {
         self.extent.size_bytes
     }
 
-    /// Whether a run wrote what is at an offset: bytes that a row looks for are there by chance then.
+    /// Whether a run wrote what is at an offset: bytes that a row looks for are there by chance
+    /// then.
     fn is_own(&self, offset: u64) -> io::Result<bool> {
         const BLOCK: u64 = 4096;
         let begin = offset / BLOCK * BLOCK;

@@ -14,8 +14,8 @@ pub const DATA: &str = "data";
 const BLOCK: u64 = 4096;
 /// What is read whole at either end: headers lie there.
 const END_BYTES: u64 = 1 << 20;
-/// Blocks that are read in between, as far from each other. On a disk that seeks, or on a volume with a
-/// limit of requests, more of them would delay each run.
+/// Blocks that are read in between, as far from each other. On a disk that seeks, or on a volume
+/// with a limit of requests, more of them would delay each run.
 const SAMPLES: u64 = 64;
 
 /// All that the extent carries, and where no signature says what that is, whether it is data: the

@@ -3,10 +3,12 @@
 use super::{BLOCK_BYTES, GOLDEN, SECTOR_BYTES, STAMP_BYTES, generate, given, key_of, mix};
 use fathom_core::spec::{Data, Fill};
 
-/// Phases of whose fillers a block is looked for.
-const PHASES: u32 = 1024;
-/// Numbers of the fillers of layouts begin here: what they wrote is no content of a job.
-const FIRST_LAYOUT: u64 = 1 << 23;
+/// Phases, threads and blocks of a thread that a block is looked for in. Any number is that of some
+/// thread with some salt: the fewer are looked for, the fewer blocks of other runs seem to be of
+/// this one. With these it is one in 16,384.
+const PHASES: u32 = 64;
+const THREADS: std::ops::Range<u64> = 1..1 << 12;
+const BLOCKS: u64 = 1 << 32;
 /// The inverses of the factors of [`mix`] modulo 2^64.
 const INVERSES: [u64; 2] = [0x3196_42b2_d24d_8ec3, 0x96de_1b17_3f11_9089];
 
@@ -55,9 +57,15 @@ impl Writes {
         };
         let first = number(0);
         let counter = unmix(first);
-        let workers = 1..FIRST_LAYOUT;
         let mut counters = self.keys.iter().map(|key| counter.wrapping_sub(*key));
-        if !counters.any(|counter| workers.contains(&(counter >> super::WORKER_SHIFT))) {
+        let is_ours = |counter: u64| {
+            let (thread, block) = (
+                counter >> super::WORKER_SHIFT,
+                counter & ((1 << super::WORKER_SHIFT) - 1),
+            );
+            THREADS.contains(&thread) && block < BLOCKS
+        };
+        if !counters.any(is_ours) {
             return false;
         }
         // A number alone may be anybody's.

@@ -115,8 +115,8 @@ impl EngineVisitor for Visit {
     }
 }
 
-/// Tells the watcher that a worker has ended. If it panicked, the phase has come to nothing, and the
-/// other workers end too.
+/// Tells the watcher that a worker has ended. If it panicked, the phase has come to nothing, and
+/// the other workers end too.
 struct Bell {
     ended: Arc<AtomicBool>,
     watcher: Thread,
@@ -159,6 +159,10 @@ fn suffered((before, first): (Result<ThreadUsage, DeviceError>, usize)) -> Optio
 }
 
 /// Runs a phase on threads.
+#[expect(
+    clippy::too_many_lines,
+    reason = "from the first thread to the last one step follows the other"
+)]
 pub fn on_threads(
     plan: &PhasePlan<'_>,
     mut run: ThreadRun<'_>,
@@ -357,8 +361,8 @@ fn watch(
     }
 }
 
-/// How long workers are waited for that do not end: their threads may be in a call to the kernel that
-/// does not come back, where they cannot give up themselves.
+/// How long workers are waited for that do not end: their threads may be in a call to the kernel
+/// that does not come back, where they cannot give up themselves.
 struct Patience {
     /// Whether the end of the load may take any time: a flush of all that was written.
     is_endless: bool,

@@ -7,7 +7,8 @@
 //! | 0–1 | `0xacca` |
 //! | 2–3 | number of the checksum |
 //! | 4–7 | length of the block with its header, bytes |
-//! | 8–15 | seed of its data; when Fathom writes, the number of the write, see [`super::Written`], combined by exclusive or with the identity of the run; 0 from a layout |
+//! | 8–15 | seed of its data; when Fathom writes, the number of the write, see [`super::Written`],
+//! combined by exclusive or with the identity of the run; 0 from a layout |
 //! | 16–23 | offset in the target, bytes |
 //! | 24–31 | time of the write, seconds and nanoseconds |
 //! | 32–35 | number of the thread, and of its request; `0xffff` and 0 in what Fathom lays out |

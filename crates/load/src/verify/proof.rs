@@ -26,8 +26,8 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// The proof of what a job writes, whose window begins at `base`, in the run with this identity.
-    /// Blocks of other runs are right too: only an account tells where they must not be.
+    /// The proof of what a job writes, whose window begins at `base`, in the run with this
+    /// identity. Blocks of other runs are right too: only an account tells where they must not be.
     pub fn of(job: &Job, run: u64, base: u64) -> Self {
         let block_bytes = job.verify_interval.unwrap_or(job.largest_io()).0.max(1);
         if let Some(blocks) = FioBlocks::new(job.verify_as, block_bytes, base) {

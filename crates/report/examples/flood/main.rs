@@ -8,6 +8,11 @@
 //! cargo run --release -p fathom-report --example flood -- native      # all of one target
 //! cargo run --release -p fathom-report --example flood -- native digits
 //! ```
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a program of its own beside the crate"
+)]
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,

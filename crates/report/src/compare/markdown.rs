@@ -64,7 +64,7 @@ fn compared(text: &mut String, contrast: &Contrast, is_alone: bool) {
         let (base, other) = (escape(&factor.base), escape(&factor.other));
         text.push_str(&format!(
             "* {role}: {}: {base} in A, {other} in {label}\n",
-            escape(&factor.name)
+            escape(factor.name)
         ));
     }
 }

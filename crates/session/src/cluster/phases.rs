@@ -135,8 +135,8 @@ fn interval_job(job: usize, row: &IntervalSum, span: u64) -> IntervalJob {
 struct Members<'a> {
     outcome: &'a Outcome,
     own: &'a [PhaseResult],
-    /// Ranks of those who finished this phase and were lost later. Their intervals were counted; what
-    /// they would have said of themselves at the end, the others say of the same job.
+    /// Ranks of those who finished this phase and were lost later. Their intervals were counted;
+    /// what they would have said of themselves at the end, the others say of the same job.
     gone: &'a [usize],
     number: usize,
     measured_ns: u64,
@@ -405,6 +405,10 @@ mod tests {
     const SECOND: u64 = 1_000_000_000;
 
     /// Of three hosts, the last is lost in the third phase; the others report at their end.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "a table of what three members report"
+    )]
     fn outcome() -> (Plan, Outcome, Vec<Option<Brief>>) {
         let mut whole = fixture::random_read();
         let mut phase = whole.phases[0].clone();

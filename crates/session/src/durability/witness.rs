@@ -11,7 +11,7 @@ use std::io::{self, BufRead as _, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -177,7 +177,7 @@ impl Ear {
     }
 
     fn of_command(command: &str) -> io::Result<Self> {
-        let mut child = Command::new("sh")
+        let mut child = fathom_device::command("sh")
             .args(["-c", command])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

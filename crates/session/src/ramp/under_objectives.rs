@@ -206,8 +206,8 @@ impl ObjectiveSearch {
         }
     }
 
-    /// How many times as long as a step of the search a step is, and may get to be decided. One that
-    /// has its ten events within that gets the time for them at once.
+    /// How many times as long as a step of the search a step is, and may get to be decided. One
+    /// that has its ten events within that gets the time for them at once.
     fn lengths(&self, plan: &StepPlan) -> Lengths {
         let (plain, most) = match plan.purpose {
             StepPurpose::Verify => (VERIFY_LONGER, VERIFY_MOST),
@@ -223,8 +223,8 @@ impl ObjectiveSearch {
         }
     }
 
-    /// In how many seconds a rate has the ten events without which nothing is kept; a fiftieth more,
-    /// for arrivals are random.
+    /// In how many seconds a rate has the ten events without which nothing is kept; a fiftieth
+    /// more, for arrivals are random.
     fn seconds_of_events(&self, rate: f64) -> f64 {
         let requests = self.objectives.iter().map(Objective::fewest_requests);
         1.02 * requests.fold(0.0, f64::max) / rate.max(1e-9)

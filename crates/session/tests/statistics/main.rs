@@ -7,6 +7,11 @@
 //! FATHOM_STATISTICS=full cargo test --release -p fathom-load --test statistics -- --nocapture
 //! ```
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read files and start programs of their own"
+)]
+
 mod bench;
 mod calibration;
 mod clean;

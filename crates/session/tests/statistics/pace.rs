@@ -60,7 +60,13 @@ impl Speeds {
             Plant::Alternating { ratio, half_ms } => {
                 let half = half_ms * 1e6;
                 let count = (run / half).ceil() as u32 + 2;
-                let speed = |index: u32| if index % 2 == 0 { 1.0 } else { 1.0 / ratio };
+                let speed = |index: u32| {
+                    if index.is_multiple_of(2) {
+                        1.0
+                    } else {
+                        1.0 / ratio
+                    }
+                };
                 (0..count)
                     .map(|index| (half * f64::from(index + 1), speed(index)))
                     .collect()

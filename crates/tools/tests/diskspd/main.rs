@@ -1,5 +1,10 @@
 //! DISKSPD's command lines and profiles, whole: verdict, notes and what they come to.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read files and start programs of their own"
+)]
+
 mod corpus;
 mod drawn;
 mod lines;

@@ -93,6 +93,9 @@ proptest! {
 
     #[test]
     fn a_profile_of_diskspd_says_what_it_can((workload, wishes) in sayable::diskspd_profile()) {
+        // A profile has no word for a new seed in each run.
+        let seed = workload.seed.or(Some(7));
+        let workload = fathom_core::spec::Workload { seed, ..workload };
         said_exactly("diskspd-xml", &workload, &wishes, &["rate"]);
     }
 
@@ -559,6 +562,7 @@ fn equivalent_forms_are_no_losses() {
         let lost: Vec<_> = lost(&written)
             .into_iter()
             .filter(|(_, what)| *what != "phase.name")
+            .filter(|(_, what)| format != "diskspd-xml" || *what != "seed")
             .collect();
         assert_eq!(lost, [], "{format}");
     }

@@ -203,7 +203,8 @@ fn explained(job: &JobResult) -> Option<Caveat> {
     let times = || job.ops.present().map(|(_, one)| &one.service_ns);
     let sum_ns: f64 = times().map(|one| one.count as f64 * one.mean).sum();
     // Those in flight at the end had as much behind them at most as the longest.
-    let longest_ns = times().map(|one| one.max).max()? as f64;
+    // A model that does not serve request by request has no times.
+    let longest_ns = times().map(|one| one.max).max().filter(|max| *max > 0)? as f64;
     let held_ns = job.queue_depth_held * job.active_ns as f64;
     let edge_ns = job.queue_depth_possible as f64 * longest_ns;
     if sum_ns + edge_ns >= held_ns * EXPLAINED {

@@ -83,8 +83,8 @@ impl Comparison {
             .any(|contrast| contrast.refusal.is_some())
     }
 
-    /// Whether a side was refused for more than SUSPECT and INVALID runs: because the sides differ in
-    /// more than the result. Doubtful runs alone leave the question open.
+    /// Whether a side was refused for more than SUSPECT and INVALID runs: because the sides differ
+    /// in more than the result. Doubtful runs alone leave the question open.
     pub fn is_of_other_things(&self) -> bool {
         let differs = |factor: &Factor| factor.role == FactorRole::Blocks && factor.name != "state";
         self.contrasts.iter().any(|contrast| {

@@ -158,7 +158,8 @@ impl GateRow {
 }
 
 impl Comparison {
-    /// Evaluates stored runs. A regression is shown to be worse (after the correction for the number
+    /// Evaluates stored runs. A regression is shown to be worse (after the correction for the
+    /// number
     /// of questions), by more than `theta` and twice the noise of the base, and by half of `theta`
     /// at least. A pass excludes a loss of `theta`. Both need an interval with the confidence that
     /// the limits require: too few runs, one of each side among them, decide nothing.

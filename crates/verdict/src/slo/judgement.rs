@@ -5,7 +5,8 @@
 //! distribution (`share.rs`). An event is as many requests as were outstanding together, or as many
 //! as their scatter over batches of neighbouring intervals shows, whichever is more.
 //!
-//! The error of a mean, and that scatter, are those of a ratio of sums over batches (ratio estimator
+//! The error of a mean, and that scatter, are those of a ratio of sums over batches (ratio
+//! estimator
 //! of batch means; Law and Kelton, "Simulation Modeling and Analysis", chapter 9), widened where
 //! neighbouring batches still depend on each other.
 //!
@@ -53,8 +54,8 @@ pub struct ObjectiveReading {
     pub value_ns: f64,
     /// What came of it.
     pub outcome: Outcome,
-    /// How many times as long a step would decide it, if the share stays what it is; none where it is
-    /// decided, or where no length in sight would.
+    /// How many times as long a step would decide it, if the share stays what it is; none where it
+    /// is decided, or where no length in sight would.
     pub longer: Option<f64>,
     /// Whether the limit is kept as far as was seen, but by too few events to say so.
     pub is_short: bool,
@@ -243,7 +244,8 @@ fn decide(bounds: Option<(f64, f64)>, limit: f64) -> Outcome {
     }
 }
 
-/// The share of slow requests over (slow, all) of batches, and whether it is within what is allowed.
+/// The share of slow requests over (slow, all) of batches, and whether it is within what is
+/// allowed.
 pub(super) fn share(pairs: &[(f64, f64)], outstanding: f64, allowed: f64) -> (Share, Outcome) {
     let sum = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum();
     let spread = spread(pairs);

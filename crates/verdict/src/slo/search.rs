@@ -100,8 +100,8 @@ impl RateSearch {
         }
     }
 
-    /// Takes the outcome of the step last asked for. An undecided one counts as broken, unless it is
-    /// only too short (`is_short`): then the search goes on above it, and leaves the rest to the
+    /// Takes the outcome of the step last asked for. An undecided one counts as broken, unless it
+    /// is only too short (`is_short`): then the search goes on above it, and leaves the rest to the
     /// longer run at the end. No rate is found without that run.
     pub fn tell(&mut self, outcome: Outcome, is_short: bool) {
         let verifies = matches!(self.stage, Stage::Verify { .. });

@@ -52,7 +52,8 @@ impl Share {
         }
     }
 
-    /// How many times as many requests with the same share would decide it, if 800 times are enough.
+    /// How many times as many requests with the same share would decide it, if 800 times are
+    /// enough.
     pub(super) fn longer(self, allowed: f64) -> Option<f64> {
         let times = (1..=LONGER_STEPS).map(|step| LONGER.powi(step));
         times.into_iter().find(|times| {
@@ -129,7 +130,7 @@ mod tests {
     #[test]
     fn ten_events_are_required_and_a_longer_step_has_them() {
         let share = |requests: f64| Share::of(0.0, requests, 1.0);
-        assert_eq!(fewest_requests(0.01).round(), 32_000.0);
+        assert_eq!(fewest_requests(0.01).round() as u64, 32_000);
         assert_eq!(share(31_999.0).outcome(0.01), Outcome::Undecided);
         assert_eq!(share(32_001.0).outcome(0.01), Outcome::Pass);
         assert_eq!(share(20_000.0).longer(0.01), Some(1.25_f64.powi(3)));

@@ -48,8 +48,8 @@ struct Kind {
 }
 
 impl Kind {
-    /// The outcome of a step in which the share of slow requests is, in truth, `ratio` times what is
-    /// allowed.
+    /// The outcome of a step in which the share of slow requests is, in truth, `ratio` times what
+    /// is allowed.
     fn outcome(self, chance: &mut Chance, ratio: f64) -> Outcome {
         let (expected, requests) = self.stalls;
         let slow = expected * requests as f64 + self.alone;
@@ -88,7 +88,6 @@ const EXPECTED: [f64; 11] = [
 /// Of a share that is exactly what is allowed, one of forty is called kept and one of forty broken
 /// at most, whether slow requests come alone, in bursts of 32, or both.
 #[test]
-#[expect(clippy::print_stdout, reason = "the figures are what it is run for")]
 fn the_nominal_probability_holds_from_one_event_to_two_hundred() {
     let most = f64::from(draws()) * 0.025 + 3.0 * (f64::from(draws()) * 0.0244).sqrt();
     let alone = |events: f64| Kind {
@@ -114,7 +113,6 @@ fn the_nominal_probability_holds_from_one_event_to_two_hundred() {
 
 /// What is far from the limit is decided: half of what is allowed by 20 events, twice by 10.
 #[test]
-#[expect(clippy::print_stdout, reason = "the figures are what it is run for")]
 fn what_is_far_from_the_limit_is_decided() {
     for (expected, ratio) in [
         (10.0, 0.0),

@@ -20,9 +20,10 @@ pub struct RankSum {
     pub shift: Shift,
 }
 
-/// Compares two sets: U with its p (exact up to 64 values in all, with ties by permutation; above by
-/// the normal distribution with the correction for ties), and the Hodges-Lehmann shift (median of all
-/// differences) with the interval between order statistics of the differences that has a
+/// Compares two sets: U with its p (exact up to 64 values in all, with ties by permutation; above
+/// by
+/// the normal distribution with the correction for ties), and the Hodges-Lehmann shift (median of
+/// all differences) with the interval between order statistics of the differences that has a
 /// confidence of at least `1 - alpha`, or the widest there is. `None` if a set is empty.
 pub fn rank_sum(first: &[f64], second: &[f64], alpha: f64) -> Option<RankSum> {
     if first.is_empty() || second.is_empty() {
@@ -71,7 +72,8 @@ fn normal_rank(first: usize, second: usize, alpha: f64) -> (usize, f64) {
     let quantile = Normal::standard().inverse_cdf(1.0 - alpha / 2.0);
     let below = n * m / 2.0 - quantile * (n * m * (n + m + 1.0) / 12.0).sqrt();
     let rank = below.floor().max(0.0) as usize;
-    // Beyond the outermost difference lies one of the ways to choose, however many values there are.
+    // Beyond the outermost difference lies one of the ways to choose, however many values there
+    // are.
     let outermost = if rank == 0 {
         least_p_of_sets(first, second) / 2.0
     } else {

@@ -57,7 +57,7 @@ fn gate(
                  --no-save --sim-service-time {service} --seed {number} -o json:{side}{number}.json"
             );
             siege.fathom.line(&run).inside(place.path()).end()?;
-            words += &format!(" {side}{number}.json");
+            words.extend([" ", side, &number.to_string(), ".json"]);
         }
     }
     let ended = siege.fathom.line(&words).inside(place.path()).end()?;

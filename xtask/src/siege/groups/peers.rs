@@ -43,7 +43,7 @@ fn flood(address: &str) -> Result<usize> {
     stream.set_write_timeout(Some(Duration::from_secs(5)))?;
     let mut sent = 0;
     while sent < FLOOD_BYTES {
-        match stream.write(&[b'x'; 64 << 10]) {
+        match stream.write(&[b'x'; 8 << 10]) {
             Ok(bytes) => sent += bytes,
             Err(_) => break,
         }

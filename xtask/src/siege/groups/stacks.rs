@@ -1,5 +1,5 @@
-//! Devices and files that others use, whom no path leads to: loop devices attached by a name that is
-//! gone or means something else, in this mount namespace or another, and processes that have
+//! Devices and files that others use, whom no path leads to: loop devices attached by a name that
+//! is gone or means something else, in this mount namespace or another, and processes that have
 //! something open and do not claim it. All of it is given up by name, and nothing may be written.
 
 use std::fs::File;
@@ -33,7 +33,9 @@ impl Drop for Stack {
     }
 }
 
-const CASES: &[(&str, fn(&Path) -> Result<Stack>)] = &[
+type Case = (&'static str, fn(&Path) -> Result<Stack>);
+
+const CASES: &[Case] = &[
     (
         "device below a mounted loop device whose node is gone",
         node_gone,

@@ -204,7 +204,7 @@ fn answer(mut device: &File, waiting: &Receiver<(Instant, Vec<u8>)>) {
     loop {
         let next = due.peek().map(|Reverse((at, ..))| *at);
         let left = next.map(|at| at.saturating_duration_since(Instant::now()));
-        match waiting.recv_timeout(left.unwrap_or(Duration::from_secs(3600))) {
+        match waiting.recv_timeout(left.unwrap_or(Duration::from_hours(1))) {
             Ok((at, bytes)) => {
                 number += 1;
                 due.push(Reverse((at, number, bytes)));

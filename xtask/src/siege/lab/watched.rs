@@ -7,6 +7,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use fathom_device::mark::{is_marked, renew};
 
 /// A device or file with a copy of all that it holds, or a name under which nothing should be.
 pub(crate) struct Watched {
@@ -59,12 +60,18 @@ impl Watched {
         let (Some(expected), Some(_)) = (&self.expected, self.change()) else {
             return Ok(());
         };
-        let file = File::options().write(true).open(&self.path)?;
+        // Whose it is stays as it is: what fills a file in place makes it the filler's.
+        let is_ours = is_marked(&File::open(&self.path)?, &self.path).unwrap_or(false);
+        let file = File::options().read(true).write(true).open(&self.path)?;
         if file.metadata()?.is_file() && self.bytes.is_none() {
             file.set_len(expected.len() as u64)?;
         }
         (&file).write_all(expected)?;
-        Ok(file.sync_all()?)
+        file.sync_all()?;
+        if is_ours {
+            renew(&file, &self.path)?;
+        }
+        Ok(())
     }
 }
 

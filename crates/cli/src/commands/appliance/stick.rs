@@ -10,7 +10,6 @@ use fathom_image::job::FILE_NAME;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Where they are mounted.
 const MEDIA: &str = "/media";
@@ -99,7 +98,7 @@ fn mount_one(device: &BlockDevice) -> Option<Stick> {
 }
 
 fn mounted(options: &str, device: &Path, folder: &Path) -> bool {
-    let mut command = Command::new("mount");
+    let mut command = fathom_device::command("mount");
     command.args(["-o", options]).arg(device).arg(folder);
     command.status().is_ok_and(|status| status.success())
 }

@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 /// The variables in which launchers say the rank of a process, and what results call them:
 /// `fathom-mpi`, Slurm, Open MPI, PMIx, MPICH and Intel MPI, and an Indexed Job of Kubernetes.
@@ -201,7 +201,7 @@ pub(super) fn start(
                 path.map(|path| format!("file:{path}")).unwrap_or_default()
             }
         };
-        let mut command = Command::new("sh");
+        let mut command = fathom_device::command("sh");
         let text = format!("exec {words} \"$@\"");
         command.args(["-c", &text, "sh"]);
         let fathom = args.reach.fathom.as_deref().map(std::ffi::OsStr::new);
@@ -213,7 +213,7 @@ pub(super) fn start(
         command.stdin(Stdio::null());
         command
     } else {
-        let mut command = Command::new(own);
+        let mut command = fathom_device::command(own);
         let mut own_address = address;
         if address.ip().is_unspecified() {
             own_address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());

@@ -7,7 +7,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use std::io::{self, Read, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 /// What receives the program on a host, runs it, and removes it.
 const GO: &str = include_str!("push.sh");
@@ -208,7 +208,7 @@ fn start(words: &[String], input: Stdio) -> io::Result<Child> {
     let (program, arguments) = words
         .split_first()
         .ok_or_else(|| io::Error::other("--ssh names no program"))?;
-    Command::new(program)
+    fathom_device::command(program)
         .args(arguments)
         .stdin(input)
         .stdout(Stdio::piped())

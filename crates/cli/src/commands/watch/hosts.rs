@@ -10,7 +10,7 @@ use fathom_core::result::rfc3339;
 use fathom_engine::clock::utc_now_ns;
 use std::io::{self, BufReader};
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -177,7 +177,7 @@ fn start(words: &[String], number: usize, teller: &Sender<(usize, News)>) -> Res
         Problem::new(Exit::Environment, format!("cannot run {program}"))
             .because(system_words(error))
     };
-    let mut child = Command::new(program)
+    let mut child = fathom_device::command(program)
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -146,7 +146,7 @@ pub static PHASE: Group = Group {
              INVALID",
         )
         .option(Opt::new(
-            19,
+            28,
             "drain-timeout",
             "DURATION",
             "Wait for requests in flight at the end [default: 30s]",

@@ -96,9 +96,11 @@ fn a_kept_file_is_used_again_and_extended() {
     assert!(path.exists());
 
     // Cut short by a crash: what is missing is seen, and the rest stays.
-    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    let file = fs::OpenOptions::new().read(true).write(true).open(&path);
+    let file = file.unwrap();
     file.set_len(MIB).unwrap();
     file.set_len(3 * MIB).unwrap();
+    fathom_device::mark::renew(&file, &path).unwrap();
     let (repaired, laid_bytes) = prepare_psync(&plan).unwrap();
     assert_eq!(
         (only_window(&repaired), laid_bytes),

@@ -160,7 +160,7 @@ fn init() -> Vec<u8> {
     let mut payload = numbers(&[7, 31, 128 << 10, flags]);
     payload.extend(4096_u16.to_ne_bytes());
     payload.extend(3072_u16.to_ne_bytes());
-    payload.extend(numbers(&[MAX_WRITE, 1, 0, 0, 0, 0, 0, 0, 0, 0]));
+    payload.extend(numbers(&[MAX_WRITE, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
     payload
 }
 

@@ -45,7 +45,11 @@ pub(super) fn samples(results: &[&OpResult]) -> Option<(Spread, Spread)> {
     let [op] = results else {
         return None;
     };
-    let bytes = op.bytes_per_second_by_interval;
+    let (bytes, ios) = (op.bytes_per_second_by_interval, op.iops_by_interval);
+    // A source that gives a mean alone has no samples.
+    if ios.max <= 0.0 && bytes.max <= 0.0 {
+        return None;
+    }
     let bw = Spread {
         count: bytes.count,
         mean: bytes.mean / KIB,
@@ -53,5 +57,5 @@ pub(super) fn samples(results: &[&OpResult]) -> Option<(Spread, Spread)> {
         min: bytes.min / KIB,
         max: bytes.max / KIB,
     };
-    (op.iops_by_interval.count + bw.count > 0).then_some((bw, op.iops_by_interval))
+    (ios.count + bytes.count > 0).then_some((bw, ios))
 }

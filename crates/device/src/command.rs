@@ -1,0 +1,55 @@
+//! The one door to other programs.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+/// A command whose process receives every signal.
+///
+/// A process inherits the signals that the thread which starts it keeps from itself, and this
+/// program does so ([`crate::blocked::leave_signals`]). Without this door a program that it starts
+/// would not end by Ctrl-C or SIGTERM.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    #[expect(clippy::disallowed_methods, reason = "this is the door")]
+    let mut command = Command::new(program);
+    // SAFETY: the closure runs between fork and exec, and calls nothing but two functions that are
+    // safe there (signal-safety(7)).
+    unsafe { command.pre_exec(receive_all) };
+    command
+}
+
+fn receive_all() -> io::Result<()> {
+    let mut none = std::mem::MaybeUninit::uninit();
+    // SAFETY: `sigemptyset` writes the whole set, and never fails.
+    unsafe { libc::sigemptyset(none.as_mut_ptr()) };
+    // SAFETY: the set is written, and there is no place for the old one to be written to.
+    match unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), std::ptr::null_mut()) } {
+        0 => Ok(()),
+        number => Err(io::Error::from_raw_os_error(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocked::leave_signals;
+
+    #[test]
+    fn a_process_receives_what_the_thread_that_starts_it_does_not() {
+        let masks = std::thread::spawn(|| {
+            leave_signals(&[libc::SIGINT, libc::SIGTERM]).expect("they are signals");
+            let mask = |mut command: Command| {
+                let status = command.args(["SigBlk", "/proc/self/status"]).output();
+                let text = String::from_utf8(status.expect("grep is there").stdout);
+                let text = text.expect("a line of digits");
+                let digits = text.trim_start_matches("SigBlk:").trim();
+                u64::from_str_radix(digits, 16).expect("a mask")
+            };
+            (mask(Command::new("grep")), mask(command("grep")))
+        });
+        let (inherited, received) = masks.join().expect("no panic");
+        let both = 1 << (libc::SIGINT - 1) | 1 << (libc::SIGTERM - 1);
+        assert_eq!((inherited & both, received), (both, 0));
+    }
+}
