@@ -9,4 +9,3 @@ pub mod null;
 pub mod nvme;
 pub mod psync;
 pub mod sim;
-pub mod space;

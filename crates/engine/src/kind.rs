@@ -8,7 +8,6 @@ use crate::engines::libaio::LibaioEngine;
 use crate::engines::mmap::MmapEngine;
 use crate::engines::nvme::NvmeEngine;
 use crate::engines::psync::PsyncEngine;
-use crate::engines::space::SpaceEngine;
 use crate::engines::{mmap, null::NullEngine};
 use crate::probe;
 use fathom_core::spec::JobEngine;
@@ -28,16 +27,10 @@ pub enum EngineKind {
     Mmap,
     /// NVMe commands through `io_uring`.
     Nvme,
-    /// Room in files, allocated and given back.
-    Falloc,
-    /// The length of files.
-    Ftruncate,
     /// Many files, each opened, used and closed. Not chosen but by a job that has files.
     Files,
     /// No storage at all.
     Null,
-    /// No requests that count: processor time.
-    Cpu,
     /// A simulated volume in virtual time.
     Sim,
 }
@@ -123,23 +116,8 @@ pub const ENGINES: &[EngineInfo] = &[
         available: probe::nvme,
     },
     EngineInfo {
-        kind: EngineKind::Falloc,
-        description: "room in files: writes allocate it, trims give it back; no bytes are moved",
-        available: probe::always,
-    },
-    EngineInfo {
-        kind: EngineKind::Ftruncate,
-        description: "the length of files: writes set it to where they would begin",
-        available: probe::always,
-    },
-    EngineInfo {
         kind: EngineKind::Null,
         description: "no storage: shows what Fathom itself costs per request",
-        available: probe::always,
-    },
-    EngineInfo {
-        kind: EngineKind::Cpu,
-        description: "no requests that count: a job that takes processor time beside others",
         available: probe::always,
     },
     EngineInfo {
@@ -158,11 +136,8 @@ impl EngineKind {
             Self::Psync => "psync",
             Self::Mmap => "mmap",
             Self::Nvme => "nvme",
-            Self::Falloc => "falloc",
-            Self::Ftruncate => "ftruncate",
             Self::Files => "files",
             Self::Null => "null",
-            Self::Cpu => "cpu",
             Self::Sim => "sim",
         }
     }
@@ -191,8 +166,8 @@ impl EngineKind {
                 resets_zones: true,
                 ..STORAGE
             },
-            Self::Mmap | Self::Falloc | Self::Ftruncate | Self::Files => STORAGE,
-            Self::Null | Self::Cpu => NO_STORAGE,
+            Self::Mmap | Self::Files => STORAGE,
+            Self::Null => NO_STORAGE,
             Self::Sim => Capabilities {
                 is_virtual: true,
                 ..NO_STORAGE
@@ -232,9 +207,8 @@ impl EngineKind {
             #[cfg(not(target_arch = "x86_64"))]
             Self::Mmap => None,
             Self::Nvme => Some(visitor.visit::<NvmeEngine>()),
-            Self::Falloc | Self::Ftruncate => Some(visitor.visit::<SpaceEngine>()),
             Self::Files => Some(visitor.visit::<FilesEngine>()),
-            Self::Null | Self::Cpu => Some(visitor.visit::<NullEngine>()),
+            Self::Null => Some(visitor.visit::<NullEngine>()),
             Self::Sim => None,
         }
     }
@@ -248,10 +222,7 @@ impl From<JobEngine> for EngineKind {
             JobEngine::Psync => Self::Psync,
             JobEngine::Mmap => Self::Mmap,
             JobEngine::Nvme => Self::Nvme,
-            JobEngine::Falloc => Self::Falloc,
-            JobEngine::Ftruncate => Self::Ftruncate,
             JobEngine::Null => Self::Null,
-            JobEngine::Cpu => Self::Cpu,
         }
     }
 }
@@ -320,9 +291,6 @@ mod tests {
             assert_eq!(kind.name().parse(), Ok(kind));
             let expected = match kind {
                 EngineKind::Sim => None,
-                // One type for both.
-                EngineKind::Ftruncate => Some(EngineKind::Falloc),
-                EngineKind::Cpu => Some(EngineKind::Null),
                 own => Some(own),
             };
             assert_eq!(kind.visit(Kind), expected);
@@ -354,8 +322,8 @@ mod tests {
         let error = "aio".parse::<EngineKind>().expect_err("no such engine");
         assert_eq!(
             error.to_string(),
-            "there is no engine `aio`; there are io_uring, libaio, psync, mmap, nvme, falloc, \
-             ftruncate, null, cpu, sim"
+            "there is no engine `aio`; there are io_uring, libaio, psync, mmap, nvme, null, \
+             sim"
         );
     }
 }

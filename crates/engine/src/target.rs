@@ -77,8 +77,6 @@ pub struct OpenTarget {
     /// Whether most requests go to places that nothing foretells. A mapping tells the kernel, which
     /// then reads no more than is asked for.
     pub random: bool,
-    /// Whether a write sets the length of the file, instead of allocating room in it.
-    pub cuts: bool,
     /// Of a zoned block device or namespace, from the begin of a zone to that of the next.
     pub zone_bytes: Option<u64>,
     /// Whether a write names its zone alone, and the device finds the place.
@@ -172,7 +170,6 @@ impl OpenTarget {
             writes: options.write,
             write_through: options.write_through,
             random: false,
-            cuts: false,
             appends: false,
             namespace,
             contents: None,
@@ -193,7 +190,6 @@ impl OpenTarget {
             writes: true,
             write_through: false,
             random: false,
-            cuts: false,
             zone_bytes: None,
             appends: false,
             namespace: None,

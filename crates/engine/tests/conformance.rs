@@ -25,7 +25,6 @@ use fathom_engine::engines::libaio::LibaioEngine;
 use fathom_engine::engines::mmap::MmapEngine;
 use fathom_engine::engines::null::NullEngine;
 use fathom_engine::engines::psync::PsyncEngine;
-use fathom_engine::engines::space::SpaceEngine;
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -155,7 +154,6 @@ contract!(io_uring_direct, direct::<IoUringEngine>(PLAIN));
 contract!(libaio_direct, direct::<LibaioEngine>(PLAIN));
 contract!(psync_direct, direct::<PsyncEngine>(PLAIN));
 contract!(sim, sim());
-contract!(falloc, os::<SpaceEngine>(PLAIN));
 #[cfg(target_arch = "x86_64")]
 contract!(mmap, os::<MmapEngine>(PLAIN));
 
@@ -180,16 +178,6 @@ files!(io_uring_files, IoUringEngine, PLAIN);
 files!(io_uring_unregistered_files, IoUringEngine, UNREGISTERED);
 files!(io_uring_sqpoll_files, IoUringEngine, SUBMISSION_POLLING);
 files!(libaio_files, LibaioEngine, PLAIN);
-
-// No bytes are moved where only room is made.
-tests!(
-    falloc_files,
-    files,
-    files::open_with::<SpaceEngine>(PLAIN),
-    a_trim_frees_the_blocks_of_the_file,
-    dropping_forgets_what_was_not_submitted,
-    the_loop_allocates_nothing,
-);
 
 // A mapping knows neither direct requests nor a device that is always full.
 #[cfg(target_arch = "x86_64")]

@@ -217,7 +217,7 @@ impl PhasePlan<'_> {
     /// Whether the phase is over when all amounts are done: also without a given time.
     fn ends_by_amounts(&self) -> bool {
         // What only takes processor time beside others ends with them.
-        let ends = |job: &Job| job.ends() || job.is_aside() && !job.idle;
+        let ends = |job: &Job| job.ends();
         self.phase.duration.is_none() && self.phase.steady.is_none()
             || self.phase.jobs.iter().all(ends)
     }
@@ -291,7 +291,7 @@ impl PhasePlan<'_> {
                 tally: link,
                 entries,
                 apart,
-                counts: !job.is_aside(),
+                counts: !job.idle,
                 ended: ended.clone(),
             });
             to.workers.push(WorkerSeed {

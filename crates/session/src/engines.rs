@@ -96,9 +96,8 @@ impl Engines {
 
     /// That of a job.
     pub(crate) fn of_job(&self, job: &Job) -> EngineKind {
-        let aside = named(job).filter(|kind| *kind == EngineKind::Cpu);
         let own = named(job).filter(|_| !self.for_all);
-        aside.or(own).unwrap_or(self.usual)
+        own.unwrap_or(self.usual)
     }
 
     /// What the engine of a job cannot do, be it that of the job or of the run.
@@ -108,16 +107,6 @@ impl Engines {
             let kind = self.of_job(job);
             let missed = match kind {
                 EngineKind::Mmap => unmapped(job),
-                EngineKind::Falloc => JobEngine::Falloc.misses(job),
-                EngineKind::Ftruncate => JobEngine::Ftruncate.misses(job),
-                EngineKind::Cpu if job.engine != Some(JobEngine::Cpu) => {
-                    let because = "nothing that it does counts, so that nothing would be measured";
-                    Some((
-                        because,
-                        "`engine = \"cpu\"` in a job of its own, beside others",
-                    ))
-                }
-                EngineKind::Sim => unsimulated(job),
                 _ => None,
             };
             if let Some((because, remedy)) = missed {
@@ -149,17 +138,6 @@ fn unmapped(job: &Job) -> Option<(&'static str, &'static str)> {
     } else {
         None
     }
-}
-
-/// What a simulated volume has not.
-fn unsimulated(job: &Job) -> Option<(&'static str, &'static str)> {
-    let because = "a simulated volume has neither files nor processors";
-    let engine = job.engine?;
-    let is_other = matches!(
-        engine,
-        JobEngine::Falloc | JobEngine::Ftruncate | JobEngine::Cpu
-    );
-    is_other.then_some((because, "without that job"))
 }
 
 /// What a job has and no other needs to.
@@ -293,31 +271,6 @@ mod tests {
         );
         let fresh = "a mapping cannot make a file longer, and its files begin empty";
         assert_eq!(allowed(JobEngine::Mmap, false, true), Err(fresh.to_owned()));
-    }
-
-    /// Whether it is asked for by the job or for the run.
-    #[test]
-    fn what_the_room_of_files_has_no_answer_to_is_refused() {
-        let because = |engine: EngineKind, op| {
-            let mut plan = plan(&[None]);
-            plan.engine.kind = Some(engine);
-            plan.workload.phases[0].jobs[0].kinds = vec![IoKind::plain(op, Bytes(4096))];
-            Engines::of(&plan).map_or_else(
-                |error| error.because().unwrap_or_default(),
-                |engines| engines.selection.reason,
-            )
-        };
-        let room = "it makes and frees room, and there is nothing to read in it";
-        let length = "it sets the length of a file, and frees nothing within";
-        let ops = [Op::Read, Op::Write, Op::Trim];
-        assert_eq!(
-            ops.map(|op| because(EngineKind::Falloc, op)),
-            [room, "falloc: asked for", "falloc: asked for"]
-        );
-        assert_eq!(
-            ops.map(|op| because(EngineKind::Ftruncate, op)),
-            [room, "ftruncate: asked for", length]
-        );
     }
 
     #[test]

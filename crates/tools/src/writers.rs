@@ -78,23 +78,13 @@ fn wrapped(line: &str) -> Vec<String> {
     lines
 }
 
-/// Refuses workloads that deal with files, or with what no request is for: other formats have bytes
-/// alone. `has_room` where the room that files take is among what it knows.
-pub(crate) fn only_bytes(workload: &Workload, has_room: bool) -> Result<(), Note> {
-    for job in workload.phases.iter().flat_map(|phase| &phase.jobs) {
-        let (what, does) = match job.engine {
-            _ if job.files.is_some() => ("files", "makes, looks at or removes files"),
-            Some(JobEngine::Cpu) => ("engine", "takes processor time, and asks for nothing"),
-            Some(JobEngine::Falloc | JobEngine::Ftruncate) if !has_room => (
-                "engine",
-                "changes the room that files take, and moves no bytes",
-            ),
-            _ => continue,
-        };
-        let message = format!("job `{}` {does}", job.name);
-        return Err(Note::new(Standing::Refused, what, message));
-    }
-    Ok(())
+/// Refuses workloads that deal with files: other formats have bytes alone.
+pub(crate) fn only_bytes(workload: &Workload) -> Result<(), Note> {
+    let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
+    jobs.find(|job| job.files.is_some()).map_or(Ok(()), |job| {
+        let message = format!("job `{}` makes, looks at or removes files", job.name);
+        Err(Note::new(Standing::Refused, "files", message))
+    })
 }
 
 /// What of a job's begin, end and requests only we have.

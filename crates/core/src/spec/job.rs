@@ -23,15 +23,8 @@ pub enum JobEngine {
     Mmap,
     /// NVMe commands through `io_uring`, past the block layer.
     Nvme,
-    /// Room in files: a write allocates it, a trim gives it back.
-    Falloc,
-    /// The length of files: a write cuts one off where it would begin, or makes it longer up to
-    /// there.
-    Ftruncate,
     /// No storage at all.
     Null,
-    /// No requests either: processor time, beside other jobs.
-    Cpu,
 }
 
 impl JobEngine {
@@ -43,52 +36,7 @@ impl JobEngine {
             Self::Psync => "psync",
             Self::Mmap => "mmap",
             Self::Nvme => "nvme",
-            Self::Falloc => "falloc",
-            Self::Ftruncate => "ftruncate",
             Self::Null => "null",
-            Self::Cpu => "cpu",
-        }
-    }
-
-    /// What an engine that moves no bytes has no answer to, with what to do, of the requests of a
-    /// job.
-    ///
-    /// ```
-    /// use fathom_core::spec::{IoKind, Job, JobEngine};
-    ///
-    /// let reads = Job {
-    ///     kinds: vec![IoKind::PLAIN],
-    ///     ..Job::plain()
-    /// };
-    /// let (because, _) = JobEngine::Falloc.misses(&reads).expect("reads");
-    /// assert_eq!(because, "it makes and frees room, and there is nothing to read in it");
-    /// assert_eq!(JobEngine::Psync.misses(&reads), None);
-    /// ```
-    pub fn misses(self, job: &Job) -> Option<(&'static str, &'static str)> {
-        let has = |op| job.kinds.iter().any(|kind| kind.op == op);
-        if self == Self::Cpu {
-            let is_plain = !job.destroys() && job.verify == Verify::Off && job.replay.is_none();
-            let because = "it takes processor time, and no request of it goes anywhere";
-            (!is_plain || job.is_open()).then_some((because, "`read = 100` and closed pacing"))
-        } else if !matches!(self, Self::Falloc | Self::Ftruncate) {
-            None
-        } else if has(Op::Read) {
-            let because = "it makes and frees room, and there is nothing to read in it";
-            Some((because, "writes alone, or trims too with falloc"))
-        } else if self == Self::Ftruncate && has(Op::Trim) {
-            let because = "it sets the length of a file, and frees nothing within";
-            Some((because, "writes alone, or `falloc`"))
-        } else if job.verify != Verify::Off {
-            let because = "its requests move no bytes that could be checked";
-            Some((because, "`verify = \"off\"`"))
-        } else if job.replay.is_some() {
-            let because = "a trace is of bytes that were moved";
-            Some((because, "`psync`"))
-        } else if job.queue_depth > 1 {
-            let because = "it makes one request at a time";
-            Some((because, "`queue_depth = 1`, and more threads"))
-        } else {
-            None
         }
     }
 }
@@ -316,11 +264,6 @@ impl Job {
             stop: JobStop::default(),
             kinds: Vec::new(),
         }
-    }
-
-    /// Whether it has no part in what is measured: it makes no request, or none that counts.
-    pub fn is_aside(&self) -> bool {
-        self.idle || self.engine == Some(JobEngine::Cpu)
     }
 
     /// Whether the job ends by itself.

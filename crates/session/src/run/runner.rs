@@ -528,7 +528,6 @@ impl Runner<'_, '_> {
                     Some(ReadAhead::Sequential) => open.expect_sequential(),
                     None | Some(ReadAhead::Untold) => {}
                 }
-                open.cuts = self.engines.of_job(job) == EngineKind::Ftruncate;
                 open.appends = job.access.walk.appends();
                 begin_state(job, &open)?;
                 if job.append {

@@ -73,7 +73,7 @@ pub(crate) fn command_line(workload: &Workload, wishes: &RunWishes) -> Result<Wr
 }
 
 fn profile(workload: &Workload, wishes: &RunWishes, losses: &mut Losses) -> Result<Profile, Note> {
-    only_bytes(workload, false)?;
+    only_bytes(workload)?;
     let mut spans = Vec::new();
     let several = workload
         .phases

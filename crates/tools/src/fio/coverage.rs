@@ -96,11 +96,6 @@ const REPORTS: [(&str, &str); 12] = [
         "the bandwidth of samples is in kB where it says so; fio has KiB by that name",
     ),
     (
-        "jobs of cpuio and exec",
-        "their processor time is told; fio counts their loops as reads, and here they count as \
-         none",
-    ),
-    (
         "notes about jobs",
         "only in the form for people; fio has them before JSON and terse lines, too",
     ),

@@ -7,7 +7,6 @@ mod files;
 mod kinds;
 mod pacing;
 mod passes;
-mod processor;
 mod replay;
 mod targets;
 mod writes;
@@ -93,9 +92,6 @@ pub(super) fn build(
 impl Maker<'_> {
     fn jobs(&self, findings: &mut Findings) -> Option<Vec<Job>> {
         let clones = self.settings.clones;
-        if self.settings.engine.fathom == Some(JobEngine::Cpu) {
-            return self.of_processor(findings);
-        }
         if let Some(op) = self.settings.engine.asks {
             return Some(vec![self.of_files(op, findings)?]);
         }
@@ -118,7 +114,6 @@ impl Maker<'_> {
 
     fn job(&self, clone: u64, findings: &mut Findings) -> Option<Job> {
         let settings = self.settings;
-        self.check_room(findings)?;
         self.check_unlinks(findings)?;
         if !settings.replays.traces.is_empty() {
             return self.replayed(clone, findings);

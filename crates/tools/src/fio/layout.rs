@@ -149,7 +149,6 @@ impl FioLayout {
                 counts_flushes: true,
                 files_as: None,
                 steady: None,
-                burns: false,
                 depth: (job.queue_depth / u64::from(job.threads.max(1))) as u32,
             })
         });

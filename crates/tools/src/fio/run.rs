@@ -113,8 +113,6 @@ pub struct FioJob {
     pub steady: Option<FioSteady>,
     /// Units of amounts.
     pub units: FioUnits,
-    /// Whether it takes processor time or runs a program, and asks for nothing.
-    pub burns: bool,
 }
 
 /// A criterion of a steady state.
@@ -285,7 +283,6 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         submission_percentiles: settings.wanted.submission_percentiles,
         dumps: settings.dumps,
         units: settings.wanted.units,
-        burns: settings.engine.fathom == Some(fathom_core::spec::JobEngine::Cpu),
         unified: settings.wanted.unified,
         untold: settings.wanted.untold,
         goes_on_with: goes_on_with(settings),

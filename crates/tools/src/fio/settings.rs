@@ -11,7 +11,7 @@ use super::option::Word;
 use super::processors::Processors;
 use super::values::{Amount, Base, Range};
 use crate::translation::{Note, RunWishes, Standing};
-use beside::{Burn, MadeTold};
+use beside::MadeTold;
 pub(super) use checksum::Checksum;
 use fathom_core::spec::{
     Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric,
@@ -114,7 +114,7 @@ pub(super) struct Engine {
 }
 
 /// fio's engines that there is one for.
-pub(super) const ENGINES: [(&str, Engine); 22] = [
+pub(super) const ENGINES: [(&str, Engine); 19] = [
     ("sync", Engine::DEFAULT),
     ("psync", Engine::DEFAULT),
     ("vsync", Engine::DEFAULT),
@@ -122,15 +122,12 @@ pub(super) const ENGINES: [(&str, Engine); 22] = [
     ("pvsync2", Engine::DEFAULT),
     ("splice", Engine::DEFAULT),
     ("mmap", Engine::single(JobEngine::Mmap)),
-    ("falloc", Engine::single(JobEngine::Falloc)),
-    ("ftruncate", Engine::single(JobEngine::Ftruncate)),
     ("posixaio", Engine::queued(None)),
     ("windowsaio", Engine::queued(None)),
     ("libaio", Engine::queued(Some(JobEngine::Libaio))),
     ("io_uring", Engine::queued(Some(JobEngine::IoUring))),
     ("io_uring_cmd", Engine::queued(Some(JobEngine::Nvme))),
     ("null", Engine::queued(Some(JobEngine::Null))),
-    ("cpuio", Engine::single(JobEngine::Cpu)),
     ("filecreate", Engine::of_files(Op::Create, FileKind::File)),
     ("filestat", Engine::of_files(Op::Stat, FileKind::File)),
     ("filedelete", Engine::of_files(Op::Unlink, FileKind::File)),
@@ -149,7 +146,6 @@ pub(super) const ENGINES: [(&str, Engine); 22] = [
 pub(super) const fn name_of(engine: JobEngine) -> &'static str {
     match engine {
         JobEngine::Nvme => "io_uring_cmd",
-        JobEngine::Cpu => "cpuio",
         other => other.name(),
     }
 }
@@ -189,23 +185,14 @@ impl Engine {
 
 impl Settings {
     /// Whether requests pass by the page cache: those that are commands always do, those of a
-    /// mapping never, nor those that move no bytes.
+    /// mapping never.
     pub(super) fn is_direct(&self) -> bool {
-        let moves = !self.maps() && !self.is_of_room();
-        self.job.durability.direct && moves || self.engine.fathom == Some(JobEngine::Nvme)
+        self.job.durability.direct && !self.maps() || self.engine.fathom == Some(JobEngine::Nvme)
     }
 
     /// Whether clones begin at different places.
     pub(super) fn offset_increment_is_given(&self) -> bool {
         !matches!(self.offset_increment, Amount::Bytes(0))
-    }
-
-    /// Whether requests are of the room that files take, or of their length.
-    pub(super) fn is_of_room(&self) -> bool {
-        matches!(
-            self.engine.fathom,
-            Some(JobEngine::Falloc | JobEngine::Ftruncate)
-        )
     }
 
     /// Whether files are mapped.
@@ -329,7 +316,6 @@ pub(super) struct Settings {
     /// Processors that threads are pinned to, and nodes whose processors they are pinned to.
     pub(super) processors: Option<Arc<Processors>>,
     pub(super) nodes: Vec<u32>,
-    pub(super) burn: Burn,
     pub(super) fsync: u64,
     pub(super) fdatasync: u64,
     pub(super) syncs_at_end: bool,
@@ -476,7 +462,6 @@ impl Default for Settings {
             serializes: false,
             processors: None,
             nodes: Vec::new(),
-            burn: Burn::UNSAID,
             fsync: 0,
             fdatasync: 0,
             syncs_at_end: false,

@@ -60,7 +60,7 @@ const SAID: &[&str] = &[
 ///
 /// Why there is none that comes near: a path that fio cannot name.
 pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
-    only_bytes(workload, true)?;
+    only_bytes(workload)?;
     let mut losses = Losses::default();
     let rows = rows();
     let run = OfRun { workload, wishes };

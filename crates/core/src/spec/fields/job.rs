@@ -74,7 +74,7 @@ static READ_AHEADS: [Word; 3] = [
     ),
 ];
 
-static ENGINES: [Word; 9] = [
+static ENGINES: [Word; 6] = [
     word("io_uring", "many requests by one system call"),
     word("libaio", "Linux native asynchronous I/O"),
     word("psync", "`pread` and `pwrite`, one request at a time"),
@@ -83,19 +83,7 @@ static ENGINES: [Word; 9] = [
         "nvme",
         "NVMe commands past the block layer, on `/dev/ngXnY`",
     ),
-    word(
-        "falloc",
-        "room in files: a write allocates it, a trim gives it back",
-    ),
-    word(
-        "ftruncate",
-        "the length of files: a write sets it to where it would begin",
-    ),
     word("null", "no storage at all"),
-    word(
-        "cpu",
-        "no requests that count: processor time for `burst_time`, then `think`",
-    ),
 ];
 
 /// Of a `[[phase.job]]`.

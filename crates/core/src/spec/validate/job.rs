@@ -77,9 +77,6 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
 
 /// What the engine of the job cannot do for it.
 fn check_engine(job: &Job, findings: &mut Findings<'_>) {
-    if let Some((because, remedy)) = job.engine.and_then(|engine| engine.misses(job)) {
-        findings.add("engine", because, remedy);
-    }
     if job.read_ahead.is_some() && !job.is_read_ahead() {
         let message = "nothing is read ahead for the job";
         findings.add(

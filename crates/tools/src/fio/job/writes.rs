@@ -56,37 +56,6 @@ impl Maker<'_> {
         }
     }
 
-    /// Requests of the room that files take, and of their length, are of few kinds.
-    pub(super) fn check_room(&self, findings: &mut Findings) -> Option<()> {
-        let settings = self.settings;
-        if !settings.is_of_room() {
-            return Some(());
-        }
-        let cuts = settings.engine.fathom == Some(JobEngine::Ftruncate);
-        let pattern = settings.pattern;
-        let (option, wrong) = if !settings.replays.traces.is_empty() {
-            let message = "a trace is of bytes that were moved, and this engine moves none";
-            ("read_iolog", Wrong::new(message, "ioengine=psync"))
-        } else if cuts && (pattern.reads() || pattern.trims()) {
-            let message = "fio ends a job of ftruncate with EINVAL at what is no write";
-            ("rw", Wrong::new(message, "rw=write or rw=randwrite"))
-        } else if pattern.reads() {
-            let message = "fio's falloc allocates room for a read too; Fathom changes nothing that \
-                           is only read";
-            (
-                "rw",
-                Wrong::new(message, "rw=write, randwrite, trim or randtrim"),
-            )
-        } else if self.checksum() != Checksum::Off {
-            let message = "no bytes are written that could be verified";
-            ("verify", Wrong::new(message, "without verify"))
-        } else {
-            return Some(());
-        };
-        self.error(findings, option, wrong);
-        None
-    }
-
     /// What the writes of a job of so many bytes carry.
     pub(super) fn data(&self, bytes: u64, findings: &mut Findings) -> Option<Data> {
         let settings = self.settings;

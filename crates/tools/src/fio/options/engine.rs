@@ -27,8 +27,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
          mmap tells the kernel of random orders alone; posixaio and windowsaio are the best that \
          works; filecreate, filestat and filedelete, \
          dircreate, dirstat and dirdelete deal with files (docs/files.md), counted as fio does but \
-         for bytes; falloc and ftruncate write and trim alone; cpuio and exec count \
-             nothing; others not for block storage are refused; io_uring_cmd is nvme, direct \
+         for bytes; others not for block storage are refused; io_uring_cmd is nvme, direct \
              whatever `direct` says",
         )
         .of_run(At::Engine(0), |run, pen| {

@@ -12,37 +12,19 @@ use fathom_core::{ErrorNumbers, Nanos, Tolerated};
 const PINNED: &str = "threads of all jobs are pinned to the processors named, in turn";
 const GROUP: &str = "run Fathom in that control group";
 
-const CPU: &str = "only with `cpuio`";
+const CPU: &str = "not supported by Fathom; run what takes processor time beside it";
 const EXEC: &str = "not supported by Fathom; run the program beside it, as from a script";
 const SHELL: &str = "not supported by Fathom; run the command before or after `fathom fio`";
 
 pub(super) static OPTIONS: &[FioOption] = &[
-    FioOption::kept("cpuload", |to, word| {
-        to.burn.percent = to.number(word, 1, u32::MAX.into())?.min(100);
-        Ok(())
-    })
-    .remark(CPU),
-    FioOption::kept("cpuchunks", |to, word| {
-        let micros = to.number(word, 1, 3_600_000_000)?;
-        to.burn.chunk = Nanos::from_micros(micros);
-        Ok(())
-    })
-    .remark(CPU),
-    FioOption::near(
-        "cpumode",
-        "only with `cpuio`; with qsort, too, nothing is sorted: the time is taken as with noop",
-        |_, word| choice(word, &[("noop", ()), ("qsort", ())]),
-    )
-    .unless(&["noop"]),
+    FioOption::refused("cpuload", CPU),
+    FioOption::refused("cpuchunks", CPU),
+    FioOption::refused("cpumode", CPU),
+    FioOption::refused("exit_on_io_done", CPU),
     FioOption::refused("program", EXEC),
     FioOption::refused("arguments", EXEC),
     FioOption::refused("grace_time", EXEC),
     FioOption::refused("std_redirect", EXEC),
-    FioOption::kept("exit_on_io_done", |to, word| {
-        to.burn.ends_with_others = yes(word)?;
-        Ok(())
-    })
-    .remark("only with `cpuio`; a job that ends by `runtime` as well does so at that"),
     FioOption::kept("name", |to, word| {
         to.name = Some(word.text().to_owned());
         Ok(())
