@@ -3,8 +3,7 @@
 use anyhow::{Result, bail};
 use fathom_core::result::{OpResult, RunResult};
 use fathom_core::spec::{JobStop, Workload};
-use fathom_core::{Bytes, Nanos};
-use fathom_engine::EngineKind;
+use fathom_core::{Bytes, EngineKind, Nanos};
 use fathom_session::{Plan, Session, Silent, Watching};
 use fathom_tools::profiles::Profile;
 

@@ -1,8 +1,7 @@
 //! The loads, and one run of them.
 
 use anyhow::{Result, bail};
-use fathom_core::Op;
-use fathom_engine::EngineKind;
+use fathom_core::{EngineKind, Op};
 use fathom_session::{Plan, Session, Silent};
 use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;

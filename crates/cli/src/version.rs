@@ -1,7 +1,7 @@
 //! `fathom --version --verbose`: what this build is, and what of it works on this machine. Who
 //! packages it, or asks why an engine is missing, needs no more than this page.
 
-use fathom_engine::ENGINES;
+use fathom_core::engine::EngineRow;
 use std::ffi::OsString;
 use std::net::ToSocketAddrs as _;
 
@@ -31,12 +31,12 @@ pub(crate) fn page() -> String {
         fathom_store::sqlite_version(),
         names(),
     );
-    page.extend(ENGINES.iter().map(|engine| {
-        let state = match (engine.available)() {
+    page.extend(EngineRow::of_runs().map(|row| {
+        let state = match fathom_engine::available(row.kind) {
             Ok(()) => "works here".to_owned(),
             Err(cause) => format!("not here: {cause}"),
         };
-        format!("engine      {}: {state}\n", engine.kind)
+        format!("engine      {}: {state}\n", row.name)
     }));
     page
 }

@@ -12,6 +12,7 @@
 pub mod cap;
 pub mod caveat;
 pub mod content;
+pub mod engine;
 pub mod figure;
 pub mod file_name;
 #[cfg(feature = "fixture")]
@@ -37,6 +38,7 @@ pub mod units;
 
 pub use cap::{Cap, CapBurst, CapError, CapOwner, CapScope, CapUnit};
 pub use caveat::{Caveat, CodeWord, KnownCode, Level, State};
+pub use engine::{EngineKind, UnknownEngine};
 pub use gcra::Gcra;
 pub use histogram::Histogram;
 pub use op::{Op, PerOp};

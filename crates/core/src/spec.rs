@@ -27,7 +27,7 @@ pub use durability::{Durability, SyncEvery};
 pub use files::{FileKind, FilePlaces, Files, TreeShape};
 pub use io_kind::{IoKind, PLAIN_LEVEL, Priority};
 pub use ior_data::{IorData, IorDataError, IorKind};
-pub use job::{IoClass, Job, JobEngine, ReadAhead, TargetOrder};
+pub use job::{IoClass, Job, ReadAhead, TargetOrder};
 pub use pacing::{Arrivals, Pacing};
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;

@@ -3,9 +3,8 @@
 use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
-use crate::kind::EngineKind;
 use crate::target::OpenTarget;
-use fathom_core::Nanos;
+use fathom_core::{EngineKind, Nanos};
 use std::sync::Arc;
 
 /// A way to put requests on storage.
@@ -63,8 +62,17 @@ pub trait Engine: Sized {
 
 /// An engine over files and devices of the operating system.
 pub trait OsEngine: Engine {
-    /// Its name; of a type that is two engines, the first of them.
+    /// Its name.
     const KIND: EngineKind;
+
+    /// Whether it works on this machine.
+    ///
+    /// # Errors
+    ///
+    /// Why it does not, in words that follow "it is".
+    fn available() -> Result<(), String> {
+        Ok(())
+    }
 
     /// Makes an engine for this thread. A request names its target by the index in `targets`.
     ///

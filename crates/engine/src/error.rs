@@ -1,5 +1,7 @@
 //! What can go wrong before or beside single requests.
 
+use fathom_core::EngineKind;
+
 /// An engine cannot be made, or has broken down as a whole.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -46,6 +48,15 @@ pub enum EngineError {
 }
 
 impl EngineError {
+    /// An engine that this machine does not have; `cause` follows "it is".
+    pub(crate) fn missing(kind: EngineKind, cause: &str) -> Self {
+        Self::Unavailable {
+            engine: kind.name(),
+            cause: format!("it is {cause}"),
+            remedy: format!("--engine {}", kind.row().substitute),
+        }
+    }
+
     /// What to try, if there is something.
     pub fn remedy(&self) -> Option<&str> {
         match self {

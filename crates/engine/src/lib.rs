@@ -9,7 +9,7 @@
 //! buffer. The thread pushes requests into free slots and calls [`Engine::turn`], which submits
 //! them, waits for enough completions or for an instant, and hands over what has completed.
 //!
-//! Which engine it is, is decided once, by [`select`]; from there [`EngineKind::visit`] leads to
+//! Which engine it is, is decided once, by [`select`]; from there [`visit`] leads to
 //! the type, so that the loop is compiled for each engine and calls it directly.
 #![deny(missing_docs)]
 #![cfg_attr(
@@ -28,7 +28,6 @@ mod error;
 mod failure;
 pub mod file_tree;
 mod io;
-mod kind;
 mod namespace;
 mod priority;
 mod probe;
@@ -36,6 +35,7 @@ mod selection;
 pub mod sim;
 mod target;
 mod trim;
+mod visit;
 
 pub use buffer::BufferPool;
 pub use clock::Clock;
@@ -45,8 +45,8 @@ pub use error::EngineError;
 pub use failure::Failure;
 pub use file_tree::FileTree;
 pub use io::{Completion, Progress, Submission, Wait};
-pub use kind::{ENGINES, EngineInfo, EngineKind, EngineVisitor, UnknownEngine};
 pub use namespace::Namespace;
 pub use priority::set_io_priority;
 pub use selection::{Needs, Selection, select};
 pub use target::{FilesUse, OpenOptions, OpenTarget, TargetKind};
+pub use visit::{EngineVisitor, available, visit};

@@ -8,12 +8,6 @@ const ENTRIES: u32 = 4;
 
 const IO_URING_DISABLED: &str = "/proc/sys/kernel/io_uring_disabled";
 
-/// Needs nothing of the kernel that could be missing.
-#[expect(clippy::unnecessary_wraps, reason = "one signature for all probes")]
-pub(crate) fn always() -> Result<(), String> {
-    Ok(())
-}
-
 /// Makes a small ring and sends nothing through it: a limit on locked memory or on open files
 /// refuses the ring, and a sandbox may let a ring be made and refuse each call on it.
 pub(crate) fn io_uring() -> Result<(), String> {

@@ -1,7 +1,9 @@
 //! Which engine is taken, and why: the reason is part of the result.
 
 use crate::error::EngineError;
-use crate::kind::{ENGINES, EngineKind};
+use crate::visit;
+use fathom_core::EngineKind;
+use fathom_core::engine::{Choice, Feature, Limit};
 
 /// What the load asks of an engine, beyond requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,16 +67,7 @@ const AUTOMATIC: [EngineKind; 3] = [EngineKind::IoUring, EngineKind::Libaio, Eng
 /// [`EngineError::Unavailable`] if the engine asked for, or one with the features asked for,
 /// cannot be used here.
 pub fn select(choice: Option<EngineKind>, needs: Needs) -> Result<Selection, EngineError> {
-    if choice == Some(EngineKind::Files) {
-        let reason = "files: what the jobs deal with".to_owned();
-        return Ok(Selection::one(EngineKind::Files, reason));
-    }
-    select_by(choice, needs, |kind| {
-        ENGINES
-            .iter()
-            .find(|engine| engine.kind == kind)
-            .map_or(Err("not in this build".into()), |e| (e.available)())
-    })
+    select_by(choice, needs, visit::available)
 }
 
 fn select_by(
@@ -82,112 +75,78 @@ fn select_by(
     needs: Needs,
     available: impl Fn(EngineKind) -> Result<(), String>,
 ) -> Result<Selection, EngineError> {
-    let polling = needs.submission_polling || needs.completion_polling;
-    if polling && choice.is_some_and(|kind| !kind.capabilities().polls) {
-        return Err(EngineError::Unavailable {
-            engine: choice.map_or("", EngineKind::name),
-            cause: "it cannot poll for submissions or completions".into(),
-            remedy: "--engine io_uring, or no polling".into(),
-        });
-    }
-    if needs.min_wait && choice.is_some_and(|kind| !kind.capabilities().polls) {
-        return Err(EngineError::Unavailable {
-            engine: choice.map_or("", EngineKind::name),
-            cause: "its waits end with all completions or at their instant".into(),
-            remedy: "--engine io_uring, or no --min-wait".into(),
-        });
-    }
-    let appends = |kind: EngineKind| kind.capabilities().appends_to_zones;
-    if needs.zone_appends && !choice.is_some_and(appends) {
-        return Err(without_appends(choice.unwrap_or(EngineKind::IoUring)));
-    }
-    if let Some(cause) = unpolled(needs).filter(|_| choice.is_some_and(appends)) {
-        return Err(EngineError::Unavailable {
-            engine: choice.map_or("", EngineKind::name),
-            cause: cause.into(),
-            remedy: "no --iopoll".into(),
-        });
-    }
-    let lacks_resets = |kind: EngineKind| needs.zone_resets && !kind.capabilities().resets_zones;
+    let lacks = |kind: EngineKind| {
+        let mut features = needs.features();
+        features.find_map(|feature| kind.lacks(feature))
+    };
     if let Some(kind) = choice {
-        if lacks_resets(kind) {
-            return Err(without_resets(kind));
+        if let Some(limit) = lacks(kind) {
+            return Err(refused(kind, limit));
         }
-        return match available(kind) {
-            Ok(()) => Ok(Selection::one(kind, format!("{kind}: asked for"))),
-            Err(cause) => Err(unavailable(kind, &cause)),
+        available(kind).map_err(|cause| EngineError::missing(kind, &cause))?;
+        let reason = match kind.row().choice {
+            Choice::Implied => kind.row().description,
+            Choice::Run | Choice::RunOrJob => "asked for",
         };
+        return Ok(Selection::one(kind, format!("{kind}: {reason}")));
     }
-    let mut refused: Vec<String> = Vec::new();
+    let mut passed: Vec<String> = Vec::new();
+    let mut error = None;
     for kind in AUTOMATIC {
-        if lacks_resets(kind) {
-            if polling || needs.min_wait {
-                return Err(without_resets(kind));
-            }
-            refused.push(format!("{kind} is without a request that resets a zone"));
+        if let Some(limit) = lacks(kind) {
+            passed.push(format!("{kind} has no {}", limit.feature.name()));
+            error.get_or_insert_with(|| refused(kind, limit));
             continue;
         }
         match available(kind) {
-            Ok(()) if refused.is_empty() => {
+            Ok(()) if passed.is_empty() => {
                 return Ok(Selection::one(kind, format!("{kind}: available")));
             }
             Ok(()) => {
-                let reason = format!("{kind}, because {}", refused.join(" and "));
+                let reason = format!("{kind}, because {}", passed.join(" and "));
                 return Ok(Selection::one(kind, reason));
             }
-            Err(cause) if polling || needs.min_wait => return Err(unavailable(kind, &cause)),
-            Err(cause) => refused.push(format!("{kind} is {cause}")),
+            Err(cause) => {
+                error.get_or_insert_with(|| EngineError::missing(kind, &cause));
+                passed.push(format!("{kind} is {cause}"));
+            }
         }
     }
-    Err(unavailable(EngineKind::Psync, &refused.join(" and ")))
+    Err(error.unwrap_or_else(|| EngineError::missing(EngineKind::Psync, "not in this build")))
 }
 
-fn without_resets(kind: EngineKind) -> EngineError {
+fn refused(kind: EngineKind, limit: &Limit) -> EngineError {
     EngineError::Unavailable {
         engine: kind.name(),
-        cause: "it has no request that resets a zone, which writes to zones need".into(),
-        remedy: "--engine libaio or psync, which do not poll; nvme on /dev/ngXnY".into(),
+        cause: limit.because.into(),
+        remedy: limit.instead.into(),
     }
 }
 
-/// What a ring that polls for completions is not to be given as a command.
-fn unpolled(needs: Needs) -> Option<&'static str> {
-    if !needs.completion_polling {
-        None
-    } else if needs.zone_resets {
-        Some("a reset of a zone moves no data, and cannot be polled for")
-    } else if needs.trims {
-        // With Linux 6.1 some never came back, and the kernel failed when the program was ended.
-        Some("a trim that is polled for may never come back")
-    } else {
-        None
-    }
-}
-
-fn without_appends(kind: EngineKind) -> EngineError {
-    EngineError::Unavailable {
-        engine: kind.name(),
-        cause: "the kernel has no append to a zone for block devices and files".into(),
-        remedy: "--engine nvme on /dev/ngXnY, or `write_pointers` without `append`".into(),
-    }
-}
-
-fn unavailable(kind: EngineKind, cause: &str) -> EngineError {
-    let other = match kind {
-        EngineKind::IoUring => "libaio",
-        EngineKind::Nvme => "io_uring on the block device of the namespace",
-        _ => "psync",
-    };
-    EngineError::Unavailable {
-        engine: kind.name(),
-        cause: format!("it is {cause}"),
-        remedy: format!("--engine {other}"),
+impl Needs {
+    /// What an engine has to have for it, the first to be named first.
+    fn features(self) -> impl Iterator<Item = Feature> {
+        let polls = self.submission_polling || self.completion_polling;
+        let all = [
+            (polls, Feature::Polling),
+            (self.min_wait, Feature::MinWait),
+            (self.zone_appends, Feature::ZoneAppends),
+            (
+                self.zone_resets && self.completion_polling,
+                Feature::PolledZoneResets,
+            ),
+            (self.trims && self.completion_polling, Feature::PolledTrims),
+            (self.zone_resets, Feature::ZoneResets),
+        ];
+        all.into_iter()
+            .filter_map(|(is_needed, feature)| is_needed.then_some(feature))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_core::engine::EngineRow;
 
     type Probe = fn(EngineKind) -> Result<(), String>;
 
@@ -217,17 +176,17 @@ mod tests {
         trims: false,
     };
 
+    /// The engines that runs can ask for with these needs.
+    fn able(needs: Needs) -> Vec<&'static str> {
+        EngineRow::of_runs()
+            .filter(|row| select_by(Some(row.kind), needs, |_| Ok(())).is_ok())
+            .map(|row| row.name)
+            .collect()
+    }
+
     #[test]
     fn only_engines_that_poll_are_taken_for_polling() {
-        for engine in ENGINES {
-            let taken = select_by(Some(engine.kind), POLLING, |_| Ok(()));
-            assert_eq!(
-                taken.is_ok(),
-                engine.kind.capabilities().polls,
-                "{}",
-                engine.kind
-            );
-        }
+        assert_eq!(able(POLLING), ["io_uring", "nvme"]);
     }
 
     #[test]
@@ -237,14 +196,9 @@ mod tests {
             ..Needs::default()
         };
         let taken = select_by(None, needs, |_| Ok(())).expect("there is one");
-        let reason = "libaio, because io_uring is without a request that resets a zone";
+        let reason = "libaio, because io_uring has no resets of zones";
         assert_eq!(taken.reason, reason);
-        let able = ENGINES.iter().filter(|engine| {
-            let taken = select_by(Some(engine.kind), needs, |_| Ok(()));
-            taken.is_ok()
-        });
-        let able: Vec<&str> = able.map(|engine| engine.kind.name()).collect();
-        assert_eq!(able, ["libaio", "psync", "nvme"]);
+        assert_eq!(able(needs), ["libaio", "psync", "nvme"]);
         let polled = Needs {
             completion_polling: true,
             ..needs
@@ -282,12 +236,7 @@ mod tests {
             zone_appends: true,
             ..Needs::default()
         };
-        let kinds = ENGINES.iter().map(|engine| Some(engine.kind));
-        let able = kinds.chain([None]).filter(|choice| {
-            let taken = select_by(*choice, needs, |_| Ok(()));
-            taken.is_ok()
-        });
-        assert_eq!(able.collect::<Vec<_>>(), [Some(EngineKind::Nvme)]);
+        assert_eq!(able(needs), ["nvme"]);
         let refused = select_by(None, needs, |_| Ok(())).expect_err("no such request");
         assert_eq!(
             refused.to_string(),
@@ -360,7 +309,6 @@ mod tests {
     #[test]
     fn what_is_taken_here_can_be_used_here() {
         let selection = select(None, Needs::default()).expect("psync is always there");
-        let taken = ENGINES.iter().find(|e| e.kind == selection.kind);
-        assert_eq!(taken.map(|engine| (engine.available)()), Some(Ok(())));
+        assert_eq!(visit::available(selection.kind), Ok(()));
     }
 }

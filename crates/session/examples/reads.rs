@@ -10,8 +10,7 @@
 )]
 
 use fathom_core::spec::{IoKind, Job, Phase, Workload};
-use fathom_core::{Bytes, Nanos, Op};
-use fathom_engine::EngineKind;
+use fathom_core::{Bytes, EngineKind, Nanos, Op};
 use fathom_session::{Plan, RunError, Silent, measure};
 use std::process::ExitCode;
 

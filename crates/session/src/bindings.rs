@@ -2,8 +2,8 @@
 
 use crate::error::ErrorKind;
 use crate::plan::TargetBinding;
+use fathom_core::EngineKind;
 use fathom_core::spec::Workload;
-use fathom_engine::EngineKind;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -2,9 +2,9 @@
 
 use crate::error::RunError;
 use crate::plan::Plan;
-use fathom_core::spec::{Job, JobEngine};
-use fathom_core::{Nanos, Op};
-use fathom_engine::{EngineError, EngineKind, Needs, Selection, select};
+use fathom_core::spec::Job;
+use fathom_core::{EngineKind, Nanos, Op};
+use fathom_engine::{EngineError, Needs, Selection, select};
 
 /// The engines of a run, all of which can be used here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,16 +105,12 @@ impl Engines {
         let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
         for job in jobs {
             let kind = self.of_job(job);
-            let missed = match kind {
-                EngineKind::Mmap => unmapped(job),
-                _ => None,
-            };
-            if let Some((because, remedy)) = missed {
+            if let Some(limit) = kind.lacks_for(job) {
                 return Err(RunError::BeyondEngine {
                     job: job.name.clone(),
                     engine: kind.name(),
-                    because,
-                    remedy,
+                    because: limit.because,
+                    remedy: limit.instead,
                 });
             }
         }
@@ -127,23 +123,10 @@ impl Engines {
     }
 }
 
-/// What a mapping of a file cannot do, with what to try.
-fn unmapped(job: &Job) -> Option<(&'static str, &'static str)> {
-    if job.durability.direct {
-        let because = "a mapping goes through the page cache, and its requests are direct";
-        Some((because, "--no-direct, or --engine psync"))
-    } else if job.fresh {
-        let because = "a mapping cannot make a file longer, and its files begin empty";
-        Some((because, "`fresh = false`, or --engine psync"))
-    } else {
-        None
-    }
-}
-
 /// What a job has and no other needs to.
 fn named(job: &Job) -> Option<EngineKind> {
     let files = job.files.map(|_| EngineKind::Files);
-    files.or_else(|| job.engine.map(EngineKind::from))
+    files.or_else(|| job.engine)
 }
 
 /// Files are dealt with by an engine of their own, which is not chosen.
@@ -188,11 +171,10 @@ fn refuse_min_wait(plan: &Plan) -> Result<(), RunError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::Bytes;
-    use fathom_core::spec::{IoKind, JobEngine, Phase, Workload};
+    use fathom_core::spec::{Phase, Workload};
 
-    fn plan(engines: &[Option<JobEngine>]) -> Plan {
-        let job = |engine: &Option<JobEngine>| Job {
+    fn plan(engines: &[Option<EngineKind>]) -> Plan {
+        let job = |engine: &Option<EngineKind>| Job {
             engine: *engine,
             ..Job::plain()
         };
@@ -220,9 +202,9 @@ mod tests {
 
     #[test]
     fn each_job_has_its_own_and_the_others_what_the_run_has() {
-        use JobEngine::{IoUring, Libaio, Null, Psync};
+        use EngineKind::{IoUring, Libaio, Null, Psync};
 
-        type Case<'a> = (&'a [Option<JobEngine>], &'a str, &'a [&'a str]);
+        type Case<'a> = (&'a [Option<EngineKind>], &'a str, &'a [&'a str]);
         let cases: [Case<'_>; 5] = [
             (&[None, None], "io_uring: why", &["io_uring", "io_uring"]),
             (&[Some(Psync)], "psync: why", &["psync"]),
@@ -262,15 +244,18 @@ mod tests {
             Engines::of(&plan).map_err(|error| error.because().unwrap_or_default())
         };
         let allowed = |engine, direct, fresh| because(engine, direct, fresh).map(|_| ());
-        assert_eq!(allowed(JobEngine::Psync, true, true), Ok(()));
-        assert_eq!(allowed(JobEngine::Mmap, false, false), Ok(()));
+        assert_eq!(allowed(EngineKind::Psync, true, true), Ok(()));
+        assert_eq!(allowed(EngineKind::Mmap, false, false), Ok(()));
         let direct = "a mapping goes through the page cache, and its requests are direct";
         assert_eq!(
-            allowed(JobEngine::Mmap, true, false),
+            allowed(EngineKind::Mmap, true, false),
             Err(direct.to_owned())
         );
         let fresh = "a mapping cannot make a file longer, and its files begin empty";
-        assert_eq!(allowed(JobEngine::Mmap, false, true), Err(fresh.to_owned()));
+        assert_eq!(
+            allowed(EngineKind::Mmap, false, true),
+            Err(fresh.to_owned())
+        );
     }
 
     #[test]

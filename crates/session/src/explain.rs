@@ -9,8 +9,7 @@ use crate::run::{along, listed};
 use crate::{Observer, instance};
 use fathom_core::result::{Bound, RunResult};
 use fathom_core::spec::Workload;
-use fathom_core::{Bytes, Cap, Nanos};
-use fathom_engine::EngineKind;
+use fathom_core::{Bytes, Cap, EngineKind, Nanos};
 use serde::{Deserialize, Serialize};
 
 /// How long the devices are watched before a run that is probed: methodology 4.8, P70.

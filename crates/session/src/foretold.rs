@@ -3,9 +3,9 @@
 use crate::local::Local;
 use crate::plan::Plan;
 use crate::provenance;
-use fathom_core::State;
 use fathom_core::result::{RunResult, SCHEMA_VERSION, TargetInfo, Timings};
-use fathom_engine::{Clock, EngineKind, Selection};
+use fathom_core::{EngineKind, State};
+use fathom_engine::{Clock, Selection};
 use fathom_volume::forecast::Forecast;
 
 /// The result of a forecast by the model of a session; `why` it was not followed one by one.

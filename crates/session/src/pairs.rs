@@ -7,8 +7,8 @@ mod gate;
 
 pub use gate::{Gated, gate};
 
+use fathom_core::EngineKind;
 use fathom_core::result::RunResult;
-use fathom_engine::EngineKind;
 use fathom_load::random::Random;
 use fathom_verdict::compare::{
     CompareOptions, Comparison, Sequence, Verdict, compare, is_chance, is_doubtful,
@@ -191,7 +191,7 @@ impl Pairs {
     /// watch.
     fn watch<B: Bench>(&mut self, bench: &mut B) -> Result<(), B::Error> {
         let mut runs = self.runs.iter().flatten();
-        if runs.all(|run| run.provenance.engine.name == EngineKind::simulator().name()) {
+        if runs.all(|run| run.provenance.engine.is(EngineKind::is_virtual)) {
             return Ok(());
         }
         if let Some(result) = bench.sentinel()? {

@@ -3,10 +3,9 @@
 use crate::explain::Explain;
 use crate::ramp::Ramp;
 use fathom_core::spec::Workload;
-use fathom_core::{Nanos, Tolerated};
+use fathom_core::{EngineKind, Nanos, Tolerated};
 use fathom_device::Permissions;
 use fathom_device::serial::{self, SerialError};
-use fathom_engine::EngineKind;
 use fathom_engine::sim::SimVolume;
 use fathom_load::verify::Mark;
 use serde::{Deserialize, Serialize};

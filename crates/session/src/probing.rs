@@ -8,10 +8,9 @@ mod micro;
 
 pub use micro::{MicroProbes, NotProbed};
 
-use fathom_core::Bytes;
 use fathom_core::result::{MicroProbe, PhaseResult, Probe, ProbeKind, RunResult};
 use fathom_core::spec::{Phase, Workload};
-use fathom_engine::EngineKind;
+use fathom_core::{Bytes, EngineKind};
 use fathom_load::course::{Course, Leg};
 
 /// Which short runs are wanted.

@@ -2,11 +2,12 @@
 
 use crate::counters::limits::limits_of;
 use crate::plan::{EnginePlan, Plan};
+use fathom_core::EngineKind;
 use fathom_core::result::{
     EngineInfo, Evidence, HostInfo, Missing, NetworkLink, Provenance, TargetInfo, Timings,
 };
 use fathom_device::{Cgroup, Sysfs};
-use fathom_engine::{Clock, EngineKind, Selection};
+use fathom_engine::{Clock, Selection};
 use fathom_volume::model::VolumeModel;
 
 /// Steps of the clock up to this are of no consequence, and change with each look.

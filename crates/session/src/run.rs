@@ -16,10 +16,10 @@ use crate::prepare::{Prepared, PreparedTarget, doubts, look_again, prepare};
 use crate::provenance::{self, Origin};
 use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, TargetInfo, Timings};
 use fathom_core::spec::Phase;
-use fathom_core::{Caveat, Nanos, State};
+use fathom_core::{Caveat, EngineKind, Nanos, State};
 use fathom_device::{Awake, Sysfs};
 use fathom_engine::sim::{World, WorldRef};
-use fathom_engine::{Clock, EngineKind, Selection};
+use fathom_engine::{Clock, Selection};
 use fathom_load::course::{Course, Leg};
 use fathom_load::observer::{Event, Observer};
 

@@ -2,8 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 use fathom_core::spec::{Durability, Fill, IoKind, Job, JobStop, Phase, Workload};
-use fathom_core::{Bytes, Nanos, Op, Percent};
-use fathom_engine::EngineKind;
+use fathom_core::{Bytes, EngineKind, Nanos, Op, Percent};
 use fathom_session::{Event, MadeFiles, Observer, Plan, Session, Watching};
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;

@@ -2,8 +2,7 @@
 
 use fathom_core::result::RunResult;
 use fathom_core::spec::{IoKind, Job, JobStop, Phase, SyncEvery, Workload};
-use fathom_core::{Bytes, Nanos, Op};
-use fathom_engine::EngineKind;
+use fathom_core::{Bytes, EngineKind, Nanos, Op};
 use fathom_session::{Plan, RunError, Session, Silent};
 use fathom_volume::System;
 use fathom_volume::models::{Device, Node, ServiceLaw};

@@ -2,8 +2,7 @@
 //! exponential service under Poisson arrivals (L. Kleinrock, "Queueing Systems", volume 1).
 
 use fathom_core::spec::{IoKind, Job, Phase, Workload};
-use fathom_core::{Bytes, Nanos, Op};
-use fathom_engine::EngineKind;
+use fathom_core::{Bytes, EngineKind, Nanos, Op};
 use fathom_session::ramp::{ObjectiveSearch, SearchTimes};
 use fathom_session::{Plan, Session, Silent};
 use fathom_volume::System;

@@ -4,8 +4,7 @@
 
 use fathom_core::result::{PhaseResult, RunResult, Verified, WrongBlocks};
 use fathom_core::spec::{BlockForm, Durability, IoKind, Job, JobStop, Phase, Verify, Workload};
-use fathom_core::{Bytes, Nanos, Op, Percent};
-use fathom_engine::EngineKind;
+use fathom_core::{Bytes, EngineKind, Nanos, Op, Percent};
 use fathom_load::verify::{Mark, Stamp, examine, stamp};
 use fathom_session::{Event, MadeFiles, Observer, Plan, Session, Silent, Watching};
 use std::fs;

@@ -3,8 +3,7 @@
 
 use fathom_core::result::{MicroProbe, ProbeKind, RunResult};
 use fathom_core::spec::{IoKind, Job, Phase, Verify, Workload};
-use fathom_core::{Bytes, Nanos, Op};
-use fathom_engine::EngineKind;
+use fathom_core::{Bytes, EngineKind, Nanos, Op};
 use fathom_session::probing::{MicroProbes, NotProbed, ProbedCourse, Wishes};
 use fathom_session::{Plan, Session, Silent};
 use fathom_volume::model::{Admission, Demand, Fate, IoShape, Served, VolumeModel, VolumeState};

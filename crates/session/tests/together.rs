@@ -3,8 +3,7 @@
 
 use fathom_core::result::{EndReason, RampAxis};
 use fathom_core::spec::{IoKind, Job, JobStop, Phase, Workload};
-use fathom_core::{Bytes, Nanos, Op};
-use fathom_engine::EngineKind;
+use fathom_core::{Bytes, EngineKind, Nanos, Op};
 use fathom_engine::clock::utc_now_ns;
 use fathom_session::ramp::Ramp;
 use fathom_session::{

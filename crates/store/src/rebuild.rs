@@ -149,8 +149,8 @@ impl OpenPhase {
             threads: job.threads,
             active_ns: measured_ns,
             queue_depth,
-            queue_depth_possible: match provenance.engine.name.as_str() {
-                "psync" => threads,
+            queue_depth_possible: match provenance.engine.kind() {
+                Some(kind) if !kind.capabilities().batches => threads,
                 _ => queue_depth,
             },
             queue_depth_held: held(measured()),

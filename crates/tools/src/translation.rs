@@ -2,8 +2,8 @@
 //! for everything that is not as the input's own program would do it.
 
 use crate::diagnostic::{ADVICE, cut};
-use fathom_core::Tolerated;
 use fathom_core::spec::Workload;
+use fathom_core::{EngineKind, Tolerated};
 use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
@@ -153,7 +153,7 @@ pub struct RunWishes {
     pub directories: Vec<PathBuf>,
     /// Name of the engine that comes nearest to what the input asks for; none to let Fathom
     /// choose.
-    pub engine: Option<&'static str>,
+    pub engine: Option<EngineKind>,
     /// End at the first I/O error.
     pub stop_on_error: bool,
     /// Errors that do not end it all the same.

@@ -4,7 +4,7 @@ use crate::losses::Losses;
 use crate::native;
 use crate::programs::PROGRAMS;
 use crate::translation::{Note, RunWishes, Standing};
-use fathom_core::spec::{Job, JobEngine, Pacing, Phase, Workload};
+use fathom_core::spec::{Job, Pacing, Phase, Workload};
 use fathom_core::{Bytes, Nanos};
 use std::collections::HashMap;
 

@@ -14,7 +14,7 @@ mod reports;
 #[path = "fio/requests.rs"]
 mod requests;
 
-use fathom_core::{ErrorNumbers, Rate, Tolerated};
+use fathom_core::{EngineKind, ErrorNumbers, Rate, Tolerated};
 use fathom_tools::fio::{CommandLine, FioJob, FioRun, OutputFormat, coverage, detect, translate};
 use fathom_tools::native::{parse, print};
 use fathom_tools::{Diagnostic, Surroundings, Translation};
@@ -559,7 +559,7 @@ fn a_mapping_is_mapped_and_never_direct() {
     assert_eq!(notes, [expected]);
     let job = &run.translation.workload.phases[0].jobs[0];
     assert_eq!((job.durability.direct, job.cold), (false, true));
-    assert_eq!(run.translation.wishes.engine, Some("mmap"));
+    assert_eq!(run.translation.wishes.engine, Some(EngineKind::Mmap));
     // A file that is not there is laid out: a mapping cannot make it grow.
     let words = ["--name=x", "--size=1m", "--rw=write"];
     assert!(jobs(&words)[0].fresh);

@@ -1,5 +1,7 @@
 //! What a caveat is about, in words that tell repeats apart; and whose jobs are meant.
 
+use fathom_core::EngineKind;
+use fathom_core::engine::Capabilities;
 use fathom_core::result::{JobResult, PhaseResult, RunResult, TargetInfo};
 use fathom_core::spec::Job;
 
@@ -54,7 +56,7 @@ pub(crate) fn jobs(
     })
 }
 
-/// What made the requests of a job.
+/// The name of the engine of a job.
 pub(crate) fn engine_of<'a>(result: &'a RunResult, job: &'a JobResult) -> &'a str {
     match job.engine.as_str() {
         "" => &result.provenance.engine.name,
@@ -62,8 +64,22 @@ pub(crate) fn engine_of<'a>(result: &'a RunResult, job: &'a JobResult) -> &'a st
     }
 }
 
+/// Whether the engine of a job has a property. False for an engine of another program.
+pub(crate) fn is_by(
+    result: &RunResult,
+    job: &JobResult,
+    has: impl Fn(Capabilities) -> bool,
+) -> bool {
+    let kind = EngineKind::named(engine_of(result, job));
+    kind.is_some_and(|kind| has(kind.capabilities()))
+}
+
 /// Whether requests went anywhere: the null engine answers them itself, the simulator asks a
 /// model.
 pub(crate) fn touches_storage(result: &RunResult) -> bool {
-    !matches!(result.provenance.engine.name.as_str(), "null" | "sim")
+    result
+        .provenance
+        .engine
+        .kind()
+        .is_none_or(EngineKind::is_real)
 }

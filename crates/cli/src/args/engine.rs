@@ -3,8 +3,8 @@
 use super::catalog::date;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use fathom_core::Nanos;
-use fathom_engine::{ENGINES, EngineKind, UnknownEngine};
+use fathom_core::engine::EngineRow;
+use fathom_core::{EngineKind, Nanos, UnknownEngine};
 use fathom_volume::catalog::Date;
 use std::fmt;
 use std::str::FromStr;
@@ -83,9 +83,8 @@ impl EngineChoice {
 
     fn parser() -> impl TypedValueParser<Value = Self> {
         let auto = PossibleValue::new(AUTO).help("the best that works here");
-        let engines = ENGINES
-            .iter()
-            .map(|engine| PossibleValue::new(engine.kind.name()).help(engine.description));
+        let engines =
+            EngineRow::of_runs().map(|row| PossibleValue::new(row.name).help(row.description));
         PossibleValuesParser::new(std::iter::once(auto).chain(engines))
             .try_map(|word| word.parse::<Self>())
     }

@@ -519,9 +519,7 @@ pub(super) fn run_options(
     {
         options.output.output.push(output(name)?);
     }
-    if let (None, Some(name)) = (options.engine.engine.0, wishes.engine) {
-        options.engine.engine.0 = name.parse().ok();
-    }
+    options.engine.engine.0 = options.engine.engine.0.or(wishes.engine);
     options.safety.keep |= wishes.keep_files;
     options.safety.stop_on_error |= wishes.stop_on_error;
     options.safety.tolerated.clone_from(&wishes.tolerated);

@@ -12,9 +12,8 @@ use crate::args::{
 };
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::Cap;
 use fathom_core::spec::Workload;
-use fathom_engine::EngineKind;
+use fathom_core::{Cap, EngineKind};
 use fathom_session::{Judged, Observer, RunError, Session};
 use fathom_volume::forecast::{Forecast, Unsuited, forecast};
 use fathom_volume::layout::Built;

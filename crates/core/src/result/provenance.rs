@@ -1,6 +1,7 @@
 //! How a result came about: everything needed to repeat it, or to doubt it.
 
 use super::{DeviceLimits, Missing, Origin, TargetLayout};
+use crate::engine::EngineKind;
 use crate::spec::Workload;
 use serde::{Deserialize, Serialize};
 
@@ -112,6 +113,18 @@ pub struct EngineInfo {
     /// it made none in a thousand readings, or nobody looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_grain_ns: Option<u64>,
+}
+
+impl EngineInfo {
+    /// Which one; `None` of several, and of an engine of another program.
+    pub fn kind(&self) -> Option<EngineKind> {
+        EngineKind::named(&self.name)
+    }
+
+    /// Whether it is known and has a property.
+    pub fn is(&self, has: impl FnOnce(EngineKind) -> bool) -> bool {
+        self.kind().is_some_and(has)
+    }
 }
 
 /// A target as it was found.

@@ -4,42 +4,11 @@ use super::{
     Access, BlockForm, Data, DataFile, Durability, Files, IoKind, JobStop, Pacing, Priority,
     QueueScope, Replay, Verify,
 };
+use crate::engine::EngineKind;
 use crate::op::Op;
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-
-/// An engine that one job has and another need not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum JobEngine {
-    /// Linux `io_uring`.
-    IoUring,
-    /// Linux native asynchronous I/O.
-    Libaio,
-    /// `pread` and `pwrite`, one at a time.
-    Psync,
-    /// Files mapped into memory, one copy at a time.
-    Mmap,
-    /// NVMe commands through `io_uring`, past the block layer.
-    Nvme,
-    /// No storage at all.
-    Null,
-}
-
-impl JobEngine {
-    /// Its name, everywhere.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::IoUring => "io_uring",
-            Self::Libaio => "libaio",
-            Self::Psync => "psync",
-            Self::Mmap => "mmap",
-            Self::Nvme => "nvme",
-            Self::Null => "null",
-        }
-    }
-}
 
 /// In which order several targets have their turns, where it is not one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,7 +57,7 @@ pub struct Job {
     pub targets: Vec<String>,
     /// What makes its requests; without it, what makes those of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engine: Option<JobEngine>,
+    pub engine: Option<EngineKind>,
     /// Number of threads.
     pub threads: u32,
     /// Outstanding requests a thread keeps, by `queue_scope`.

@@ -6,9 +6,8 @@ use crate::config::EngineConfig;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
-use crate::kind::EngineKind;
 use crate::target::OpenTarget;
-use fathom_core::Nanos;
+use fathom_core::{EngineKind, Nanos};
 use rustix::io::Errno;
 use std::sync::Arc;
 

@@ -23,10 +23,9 @@ use crate::delivered::Delivered;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
-use crate::kind::EngineKind;
 use crate::target::OpenTarget;
 use enter::{Entered, Gate};
-use fathom_core::Nanos;
+use fathom_core::{EngineKind, Nanos};
 use form::Form;
 use ring::Ring;
 use sqe::Encoder;
@@ -76,6 +75,10 @@ impl<F: Form> std::fmt::Debug for IoUringEngine<F> {
 
 impl<F: Form> OsEngine for IoUringEngine<F> {
     const KIND: EngineKind = F::KIND;
+
+    fn available() -> Result<(), String> {
+        F::available()
+    }
 
     fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
         let buffers = BufferPool::new(config.slots, config.buffer_bytes, config.huge_pages)?;

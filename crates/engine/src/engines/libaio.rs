@@ -15,11 +15,11 @@ use crate::delivered::Delivered;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
-use crate::kind::EngineKind;
+use crate::probe;
 use crate::target::OpenTarget;
 use crate::trim;
 use abi::{Context, Event, Iocb, opcode};
-use fathom_core::{Nanos, Op};
+use fathom_core::{EngineKind, Nanos, Op};
 use ring::Ring;
 use std::io;
 use std::os::fd::AsRawFd as _;
@@ -59,6 +59,10 @@ pub struct LibaioEngine {
 
 impl OsEngine for LibaioEngine {
     const KIND: EngineKind = EngineKind::Libaio;
+
+    fn available() -> Result<(), String> {
+        probe::libaio()
+    }
 
     fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError> {
         let slots = config.slots.max(1);

@@ -9,29 +9,15 @@ mod mapping;
 #[cfg(target_arch = "x86_64")]
 pub use mapped::MmapEngine;
 
-/// Whether files can be mapped here, in a way that outlives a page that cannot be had.
-pub(crate) fn available() -> Result<(), String> {
-    if cfg!(target_arch = "x86_64") {
-        Ok(())
-    } else {
-        Err(
-            "made for x86-64 alone: on other processors a page that cannot be read would end \
-             the program"
-                .into(),
-        )
-    }
-}
-
 #[cfg(target_arch = "x86_64")]
 mod mapped {
     use super::mapping::Mapping;
     use crate::engines::blocking::{Blocking, Calls};
     use crate::error::EngineError;
     use crate::io::Submission;
-    use crate::kind::EngineKind;
     use crate::target::OpenTarget;
     use crate::trim;
-    use fathom_core::Op;
+    use fathom_core::{EngineKind, Op};
     use rustix::io::Errno;
     use std::sync::Arc;
 

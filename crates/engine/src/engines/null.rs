@@ -6,9 +6,8 @@ use crate::config::EngineConfig;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
-use crate::kind::EngineKind;
 use crate::target::OpenTarget;
-use fathom_core::{Nanos, Op};
+use fathom_core::{EngineKind, Nanos, Op};
 use std::sync::Arc;
 
 /// The engine without storage.

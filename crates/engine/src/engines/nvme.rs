@@ -22,10 +22,10 @@ use crate::engines::io_uring::form::Form;
 use crate::error::EngineError;
 use crate::failure::Failure;
 use crate::io::{Completion, Submission};
-use crate::kind::EngineKind;
 use crate::namespace::Namespace;
+use crate::probe;
 use crate::target::OpenTarget;
-use fathom_core::Op;
+use fathom_core::{EngineKind, Op};
 use io_uring::{cqueue, squeue};
 use std::os::fd::AsRawFd as _;
 use std::sync::Arc;
@@ -271,9 +271,12 @@ fn refused(io: &Submission, target: Target) -> Words {
 
 impl Form for Passthrough {
     const KIND: EngineKind = EngineKind::Nvme;
-    const INSTEAD: &str = "--engine io_uring on the block device of the namespace";
     type Entry = squeue::Entry128;
     type Answer = cqueue::Entry32;
+
+    fn available() -> Result<(), String> {
+        probe::nvme()
+    }
 
     fn over(
         config: &EngineConfig,

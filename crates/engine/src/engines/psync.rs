@@ -5,10 +5,9 @@ mod transfer;
 use crate::engines::blocking::{Blocking, Calls};
 use crate::error::EngineError;
 use crate::io::Submission;
-use crate::kind::EngineKind;
 use crate::target::OpenTarget;
 use crate::trim;
-use fathom_core::Op;
+use fathom_core::{EngineKind, Op};
 use rustix::io::Errno;
 use std::sync::Arc;
 

@@ -6,10 +6,9 @@ use crate::bench::{
 };
 use crate::contract::OPS;
 use crate::storage::pattern;
-use fathom_core::{Nanos, Op};
+use fathom_core::{EngineKind, Nanos, Op};
 use fathom_engine::{
-    Completion, EngineConfig, EngineKind, OpenOptions, OpenTarget, OsEngine, Submission, Wait,
-    alloc,
+    Completion, EngineConfig, OpenOptions, OpenTarget, OsEngine, Submission, Wait, alloc,
 };
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;

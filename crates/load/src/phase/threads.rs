@@ -15,10 +15,10 @@ use crate::watch::Watch;
 use crate::worker::{ABORT_WAIT, Worker, WorkerOutcome};
 use fathom_core::result::ThreadUse;
 use fathom_core::spec::{Job, Phase, Priority};
-use fathom_core::{Nanos, Op};
+use fathom_core::{EngineKind, Nanos, Op};
 use fathom_device::{DeviceError, ThreadUsage};
 use fathom_engine::sim::Step;
-use fathom_engine::{Clock, EngineConfig, EngineError, EngineKind, EngineVisitor, OsEngine, alloc};
+use fathom_engine::{Clock, EngineConfig, EngineError, EngineVisitor, OsEngine, alloc};
 use rustix::thread::CpuSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -279,7 +279,7 @@ fn spawn(
         let report = report.clone();
         let spawned = std::thread::Builder::new().name(name).spawn(move || {
             let work = move || {
-                let outcome = kind.visit(visit);
+                let outcome = fathom_engine::visit(kind, visit);
                 let mut outcome = outcome.expect("the simulator is not run on threads")?;
                 if let Some(outcome) = &mut outcome {
                     outcome.engine = Some(kind);

@@ -7,8 +7,7 @@ use crate::verify::Dumps;
 use fathom_core::histogram::Histogram;
 use fathom_core::result::{CallCounts, ThreadUse, Verified};
 use fathom_core::slowest::SlowIo;
-use fathom_core::{Nanos, Op};
-use fathom_engine::EngineKind;
+use fathom_core::{EngineKind, Nanos, Op};
 
 /// The end of one worker.
 #[derive(Clone, Debug)]

@@ -8,9 +8,9 @@ mod on_file;
 #[expect(dead_code, reason = "the scenarios use more of it")]
 mod scenario;
 
+use fathom_core::engine::EngineRow;
 use fathom_core::result::{EndReason, JobResult, PhaseResult};
-use fathom_core::{Bytes, Nanos, Op};
-use fathom_engine::{ENGINES, EngineKind};
+use fathom_core::{Bytes, EngineKind, Nanos, Op};
 use on_file::FILE_BYTES;
 use proptest::prelude::*;
 use scenario::{Scenario, job, kind};
@@ -88,8 +88,8 @@ proptest! {
     fn every_engine_issues_what_was_asked_for(ask in asks(300_000)) {
         // A file has no NVMe commands; the laboratory has a device for them.
         let none = [EngineKind::Sim, EngineKind::Nvme];
-        let real = ENGINES.iter().filter(|engine| !none.contains(&engine.kind));
-        for engine in real.filter(|engine| (engine.available)().is_ok()) {
+        let real = EngineRow::of_runs().filter(|engine| !none.contains(&engine.kind));
+        for engine in real.filter(|engine| fathom_engine::available(engine.kind).is_ok()) {
             let [asked, found] = ask.compare(&on_file::run(engine.kind, &ask.scenario(), None));
             prop_assert_eq!(asked, found, "{}", engine.kind);
         }

@@ -1,9 +1,9 @@
 //! A scenario on real threads and a file of its own.
 
 use crate::scenario::Scenario;
-use fathom_core::Nanos;
 use fathom_core::result::PhaseResult;
-use fathom_engine::{Clock, EngineConfig, EngineKind, OpenOptions, OpenTarget};
+use fathom_core::{EngineKind, Nanos};
+use fathom_engine::{Clock, EngineConfig, OpenOptions, OpenTarget};
 use fathom_load::assembly::JobTargets;
 use fathom_load::control::Control;
 use fathom_load::observer::Silent;

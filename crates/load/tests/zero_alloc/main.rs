@@ -11,10 +11,11 @@ mod on_file;
 #[expect(dead_code, reason = "the scenarios use more of it")]
 mod scenario;
 
+use fathom_core::engine::EngineRow;
 use fathom_core::spec::{Arrivals, Job, SyncEvery, Verify};
-use fathom_core::{Nanos, Op};
+use fathom_core::{EngineKind, Nanos, Op};
 use fathom_engine::alloc::{self, CountingAllocator};
-use fathom_engine::{ENGINES, EngineKind, sim::SimVolume};
+use fathom_engine::sim::SimVolume;
 use fathom_load::verify::Written;
 use on_file::FILE_BYTES;
 use scenario::{Scenario, job, kind, open};
@@ -42,8 +43,8 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
 fn on_every_engine(make: impl Fn() -> Job) {
     // A file has no NVMe commands; the laboratory has a device for them.
     let none = [EngineKind::Sim, EngineKind::Nvme];
-    for engine in ENGINES.iter().filter(|engine| !none.contains(&engine.kind)) {
-        if let Err(cause) = (engine.available)() {
+    for engine in EngineRow::of_runs().filter(|engine| !none.contains(&engine.kind)) {
+        if let Err(cause) = fathom_engine::available(engine.kind) {
             println!("skipped for {}: it is {cause}", engine.kind);
             continue;
         }

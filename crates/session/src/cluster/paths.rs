@@ -1,8 +1,8 @@
 //! Where each member goes: names with its own in them, and windows of what all share.
 
 use fathom_cluster::message::MemberPlace;
-use fathom_core::Bytes;
 use fathom_core::spec::{Fill, Job, Walk, Workload};
+use fathom_core::{Bytes, EngineKind};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ pub(super) fn of_member(
     sharing: Sharing,
 ) -> PathBuf {
     let own = PathBuf::from(named(path, place));
-    if sharing != Sharing::Spread || own == Path::new("null") {
+    if sharing != Sharing::Spread || own == Path::new(EngineKind::nowhere().name()) {
         return own;
     }
     if own.is_dir() {

@@ -7,9 +7,8 @@ use fathom_cluster::Slots;
 use fathom_cluster::coordinator::seed_of;
 use fathom_cluster::limits;
 use fathom_cluster::message::{Assignment, MemberPlace};
-use fathom_core::Op;
 use fathom_core::spec::{Job, Workload};
-use fathom_engine::EngineKind;
+use fathom_core::{EngineKind, Op};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

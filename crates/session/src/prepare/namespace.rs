@@ -11,7 +11,7 @@ use fathom_device::namespace::{
 };
 use fathom_device::nodes::NodeKind;
 use fathom_device::{Cleared, ClearedKind, Pin};
-use fathom_engine::{EngineKind, OpenTarget};
+use fathom_engine::OpenTarget;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ pub(super) struct Commands {
 impl Commands {
     pub(super) fn of(plan: &Plan, demand: &Demand<'_>) -> Self {
         let sends = |job: &&Job| {
-            let own = job.engine.map(EngineKind::from);
-            plan.engine.kind.or(own) == Some(EngineKind::Nvme)
+            let engine = plan.engine.kind.or(job.engine);
+            engine.is_some_and(|kind| kind.capabilities().takes_namespace)
         };
         let first = |wanted| {
             let found = demand.jobs().find(|job| sends(job) == wanted);

@@ -6,7 +6,7 @@ mod layouts;
 
 use super::*;
 use fathom_core::spec::{Durability, IoKind, Job, Phase, Verify, Workload};
-use fathom_core::{Bytes, Op, Percent};
+use fathom_core::{Bytes, EngineKind, Op, Percent};
 use fathom_load::observer::Event;
 
 const MIB: u64 = 1 << 20;

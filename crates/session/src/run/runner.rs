@@ -12,12 +12,12 @@ use crate::read_back;
 use crate::rereading::{Rereading, rereads};
 use crate::start;
 use crate::write_back::WriteBack;
-use fathom_core::Nanos;
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::{Job, Phase, ReadAhead, Verify, Walk, Workload};
+use fathom_core::{EngineKind, Nanos};
 use fathom_device::{BlockDevice, DevNum, Topology};
 use fathom_engine::sim::WorldRef;
-use fathom_engine::{Clock, EngineConfig, EngineKind, OpenOptions, OpenTarget, TargetKind};
+use fathom_engine::{Clock, EngineConfig, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::{Control, Wish};
 use fathom_load::course::{Course, Leg};
@@ -500,7 +500,7 @@ impl Runner<'_, '_> {
         let options = OpenOptions {
             read: job.reads()
                 || job.verify == Verify::ReadWritten
-                || self.engines.of_job(job) == EngineKind::Mmap,
+                || self.engines.of_job(job).capabilities().maps_targets,
             // A flush needs no right to write.
             write: job.destroys(),
             direct: job.durability.direct,

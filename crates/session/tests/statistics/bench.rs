@@ -3,8 +3,9 @@
 use fathom_core::CodeWord;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Durability, IoKind, Job, Phase, SyncEvery, Workload};
-use fathom_core::{Bytes, Cap, CapBurst, CapOwner, CapScope, CapUnit, Nanos, Op, Percent};
-use fathom_engine::EngineKind;
+use fathom_core::{
+    Bytes, Cap, CapBurst, CapOwner, CapScope, CapUnit, EngineKind, Nanos, Op, Percent,
+};
 use fathom_session::probing::{ProbedCourse, Wishes};
 use fathom_session::{Plan, Session, Silent};
 use fathom_verdict::Code;

@@ -9,6 +9,7 @@ use crate::plain_job::{in_order, phase, workload};
 use crate::translation::{Note, RunWishes, Standing, Translation};
 use crate::words::{Words, calls};
 use crate::writers::is_device_path;
+use fathom_core::EngineKind;
 use fathom_core::op::Op;
 use fathom_core::spec::{Fill, Job, Walk};
 use fathom_core::units::Bytes;
@@ -75,7 +76,7 @@ fn read(
         workload: workload("dd", source, vec![phase(name, vec![job])]),
         notes: translator.notes,
         wishes: RunWishes {
-            engine: Some("psync"),
+            engine: Some(EngineKind::Psync),
             keep_files: true,
             ..RunWishes::default()
         },

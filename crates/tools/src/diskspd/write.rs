@@ -16,8 +16,8 @@ use super::xml::profile_element;
 use crate::losses::Losses;
 use crate::translation::{Affinity, Note, RunWishes, Standing};
 use crate::writers::{Bursts, Written, only_bytes};
-use fathom_core::Nanos;
 use fathom_core::spec::{Phase, Workload};
+use fathom_core::{EngineKind, Nanos};
 
 /// Most times that phases are written out.
 const MOST_REPEATS: u32 = 100;
@@ -141,7 +141,7 @@ fn of_run(workload: &Workload, wishes: &RunWishes, losses: &mut Losses) {
     losses.say_if(
         wishes
             .engine
-            .is_some_and(|engine| !matches!(engine, "io_uring" | "mmap")),
+            .is_some_and(|engine| !matches!(engine, EngineKind::IoUring | EngineKind::Mmap)),
         Standing::Ignored,
         "engine",
         job::ONE_WAY,

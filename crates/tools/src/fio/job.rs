@@ -19,8 +19,8 @@ use super::settings::Settings;
 use super::source::{Findings, TextPlace, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
-use fathom_core::spec::{IoKind, Job, JobEngine, QueueScope, ReadAhead, Verify};
-use fathom_core::{Bytes, Op};
+use fathom_core::spec::{IoKind, Job, QueueScope, ReadAhead, Verify};
+use fathom_core::{Bytes, EngineKind, Op};
 
 /// A section with what became of it.
 pub(super) struct Built {
@@ -284,7 +284,7 @@ impl Maker<'_> {
             && job.stop.ios.is_none()
             && (!settings.overwrite || settings.made.on_open)
             && settings.steady.is_none()
-            && settings.engine.fathom != Some(JobEngine::Null)
+            && settings.engine.fathom != Some(EngineKind::Null)
             // A mapping is as long as its file.
             && !settings.maps()
             && !amount::are_devices(&job.targets)

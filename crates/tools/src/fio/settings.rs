@@ -13,10 +13,8 @@ use super::values::{Amount, Base, Range};
 use crate::translation::{Note, RunWishes, Standing};
 use beside::MadeTold;
 pub(super) use checksum::Checksum;
-use fathom_core::spec::{
-    Distribution, Durability, FileKind, Fill, IoClass, Job, JobEngine, SteadyMetric,
-};
-use fathom_core::{Nanos, Op, Tolerated};
+use fathom_core::spec::{Distribution, Durability, FileKind, Fill, IoClass, Job, SteadyMetric};
+use fathom_core::{EngineKind, Nanos, Op, Tolerated};
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -104,7 +102,7 @@ pub(super) enum Spots {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Engine {
     /// Its name in Fathom; none to let it choose.
-    pub(super) fathom: Option<JobEngine>,
+    pub(super) fathom: Option<EngineKind>,
     /// Whether it keeps one request in flight, whatever `iodepth` says.
     pub(super) synchronous: bool,
     /// What it asks of whole files, instead of reading and writing.
@@ -121,13 +119,13 @@ pub(super) const ENGINES: [(&str, Engine); 19] = [
     ("pvsync", Engine::DEFAULT),
     ("pvsync2", Engine::DEFAULT),
     ("splice", Engine::DEFAULT),
-    ("mmap", Engine::single(JobEngine::Mmap)),
+    ("mmap", Engine::single(EngineKind::Mmap)),
     ("posixaio", Engine::queued(None)),
     ("windowsaio", Engine::queued(None)),
-    ("libaio", Engine::queued(Some(JobEngine::Libaio))),
-    ("io_uring", Engine::queued(Some(JobEngine::IoUring))),
-    ("io_uring_cmd", Engine::queued(Some(JobEngine::Nvme))),
-    ("null", Engine::queued(Some(JobEngine::Null))),
+    ("libaio", Engine::queued(Some(EngineKind::Libaio))),
+    ("io_uring", Engine::queued(Some(EngineKind::IoUring))),
+    ("io_uring_cmd", Engine::queued(Some(EngineKind::Nvme))),
+    ("null", Engine::queued(Some(EngineKind::Null))),
     ("filecreate", Engine::of_files(Op::Create, FileKind::File)),
     ("filestat", Engine::of_files(Op::Stat, FileKind::File)),
     ("filedelete", Engine::of_files(Op::Unlink, FileKind::File)),
@@ -143,15 +141,15 @@ pub(super) const ENGINES: [(&str, Engine); 19] = [
 ];
 
 /// An engine by the name that fio has for it.
-pub(super) const fn name_of(engine: JobEngine) -> &'static str {
+pub(super) const fn name_of(engine: EngineKind) -> &'static str {
     match engine {
-        JobEngine::Nvme => "io_uring_cmd",
+        EngineKind::Nvme => "io_uring_cmd",
         other => other.name(),
     }
 }
 
 impl Engine {
-    const fn queued(fathom: Option<JobEngine>) -> Self {
+    const fn queued(fathom: Option<EngineKind>) -> Self {
         Self {
             fathom,
             synchronous: false,
@@ -170,7 +168,7 @@ impl Engine {
     }
 
     /// One request at a time.
-    const fn single(fathom: JobEngine) -> Self {
+    const fn single(fathom: EngineKind) -> Self {
         Self {
             fathom: Some(fathom),
             synchronous: true,
@@ -180,14 +178,14 @@ impl Engine {
     }
 
     /// That of a job that names none.
-    const DEFAULT: Self = Self::single(JobEngine::Psync);
+    const DEFAULT: Self = Self::single(EngineKind::Psync);
 }
 
 impl Settings {
     /// Whether requests pass by the page cache: those that are commands always do, those of a
     /// mapping never.
     pub(super) fn is_direct(&self) -> bool {
-        self.job.durability.direct && !self.maps() || self.engine.fathom == Some(JobEngine::Nvme)
+        self.job.durability.direct && !self.maps() || self.engine.fathom == Some(EngineKind::Nvme)
     }
 
     /// Whether clones begin at different places.
@@ -197,13 +195,13 @@ impl Settings {
 
     /// Whether files are mapped.
     pub(super) fn maps(&self) -> bool {
-        self.engine.fathom == Some(JobEngine::Mmap)
+        self.engine.fathom == Some(EngineKind::Mmap)
     }
 
     /// Whether a request is done when it has been submitted: with synchronous engines, and with the
     /// one that goes nowhere as long as it is given them singly.
     pub(super) fn submits_at_once(&self) -> bool {
-        self.engine.synchronous || self.engine.fathom == Some(JobEngine::Null) && self.depth == 1
+        self.engine.synchronous || self.engine.fathom == Some(EngineKind::Null) && self.depth == 1
     }
 }
 

@@ -20,9 +20,10 @@ use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
 use crate::drives::OnDrives;
 use crate::translation::{Affinity, RunWishes, Standing, Translation};
-use fathom_core::Nanos;
+use fathom_core::engine::Feature;
 use fathom_core::spec::validate::validate;
-use fathom_core::spec::{Job, JobEngine, Workload};
+use fathom_core::spec::{Job, Workload};
+use fathom_core::{EngineKind, Nanos};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -554,7 +555,7 @@ impl Translator<'_> {
             ];
             let is_ring = matches!(
                 built.settings.engine.fathom,
-                Some(JobEngine::IoUring | JobEngine::Nvme)
+                Some(kind) if kind.lacks(Feature::Polling).is_none()
             );
             let asked = words
                 .into_iter()
@@ -571,7 +572,7 @@ impl Translator<'_> {
     }
 
     /// The engine of each section.
-    fn engines(&self) -> Vec<Option<JobEngine>> {
+    fn engines(&self) -> Vec<Option<EngineKind>> {
         self.all()
             .map(|built| built.settings.engine.fathom)
             .collect()
@@ -628,7 +629,7 @@ impl Translator<'_> {
         }
         let settings = || self.all().map(|built| &built.settings);
         RunWishes {
-            engine: engine.map(JobEngine::name),
+            engine,
             // What sections that deal with whole files have to do with is the run's own.
             keep_files: wishes.keep_files && settings().any(|s| s.engine.asks.is_none()),
             ..wishes

@@ -9,6 +9,7 @@ use crate::plain_job::{in_order, job, phase, workload};
 use crate::tasks;
 use crate::translation::{Note, RunWishes, Standing, Together, Translation};
 use crate::words::{Word, Words};
+use fathom_core::EngineKind;
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Fill, IorData, IorKind, Job, Phase, SyncEvery, VERIFY_UNIT_BYTES, Verify, Walk,
@@ -94,7 +95,7 @@ fn read(
         workload,
         notes: notes.into_vec(),
         wishes: RunWishes {
-            engine: Some("psync"),
+            engine: Some(EngineKind::Psync),
             keep_files: asked.keep,
             together: Together {
                 interleaved: !asked.own_files,

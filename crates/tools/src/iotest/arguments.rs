@@ -8,6 +8,7 @@ use crate::faults::Faults;
 use crate::plain_job::workload;
 use crate::translation::{Note, RunWishes, Translation};
 use crate::words::{Word, Words, calls};
+use fathom_core::EngineKind;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -96,7 +97,7 @@ fn read(words: &Words, wishes: Wishes) -> Result<Translation, Vec<Diagnostic>> {
         workload: workload("iotest", source, streams.phases()),
         notes,
         wishes: RunWishes {
-            engine: Some("psync"),
+            engine: Some(EngineKind::Psync),
             ..RunWishes::default()
         },
     })

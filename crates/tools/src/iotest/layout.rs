@@ -9,7 +9,7 @@
 
 use fathom_core::result::{DeviceUse, JobResult, PhaseResult, ResultField, RunResult, TargetInfo};
 use fathom_core::table::{Align, Table};
-use fathom_core::{Caveat, Level, Op, figure};
+use fathom_core::{Caveat, EngineKind, Level, Op, figure};
 
 /// Bytes a second that SAS asks of a file system for each physical core: for all, and for heavy
 /// analytics.
@@ -311,7 +311,7 @@ impl<'a> Test<'a> {
         let is_rhel = provenance.workload.name.starts_with(RHEL);
         let streams = is_rhel.then(|| self.streams());
         // Virtual time has no machine: that of the model is whoever reads it.
-        let is_modelled = provenance.engine.name == "sim";
+        let is_modelled = provenance.engine.is(EngineKind::is_virtual);
         let own = provenance.host.physical_cores.filter(|_| !is_modelled);
         streams.or(own)
     }

@@ -12,6 +12,7 @@ use crate::plain_job::workload;
 use crate::rebinding::{Kind, rebind};
 use crate::translation::{Note, RunWishes, Translation};
 use crate::words::{Word, Words};
+use fathom_core::EngineKind;
 
 /// The file systems of a SAS installation, in the order in which directories without a role
 /// are taken.
@@ -200,7 +201,7 @@ pub fn rhel_translation(directory: &Directory, sizing: &Sizing, wishes: Wishes) 
         workload: workload(&name, source, streams.phases()),
         notes: vec![Note::new(row.standing, row.form, row.remark)],
         wishes: RunWishes {
-            engine: Some("psync"),
+            engine: Some(EngineKind::Psync),
             ..RunWishes::default()
         },
     }

@@ -1,6 +1,7 @@
 //! The tables of `docs/specification.md`, made of the rows of the fields.
 
 use super::kind::way;
+use fathom_core::engine::EngineRow;
 use fathom_core::spec::fields::{
     ACCESS, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR, Field,
     Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
@@ -35,7 +36,21 @@ fn tables() -> Vec<(&'static str, String)> {
         ("pacing", &PACINGS),
     ];
     tables.extend(forms.map(|(name, list)| (name, self::forms(name, list))));
+    tables.push(("engines", engines()));
     tables
+}
+
+/// The engines that a run can ask for, with what they cannot do.
+fn engines() -> String {
+    let mut out = "| engine | what it is | what it cannot do |\n|---|---|---|\n".to_owned();
+    for row in EngineRow::of_runs() {
+        let limits = row.cannot.iter();
+        let limits = limits.map(|limit| format!("{}: {}", limit.feature.name(), limit.because));
+        let limits: Vec<String> = limits.collect();
+        let (name, what) = (row.name, row.description);
+        let _ = writeln!(out, "| `{name}` | {what} | {} |", limits.join("; "));
+    }
+    out
 }
 
 fn keys(header: &str, group: &Group) -> String {

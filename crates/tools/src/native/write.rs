@@ -4,8 +4,8 @@ use super::print;
 use crate::losses::Losses;
 use crate::translation::{Affinity, Note, RunWishes, Standing, Together};
 use crate::writers::Written;
-use fathom_core::Tolerated;
 use fathom_core::spec::Workload;
+use fathom_core::{EngineKind, Tolerated};
 
 const NEAR: Standing = Standing::Approximated;
 
@@ -111,7 +111,7 @@ const fn ending(goes_on: bool) -> (Standing, &'static str) {
     (Standing::Ignored, message)
 }
 
-fn chosen(engine: &str) -> String {
+fn chosen(engine: EngineKind) -> String {
     format!("the engine is chosen by --engine {engine} of the run")
 }
 

@@ -1,10 +1,11 @@
 //! Workloads of all kinds that obey the rules.
 
+use fathom_core::EngineKind;
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces, Files, Fill,
-    Floor, HotRange, IoClass, IoKind, Job, JobEngine, JobStop, Pacing, Phase, QueueScope,
-    ReadAhead, Steady, SteadyMetric, SyncEvery, TargetOrder, Verify, Walk, Workload,
+    Floor, HotRange, IoClass, IoKind, Job, JobStop, Pacing, Phase, QueueScope, ReadAhead, Steady,
+    SteadyMetric, SyncEvery, TargetOrder, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -145,7 +146,7 @@ fn writes() -> impl Strategy<Value = (Durability, Data, Verify)> {
     (durability, data, verify)
 }
 
-fn numbers() -> impl Strategy<Value = (u32, u32, QueueScope, Option<JobEngine>)> {
+fn numbers() -> impl Strategy<Value = (u32, u32, QueueScope, Option<EngineKind>)> {
     (
         1_u32..=8,
         1_u32..=32_768,
@@ -153,10 +154,10 @@ fn numbers() -> impl Strategy<Value = (u32, u32, QueueScope, Option<JobEngine>)>
         option::weighted(
             0.2,
             select(vec![
-                JobEngine::IoUring,
-                JobEngine::Libaio,
-                JobEngine::Psync,
-                JobEngine::Null,
+                EngineKind::IoUring,
+                EngineKind::Libaio,
+                EngineKind::Psync,
+                EngineKind::Null,
             ]),
         ),
     )

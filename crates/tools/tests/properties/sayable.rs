@@ -1,5 +1,6 @@
 //! Workloads that another dialect can say to the letter, in the form in which it reads back.
 
+use fathom_core::EngineKind;
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, BlockForm, Cursor, CursorScope, Data, DataFile, Distribution, Durability,
@@ -417,7 +418,7 @@ pub(crate) fn fio() -> impl Strategy<Value = (Workload, RunWishes)> {
             affinity,
             huge_pages,
             keep_files: true,
-            engine: Some("io_uring"),
+            engine: Some(EngineKind::IoUring),
             stop_on_error,
             ..RunWishes::default()
         };

@@ -15,7 +15,7 @@ use crate::subject;
 use fathom_core::figure::{count, iops, outstanding, percent, time};
 use fathom_core::result::{JobResult, LoadModel, OpResult, RunResult};
 use fathom_core::spec::{Job, Pacing};
-use fathom_core::{Caveat, Level, Nanos, Op};
+use fathom_core::{Caveat, EngineKind, Level, Nanos, Op};
 
 thresholds! {
     /// Share of the slots of a closed loop that hold a request from which its queue was full: what
@@ -89,7 +89,7 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     // The null engine completes at once: its queue is empty by design.
-    if result.provenance.engine.name == "null" {
+    if result.provenance.engine.is(EngineKind::is_nowhere) {
         return;
     }
     for (phase, job, spec) in subject::jobs(result) {

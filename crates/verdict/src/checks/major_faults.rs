@@ -27,7 +27,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in &result.phases {
         // Those of mapped files are the load.
         let jobs = phase.jobs.iter();
-        let jobs = jobs.filter(|job| subject::engine_of(result, job) != "mmap");
+        let jobs = jobs.filter(|job| !subject::is_by(result, job, |engine| engine.maps_targets));
         let workers = jobs.flat_map(|job| &job.workers);
         let usages = workers.filter_map(|worker| worker.usage.as_ref());
         let faults: u64 = usages.map(|usage| usage.major_faults).sum();

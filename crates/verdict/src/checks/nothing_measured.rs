@@ -5,7 +5,6 @@ use crate::samples;
 use crate::subject;
 use fathom_core::figure::{duration, iops};
 use fathom_core::result::{EndReason, PhaseResult, ResultField, RunResult};
-use fathom_core::spec::Job;
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {

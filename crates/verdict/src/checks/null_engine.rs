@@ -3,7 +3,7 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::samples;
 use fathom_core::result::RunResult;
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, EngineKind, Level};
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether any storage was touched",
@@ -22,7 +22,7 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
-    if result.provenance.engine.name == "null" {
+    if result.provenance.engine.is(EngineKind::is_nowhere) {
         let message = "no storage was touched: the null engine completes every request itself, \
                        the numbers are fathom's own cost";
         caveats.push(

@@ -88,7 +88,7 @@ fn by_device(
     let counted =
         traffic.filter(|traffic| traffic.counts_once() && traffic.is_comparable(&traffic.read));
     let Some(traffic) = counted else {
-        let one_by_one = subject::engine_of(result, job) == "libaio";
+        let one_by_one = subject::is_by(result, job, |engine| engine.buffers_synchronously);
         return one_by_one.then(|| {
             format!(
                 "libaio performs requests through the page cache while they are handed over: one \

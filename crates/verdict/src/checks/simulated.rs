@@ -3,7 +3,7 @@
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::samples;
 use fathom_core::result::RunResult;
-use fathom_core::{Caveat, Level};
+use fathom_core::{Caveat, EngineKind, Level};
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the numbers are those of a model",
@@ -22,7 +22,7 @@ pub(crate) const CHECK: Check = Check {
 };
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
-    if result.provenance.engine.name == "sim" {
+    if result.provenance.engine.is(EngineKind::is_virtual) {
         let message = "virtual time: the numbers describe a model of storage, not a device";
         caveats.push(
             Code::Simulated

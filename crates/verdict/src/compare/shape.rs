@@ -1,9 +1,9 @@
 //! What a job asks of the storage, in words that are equal when the jobs are.
 
-use fathom_core::figure;
 use fathom_core::result::{JobResult, LoadModel};
-use fathom_core::spec::{Access, Arrivals, Distribution, Job, JobEngine, Pacing, QueueScope};
+use fathom_core::spec::{Access, Arrivals, Distribution, Job, Pacing, QueueScope};
 use fathom_core::units::Nanos;
+use fathom_core::{EngineKind, figure};
 
 /// The factors of a job as specified.
 pub(super) fn of_spec(job: &Job) -> Vec<(&'static str, String)> {
@@ -48,7 +48,7 @@ pub(super) fn of_spec(job: &Job) -> Vec<(&'static str, String)> {
 
 /// The engine of a job that does not have that of the run.
 fn engine(job: &Job) -> String {
-    job.engine.map_or("of the run", JobEngine::name).to_owned()
+    job.engine.map_or("of the run", EngineKind::name).to_owned()
 }
 
 /// Batches that were asked for.

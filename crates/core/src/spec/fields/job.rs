@@ -4,6 +4,7 @@ use super::{
     ACCESS, DATA, DATA_FILE, DURABILITY, Default, FILES, Field, Group, IO, IO_CLASSES, Kind,
     Layout, Opt, PACINGS, REPLAY, STOP, Word, tree, word,
 };
+use crate::engine::{Choice, ENGINES};
 use crate::spec::Job;
 use serde_json::json;
 
@@ -74,17 +75,32 @@ static READ_AHEADS: [Word; 3] = [
     ),
 ];
 
-static ENGINES: [Word; 6] = [
-    word("io_uring", "many requests by one system call"),
-    word("libaio", "Linux native asynchronous I/O"),
-    word("psync", "`pread` and `pwrite`, one request at a time"),
-    word("mmap", "files mapped into memory, one copy at a time"),
-    word(
-        "nvme",
-        "NVMe commands past the block layer, on `/dev/ngXnY`",
-    ),
-    word("null", "no storage at all"),
-];
+/// The engines that a job can ask for, from the table of engines.
+static JOB_ENGINES: [Word; COUNT] = {
+    let mut words = [const { word("", "") }; COUNT];
+    let (mut row, mut next) = (0, 0);
+    while row < ENGINES.len() {
+        if is_of_jobs(row) {
+            words[next] = word(ENGINES[row].name, ENGINES[row].description);
+            next += 1;
+        }
+        row += 1;
+    }
+    words
+};
+
+const COUNT: usize = {
+    let (mut row, mut count) = (0, 0);
+    while row < ENGINES.len() {
+        count += is_of_jobs(row) as usize;
+        row += 1;
+    }
+    count
+};
+
+const fn is_of_jobs(row: usize) -> bool {
+    matches!(ENGINES[row].choice, Choice::RunOrJob)
+}
 
 /// Of a `[[phase.job]]`.
 pub static JOB: Group = Group {
@@ -105,7 +121,7 @@ pub static JOB: Group = Group {
         ),
         Field::new(
             "engine",
-            Kind::Word(&ENGINES),
+            Kind::Word(&JOB_ENGINES),
             Default::PlainAs("that of the run"),
             "what makes the requests of this job; `--engine` holds for all jobs whatever stands \
              here",

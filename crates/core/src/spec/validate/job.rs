@@ -1,6 +1,7 @@
 //! Rules of a job: numbers that cannot be, settings that contradict each other.
 
 use super::{Findings, access, apart, data, files, priority};
+use crate::engine::{Choice, EngineKind};
 use crate::op::Op;
 use crate::spec::fields::JOB;
 use crate::spec::{IoKind, Job, Pacing, ReadAhead, Verify};
@@ -77,6 +78,11 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
 
 /// What the engine of the job cannot do for it.
 fn check_engine(job: &Job, findings: &mut Findings<'_>) {
+    let whole = |kind: &EngineKind| kind.row().choice != Choice::RunOrJob;
+    if let Some(kind) = job.engine.filter(whole) {
+        let message = format!("`{kind}` makes the requests of a whole run");
+        findings.add("engine", message, "--engine on the command line");
+    }
     if job.read_ahead.is_some() && !job.is_read_ahead() {
         let message = "nothing is read ahead for the job";
         findings.add(

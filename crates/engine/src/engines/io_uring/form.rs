@@ -3,9 +3,8 @@
 use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::io::{Completion, Submission};
-use crate::kind::EngineKind;
 use crate::target::OpenTarget;
-use fathom_core::Op;
+use fathom_core::{EngineKind, Op};
 use io_uring::{IoUring, cqueue, squeue};
 use std::sync::Arc;
 
@@ -13,8 +12,13 @@ use std::sync::Arc;
 pub trait Form: Sized {
     /// The engine that has it.
     const KIND: EngineKind;
-    /// What to try where the kernel has no such ring.
-    const INSTEAD: &str;
+    /// Whether the kernel has such a ring.
+    ///
+    /// # Errors
+    ///
+    /// Why it has none, in words that follow "it is".
+    fn available() -> Result<(), String>;
+
     /// An entry of the submission queue.
     type Entry: squeue::EntryMarker + 'static;
     /// An entry of the completion queue.

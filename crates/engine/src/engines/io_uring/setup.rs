@@ -143,14 +143,14 @@ fn refused<F: Form>(error: &io::Error) -> EngineError {
             cause: "the kernel has no memory for its queues within the limit on locked memory"
                 .into(),
             remedy: format!(
-                "ulimit -l with a greater number, a smaller queue depth, or {}",
-                F::INSTEAD
+                "ulimit -l with a greater number, a smaller queue depth, or --engine {}",
+                F::KIND.row().substitute
             ),
         },
         Some(libc::EINVAL) => unavailable::<F>(
             "the kernel does not take this queue depth (32768 at most) or these polling options",
         ),
-        Some(errno) => unavailable::<F>(&format!("it is {}", probe::io_uring_refusal(errno))),
+        Some(errno) => EngineError::missing(F::KIND, &probe::io_uring_refusal(errno)),
         None => unavailable::<F>(&error.to_string()),
     }
 }
@@ -159,7 +159,7 @@ fn unavailable<F: Form>(cause: &str) -> EngineError {
     EngineError::Unavailable {
         engine: F::KIND.name(),
         cause: cause.into(),
-        remedy: F::INSTEAD.into(),
+        remedy: format!("--engine {}", F::KIND.row().substitute),
     }
 }
 

@@ -6,9 +6,9 @@ use super::setup::has_discard;
 use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::io::{Completion, Submission};
-use crate::kind::EngineKind;
+use crate::probe;
 use crate::target::{OpenTarget, TargetKind};
-use fathom_core::Op;
+use fathom_core::{EngineKind, Op};
 use io_uring::{IoUring, cqueue, squeue};
 use std::sync::Arc;
 
@@ -113,9 +113,12 @@ impl Encoder {
 
 impl Form for Encoder {
     const KIND: EngineKind = EngineKind::IoUring;
-    const INSTEAD: &str = "--engine libaio";
     type Entry = squeue::Entry;
     type Answer = cqueue::Entry;
+
+    fn available() -> Result<(), String> {
+        probe::io_uring()
+    }
 
     fn over(
         _: &EngineConfig,

@@ -6,8 +6,8 @@ use super::headline::leaf;
 use super::lines::Lines;
 use super::shape::Shape;
 use crate::figure::{count, iops, megabytes};
-use fathom_core::Op;
 use fathom_core::result::{JobResult, LoadModel, RunResult, TargetDevice};
+use fathom_core::{EngineKind, Op};
 use fathom_volume::classes::{ClassFigure, class_figures};
 
 /// Lines of the sentence.
@@ -65,7 +65,11 @@ fn beside_class(result: &RunResult) -> Option<String> {
     if cloud_words::cloud(result).is_some() {
         return None;
     }
-    let is_storage = !matches!(result.provenance.engine.name.as_str(), "null" | "sim");
+    let is_storage = result
+        .provenance
+        .engine
+        .kind()
+        .is_none_or(EngineKind::is_real);
     let target = result.provenance.targets.first()?;
     if !is_storage || !result.provenance.origin.is_measured() || !target.direct {
         return None;

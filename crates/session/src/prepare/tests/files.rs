@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::fixture::Mounted;
+use fathom_core::EngineKind;
 use std::fs;
 use std::os::unix::fs::FileExt as _;
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::plan::MadeFiles;
+use fathom_core::EngineKind;
 use fathom_core::spec::{BlockForm, Data, Fill};
 use fathom_load::verify::check;
 use std::fs;

@@ -6,12 +6,12 @@ use super::{Work, ranges};
 use crate::diskspd::options;
 use crate::diskspd::profile::{Cache, Content, Target, TimeSpan};
 use crate::diskspd::source::At;
-use fathom_core::Op;
 use fathom_core::spec::{
     Access, Arrivals, Cursor, CursorScope, Data, DataFile, Distribution, Durability, Fill, IoClass,
-    IoKind, Job, JobEngine, Pacing, QueueScope, TargetOrder,
+    IoKind, Job, Pacing, QueueScope, TargetOrder,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
+use fathom_core::{EngineKind, Op};
 use std::collections::HashSet;
 
 /// The level of best effort that comes last.
@@ -145,7 +145,7 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
     Job {
         io_class,
         io_level,
-        engine: target.memory_mapped.then_some(JobEngine::Mmap),
+        engine: target.memory_mapped.then_some(EngineKind::Mmap),
         threads,
         queue_depth,
         queue_scope: if shared_queue {

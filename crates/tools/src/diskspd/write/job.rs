@@ -7,9 +7,7 @@ use crate::losses::Losses;
 use crate::translation::{Note, RunWishes, Standing};
 use crate::writers::{Bursts, is_device, paths, same};
 use fathom_core::Op;
-use fathom_core::spec::{
-    Fill, IoClass, Job, JobEngine, Pacing, Phase, QueueScope, TargetOrder, Verify,
-};
+use fathom_core::spec::{Fill, IoClass, Job, Pacing, Phase, QueueScope, TargetOrder, Verify};
 
 /// What is written of a job, or named where it cannot be; anything else is a loss.
 const SAID: &[&str] = &[
@@ -80,8 +78,8 @@ pub(super) fn targets(
     place(job, &mut target, losses);
     order::write(job, &mut target, losses);
     load::pacing(bursts, job, paths.len(), &mut target, losses);
-    let engine = job.engine.map(JobEngine::name).or(wishes.engine);
-    target.memory_mapped = engine == Some(JobEngine::Mmap.name());
+    let engine = job.engine.or(wishes.engine);
+    target.memory_mapped = engine.is_some_and(|kind| kind.capabilities().maps_targets);
     losses.say_if(
         job.engine.is_some() && !target.memory_mapped,
         Standing::Ignored,

@@ -6,7 +6,7 @@ use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::fields::JOB;
 use fathom_core::spec::{
-    self, BlockForm, Data, Durability, Fill, IoKind, JobEngine, JobStop, SyncEvery, Verify,
+    self, BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, Verify,
 };
 use fathom_core::{Bytes, Op, Percent};
 

@@ -25,7 +25,7 @@ use fathom_core::result::{
     RunResult,
 };
 use fathom_core::summary::{LatencySummary, Spread};
-use fathom_core::{Histogram, Nanos, Op, Tolerated};
+use fathom_core::{EngineKind, Histogram, Nanos, Op, Tolerated};
 use rates::Rates;
 use samples::series;
 pub(super) use stage::Stage;
@@ -161,11 +161,10 @@ pub(super) fn engine(result: &RunResult, stage: Option<&Stage<'_>>, row: &FioJob
 /// Whether submission is a step of its own: with an engine that takes requests and gives them back
 /// later.
 fn submits(engine: &str, row: &FioJob) -> bool {
-    match engine {
-        "psync" => false,
-        "null" => row.depth > 1,
-        _ => true,
-    }
+    EngineKind::named(engine).is_none_or(|kind| {
+        let batches = kind.capabilities().batches;
+        batches && (!kind.is_nowhere() || row.depth > 1)
+    })
 }
 
 /// Whether submission is a step of its own in this job.

@@ -34,7 +34,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
             let engine = run.engine();
             pen.put(name_of(engine));
             pen.lose_if(
-                run.wishes.engine.is_some_and(|wish| wish != engine.name()),
+                run.wishes.engine.is_some_and(|wish| wish != engine),
                 Standing::Approximated,
                 "engine",
                 "fio's synchronous engines keep one request in flight, so it is io_uring",

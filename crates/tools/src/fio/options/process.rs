@@ -7,7 +7,7 @@ use crate::fio::values::{Base, choice, yes};
 use crate::fio::write::{OfRun, Pen, Turn};
 use crate::translation::{Affinity, Standing};
 use fathom_core::spec::IoClass;
-use fathom_core::{ErrorNumbers, Nanos, Tolerated};
+use fathom_core::{ErrorNumbers, Tolerated};
 
 const PINNED: &str = "threads of all jobs are pinned to the processors named, in turn";
 const GROUP: &str = "run Fathom in that control group";

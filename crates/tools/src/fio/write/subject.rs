@@ -6,8 +6,8 @@ use super::{pacing, place};
 use crate::losses::Losses;
 use crate::translation::{Note, RunWishes};
 use crate::writers::{Bursts, is_random, is_sequential};
-use fathom_core::Rate;
-use fathom_core::spec::{Job, JobEngine, Phase, Verify, Workload};
+use fathom_core::spec::{Job, Phase, Verify, Workload};
+use fathom_core::{EngineKind, Rate};
 
 /// What all jobs have in common.
 pub(in crate::fio) struct OfRun<'a> {
@@ -39,26 +39,23 @@ pub(in crate::fio) enum Turn {
 
 impl OfRun<'_> {
     /// The engine that was wished for, or Fathom's own choice.
-    pub(in crate::fio) fn engine(&self) -> JobEngine {
+    pub(in crate::fio) fn engine(&self) -> EngineKind {
         let mut jobs = self.workload.phases.iter().flat_map(|phase| &phase.jobs);
         let deep = jobs.any(|job| job.queue_depth > 1 || job.targets.len() > 1);
         match self.wishes.engine {
-            Some("libaio") => JobEngine::Libaio,
-            Some("nvme") => JobEngine::Nvme,
-            Some("null") => JobEngine::Null,
-            Some("psync") if !deep => JobEngine::Psync,
-            Some("mmap") if !deep => JobEngine::Mmap,
-            _ => JobEngine::IoUring,
+            Some(kind) if kind.is_virtual() => EngineKind::IoUring,
+            Some(kind) if deep && !kind.capabilities().batches => EngineKind::IoUring,
+            wish => wish.unwrap_or(EngineKind::IoUring),
         }
     }
 }
 
 impl OfJob<'_> {
     /// The engine of its own, as far as fio's can do what it does.
-    pub(in crate::fio) fn engine(&self) -> Option<JobEngine> {
+    pub(in crate::fio) fn engine(&self) -> Option<EngineKind> {
         let deep = self.job.queue_depth > 1 || self.job.targets.len() > 1;
         match self.job.engine {
-            Some(JobEngine::Psync | JobEngine::Mmap) if deep => Some(JobEngine::IoUring),
+            Some(kind) if deep && !kind.capabilities().batches => Some(EngineKind::IoUring),
             own => own,
         }
     }

@@ -1,0 +1,194 @@
+//! The table of engines.
+
+use super::{Capabilities, Choice, EngineRow, Feature, Limit};
+use serde::{Deserialize, Serialize};
+
+/// Names an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EngineKind {
+    /// Linux `io_uring`.
+    IoUring,
+    /// Linux native asynchronous I/O.
+    Libaio,
+    /// `pread` and `pwrite`, one request at a time.
+    Psync,
+    /// Files mapped into memory, one copy at a time.
+    Mmap,
+    /// NVMe commands through `io_uring`.
+    Nvme,
+    /// Many files, each opened, used and closed.
+    Files,
+    /// No storage at all.
+    Null,
+    /// A simulated volume in virtual time.
+    Sim,
+}
+
+/// All engines, in the order of preference, which is that of [`EngineKind`].
+pub static ENGINES: [EngineRow; 8] = [
+    EngineRow {
+        kind: EngineKind::IoUring,
+        name: "io_uring",
+        description: "many requests by one system call",
+        choice: Choice::RunOrJob,
+        capabilities: Capabilities {
+            batches: true,
+            ..STORAGE
+        },
+        cannot: &[NO_APPENDS, NO_RESETS],
+        substitute: "libaio",
+    },
+    EngineRow {
+        kind: EngineKind::Libaio,
+        name: "libaio",
+        description: "Linux native asynchronous I/O; asynchronous for direct requests only",
+        choice: Choice::RunOrJob,
+        capabilities: Capabilities {
+            batches: true,
+            buffers_synchronously: true,
+            ..STORAGE
+        },
+        cannot: &[NO_POLLING, NO_MIN_WAIT, NO_APPENDS],
+        substitute: "psync",
+    },
+    EngineRow {
+        kind: EngineKind::Psync,
+        name: "psync",
+        description: "pread and pwrite, one request at a time per thread",
+        choice: Choice::RunOrJob,
+        capabilities: STORAGE,
+        cannot: &[NO_POLLING, NO_MIN_WAIT, NO_APPENDS],
+        substitute: "io_uring",
+    },
+    EngineRow {
+        kind: EngineKind::Mmap,
+        name: "mmap",
+        description: "files mapped into memory: page faults are its requests",
+        choice: Choice::RunOrJob,
+        capabilities: Capabilities {
+            maps_targets: true,
+            ..STORAGE
+        },
+        cannot: &[
+            NO_POLLING,
+            NO_MIN_WAIT,
+            NO_APPENDS,
+            NO_RESETS,
+            limit(
+                Feature::Direct,
+                "a mapping goes through the page cache, and its requests are direct",
+                "--no-direct, or --engine psync",
+            ),
+            limit(
+                Feature::FreshFiles,
+                "a mapping cannot make a file longer, and its files begin empty",
+                "`fresh = false`, or --engine psync",
+            ),
+        ],
+        substitute: "psync",
+    },
+    EngineRow {
+        kind: EngineKind::Nvme,
+        name: "nvme",
+        description: "NVMe commands that bypass the block layer, on /dev/ngXnY",
+        choice: Choice::RunOrJob,
+        capabilities: Capabilities {
+            batches: true,
+            takes_namespace: true,
+            ..STORAGE
+        },
+        cannot: &[
+            limit(
+                Feature::PolledZoneResets,
+                "a reset of a zone moves no data, and cannot be polled for",
+                "no --iopoll",
+            ),
+            // With Linux 6.1 some never came back, and the kernel failed when the program ended.
+            limit(
+                Feature::PolledTrims,
+                "a trim that is polled for may never come back",
+                "no --iopoll",
+            ),
+        ],
+        substitute: "io_uring on the block device of the namespace",
+    },
+    EngineRow {
+        kind: EngineKind::Files,
+        name: "files",
+        description: "many files, each opened, used and closed",
+        choice: Choice::Implied,
+        capabilities: STORAGE,
+        cannot: &[],
+        substitute: "psync",
+    },
+    EngineRow {
+        kind: EngineKind::Null,
+        name: "null",
+        description: "no storage: shows what Fathom itself costs per request",
+        choice: Choice::RunOrJob,
+        capabilities: NO_STORAGE,
+        cannot: &[NO_POLLING, NO_MIN_WAIT, NO_APPENDS, NO_RESETS],
+        substitute: "psync",
+    },
+    EngineRow {
+        kind: EngineKind::Sim,
+        name: "sim",
+        description: "a simulated volume in virtual time, the same for the same seed",
+        choice: Choice::Run,
+        capabilities: Capabilities {
+            is_virtual: true,
+            ..NO_STORAGE
+        },
+        cannot: &[NO_POLLING, NO_MIN_WAIT, NO_APPENDS, NO_RESETS],
+        substitute: "psync",
+    },
+];
+
+/// An engine that asks the kernel for storage, one request at a time.
+const STORAGE: Capabilities = Capabilities {
+    is_real: true,
+    needs_target: true,
+    is_virtual: false,
+    batches: false,
+    buffers_synchronously: false,
+    maps_targets: false,
+    takes_namespace: false,
+};
+
+/// An engine without storage.
+const NO_STORAGE: Capabilities = Capabilities {
+    is_real: false,
+    needs_target: false,
+    batches: true,
+    ..STORAGE
+};
+
+const NO_POLLING: Limit = limit(
+    Feature::Polling,
+    "it cannot poll for submissions or completions",
+    "--engine io_uring, or no polling",
+);
+const NO_MIN_WAIT: Limit = limit(
+    Feature::MinWait,
+    "its waits end with all completions or at their instant",
+    "--engine io_uring, or no --min-wait",
+);
+const NO_APPENDS: Limit = limit(
+    Feature::ZoneAppends,
+    "the kernel has no append to a zone for block devices and files",
+    "--engine nvme on /dev/ngXnY, or `write_pointers` without `append`",
+);
+const NO_RESETS: Limit = limit(
+    Feature::ZoneResets,
+    "it has no request that resets a zone, which writes to zones need",
+    "--engine libaio or psync, which do not poll; nvme on /dev/ngXnY",
+);
+
+const fn limit(feature: Feature, because: &'static str, instead: &'static str) -> Limit {
+    Limit {
+        feature,
+        because,
+        instead,
+    }
+}
