@@ -5,6 +5,7 @@
 //! same value. Short forms and defaults belong to the text dialect that produced them.
 
 mod access;
+mod compat;
 mod data;
 mod durability;
 pub mod fields;
@@ -19,6 +20,7 @@ mod stop;
 pub mod validate;
 
 pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope, Walk};
+pub use compat::Compat;
 pub use data::{
     BlockForm, Data, DataFile, FIO_HEADER_BYTES, Fill, MAX_DATA_FILE_BYTES, VERIFY_UNIT_BYTES,
     Verify,

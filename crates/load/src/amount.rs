@@ -36,7 +36,7 @@ impl Amounts {
     /// The amounts of a job.
     pub fn of(job: &Job) -> Self {
         Self {
-            ios: if job.idle {
+            ios: if job.compat().idle {
                 Some(0)
             } else {
                 job.stop.ios.or_else(|| once(job))

@@ -177,7 +177,7 @@ impl PhasePlan<'_> {
 
     /// Where the writes of a thread take their bytes from, if that is a file.
     fn excerpts(&self, job: &Job, worker: u32) -> Option<Excerpts> {
-        let file = job.data_file.as_ref()?;
+        let file = job.compat().data_file.as_ref()?;
         let (_, bytes) = self.contents.iter().find(|(known, _)| known == file)?;
         let path = [u64::from(self.number), u64::from(worker)];
         let seed = Purpose::Excerpts.seed(seed::derive(self.mark.salt, &path));
@@ -238,7 +238,7 @@ impl PhasePlan<'_> {
             (Op::Flush, None) => job.durability.sync.is_some() || job.sync_at_end,
             // The resets of zones.
             (Op::Trim, None) if job.access.walk.is_at_write_pointers() => true,
-            (Op::Read, None) if job.verify_backlog.is_some() => true,
+            (Op::Read, None) if job.compat().verify_backlog.is_some() => true,
             (op, None) => job.kinds.iter().any(|kind| kind.op == op),
         }
     }
@@ -291,7 +291,7 @@ impl PhasePlan<'_> {
                 tally: link,
                 entries,
                 apart,
-                counts: !job.idle,
+                counts: !job.compat().idle,
                 ended: ended.clone(),
             });
             to.workers.push(WorkerSeed {
@@ -348,14 +348,14 @@ fn share_of(target: usize, thread: u32, thread_seed: u64, job_seed: u64) -> Shar
 
 /// Which of several targets has its turn, where they are drawn.
 fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
-    let TargetOrder::Drawn = job.target_order.filter(|_| targets > 1)?;
+    let TargetOrder::Drawn = job.compat().target_order.filter(|_| targets > 1)?;
     let seed = Purpose::Turns.seed(thread_seed);
-    Some(Turns::drawn(&job.target_weights, seed))
+    Some(Turns::drawn(&job.compat().target_weights, seed))
 }
 
 /// Requests of a pass over each target, where they are of unequal size.
 fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
-    if job.sizes.is_empty() {
+    if job.compat().sizes.is_empty() {
         return Box::default();
     }
     let each = mean_bytes(job);
@@ -372,10 +372,10 @@ fn mean_bytes(job: &Job) -> f64 {
 
 /// How a job reads back what it writes, while it does.
 fn read_back(job: &Job) -> Option<ReadBackRule> {
-    let writes = job.verify_backlog?.max(1);
+    let writes = job.compat().verify_backlog?.max(1);
     Some(ReadBackRule {
         writes,
-        batch: job.verify_batch.unwrap_or(writes).max(1),
+        batch: job.compat().verify_batch.unwrap_or(writes).max(1),
     })
 }
 

@@ -103,7 +103,7 @@ impl Pacer {
                 think: *think,
                 burst: *burst,
                 left: *burst,
-                spell: job.burst_time.unwrap_or(Nanos::MAX),
+                spell: job.compat().burst_time.unwrap_or(Nanos::MAX),
                 resume: Nanos::ZERO,
             },
             Pacing::Open { rate, arrivals } => Mode::Open(Box::new(Arrival::new(
@@ -344,6 +344,7 @@ impl Arrival {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_core::spec::Compat;
 
     /// Gaps of an arrival schedule in nanoseconds.
     fn gaps(rate: f64, arrivals: Arrivals, count: usize) -> Vec<f64> {
@@ -393,7 +394,11 @@ mod tests {
                 think: Nanos(100),
                 burst: u64::MAX,
             },
-            burst_time: Some(Nanos(50)),
+            compat: Compat {
+                burst_time: Some(Nanos(50)),
+                ..Compat::default()
+            }
+            .boxed(),
             ..Job::plain()
         };
         let mut pacer = Pacer::new(&job, 0, None, 1);

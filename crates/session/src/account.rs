@@ -39,7 +39,9 @@ pub(crate) fn open(plan: &Plan, prepared: &Prepared, base_ns: u64, now: Nanos) -
             .in_many_forms(proofs.any(|proof| Some(proof) != first))
             .beginning_at(now)
             .laid(target.laid);
-        let is_reread = writers.iter().any(|job| job.verify_backlog.is_some());
+        let is_reread = writers
+            .iter()
+            .any(|job| job.compat().verify_backlog.is_some());
         Some(Arc::new(if is_reread {
             written.noting_rereads()
         } else {

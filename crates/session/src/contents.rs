@@ -50,7 +50,7 @@ impl ContentError {
 pub(crate) fn load(workload: &Workload) -> Result<Contents, ContentError> {
     let mut contents = Contents::new();
     let jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
-    for file in jobs.filter_map(|job| job.data_file.as_ref()) {
+    for file in jobs.filter_map(|job| job.compat().data_file.as_ref()) {
         if !contents.iter().any(|(known, _)| known == file) {
             contents.push((file.clone(), read(file)?.into()));
         }

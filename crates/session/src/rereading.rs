@@ -1,7 +1,7 @@
 //! After a phase whose jobs ask for it: a load of its own that reads back what they have written.
 
 use fathom_core::result::{JobResult, PhaseResult, ReadBackResult, Verified};
-use fathom_core::spec::{Durability, IoKind, Job, JobStop, Phase, Verify};
+use fathom_core::spec::{Compat, Durability, IoKind, Job, JobStop, Phase, Verify};
 use fathom_core::{Nanos, Op};
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::observer::{Event, Observer};
@@ -124,7 +124,7 @@ pub(crate) fn write_bytes(job: &Job) -> u32 {
 pub(crate) fn reader(job: &Job, rereads: &Rereads) -> Job {
     let block_size = fathom_core::Bytes(write_bytes(job).into());
     let mut kind = IoKind::plain(Op::Read, block_size);
-    if let (None, Some(block)) = (job.only_io(), job.verify_interval) {
+    if let (None, Some(block)) = (job.only_io(), job.compat().verify_interval) {
         // A read may hold several writes, and a pattern begins anew in each block of them.
         kind.align = block;
     }
@@ -146,9 +146,13 @@ pub(crate) fn reader(job: &Job, rereads: &Rereads) -> Job {
         },
         data: job.data,
         verify: Verify::Check,
-        verify_as: job.verify_as,
-        verify_interval: job.verify_interval,
-        verify_offset: job.verify_offset,
+        compat: Compat {
+            verify_as: job.compat().verify_as,
+            verify_interval: job.compat().verify_interval,
+            verify_offset: job.compat().verify_offset,
+            ..Compat::default()
+        }
+        .boxed(),
         stop: JobStop {
             ios: Some(rereads.requests()),
             ..JobStop::default()

@@ -1,7 +1,7 @@
 //! What is appended to a file begins where it ends by then, and nothing of it goes.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
-use fathom_core::spec::{Durability, Fill, IoKind, Job, JobStop, Phase, Workload};
+use fathom_core::spec::{Compat, Durability, Fill, IoKind, Job, JobStop, Phase, Workload};
 use fathom_core::{Bytes, EngineKind, Nanos, Op, Percent};
 use fathom_session::{Event, MadeFiles, Observer, Plan, Session, Watching};
 use std::fs::{self, OpenOptions};
@@ -16,7 +16,11 @@ fn appending(name: &str) -> Phase {
         name: name.into(),
         size: Some(Bytes(SIZE)),
         fresh: true,
-        append: true,
+        compat: Compat {
+            append: true,
+            ..Compat::default()
+        }
+        .boxed(),
         durability: Durability {
             direct: false,
             ..Durability::PLAIN

@@ -271,8 +271,10 @@ fn crowd(seed: u64, verify: Verify) -> Job {
         job.kinds[2].weight = 0.1;
     }
     if verify == Verify::ReadWritten && seed.is_multiple_of(2) {
-        job.verify_backlog = Some(1 + (seed % 20) as u32);
-        job.verify_batch = (!seed.is_multiple_of(5)).then_some(1 + (seed % 7) as u32);
+        job.set_compat(|compat| compat.verify_backlog = Some(1 + (seed % 20) as u32));
+        job.set_compat(|compat| {
+            compat.verify_batch = (!seed.is_multiple_of(5)).then_some(1 + (seed % 7) as u32)
+        });
     }
     job.stop = JobStop {
         ios: Some(250),
@@ -351,7 +353,7 @@ fn blocks_of_another_job_and_another_form_are_no_damage_to_a_mix() {
         };
         let mut job = job(name, Op::Write);
         job.verify = Verify::ReadWritten;
-        job.verify_as = BlockForm::FioMd5;
+        job.set_compat(|compat| compat.verify_as = BlockForm::FioMd5);
         job.access.without_repetition = true;
         job.kinds = kinds.into_iter().map(sized).collect();
         job
@@ -429,8 +431,8 @@ fn what_is_read_back_between_the_writes_is_measured_and_not_read_again() {
         ] {
             let mut job = job("pass", Op::Write);
             job.verify = Verify::ReadWritten;
-            job.verify_backlog = Some(backlog);
-            job.verify_batch = batch;
+            job.set_compat(|compat| compat.verify_backlog = Some(backlog));
+            job.set_compat(|compat| compat.verify_batch = batch);
             job.queue_depth = 1;
             job.access.without_repetition = true;
             job.kinds = vec![kind(Op::Write, Percent::ALL)];
@@ -463,7 +465,9 @@ fn files_of_unequal_size_are_each_read_to_the_end_once() {
     job.targets = vec![path("a"), path("b"), path("c")];
     job.verify = Verify::Off;
     job.size = None;
-    job.sizes = [1, 5, 3].map(|blocks| Bytes(blocks * BLOCK as u64)).into();
+    job.set_compat(|compat| {
+        compat.sizes = [1, 5, 3].map(|blocks| Bytes(blocks * BLOCK as u64)).into()
+    });
     job.kinds = vec![kind(Op::Read, Percent::ZERO)];
     job.stop = JobStop {
         ios: Some(9),

@@ -2,7 +2,7 @@
 
 use crate::translation::{Note, Standing};
 use fathom_core::spec::Job;
-use fathom_core::spec::fields::JOB;
+use fathom_core::spec::fields::{COMPAT, JOB};
 use std::collections::HashSet;
 
 /// Places that a note names before it counts the others.
@@ -101,8 +101,15 @@ impl Losses {
         let plain = (JOB.plain)();
         // Every job has a value; were there none, all of it would be lost.
         let told = serde_json::to_value(job).unwrap_or_default();
-        for field in JOB.fields {
-            if !said.contains(&field.name) && told.get(field.name) != plain.get(field.name) {
+        let of_compat = COMPAT
+            .fields
+            .iter()
+            .map(|field| (field, told.get(COMPAT.name)));
+        let own = JOB.fields.iter().filter(|field| field.name != COMPAT.name);
+        let own = own.map(|field| (field, Some(&told)));
+        for (field, told) in own.chain(of_compat) {
+            let told = told.and_then(|told| told.get(field.name));
+            if !said.contains(&field.name) && told != plain.get(field.name) {
                 let message = format!("{tool} has no word for it");
                 self.say(Standing::Approximated, field.name, message);
             }

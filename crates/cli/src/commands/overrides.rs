@@ -116,7 +116,8 @@ fn change_job(args: &OverrideArgs, job: &mut Job) {
     }
     if args.has("warm") && meets_the_page_cache(job) {
         job.warm = true;
-        (job.cold, job.cold_again) = (false, None);
+        job.cold = false;
+        job.set_compat(|compat| compat.cold_again = None);
     }
     if job.writes() {
         job.durability.write_through |= args.has("write-through");

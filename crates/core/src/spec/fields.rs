@@ -15,7 +15,7 @@ mod whole;
 pub use files::FILES;
 pub use io::IO;
 use io::IO_CLASSES;
-pub use job::{EVERYDAY, JOB};
+pub use job::{COMPAT, EVERYDAY, JOB};
 pub use parts::{
     ACCESS, CLOSED, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, FILLS, FLOOR, OPEN, PACINGS,
     REPLAY, STOP, SYNC, WALKS,

@@ -1,7 +1,7 @@
 //! One kind of client of the storage.
 
 use super::{
-    Access, BlockForm, Data, DataFile, Durability, Files, IoKind, JobStop, Pacing, Priority,
+    Access, BlockForm, Compat, Data, Durability, Files, IoKind, JobStop, Pacing, Priority,
     QueueScope, Replay, Verify,
 };
 use crate::engine::EngineKind;
@@ -44,7 +44,7 @@ pub enum ReadAhead {
 
 /// One kind of client of the storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent switches, each with its name"
@@ -64,13 +64,6 @@ pub struct Job {
     pub queue_depth: u32,
     /// Whether `queue_depth` counts for each target or over all of them.
     pub queue_scope: QueueScope,
-    /// Which target a thread goes to where they share its depth; in turn without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target_order: Option<TargetOrder>,
-    /// Of targets that are drawn, how often each is, in their order: the share of the sum. All
-    /// alike without them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub target_weights: Vec<u32>,
     /// Requests that a thread submits at once at most. Without it a thread learns what its storage
     /// does best with, where the engine submits in batches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,10 +77,6 @@ pub struct Job {
     /// whatever size is given here; `window` limits it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Bytes>,
-    /// Of targets of unequal size, that of each in their order, instead of `size`. One that was
-    /// used to its end is left alone until all were.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sizes: Vec<Bytes>,
     /// Where the used window of the target begins.
     pub offset: Bytes,
     /// Length of the used window; without it, to the end.
@@ -97,45 +86,24 @@ pub struct Job {
     /// writes make it grow, as those of a program that writes a new file do.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fresh: bool,
-    /// Nothing of a fresh file goes: the part of the job begins where each target ends when the job
-    /// begins, which `offset` says as far as it is known beforehand.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub append: bool,
-    /// Nothing of a fresh file goes: its bytes are written over where they are, and it grows where
-    /// it ends before the job does.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub uncut: bool,
     /// What the page cache holds of the targets is written back and dropped before the job
     /// begins, so that buffered reads ask the device.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cold: bool,
-    /// It is dropped again each time that a thread has asked for so many bytes: without a pause,
-    /// and without what was not written back yet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cold_again: Option<Bytes>,
     /// What the page cache holds of the targets is meant: reads that it answers are the result,
     /// which is labelled so.
     #[serde(default, skip_serializing_if = "is_false")]
     pub warm: bool,
-    /// The targets are made and laid out as for any job, and no request is made.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub idle: bool,
     /// Where requests go.
     pub access: Access,
     /// When requests go.
     pub pacing: Pacing,
-    /// A thread also thinks when so long has passed since it last did, whatever the burst.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub burst_time: Option<Nanos>,
     /// The priority of its requests; that of the process without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub io_class: Option<IoClass>,
     /// The level in that class, 0 the most urgent; 4 without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub io_level: Option<u32>,
-    /// What the kernel is told of its reads; without it, that they are at random if they are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub read_ahead: Option<ReadAhead>,
     /// Begin (each time) when a burst of the named job has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
@@ -157,26 +125,11 @@ pub struct Job {
     pub sync_at_end: bool,
     /// What writes carry.
     pub data: Data,
-    /// The file whose content they carry, where it is that of a file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub data_file: Option<DataFile>,
     /// Self-describing blocks and their checks.
     pub verify: Verify,
-    /// The form in which blocks describe themselves.
-    #[serde(default, skip_serializing_if = "BlockForm::is_own")]
-    pub verify_as: BlockForm,
-    /// Bytes of a block in a form of fio's; without it, each request is one.
+    /// What only job files of other programs ask for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verify_interval: Option<Bytes>,
-    /// Where in such a block its header begins, if not with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verify_offset: Option<Bytes>,
-    /// Writes of a thread after which it reads some of them back before it goes on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verify_backlog: Option<u32>,
-    /// How many it reads then; without it, as many.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verify_batch: Option<u32>,
+    pub compat: Option<Box<Compat>>,
     /// Own end of this job, besides that of the phase.
     pub stop: JobStop,
     /// What the requests are: a weighted list.
@@ -195,27 +148,18 @@ impl Job {
             threads: 1,
             queue_depth: 1,
             queue_scope: QueueScope::PerTarget,
-            target_order: None,
-            target_weights: Vec::new(),
             submit_batch: None,
             complete_batch: None,
             size: None,
-            sizes: Vec::new(),
             offset: Bytes(0),
             window: None,
             fresh: false,
-            append: false,
-            uncut: false,
             cold: false,
-            cold_again: None,
             warm: false,
-            idle: false,
             access: Access::PLAIN,
             pacing: Pacing::CLOSED,
-            burst_time: None,
             io_class: None,
             io_level: None,
-            read_ahead: None,
             after: None,
             delay: Nanos::ZERO,
             replay: None,
@@ -223,13 +167,8 @@ impl Job {
             durability: Durability::PLAIN,
             sync_at_end: false,
             data: Data::PLAIN,
-            data_file: None,
             verify: Verify::Off,
-            verify_as: BlockForm::Fathom,
-            verify_interval: None,
-            verify_offset: None,
-            verify_backlog: None,
-            verify_batch: None,
+            compat: None,
             stop: JobStop::default(),
             kinds: Vec::new(),
         }
@@ -267,18 +206,21 @@ impl Job {
 
     /// Whether its writes carry what can be checked, and not only their places are noted.
     pub fn stamps(&self) -> bool {
-        self.verify.stamps() && self.verify_as != BlockForm::FioNull
+        self.verify.stamps() && self.compat().verify_as != BlockForm::FioNull
     }
 
     /// Whether it looks at what it reads.
     pub fn checks(&self) -> bool {
-        self.verify.checks() && self.verify_as != BlockForm::FioNull
+        self.verify.checks() && self.compat().verify_as != BlockForm::FioNull
     }
 
     /// Whether what it reads has to be what jobs have written: a layout, or what else was there
     /// before, does not count. So it is with fio, which knows of no blocks but those of jobs.
     pub fn misses_unwritten(&self) -> bool {
-        let is_fio = !matches!(self.verify_as, BlockForm::Fathom | BlockForm::FioNull);
+        let is_fio = !matches!(
+            self.compat().verify_as,
+            BlockForm::Fathom | BlockForm::FioNull
+        );
         is_fio && self.verify == Verify::Check && !self.destroys()
     }
 
@@ -342,7 +284,7 @@ impl Job {
 
     /// The job as it looks from one of its targets: with the size of that.
     pub fn at_target(&self, index: usize) -> Cow<'_, Self> {
-        match self.sizes.get(index) {
+        match self.compat().sizes.get(index) {
             None => Cow::Borrowed(self),
             Some(size) => Cow::Owned(Self {
                 size: Some(*size),

@@ -125,9 +125,12 @@ fn levels_are_of_a_class_and_times_of_a_burst() {
         ("io_level", "a level of 8 is not possible", "choose 0 to 7"),
     );
     job_breaks(
-        |job| (job.pacing, job.burst_time) = (Pacing::CLOSED, Some(Nanos(1))),
+        |job| {
+            job.pacing = Pacing::CLOSED;
+            job.set_compat(|compat| compat.burst_time = Some(Nanos(1)));
+        },
         (
-            "burst_time",
+            "compat.burst_time",
             "a burst without `think` is no burst",
             "add `think`",
         ),
@@ -138,12 +141,12 @@ fn levels_are_of_a_class_and_times_of_a_burst() {
 fn only_what_grows_unchecked_is_appended_to() {
     job_is_fine(|job| {
         writes_a_fresh_file(job);
-        job.append = true;
+        job.set_compat(|compat| compat.append = true);
     });
     job_breaks(
-        |job| job.append = true,
+        |job| job.set_compat(|compat| compat.append = true),
         (
-            "append",
+            "compat.append",
             "only a file that grows under the job's writes is appended to",
             "add `fresh = true`, or drop `append`",
         ),
@@ -151,11 +154,11 @@ fn only_what_grows_unchecked_is_appended_to() {
     job_breaks(
         |job| {
             writes_a_fresh_file(job);
-            job.append = true;
+            job.set_compat(|compat| compat.append = true);
             job.verify = Verify::Stamp;
         },
         (
-            "append",
+            "compat.append",
             "blocks that are checked have places that are known beforehand",
             "drop `append` or `verify`",
         ),
@@ -497,15 +500,15 @@ fn a_job_ends_after_something() {
 fn read_ahead_is_told_of_what_is_read_ahead() {
     job_is_fine(|job| {
         job.durability.direct = false;
-        job.read_ahead = Some(ReadAhead::Sequential);
+        job.set_compat(|compat| compat.read_ahead = Some(ReadAhead::Sequential));
     });
     job_breaks(
         |job| {
             job.durability.direct = true;
-            job.read_ahead = Some(ReadAhead::Sequential);
+            job.set_compat(|compat| compat.read_ahead = Some(ReadAhead::Sequential));
         },
         (
-            "read_ahead",
+            "compat.read_ahead",
             "nothing is read ahead for the job",
             "drop `read_ahead`, or read without `direct`",
         ),
@@ -516,10 +519,10 @@ fn read_ahead_is_told_of_what_is_read_ahead() {
             for kind in &mut job.kinds {
                 kind.random = Percent(0.0);
             }
-            job.read_ahead = Some(ReadAhead::Untold);
+            job.set_compat(|compat| compat.read_ahead = Some(ReadAhead::Untold));
         },
         (
-            "read_ahead",
+            "compat.read_ahead",
             "requests in order are told to nobody",
             "drop `read_ahead`",
         ),

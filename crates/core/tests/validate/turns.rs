@@ -8,8 +8,8 @@ use fathom_core::units::Bytes;
 fn drawn(job: &mut Job, weights: &[u32]) {
     job.targets = vec!["/data/a".to_owned(), "/data/b".to_owned()];
     job.queue_scope = QueueScope::Shared;
-    job.target_order = Some(TargetOrder::Drawn);
-    job.target_weights = weights.to_vec();
+    job.set_compat(|compat| compat.target_order = Some(TargetOrder::Drawn));
+    job.set_compat(|compat| compat.target_weights = weights.to_vec());
 }
 
 #[test]
@@ -19,7 +19,7 @@ fn targets_that_are_drawn_have_weights_or_none() {
     job_breaks(
         |job| drawn(job, &[1, 2, 3]),
         (
-            "target_weights",
+            "compat.target_weights",
             "there are 3 weights for 2 targets",
             "give one for each of `targets`",
         ),
@@ -27,7 +27,7 @@ fn targets_that_are_drawn_have_weights_or_none() {
     job_breaks(
         |job| drawn(job, &[0, 0]),
         (
-            "target_weights",
+            "compat.target_weights",
             "no target can be drawn",
             "give at least one of them a weight above 0",
         ),
@@ -35,10 +35,10 @@ fn targets_that_are_drawn_have_weights_or_none() {
     job_breaks(
         |job| {
             drawn(job, &[1, 2]);
-            job.target_order = None;
+            job.set_compat(|compat| compat.target_order = None);
         },
         (
-            "target_weights",
+            "compat.target_weights",
             "only targets that are drawn have weights",
             "add `target_order = \"drawn\"`, or drop `target_weights`",
         ),
@@ -51,12 +51,12 @@ fn targets_of_unequal_size_are_not_drawn() {
         |job| {
             drawn(job, &[]);
             job.size = None;
-            job.sizes = vec![Bytes::MIB, Bytes(2 << 20)];
+            job.set_compat(|compat| compat.sizes = vec![Bytes::MIB, Bytes(2 << 20)]);
             job.kinds.truncate(1);
             job.threads = 1;
         },
         (
-            "target_order",
+            "compat.target_order",
             "targets of a size each are left alone until all were used to their ends",
             "`size` instead of `sizes`, or drop `target_order`",
         ),

@@ -121,7 +121,7 @@ impl PhaseEnd {
         let Timeline { start, measure, .. } = self.timeline;
         let delays = plan.phase.jobs.iter().map(|job| job.delay);
         let begin = start.saturating_add(delays.max()?);
-        let is_load = |worker: &&WorkerOutcome| !plan.phase.jobs[worker.job].idle;
+        let is_load = |worker: &&WorkerOutcome| !plan.phase.jobs[worker.job].compat().idle;
         let workers = self.outcomes.iter().filter(is_load);
         let end = workers.map(|worker| worker.ended_at).min()?;
         if self.totals.window.is_some() {
@@ -208,7 +208,7 @@ fn job_result(
         completed: book.sum(|op| op.ios),
         failed: book.sum(|op| op.errors),
         edges: edges(book),
-        calls: calls(book, outcomes).filter(|_| !job.idle),
+        calls: calls(book, outcomes).filter(|_| !job.compat().idle),
         offered_iops: offered(job),
         due: job.pacing.is_open().then_some(book.due),
         max_lag_ns: job.is_open().then(|| {
@@ -229,7 +229,7 @@ fn job_result(
             .collect(),
         ..JobResult::default()
     };
-    if job.idle {
+    if job.compat().idle {
         result.queue_depth_possible = result.queue_depth;
     }
     for op in Op::ALL {
@@ -393,7 +393,7 @@ pub fn errno_message(number: i32) -> String {
 fn worker_result(job: &Job, outcome: &WorkerOutcome) -> WorkerResult {
     WorkerResult {
         thread: outcome.thread,
-        issued: if job.idle { 0 } else { outcome.issued },
+        issued: if job.compat().idle { 0 } else { outcome.issued },
         cpu_ns: outcome.cpu.0,
         long_intervals: outcome.long_intervals,
         turns: outcome.turns,

@@ -29,9 +29,14 @@ impl Proof {
     /// The proof of what a job writes, whose window begins at `base`, in the run with this
     /// identity. Blocks of other runs are right too: only an account tells where they must not be.
     pub fn of(job: &Job, run: u64, base: u64) -> Self {
-        let block_bytes = job.verify_interval.unwrap_or(job.largest_io()).0.max(1);
-        if let Some(blocks) = FioBlocks::new(job.verify_as, block_bytes, base) {
-            let header_at = job.verify_offset.map_or(0, |at| at.0);
+        let block_bytes = job
+            .compat()
+            .verify_interval
+            .unwrap_or(job.largest_io())
+            .0
+            .max(1);
+        if let Some(blocks) = FioBlocks::new(job.compat().verify_as, block_bytes, base) {
+            let header_at = job.compat().verify_offset.map_or(0, |at| at.0);
             let blocks = blocks.headed_at(header_at).over(job.data.fill).of_run(run);
             let request = job
                 .only_io()

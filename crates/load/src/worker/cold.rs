@@ -18,7 +18,7 @@ pub struct ColdPasses {
 impl ColdPasses {
     /// Those of a job, if pages are dropped again.
     pub fn of(job: &Job, targets: &JobTargets) -> Option<Self> {
-        let every = job.cold_again?.0.max(1);
+        let every = job.compat().cold_again?.0.max(1);
         let open = targets.open.iter().cloned();
         Some(Self {
             every,
@@ -54,6 +54,7 @@ impl ColdPasses {
 mod tests {
     use super::*;
     use fathom_core::Bytes;
+    use fathom_core::spec::Compat;
     use fathom_engine::OpenOptions;
     use rustix::io::ReadWriteFlags;
     use std::io::IoSliceMut;
@@ -83,7 +84,11 @@ mod tests {
         };
         let target = OpenTarget::open(&path, &options).expect("it is there");
         let job = Job {
-            cold_again: Some(Bytes(16384)),
+            compat: Compat {
+                cold_again: Some(Bytes(16384)),
+                ..Compat::default()
+            }
+            .boxed(),
             ..Job::plain()
         };
         let len = 1 << 20;

@@ -108,7 +108,7 @@ fn a_volume_without_room_ends_a_job_that_fills_it() {
 #[test]
 fn an_idle_job_makes_no_request_and_holds_nobody_up() {
     let mut idle = job("idle");
-    idle.idle = true;
+    idle.set_compat(|compat| compat.idle = true);
     let mut scenario = Scenario::new(idle.clone(), Nanos::from_micros(100));
     let alone = scenario.run();
     assert_eq!((alone.jobs[0].submitted, alone.measured_ns), (0, 0));

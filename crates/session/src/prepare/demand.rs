@@ -112,7 +112,7 @@ impl<'a> Demand<'a> {
     /// headers or of a pattern from written ones by nothing.
     pub(super) fn stamps(&self) -> bool {
         let stamps = |job: &Cow<'a, Job>| {
-            let tells = job.verify_as == BlockForm::Fathom && !job.data.fill.is_given();
+            let tells = job.compat().verify_as == BlockForm::Fathom && !job.data.fill.is_given();
             job.stamps() && (tells || self.checks())
         };
         let stamps = self.jobs.iter().any(stamps);

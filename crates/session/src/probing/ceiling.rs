@@ -30,7 +30,8 @@ pub(super) fn probe(phase: &Phase) -> Option<Phase> {
             _ => Verify::Stamp,
         };
         job.fresh = false;
-        (job.cold, job.cold_again) = (false, None);
+        job.cold = false;
+        job.set_compat(|compat| compat.cold_again = None);
         job.warm = false;
     }
     Some(probe)

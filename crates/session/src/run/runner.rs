@@ -522,7 +522,7 @@ impl Runner<'_, '_> {
             } else if target.kind.is_some() {
                 let mut open = target.open(&options)?;
                 open.random = job.is_random();
-                match job.read_ahead {
+                match job.compat().read_ahead {
                     None if open.random && !open.direct => open.expect_random(),
                     Some(ReadAhead::Random) => open.expect_random(),
                     Some(ReadAhead::Sequential) => open.expect_sequential(),
@@ -530,7 +530,7 @@ impl Runner<'_, '_> {
                 }
                 open.appends = job.access.walk.appends();
                 begin_state(job, &open)?;
-                if job.append {
+                if job.compat().append {
                     window.start = end_of(&open)?;
                 }
                 let zones = target.zone_shares(job, &open, window)?;
@@ -583,7 +583,7 @@ fn end_of(target: &OpenTarget) -> Result<u64, PrepareError> {
 fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
     let failed = |action| PrepareError::system(&target.path, action);
     // A job that only reads is fresh where another member fills the file.
-    let is_emptied = job.fresh && !job.append && !job.uncut;
+    let is_emptied = job.fresh && !job.compat().append && !job.compat().uncut;
     if is_emptied && job.destroys() && target.kind == TargetKind::File {
         // What lies before the job's own part is not its to empty.
         rustix::fs::ftruncate(&target.fd, job.offset.0)

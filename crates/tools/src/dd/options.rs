@@ -221,7 +221,7 @@ pub(super) static OPTIONS: &[DdOption] = &[
     .does(|to, _| to.writing.durability.sync = Some(at_the_end(false))),
     DdOption::kept("conv=notrunc", "write into the file as it is")
         .words(CONV, &["notrunc"])
-        .does(|to, _| to.writing.uncut = true),
+        .does(|to, _| to.writing.set_compat(|compat| compat.uncut = true)),
     DdOption::kept("conv=nocreat", "the file has to be there")
         .words(CONV, &["nocreat"])
         .does(|to, _| to.has_to_be_there = true),

@@ -87,7 +87,7 @@ fn read(
 /// Whether the words append to an output that they also empty.
 pub(super) fn appends_to_nothing(argv: &[String]) -> bool {
     let operands = Operands::read(&Words::of("dd", argv));
-    operands.appends && !operands.writing.uncut
+    operands.appends && !operands.writing.compat().uncut
 }
 
 /// What the records of a copy are.
@@ -236,7 +236,7 @@ impl Translator<'_> {
         };
         let mut job = operands.writing.clone();
         // A device holds what it holds.
-        job.uncut &= !is_device_path(&output.path);
+        job.set_compat(|compat| compat.uncut &= !is_device_path(&output.path));
         job.targets = vec![path_of(output)];
         job.offset = Bytes(offset);
         job.size = offset.checked_add(total).map(Bytes);
@@ -359,7 +359,7 @@ impl Translator<'_> {
         let Operands {
             appends, writing, ..
         } = self.operands;
-        *appends && writing.uncut && !is_device_path(&output.path)
+        *appends && writing.compat().uncut && !is_device_path(&output.path)
     }
 
     /// Without `count=` dd writes until there is no room: on a device, to its end.

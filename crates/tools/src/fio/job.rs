@@ -101,7 +101,7 @@ impl Maker<'_> {
         let alike = all.windows(2).all(|pair| {
             let (one, other) = (&pair[0], &pair[1]);
             let alike = one.targets == other.targets && one.offset == other.offset;
-            alike && one.stop == other.stop && one.replay.is_none() && one.sizes.is_empty()
+            alike && one.stop == other.stop && one.replay.is_none() && one.compat().sizes.is_empty()
         });
         if clones < 2 || !alike || !self.settings.group_reporting {
             return Some(all);
@@ -132,9 +132,7 @@ impl Maker<'_> {
         let common = self.common(clone, region.amount, kinds, findings)?;
         let mut job = Job {
             targets,
-            burst_time: self.pauses_by_time(),
             size: length.or(region.file).map(Bytes),
-            sizes: region.ends.iter().map(|end| Bytes(*end)).collect(),
             offset: Bytes(region.offset),
             window: region.window.map(Bytes),
             access: self.access(&common.kinds, &region, findings)?,
@@ -142,19 +140,22 @@ impl Maker<'_> {
             sync_at_end: settings.syncs_at_end && writes,
             durability,
             stop,
-            idle: region.is_unused || common.idle,
             ..common
         };
-        job.verify_backlog = job.verify_backlog.or(passes);
+
         job.fresh = self.grows(&job, &region);
-        job.cold_again = job
-            .cold
-            .then(|| self.pass_bytes(&region))
-            .flatten()
-            .map(Bytes);
-        job.append = job.fresh && settings.appends;
+        let cold_again = job.cold.then(|| self.pass_bytes(&region)).flatten();
+        let appends = job.fresh && settings.appends;
+        job.set_compat(|compat| {
+            compat.burst_time = self.pauses_by_time();
+            compat.sizes = region.ends.iter().map(|end| Bytes(*end)).collect();
+            compat.idle |= region.is_unused;
+            compat.verify_backlog = compat.verify_backlog.or(passes);
+            compat.cold_again = cold_again.map(Bytes);
+            compat.append = appends;
+        });
         let may_fill = job.fresh || amount::are_devices(&job.targets);
-        if settings.fills && !job.idle && !may_fill {
+        if settings.fills && !job.compat().idle && !may_fill {
             let wrong = Wrong::new(
                 "only writes in order fill a file system",
                 "rw=write for all of the file, without mmap and the options that check or mix",
@@ -181,6 +182,7 @@ impl Maker<'_> {
             self.name.to_owned()
         };
         let (verify_as, verify_interval) = self.block_form(&kinds);
+        let header_at = self.header_place(verify_as, &kinds, findings)?;
         let backlog = self.backlog(&kinds);
         let (io_class, io_level) = self.priority();
         let mut job = Job {
@@ -192,17 +194,19 @@ impl Maker<'_> {
             cold: settings.invalidate && !settings.is_direct(),
             data: self.data(bytes, findings)?,
             verify: self.verify(&kinds),
-            verify_as,
-            verify_interval,
-            verify_offset: self.header_place(verify_as, &kinds, findings)?.map(Bytes),
-            verify_backlog: backlog.map(|(writes, _)| writes),
-            verify_batch: backlog.and_then(|(_, batch)| batch),
             complete_batch: self.complete_batch(),
             kinds,
             ..settings.job.clone()
         };
-        if !job.destroys() {}
-        job.read_ahead = read_ahead(&job);
+        let read_ahead = read_ahead(&job);
+        job.set_compat(|compat| {
+            compat.verify_as = verify_as;
+            compat.verify_interval = verify_interval;
+            compat.verify_offset = header_at.map(Bytes);
+            compat.verify_backlog = backlog.map(|(writes, _)| writes);
+            compat.verify_batch = backlog.and_then(|(_, batch)| batch);
+            compat.read_ahead = read_ahead;
+        });
         Some(job)
     }
 
@@ -279,7 +283,7 @@ impl Maker<'_> {
             && region.ends.is_empty()
             && region.amount > 0
             && (begins || settings.appends || settings.fills)
-            && !job.idle
+            && !job.compat().idle
             && !(settings.appends && job.verify != Verify::Off)
             && job.stop.ios.is_none()
             && (!settings.overwrite || settings.made.on_open)
@@ -309,7 +313,8 @@ fn multiply(job: &mut Job, threads: u32) {
     if let Some(floor) = &mut job.stop.floor {
         floor.multiply(factor);
     }
-    (job.fresh, job.append) = (false, false);
+    job.fresh = false;
+    job.set_compat(|compat| compat.append = false);
     pacing::multiply(&mut job.pacing, f64::from(threads));
 }
 
@@ -319,7 +324,7 @@ fn read_ahead(job: &Job) -> Option<ReadAhead> {
     if !job.is_read_ahead() {
         return None;
     }
-    match job.read_ahead {
+    match job.compat().read_ahead {
         None if !job.is_random() => Some(ReadAhead::Sequential),
         Some(ReadAhead::Untold) if !job.is_random() => None,
         told => told,

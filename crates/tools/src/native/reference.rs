@@ -3,8 +3,9 @@
 use super::kind::way;
 use fathom_core::engine::EngineRow;
 use fathom_core::spec::fields::{
-    ACCESS, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR, Field,
-    Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
+    ACCESS, COMPAT, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR,
+    Field, Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD,
+    Word,
 };
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -14,7 +15,7 @@ fn tables() -> Vec<(&'static str, String)> {
     let mut tables: Vec<_> = [&WORKLOAD, &PHASE, &JOB, &EVERYDAY]
         .map(|group| (group.name, keys("key", group)))
         .into();
-    let below: [&Group; 11] = [
+    let below: [&Group; 12] = [
         &STEADY,
         &IO,
         &ACCESS,
@@ -26,6 +27,7 @@ fn tables() -> Vec<(&'static str, String)> {
         &FILES,
         &STOP,
         &FLOOR,
+        &COMPAT,
     ];
     for group in below {
         tables.push((group.name, keys(&format!("key of `{}`", group.name), group)));

@@ -22,8 +22,13 @@ fn jobs(targets: &[&str]) -> Vec<Job> {
 
 fn told(job: &Job) -> (u32, Vec<&str>, Option<TargetOrder>, &[u32]) {
     let targets = job.targets.iter().map(|target| &target[6..7]);
-    let order = job.target_order;
-    (job.threads, targets.collect(), order, &job.target_weights)
+    let order = job.compat().target_order;
+    (
+        job.threads,
+        targets.collect(),
+        order,
+        &job.compat().target_weights,
+    )
 }
 
 #[test]

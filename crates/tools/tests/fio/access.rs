@@ -11,7 +11,10 @@ fn the_kernel_is_told_what_fio_tells_it() {
     let of = |words: &str| {
         let words: Vec<&str> = words.split(' ').collect();
         let all = ["--name=x", "--filename=/data/f", "--size=1m"];
-        jobs(&[&all[..], &words[..]].concat()).remove(0).read_ahead
+        jobs(&[&all[..], &words[..]].concat())
+            .remove(0)
+            .compat()
+            .read_ahead
     };
     let sequential = Some(ReadAhead::Sequential);
     for (words, expected) in [
@@ -220,7 +223,7 @@ fn what_is_appended_is_known_to_be() {
         let run = as_written(&format!("{file}{more}")).expect("a job file");
         let phases = run.translation.workload.phases.into_iter();
         let jobs = phases.flat_map(|phase| phase.jobs);
-        jobs.map(|job| (job.offset.0 >> 10, job.fresh, job.append))
+        jobs.map(|job| (job.offset.0 >> 10, job.fresh, job.compat().append))
             .collect::<Vec<_>>()
     };
     // Each begins where the file ends by then, also behind what another has appended.
@@ -292,7 +295,7 @@ fn sizes(words: &str) -> (Vec<u64>, u64) {
     let line = CommandLine::parse(&words).expect("a line");
     let run = translate(&line, &[], &Unequal).unwrap_or_else(|found| panic!("{}", drawn(&found)));
     let job = &run.translation.workload.phases[0].jobs[0];
-    let sizes = job.sizes.iter().map(|size| size.0 >> 10).collect();
+    let sizes = job.compat().sizes.iter().map(|size| size.0 >> 10).collect();
     (sizes, job.stop.bytes.map_or(0, |bytes| bytes.0 >> 10))
 }
 
@@ -441,7 +444,7 @@ fn pages_are_dropped_before_each_pass() {
         let words = format!("--name=x --filename=/data/f --size=1m --rw=randread {words}");
         let words: Vec<&str> = words.split_whitespace().collect();
         let job = &jobs(&words)[0];
-        (job.cold, job.cold_again.map(|bytes| bytes.0 >> 10))
+        (job.cold, job.compat().cold_again.map(|bytes| bytes.0 >> 10))
     };
     let timed = "--runtime=5 --time_based";
     let found = [

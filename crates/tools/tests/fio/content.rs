@@ -37,7 +37,7 @@ fn a_pattern_lies_behind_the_header_that_is_asked_for() {
         let Fill::Pattern(pattern) = job.data.fill else {
             panic!("{more:?} has a pattern");
         };
-        (pattern.to_string(), job.verify_as)
+        (pattern.to_string(), job.compat().verify_as)
     };
     let found = [
         of(&[]),
@@ -92,7 +92,7 @@ fn a_pattern_runs_on_through_requests_that_are_alike() {
         "--verify_interval=4k",
         "--verify_pattern_interval=1000",
     ];
-    assert_eq!(with(&words).verify_as, BlockForm::FioCrc32c);
+    assert_eq!(with(&words).compat().verify_as, BlockForm::FioCrc32c);
     for more in ["--bsrange=4k-16k", "--bs=4k,8k", "--blockalign=4k"] {
         let differ = [&WORDS[..], &words, &["--rw=randrw", more]].concat();
         let wrong = run(&differ, &[]).expect_err("it runs on into the next block");
@@ -109,7 +109,7 @@ fn headers_lie_where_they_are_asked_for_if_there_are_any() {
         let notes = translation.notes.iter();
         let notes = notes.filter(|note| note.what == "verify_offset=64");
         let job = &translation.workload.phases[0].jobs[0];
-        let at = job.verify_offset.map(|at| at.0);
+        let at = job.compat().verify_offset.map(|at| at.0);
         (at, notes.map(|note| note.standing).collect::<Vec<_>>())
     };
     let found = [
@@ -136,8 +136,8 @@ fn headers_lie_where_they_are_asked_for_if_there_are_any() {
 fn blocks_have_headers_whatever_their_sizes() {
     let of = |more: &[&str]| {
         let job = with(&[&["--verify=crc32c"], more].concat());
-        assert_eq!(job.verify_as, BlockForm::FioCrc32c, "{more:?}");
-        job.verify_interval.map(|bytes| bytes.0)
+        assert_eq!(job.compat().verify_as, BlockForm::FioCrc32c, "{more:?}");
+        job.compat().verify_interval.map(|bytes| bytes.0)
     };
     let found = [
         of(&[]),
@@ -223,7 +223,11 @@ fn what_is_checked_is_random_whatever_buffers_hold() {
 fn writes_are_read_back_in_between_where_that_is_asked_for() {
     let of = |more: &[&str]| {
         let job = with(more);
-        (job.verify, job.verify_backlog, job.verify_batch)
+        (
+            job.verify,
+            job.compat().verify_backlog,
+            job.compat().verify_batch,
+        )
     };
     let found = [
         of(&["--verify=md5"]),
@@ -416,7 +420,7 @@ fn flushes_and_the_one_at_the_end_are_told_apart() {
 fn passes_without_a_map_are_read_back_once() {
     let backlog = |more: &[&str]| {
         let words = ["--rw=randwrite", "--verify=md5", "--loops=3"];
-        with(&[&words[..], more].concat()).verify_backlog
+        with(&[&words[..], more].concat()).compat().verify_backlog
     };
     let found = [backlog(&[]), backlog(&["--norandommap"])];
     assert_eq!(found, [Some(4), None]);
@@ -473,7 +477,7 @@ fn a_larger_amount_is_read_back_after_each_pass() {
         let words: Vec<&str> = words.iter().chain(options).copied().collect();
         let job = jobs(&words).swap_remove(0);
         let kib = job.stop.bytes.map(|bytes| bytes.0 >> 10);
-        (kib, job.verify_backlog, job.verify_batch)
+        (kib, job.compat().verify_backlog, job.compat().verify_batch)
     };
     assert_eq!(of(&["--verify=crc32c"]), (Some(192), Some(16), None));
     let own = ["--verify=crc32c", "--verify_backlog=4"];

@@ -44,7 +44,7 @@ fn a_job_has_the_priority_that_fio_gives_it() {
 fn bursts_end_by_time_or_by_number() {
     let of = |more: &[&str]| {
         let job = with(&[&["--thinktime=1ms"], more].concat());
-        (job.pacing, job.burst_time)
+        (job.pacing.clone(), job.compat().burst_time)
     };
     let closed = |burst| Pacing::Closed {
         think: Nanos::from_millis(1),
@@ -55,7 +55,7 @@ fn bursts_end_by_time_or_by_number() {
     assert_eq!(of(&[]), (closed(1), None));
     assert_eq!(of(&[time]), (closed(u64::MAX), spell));
     assert_eq!(of(&[time, "--thinktime_blocks=8"]), (closed(8), spell));
-    assert_eq!(with(&[time]).burst_time, None);
+    assert_eq!(with(&[time]).compat().burst_time, None);
 }
 
 #[test]

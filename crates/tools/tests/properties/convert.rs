@@ -244,7 +244,7 @@ impl Differences {
     /// The part of the targets, and how files come to it.
     fn place(&mut self, one: &Job, other: &Job) {
         self.of("size|fresh", &one.size, &other.size);
-        self.of("sizes|targets", &one.sizes, &other.sizes);
+        self.of("sizes|targets", &one.compat().sizes, &other.compat().sizes);
         self.of("offset", &one.offset, &other.offset);
         let end = |size: &Option<Bytes>, offset: &Bytes, window: &Option<Bytes>| {
             window.or(size.map(|size| Bytes(size.0 - offset.0)))
@@ -252,8 +252,8 @@ impl Differences {
         let ended = end(&other.size, &other.offset, &other.window);
         self.of("window", &end(&one.size, &one.offset, &one.window), &ended);
         self.of("fresh", &one.fresh, &other.fresh);
-        self.of("append", &one.append, &other.append);
-        self.of("uncut", &one.uncut, &other.uncut);
+        self.of("append", &one.compat().append, &other.compat().append);
+        self.of("uncut", &one.compat().uncut, &other.compat().uncut);
         if !one.durability.direct {
             self.of("cold", &one.cold, &other.cold);
         }
@@ -274,9 +274,21 @@ impl Differences {
 
     /// Whose turn it is: among the targets, and between writes and flushes.
     fn turns(&mut self, one: &Job, other: &Job) {
-        self.of("target_order", &one.target_order, &other.target_order);
-        self.of("target_weights", &one.target_weights, &other.target_weights);
-        self.of("read_ahead", &one.read_ahead, &other.read_ahead);
+        self.of(
+            "target_order",
+            &one.compat().target_order,
+            &other.compat().target_order,
+        );
+        self.of(
+            "target_weights",
+            &one.compat().target_weights,
+            &other.compat().target_weights,
+        );
+        self.of(
+            "read_ahead",
+            &one.compat().read_ahead,
+            &other.compat().read_ahead,
+        );
         self.of("sync_at_end", &one.sync_at_end, &other.sync_at_end);
     }
 
@@ -289,27 +301,18 @@ impl Differences {
             threads,
             queue_depth: _,
             queue_scope: _,
-            target_order: _,
-            target_weights: _,
             submit_batch: _,
             complete_batch: _,
             size: _,
             offset: _,
             window: _,
             fresh: _,
-            append: _,
-            uncut: _,
             cold: _,
-            cold_again: _,
             warm,
-            idle,
             access,
             pacing,
-            sizes: _,
-            burst_time: _,
             io_class: _,
             io_level: _,
-            read_ahead: _,
             after: _,
             delay: _,
             replay: _,
@@ -317,13 +320,8 @@ impl Differences {
             durability,
             sync_at_end: _,
             data: _,
-            data_file: _,
             verify: _,
-            verify_as: _,
-            verify_interval: _,
-            verify_offset: _,
-            verify_backlog: _,
-            verify_batch: _,
+            compat: _,
             stop: _,
             kinds,
         } = one;
@@ -335,7 +333,7 @@ impl Differences {
         self.turns(one, other);
         self.place(one, other);
         self.dropped(one, other);
-        self.state(*warm, *idle, other);
+        self.state(*warm, one.compat().idle, other);
         self.access(access, &other.access, sequential, *threads > 1, kinds);
         self.pacing(pacing, &other.pacing);
         self.apart(one, other);
@@ -355,18 +353,38 @@ impl Differences {
 
     /// The file that what is written is from, and how it is checked.
     fn checks(&mut self, one: &Job, other: &Job) {
-        self.of("data", &one.data_file, &other.data_file);
+        self.of("data", &one.compat().data_file, &other.compat().data_file);
         self.of("verify", &one.verify, &other.verify);
-        self.of("verify", &one.verify_as, &other.verify_as);
-        self.of("verify", &one.verify_interval, &other.verify_interval);
-        self.of("verify", &one.verify_offset, &other.verify_offset);
-        self.of("verify", &one.verify_backlog, &other.verify_backlog);
-        self.of("verify", &one.verify_batch, &other.verify_batch);
+        self.of("verify", &one.compat().verify_as, &other.compat().verify_as);
+        self.of(
+            "verify",
+            &one.compat().verify_interval,
+            &other.compat().verify_interval,
+        );
+        self.of(
+            "verify",
+            &one.compat().verify_offset,
+            &other.compat().verify_offset,
+        );
+        self.of(
+            "verify",
+            &one.compat().verify_backlog,
+            &other.compat().verify_backlog,
+        );
+        self.of(
+            "verify",
+            &one.compat().verify_batch,
+            &other.compat().verify_batch,
+        );
     }
 
     /// When it begins, and what it does instead of drawing requests.
     fn apart(&mut self, one: &Job, other: &Job) {
-        self.of("burst_time|think", &one.burst_time, &other.burst_time);
+        self.of(
+            "burst_time|think",
+            &one.compat().burst_time,
+            &other.compat().burst_time,
+        );
         self.of("io_class", &one.io_class, &other.io_class);
         self.of("io_level|io_class", &one.io_level, &other.io_level);
         self.of("pacing", &one.after, &other.after);
@@ -380,13 +398,17 @@ impl Differences {
     fn dropped(&mut self, one: &Job, other: &Job) {
         if !one.durability.direct {
             self.of("cold", &one.cold, &other.cold);
-            self.of("cold_again|cold", &one.cold_again, &other.cold_again);
+            self.of(
+                "cold_again|cold",
+                &one.compat().cold_again,
+                &other.compat().cold_again,
+            );
         }
     }
 
     fn state(&mut self, warm: bool, idle: bool, other: &Job) {
         self.of("warm", &warm, &other.warm);
-        self.of("idle", &idle, &other.idle);
+        self.of("idle", &idle, &other.compat().idle);
     }
 
     fn access(

@@ -3,9 +3,9 @@
 use fathom_core::EngineKind;
 use fathom_core::op::Op;
 use fathom_core::spec::{
-    Access, Arrivals, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces, Files, Fill,
-    Floor, HotRange, IoClass, IoKind, Job, JobStop, Pacing, Phase, QueueScope, ReadAhead, Steady,
-    SteadyMetric, SyncEvery, TargetOrder, Verify, Walk, Workload,
+    Access, Arrivals, Compat, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces,
+    Files, Fill, Floor, HotRange, IoClass, IoKind, Job, JobStop, Pacing, Phase, QueueScope,
+    ReadAhead, Steady, SteadyMetric, SyncEvery, TargetOrder, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -300,27 +300,31 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             threads,
             queue_depth,
             queue_scope,
-            target_order: is_drawn.then_some(TargetOrder::Drawn),
-            target_weights: weights,
             size,
             offset,
             window,
             fresh,
             io_class: cold.then_some(class),
-            burst_time:
-                matches!(pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO && cold)
-                    .then_some(Nanos::from_millis(3)),
-            uncut: fresh && preload && !cold,
-            append: fresh && idle_or_append && verify == Verify::Off,
+            compat: Compat {
+                target_order: is_drawn.then_some(TargetOrder::Drawn),
+                target_weights: weights,
+                burst_time:
+                    matches!(pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO && cold)
+                        .then_some(Nanos::from_millis(3)),
+                uncut: fresh && preload && !cold,
+                append: fresh && idle_or_append && verify == Verify::Off,
+                cold_again: (cold && !warm && preload).then_some(Bytes(1 << 20)),
+                idle: idle_or_append && !fresh,
+                read_ahead: read_ahead_of(&kinds, &durability, warm),
+                ..Compat::default()
+            }
+            .boxed(),
             cold: cold && !warm,
-            cold_again: (cold && !warm && preload).then_some(Bytes(1 << 20)),
             warm,
-            idle: idle_or_append && !fresh,
             access,
             pacing,
             after,
             delay: delay.unwrap_or_default(),
-            read_ahead: read_ahead_of(&kinds, &durability, warm),
             durability,
             data,
             verify,
@@ -401,7 +405,7 @@ fn repair(phase: &mut Phase) {
         if let Pacing::Triggered { bytes } = job.pacing {
             let every = Nanos::from_secs(80);
             job.pacing = Pacing::Cyclic { every, bytes };
-            job.burst_time = None;
+            job.set_compat(|compat| compat.burst_time = None);
         }
         repair_job(job);
     }
@@ -413,7 +417,7 @@ fn repair(phase: &mut Phase) {
         let bytes = Bytes(1 << 30);
         phase.jobs[1].after = Some(phase.jobs[0].name.clone());
         phase.jobs[1].pacing = Pacing::Triggered { bytes };
-        phase.jobs[1].burst_time = None;
+        phase.jobs[1].set_compat(|compat| compat.burst_time = None);
     }
     if phase.steady.is_none() {
         phase.duration = phase.duration.or(Some(Nanos::from_secs(1)));
@@ -491,11 +495,16 @@ fn repair_job(job: &mut Job) {
         job.data.compressible_to = Percent::ALL;
         to_unlike(&mut job.data);
     }
-    job.data_file = crate::sayable::data_file(job.data.fill, job.largest_io());
+    let data_file = crate::sayable::data_file(job.data.fill, job.largest_io());
+    job.set_compat(|compat| compat.data_file = data_file);
     if job.verify == Verify::ReadWritten {
-        job.verify_backlog = (job.threads % 2 == 1).then_some(job.queue_depth);
-        let batch = job.verify_backlog.filter(|_| job.queue_depth % 2 == 1);
-        job.verify_batch = batch.map(|writes| writes / 2 + 1);
+        let backlog = (job.threads % 2 == 1).then_some(job.queue_depth);
+        job.set_compat(|compat| compat.verify_backlog = backlog);
+        let batch = job
+            .compat()
+            .verify_backlog
+            .filter(|_| job.queue_depth % 2 == 1);
+        job.set_compat(|compat| compat.verify_batch = batch.map(|writes| writes / 2 + 1));
     }
     to_sizes(job);
 }
@@ -504,15 +513,18 @@ fn repair_job(job: &mut Job) {
 fn to_sizes(job: &mut Job) {
     let block = job.largest_io();
     let alike = job.kinds.iter().all(|kind| kind.block_size == block);
-    let is_bound = job.fresh || job.append || job.access.walk != Walk::Free;
+    let is_bound = job.fresh || job.compat().append || job.access.walk != Walk::Free;
     if job.threads > 1 || !alike || is_bound || job.targets.len() < 2 {
         return;
     }
     (job.size, job.window) = (None, None);
     let blocks = 1..=job.targets.len() as u64;
     let sizes = blocks.map(|blocks| Bytes(job.offset.0 + blocks * block.0));
-    job.sizes = sizes.collect();
-    if job.target_order == Some(TargetOrder::Drawn) {
-        (job.target_order, job.target_weights) = (None, Vec::new());
+    let sizes = sizes.collect();
+    job.set_compat(|compat| compat.sizes = sizes);
+    if job.compat().target_order == Some(TargetOrder::Drawn) {
+        job.set_compat(|compat| {
+            (compat.target_order, compat.target_weights) = (None, Vec::new());
+        });
     }
 }

@@ -3,9 +3,9 @@
 use fathom_core::EngineKind;
 use fathom_core::op::Op;
 use fathom_core::spec::{
-    Access, Arrivals, BlockForm, Cursor, CursorScope, Data, DataFile, Distribution, Durability,
-    Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, SyncEvery, TargetOrder,
-    Verify, Walk, Workload,
+    Access, Arrivals, BlockForm, Compat, Cursor, CursorScope, Data, DataFile, Distribution,
+    Durability, Fill, HotRange, IoKind, Job, JobStop, Pacing, Phase, QueueScope, SyncEvery,
+    TargetOrder, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use fathom_tools::{Affinity, RunWishes};
@@ -226,9 +226,13 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     sync_at_end: at_end && writes,
                     data,
                     verify,
-                    verify_as,
-                    verify_interval,
-                    verify_offset: moved.then_some(Bytes(u64::from(depth) + 64)),
+                    compat: Compat {
+                        verify_as,
+                        verify_interval,
+                        verify_offset: moved.then_some(Bytes(u64::from(depth) + 64)),
+                        ..Compat::default()
+                    }
+                    .boxed(),
                     stop: amount(threads, bytes, ios),
                     kinds: kinds.clone(),
                     ..Job::plain()
@@ -373,7 +377,8 @@ fn drop_pages_again(job: &mut Job) {
         used
     };
     let pass = each * job.targets.len() as u64;
-    job.cold_again = job.cold.then_some(Bytes(pass));
+    let cold_again = job.cold.then_some(Bytes(pass));
+    job.set_compat(|compat| compat.cold_again = cold_again);
 }
 
 /// Workloads that a job file of fio says to the letter, with what the run is to do besides.
@@ -509,8 +514,12 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                 let shares = [(Op::Read, 100 - writes), (Op::Write, writes)];
                 let is_drawn = shared && targets.len() > 1;
                 Job {
-                    target_order: is_drawn.then_some(TargetOrder::Drawn),
-                    data_file: data_file(fill, Bytes(block)),
+                    compat: Compat {
+                        target_order: is_drawn.then_some(TargetOrder::Drawn),
+                        data_file: data_file(fill, Bytes(block)),
+                        ..Compat::default()
+                    }
+                    .boxed(),
                     targets,
                     threads,
                     queue_depth: depth,
@@ -546,9 +555,9 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
 fn diskspd_jobs() -> impl Strategy<Value = Vec<Job>> {
     let pool = paths(2..=3).prop_flat_map(diskspd_job);
     let pool = (pool, any::<bool>()).prop_map(|(mut job, differ)| {
-        let differ = differ && job.target_order.is_some();
+        let differ = differ && job.compat().target_order.is_some();
         let weights = 1..=job.targets.len() as u32;
-        job.target_weights = weights.filter(|_| differ).collect();
+        job.set_compat(|compat| compat.target_weights = weights.filter(|_| differ).collect());
         vec![job]
     });
     let apart = vec(paths(1..=1).prop_flat_map(diskspd_job), 1..4);

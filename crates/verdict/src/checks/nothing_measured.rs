@@ -41,7 +41,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let was_meant = |phase: &&PhaseResult| {
         let mut phases = result.provenance.workload.phases.iter();
         let planned = phases.find(|planned| planned.name == phase.name);
-        planned.is_some_and(|planned| planned.jobs.iter().all(|job| job.idle))
+        planned.is_some_and(|planned| planned.jobs.iter().all(|job| job.compat().idle))
     };
     let has_others = !result.phases.iter().all(is_empty);
     for phase in result.phases.iter().filter(|phase| !was_meant(phase)) {

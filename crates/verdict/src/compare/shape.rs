@@ -136,9 +136,9 @@ fn span(job: &Job) -> String {
     let kept = [
         (job.fresh, ", made anew"),
         (job.cold, ", cold"),
-        (job.cold_again.is_some(), " in each pass"),
+        (job.compat().cold_again.is_some(), " in each pass"),
         (job.warm, ", warm"),
-        (job.idle, ", idle"),
+        (job.compat().idle, ", idle"),
     ];
     let kept = kept.iter().filter(|(is, _)| *is).map(|(_, words)| *words);
     let (window, file) = (size(job.window), size(job.size));

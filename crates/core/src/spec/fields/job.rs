@@ -5,7 +5,7 @@ use super::{
     Layout, Opt, PACINGS, REPLAY, STOP, Word, tree, word,
 };
 use crate::engine::{Choice, ENGINES};
-use crate::spec::Job;
+use crate::spec::{Compat, Job};
 use serde_json::json;
 
 static QUEUE_SCOPES: [Word; 2] = [
@@ -154,18 +154,6 @@ pub static JOB: Group = Group {
             "whether the depth counts for each target, or over all of them in turn",
         ),
         Field::new(
-            "target_order",
-            Kind::Word(&TARGET_ORDERS),
-            Default::PlainAs("in turn, whatever is left of each"),
-            "which of several targets a thread goes to, where they share its depth",
-        ),
-        Field::new(
-            "target_weights",
-            Kind::SmallCounts,
-            Default::PlainAs("all alike"),
-            "of targets that are drawn, how often each is, in their order: its share of the sum",
-        ),
-        Field::new(
             "submit_batch",
             Kind::SmallCount,
             Default::PlainAs("learned"),
@@ -209,13 +197,6 @@ pub static JOB: Group = Group {
             "Size of files to make, and of what is used of larger ones",
         )),
         Field::new(
-            "sizes",
-            Kind::Sizes,
-            Default::PlainAs("all alike"),
-            "of several files of unequal size, that of each, in the order of the targets and \
-             instead of `size`; a file that was used to its end is left alone until all were",
-        ),
-        Field::new(
             "offset",
             Kind::Size,
             Default::Plain,
@@ -248,32 +229,11 @@ pub static JOB: Group = Group {
              write all of it in order, or each block once",
         ),
         Field::new(
-            "append",
-            Kind::Flag,
-            Default::Given("false"),
-            "nothing of a fresh file goes: the part of the job begins where each file ends when \
-             the job begins, whatever it was taken to be (`offset`); not with `verify`",
-        ),
-        Field::new(
-            "uncut",
-            Kind::Flag,
-            Default::Given("false"),
-            "nothing of a fresh file goes: what it holds is written over where it is, and it grows \
-             where it ends before the job does",
-        ),
-        Field::new(
             "cold",
             Kind::Flag,
             Default::Given("false"),
             "what the page cache holds of the targets is written back and dropped before the job \
              begins",
-        ),
-        Field::new(
-            "cold_again",
-            Kind::Size,
-            Default::PlainAs("never"),
-            "and again each time that a thread has asked for so many bytes, as when a pass over \
-             them is done: what is not written back yet stays; only with `cold`",
         ),
         Field::new(
             "warm",
@@ -292,12 +252,6 @@ pub static JOB: Group = Group {
         )
         .against("direct")),
         Field::new(
-            "idle",
-            Kind::Flag,
-            Default::Given("false"),
-            "the targets are made and laid out as for any job, and no request is made",
-        ),
-        Field::new(
             "access",
             Kind::Table(&ACCESS),
             Default::PlainAs("uniform"),
@@ -310,12 +264,6 @@ pub static JOB: Group = Group {
             "when requests go, see below",
         )
         .example("as in `pacing = { open = { rate = \"1000 IOPS\" } }`"),
-        Field::new(
-            "burst_time",
-            Kind::Time,
-            Default::PlainAs("bursts of requests alone"),
-            "a thread also thinks when so long has passed since it last did, whatever `burst` says",
-        ),
         Field::new(
             "io_class",
             Kind::Word(&IO_CLASSES),
@@ -330,13 +278,6 @@ pub static JOB: Group = Group {
             "the level in that class, 0 the most urgent",
         )
         .from(0, 7),
-        Field::new(
-            "read_ahead",
-            Kind::Word(&READ_AHEADS),
-            Default::PlainAs("that they are at random, if they are"),
-            "what the kernel is told of the reads that are to come (`posix_fadvise`), for what it \
-             reads ahead",
-        ),
         Field::new(
             "after",
             Kind::Text,
@@ -381,13 +322,6 @@ pub static JOB: Group = Group {
             "what writes carry, see below",
         ),
         Field::new(
-            "data_file",
-            Kind::Table(&DATA_FILE),
-            Default::Plain,
-            "with `fill = \"file\"`: the file of whose content each write carries a random part, \
-             which begins at any byte, past the page cache at a multiple of 512",
-        ),
-        Field::new(
             "verify",
             Kind::Word(&VERIFIES),
             Default::Plain,
@@ -403,41 +337,11 @@ pub static JOB: Group = Group {
             "Self-describing blocks and their checks",
         )),
         Field::new(
-            "verify_as",
-            Kind::Word(&FORMS),
-            Default::Given("\"fathom\""),
-            "the form in which blocks describe themselves; those of fio's are one for each \
-             request or `verify_interval`, with random data or a pattern that runs on through each \
-             request where all are alike, and else begins anew in each block",
-        ),
-        Field::new(
-            "verify_interval",
-            Kind::Size,
-            Default::PlainAs("a request"),
-            "bytes of a block in a form of fio's, with its header",
-        ),
-        Field::new(
-            "verify_offset",
-            Kind::Size,
-            Default::PlainAs("its begin"),
-            "where in such a block its header lies; what would lie there is at the begin instead",
-        ),
-        Field::new(
-            "verify_backlog",
-            Kind::SmallCount,
+            "compat",
+            Kind::Table(&COMPAT),
             Default::PlainAs("none"),
-            "writes of a thread after which it reads some of them back before it goes on, with \
-             `verify = \"read_written\"`; these reads are part of what is measured, and what was \
-             read so is not read again at the end",
-        )
-        .from(1, 1 << 20),
-        Field::new(
-            "verify_batch",
-            Kind::SmallCount,
-            Default::PlainAs("`verify_backlog`"),
-            "how many writes it reads back then, the oldest first",
-        )
-        .from(1, u32::MAX as u64),
+            "what only job files of other programs ask for, see below",
+        ),
         Field::new(
             "stop",
             Kind::Table(&STOP),
@@ -450,6 +354,131 @@ pub static JOB: Group = Group {
             Default::Said(""),
             "the kinds of request, see below",
         ),
+    ],
+};
+
+/// Of `compat`: what only job files of other programs ask for.
+pub static COMPAT: Group = Group {
+    name: "compat",
+    plain: tree!(Compat::default()),
+    fields: &[
+        Field::new(
+            "target_order",
+            Kind::Word(&TARGET_ORDERS),
+            Default::PlainAs("in turn, whatever is left of each"),
+            "which of several targets a thread goes to, where they share its depth",
+        )
+        .beside("target_order"),
+        Field::new(
+            "target_weights",
+            Kind::SmallCounts,
+            Default::PlainAs("all alike"),
+            "of targets that are drawn, how often each is, in their order: its share of the sum",
+        )
+        .beside("target_weights"),
+        Field::new(
+            "sizes",
+            Kind::Sizes,
+            Default::PlainAs("all alike"),
+            "of several files of unequal size, that of each, in the order of the targets and \
+             instead of `size`; a file that was used to its end is left alone until all were",
+        )
+        .beside("sizes"),
+        Field::new(
+            "append",
+            Kind::Flag,
+            Default::Given("false"),
+            "nothing of a fresh file goes: the part of the job begins where each file ends when \
+             the job begins, whatever it was taken to be (`offset`); not with `verify`",
+        )
+        .beside("append"),
+        Field::new(
+            "uncut",
+            Kind::Flag,
+            Default::Given("false"),
+            "nothing of a fresh file goes: what it holds is written over where it is, and it grows \
+             where it ends before the job does",
+        )
+        .beside("uncut"),
+        Field::new(
+            "cold_again",
+            Kind::Size,
+            Default::PlainAs("never"),
+            "and again each time that a thread has asked for so many bytes, as when a pass over \
+             them is done: what is not written back yet stays; only with `cold`",
+        )
+        .beside("cold_again"),
+        Field::new(
+            "read_ahead",
+            Kind::Word(&READ_AHEADS),
+            Default::PlainAs("that they are at random, if they are"),
+            "what the kernel is told of the reads that are to come (`posix_fadvise`), for what it \
+             reads ahead",
+        )
+        .beside("read_ahead"),
+        Field::new(
+            "verify_as",
+            Kind::Word(&FORMS),
+            Default::Given("\"fathom\""),
+            "the form in which blocks describe themselves; those of fio's are one for each \
+             request or `verify_interval`, with random data or a pattern that runs on through each \
+             request where all are alike, and else begins anew in each block",
+        )
+        .beside("verify_as"),
+        Field::new(
+            "verify_interval",
+            Kind::Size,
+            Default::PlainAs("a request"),
+            "bytes of a block in a form of fio's, with its header",
+        )
+        .beside("verify_interval"),
+        Field::new(
+            "verify_offset",
+            Kind::Size,
+            Default::PlainAs("its begin"),
+            "where in such a block its header lies; what would lie there is at the begin instead",
+        )
+        .beside("verify_offset"),
+        Field::new(
+            "verify_backlog",
+            Kind::SmallCount,
+            Default::PlainAs("none"),
+            "writes of a thread after which it reads some of them back before it goes on, with \
+             `verify = \"read_written\"`; these reads are part of what is measured, and what was \
+             read so is not read again at the end",
+        )
+        .from(1, 1 << 20)
+        .beside("verify_backlog"),
+        Field::new(
+            "verify_batch",
+            Kind::SmallCount,
+            Default::PlainAs("`verify_backlog`"),
+            "how many writes it reads back then, the oldest first",
+        )
+        .from(1, u32::MAX as u64)
+        .beside("verify_batch"),
+        Field::new(
+            "data_file",
+            Kind::Table(&DATA_FILE),
+            Default::Plain,
+            "with `fill = \"file\"`: the file of whose content each write carries a random part, \
+             which begins at any byte, past the page cache at a multiple of 512",
+        )
+        .beside("data_file"),
+        Field::new(
+            "burst_time",
+            Kind::Time,
+            Default::PlainAs("bursts of requests alone"),
+            "a thread also thinks when so long has passed since it last did, whatever `burst` says",
+        )
+        .beside("burst_time"),
+        Field::new(
+            "idle",
+            Kind::Flag,
+            Default::Given("false"),
+            "the targets are made and laid out as for any job, and no request is made",
+        )
+        .beside("idle"),
     ],
 };
 

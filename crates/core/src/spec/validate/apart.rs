@@ -1,13 +1,13 @@
 //! Rules of what few jobs have: targets of unequal size, writes that are read back in between.
 
 use super::Findings;
-use crate::spec::fields::JOB;
+use crate::spec::fields::COMPAT;
 use crate::spec::{Job, QueueScope, TargetOrder, Verify};
 use crate::units::Bytes;
 
 /// Sizes of targets that are not alike.
 pub(super) fn check_sizes(job: &Job, findings: &mut Findings<'_>) {
-    if job.sizes.is_empty() {
+    if job.compat().sizes.is_empty() {
         return;
     }
     let largest = job.largest_io();
@@ -17,10 +17,13 @@ pub(super) fn check_sizes(job: &Job, findings: &mut Findings<'_>) {
     let (message, remedy) = if job.size.is_some() || job.window.is_some() {
         let message = "the targets have a size each, and one for all".to_owned();
         (message, "drop `size` and `window`, or `sizes`".to_owned())
-    } else if job.sizes.len() != targets {
-        let message = format!("there are {} sizes for {targets} targets", job.sizes.len());
+    } else if job.compat().sizes.len() != targets {
+        let message = format!(
+            "there are {} sizes for {targets} targets",
+            job.compat().sizes.len()
+        );
         (message, "give one for each of `targets`".to_owned())
-    } else if let Some(small) = job.sizes.iter().find(|size| **size < least) {
+    } else if let Some(small) = job.compat().sizes.iter().find(|size| **size < least) {
         let message = format!("{small} does not hold one request of {largest}");
         (message, format!("make it at least {least}"))
     } else if !alike || job.threads > 1 {
@@ -32,18 +35,18 @@ pub(super) fn check_sizes(job: &Job, findings: &mut Findings<'_>) {
     } else {
         return;
     };
-    findings.add("sizes", message, remedy);
+    findings.add("compat.sizes", message, remedy);
 }
 
 /// Turns of targets are those of requests that share a depth and are drawn.
 pub(super) fn check_turns(job: &Job, findings: &mut Findings<'_>) {
     check_drawn(job, findings);
-    if job.target_order.is_none() {
+    if job.compat().target_order.is_none() {
         return;
     }
     if job.queue_scope != QueueScope::Shared || job.replay.is_some() || job.files.is_some() {
         findings.add(
-            "target_order",
+            "compat.target_order",
             "targets have turns where requests are drawn and share a depth",
             "`queue_scope = \"shared\"`, without `replay` and `files`; or drop `target_order`",
         );
@@ -52,15 +55,15 @@ pub(super) fn check_turns(job: &Job, findings: &mut Findings<'_>) {
 
 /// Targets that are drawn have no passes, and shares that can be drawn.
 fn check_drawn(job: &Job, findings: &mut Findings<'_>) {
-    let is_drawn = job.target_order == Some(TargetOrder::Drawn);
-    if is_drawn && !job.sizes.is_empty() {
+    let is_drawn = job.compat().target_order == Some(TargetOrder::Drawn);
+    if is_drawn && !job.compat().sizes.is_empty() {
         findings.add(
-            "target_order",
+            "compat.target_order",
             "targets of a size each are left alone until all were used to their ends",
             "`size` instead of `sizes`, or drop `target_order`",
         );
     }
-    let weights = &job.target_weights;
+    let weights = &job.compat().target_weights;
     if weights.is_empty() {
         return;
     }
@@ -80,26 +83,27 @@ fn check_drawn(job: &Job, findings: &mut Findings<'_>) {
     } else {
         return;
     };
-    findings.add("target_weights", message, remedy);
+    findings.add("compat.target_weights", message, remedy);
 }
 
 /// What is read back between the writes is what is read back at the end.
 pub(super) fn check_backlog(job: &Job, findings: &mut Findings<'_>) {
     let reads_back = job.verify == Verify::ReadWritten && job.replay.is_none();
-    if job.verify_backlog.is_some() && !reads_back {
+    if job.compat().verify_backlog.is_some() && !reads_back {
         findings.add(
-            "verify_backlog",
+            "compat.verify_backlog",
             "nothing of the job's own is read back",
             "use `verify = \"read_written\"`, without `replay`",
         );
     }
-    let field = JOB.field("verify_backlog");
+    let field = COMPAT.field("verify_backlog");
     if let Some(writes) = job
+        .compat()
         .verify_backlog
         .filter(|writes| !field.allows((*writes).into()))
     {
         findings.add(
-            "verify_backlog",
+            "compat.verify_backlog",
             format!("a thread does not keep {writes} writes in mind"),
             format!(
                 "{}; without it, all is read back at the end",
@@ -107,9 +111,9 @@ pub(super) fn check_backlog(job: &Job, findings: &mut Findings<'_>) {
             ),
         );
     }
-    if job.verify_batch.is_some() && job.verify_backlog.is_none() {
+    if job.compat().verify_batch.is_some() && job.compat().verify_backlog.is_none() {
         findings.add(
-            "verify_batch",
+            "compat.verify_batch",
             "nothing is read back between the writes",
             "give `verify_backlog` too, or drop it",
         );

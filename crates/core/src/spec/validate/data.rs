@@ -60,8 +60,9 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
         kind.block_size == job.kinds[0].block_size
             && kind.align.0.is_multiple_of(kind.block_size.0.max(1))
     };
-    let begins =
-        job.stamps() && !job.verify_as.has_header() && !is_alike_everywhere(data.fill, job);
+    let begins = job.stamps()
+        && !job.compat().verify_as.has_header()
+        && !is_alike_everywhere(data.fill, job);
     if begins && !job.kinds.iter().all(one_size) {
         findings.add(
             "fill",
@@ -95,7 +96,7 @@ fn is_alike_everywhere(fill: Fill, job: &Job) -> bool {
 
 /// The file whose content writes carry.
 fn check_data_file(job: &Job, findings: &mut Findings<'_>) {
-    let Some(file) = &job.data_file else {
+    let Some(file) = &job.compat().data_file else {
         if job.data.fill == Fill::File {
             findings.add(
                 "data.fill",
@@ -107,7 +108,7 @@ fn check_data_file(job: &Job, findings: &mut Findings<'_>) {
     };
     if job.data.fill != Fill::File {
         findings.add(
-            "data_file",
+            "compat.data_file",
             "writes do not carry what a file holds",
             "give `fill = \"file\"` beside it, or leave it out",
         );
@@ -179,7 +180,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
         !kind.block_size.0.is_multiple_of(VERIFY_UNIT_BYTES)
             || !kind.align.0.is_multiple_of(VERIFY_UNIT_BYTES)
     };
-    if job.verify_as.is_own() && job.kinds.iter().any(odd) {
+    if job.compat().verify_as.is_own() && job.kinds.iter().any(odd) {
         findings.add(
             "verify",
             "self-describing blocks are 512B each",
@@ -197,24 +198,26 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
 
 /// Blocks with fio's headers are of one size and checked whole.
 pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
-    if job.verify_as == BlockForm::FioBare && !(job.verify.stamps() && job.data.fill.is_given()) {
+    if job.compat().verify_as == BlockForm::FioBare
+        && !(job.verify.stamps() && job.data.fill.is_given())
+    {
         findings.add(
-            "verify_as",
+            "compat.verify_as",
             "there is nothing that could be checked without a header",
             "give a pattern and `verify`, as in `fill = \"pattern:deadbeef\"`",
         );
     }
-    if !job.verify_as.has_header() {
-        if job.verify_interval.is_some() {
+    if !job.compat().verify_as.has_header() {
+        if job.compat().verify_interval.is_some() {
             findings.add(
-                "verify_interval",
+                "compat.verify_interval",
                 "blocks without fio's headers are of 512B each",
                 "drop it, or use `verify_as = \"fio_crc32c\"`",
             );
         }
-        if job.verify_offset.is_some() {
+        if job.compat().verify_offset.is_some() {
             findings.add(
-                "verify_offset",
+                "compat.verify_offset",
                 "the blocks have no headers of fio's",
                 "drop it, or use `verify_as = \"fio_crc32c\"`",
             );
@@ -223,42 +226,46 @@ pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
     }
     if !job.verify.stamps() {
         findings.add(
-            "verify_as",
+            "compat.verify_as",
             "nothing is checked",
             "use `verify = \"stamp\"`, `\"check\"` or `\"read_back\"`, or drop it",
         );
         return;
     }
-    if job.verify_as == BlockForm::FioPattern && !job.data.fill.is_given() {
+    if job.compat().verify_as == BlockForm::FioPattern && !job.data.fill.is_given() {
         findings.add(
-            "verify_as",
+            "compat.verify_as",
             "there is no pattern behind the header",
             "give one, as in `fill = \"pattern:deadbeef\"`",
         );
     }
-    let block = job.verify_interval.unwrap_or(job.largest_io()).0;
+    let block = job.compat().verify_interval.unwrap_or(job.largest_io()).0;
     let fits = |kind: &IoKind| {
         kind.block_size.0.is_multiple_of(block.max(1)) && kind.align.0.is_multiple_of(block.max(1))
     };
-    if !job.verify_as.fits(block) || block > u64::from(u32::MAX) || !job.kinds.iter().all(fits) {
+    if !job.compat().verify_as.fits(block)
+        || block > u64::from(u32::MAX)
+        || !job.kinds.iter().all(fits)
+    {
         findings.add(
-            "verify_as",
+            "compat.verify_as",
             "fio's blocks are of one size, of which all requests have to be, and hold more than a \
              header",
             format!(
                 "give all kinds one `block_size` and `align`, or a `verify_interval` that is in \
                  all of them, of more than {} bytes",
-                job.verify_as.header_bytes()
+                job.compat().verify_as.header_bytes()
             ),
         );
     }
-    let (first, last) = job.verify_as.header_places(block);
+    let (first, last) = job.compat().verify_as.header_places(block);
     if job
+        .compat()
         .verify_offset
         .is_some_and(|at| !(first..=last).contains(&at.0))
     {
         findings.add(
-            "verify_offset",
+            "compat.verify_offset",
             "the header would lie over its own place, or beyond the end of the block",
             format!("choose {first} to {last} bytes"),
         );

@@ -171,16 +171,20 @@ fn without(job: &Job) -> [(&'static str, bool, &'static str); 19] {
         ("complete_batch", job.complete_batch.is_none(), "drop it"),
         (
             "size",
-            job.size.is_none() && job.sizes.is_empty(),
+            job.size.is_none() && job.compat().sizes.is_empty(),
             "`block_size` of `create`",
         ),
         ("offset", job.offset == Bytes(0), "drop it"),
         ("window", job.window.is_none(), "`files.count`"),
         ("fresh", !job.fresh, "`create`"),
         ("cold", !job.cold, "drop it"),
-        ("cold_again", job.cold_again.is_none(), "drop it"),
+        (
+            "compat.cold_again",
+            job.compat().cold_again.is_none(),
+            "drop it",
+        ),
         ("warm", !job.warm, "drop it"),
-        ("idle", !job.idle, "drop it"),
+        ("compat.idle", !job.compat().idle, "drop it"),
         (
             "access",
             *access == plain,
@@ -196,11 +200,11 @@ fn without(job: &Job) -> [(&'static str, bool, &'static str); 19] {
         (
             "verify",
             job.verify == Verify::Off
-                && job.verify_as == BlockForm::Fathom
-                && job.verify_interval.is_none()
-                && job.verify_offset.is_none()
-                && job.verify_backlog.is_none()
-                && job.verify_batch.is_none(),
+                && job.compat().verify_as == BlockForm::Fathom
+                && job.compat().verify_interval.is_none()
+                && job.compat().verify_offset.is_none()
+                && job.compat().verify_backlog.is_none()
+                && job.compat().verify_batch.is_none(),
             "drop it",
         ),
         ("io", placed, "no `align` of its own"),

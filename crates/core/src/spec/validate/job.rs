@@ -83,16 +83,16 @@ fn check_engine(job: &Job, findings: &mut Findings<'_>) {
         let message = format!("`{kind}` makes the requests of a whole run");
         findings.add("engine", message, "--engine on the command line");
     }
-    if job.read_ahead.is_some() && !job.is_read_ahead() {
+    if job.compat().read_ahead.is_some() && !job.is_read_ahead() {
         let message = "nothing is read ahead for the job";
         findings.add(
-            "read_ahead",
+            "compat.read_ahead",
             message,
             "drop `read_ahead`, or read without `direct`",
         );
-    } else if job.read_ahead == Some(ReadAhead::Untold) && !job.is_random() {
+    } else if job.compat().read_ahead == Some(ReadAhead::Untold) && !job.is_random() {
         let message = "requests in order are told to nobody";
-        findings.add("read_ahead", message, "drop `read_ahead`");
+        findings.add("compat.read_ahead", message, "drop `read_ahead`");
     }
 }
 
@@ -165,14 +165,14 @@ fn check_window(job: &Job, findings: &mut Findings<'_>) {
 /// A pause by time is one of a load that thinks.
 fn check_burst_time(job: &Job, findings: &mut Findings<'_>) {
     let thinks = matches!(job.pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO);
-    match job.burst_time {
+    match job.compat().burst_time {
         Some(Nanos::ZERO) => findings.add(
-            "burst_time",
+            "compat.burst_time",
             "a burst of no time has no requests",
             "as in `burst_time = \"10ms\"`",
         ),
         Some(_) if !thinks => findings.add(
-            "burst_time",
+            "compat.burst_time",
             "a burst without `think` is no burst",
             "add `think`",
         ),
@@ -182,19 +182,19 @@ fn check_burst_time(job: &Job, findings: &mut Findings<'_>) {
 
 /// What is appended to grows under the job, at places that nobody knows beforehand.
 fn check_append(job: &Job, findings: &mut Findings<'_>) {
-    if !job.append {
+    if !job.compat().append {
         return;
     }
     if !job.fresh {
         findings.add(
-            "append",
+            "compat.append",
             "only a file that grows under the job's writes is appended to",
             "add `fresh = true`, or drop `append`",
         );
     }
     if job.verify != Verify::Off {
         findings.add(
-            "append",
+            "compat.append",
             "blocks that are checked have places that are known beforehand",
             "drop `append` or `verify`",
         );
@@ -203,9 +203,9 @@ fn check_append(job: &Job, findings: &mut Findings<'_>) {
 
 /// Files that do not begin empty are not cut off anyway.
 fn check_uncut(job: &Job, findings: &mut Findings<'_>) {
-    if job.uncut && (!job.fresh || job.append) {
+    if job.compat().uncut && (!job.fresh || job.compat().append) {
         findings.add(
-            "uncut",
+            "compat.uncut",
             "only a file that begins empty otherwise can be left whole",
             "add `fresh = true` and drop `append`, or drop `uncut`",
         );
@@ -229,7 +229,7 @@ fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
              `without_repetition`), or drop `fresh`",
         );
     }
-    if job.idle {
+    if job.compat().idle {
         findings.add(
             "fresh",
             "an idle job writes nothing, so that a fresh file would stay empty",
@@ -254,14 +254,14 @@ fn check_fresh(job: &Job, findings: &mut Findings<'_>) {
 
 /// Only buffered reads meet what the page cache holds.
 fn check_warm(job: &Job, findings: &mut Findings<'_>) {
-    if let Some(again) = job.cold_again {
+    if let Some(again) = job.compat().cold_again {
         if !job.cold {
             let message = "what is not dropped before the job is not dropped again";
-            findings.add("cold_again", message, "add `cold = true`");
+            findings.add("compat.cold_again", message, "add `cold = true`");
         }
         if again == Bytes(0) {
             let message = "no bytes lie between one drop and the next";
-            findings.add("cold_again", message, "the bytes of a pass");
+            findings.add("compat.cold_again", message, "the bytes of a pass");
         }
     }
     if !job.warm {

@@ -40,7 +40,7 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
         Some(Pacing::Closed { think, burst }) => {
             let mut text = format!("closed loop, {threads}, {} outstanding", job.queue_depth);
             if *think > Nanos::ZERO {
-                let by_time = spec.and_then(|spec| spec.burst_time);
+                let by_time = spec.and_then(|spec| spec.compat().burst_time);
                 let by_time = by_time.map(|time| duration(time.0));
                 let after = match (by_time, *burst) {
                     (Some(time), u64::MAX) => time,

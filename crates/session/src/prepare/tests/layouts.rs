@@ -3,7 +3,7 @@
 use super::*;
 use crate::plan::MadeFiles;
 use fathom_core::EngineKind;
-use fathom_core::spec::{BlockForm, Data, Fill};
+use fathom_core::spec::{BlockForm, Compat, Data, Fill};
 use fathom_load::verify::check;
 use std::fs;
 use std::os::unix::fs::FileExt as _;
@@ -185,7 +185,11 @@ fn nothing_that_was_laid_passes_for_what_fio_wrote() {
         let (_folder, path) = folder();
         let writes = Job {
             verify: Verify::ReadWritten,
-            verify_as,
+            compat: Compat {
+                verify_as,
+                ..Compat::default()
+            }
+            .boxed(),
             data,
             ..job(Op::Write, Some(MIB))
         };

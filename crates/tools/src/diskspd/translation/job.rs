@@ -7,8 +7,8 @@ use crate::diskspd::options;
 use crate::diskspd::profile::{Cache, Content, Target, TimeSpan};
 use crate::diskspd::source::At;
 use fathom_core::spec::{
-    Access, Arrivals, Cursor, CursorScope, Data, DataFile, Distribution, Durability, Fill, IoClass,
-    IoKind, Job, Pacing, QueueScope, TargetOrder,
+    Access, Arrivals, Compat, Cursor, CursorScope, Data, DataFile, Distribution, Durability, Fill,
+    IoClass, IoKind, Job, Pacing, QueueScope, TargetOrder,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use fathom_core::{EngineKind, Op};
@@ -88,13 +88,16 @@ impl Work<'_> {
             threads,
             ..span.clone()
         };
-        Some(Job {
+        let mut job = Job {
             name,
             targets: paths.collect(),
-            target_order: is_drawn.then_some(TargetOrder::Drawn),
-            target_weights: weights(group, &used),
             ..job(&span, first, shared_part(&used, part), used.len() as u64)
-        })
+        };
+        job.set_compat(|compat| {
+            compat.target_order = is_drawn.then_some(TargetOrder::Drawn);
+            compat.target_weights = weights(group, &used);
+        });
+        Some(job)
     }
 }
 
@@ -165,7 +168,11 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
             ..Durability::PLAIN
         },
         data: data(&target.content),
-        data_file: data_file(&target.content),
+        compat: Compat {
+            data_file: data_file(&target.content),
+            ..Compat::default()
+        }
+        .boxed(),
         kinds: kinds(target),
         ..Job::plain()
     }

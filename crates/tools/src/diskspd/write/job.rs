@@ -98,7 +98,7 @@ pub(super) fn targets(
     );
     losses.rest(job, SAID, "DISKSPD");
     for (index, path) in paths.into_iter().enumerate() {
-        let weight = job.target_weights.get(index).copied();
+        let weight = job.compat().target_weights.get(index).copied();
         span.targets.push(Target {
             path,
             weight: weight.unwrap_or(target.weight),
@@ -137,7 +137,7 @@ fn threads(
         if job.queue_scope == QueueScope::Shared && job.pacing == Pacing::CLOSED {
             span.outstanding = job.queue_depth;
             losses.say_if(
-                targets > 1 && job.target_order != Some(TargetOrder::Drawn),
+                targets > 1 && job.compat().target_order != Some(TargetOrder::Drawn),
                 Standing::Approximated,
                 "target_order",
                 "DISKSPD draws the target of each request",
@@ -152,13 +152,13 @@ fn threads(
         return;
     }
     losses.say_if(
-        job.target_order.is_some(),
+        job.compat().target_order.is_some(),
         Standing::Approximated,
         "target_order",
         "DISKSPD keeps as many requests at each target",
     );
     losses.say_if(
-        !job.target_weights.is_empty(),
+        !job.compat().target_weights.is_empty(),
         Standing::Refused,
         "target_weights",
         "DISKSPD gives targets shares in a pool of threads with one queue for all of them",
@@ -254,7 +254,7 @@ fn priority(job: &Job, losses: &mut Losses) -> u8 {
 
 /// The content of a file, if writes carry it.
 pub(in crate::diskspd) fn source(job: &Job) -> Option<Content> {
-    let file = job.data_file.as_ref()?;
+    let file = job.compat().data_file.as_ref()?;
     Some(Content::Buffer {
         bytes: file.size.0,
         file: Some(file.path.clone()),

@@ -57,16 +57,17 @@ impl Maker<'_> {
         };
         // And the page cache answers reads alone.
         jobs[1].warm = false;
-        jobs[1].read_ahead = None;
+        jobs[1].set_compat(|compat| compat.read_ahead = None);
         // The kernel is told what both are together.
         let told = &mut jobs[0];
-        told.read_ahead = match told.read_ahead {
+        let read_ahead = match told.compat().read_ahead {
             Some(ReadAhead::Untold) if !told.is_random() => None,
             None if job.is_random() && !told.is_random() && told.is_read_ahead() => {
                 Some(ReadAhead::Random)
             }
             read_ahead => read_ahead,
         };
+        told.set_compat(|compat| compat.read_ahead = read_ahead);
         jobs
     }
 

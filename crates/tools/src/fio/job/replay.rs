@@ -89,7 +89,7 @@ impl Maker<'_> {
         let end = trace.end_bytes();
         let targets = self.recorded(&trace, clone, findings)?;
         self.check_there(&targets, |_| end, findings)?;
-        Some(Job {
+        let mut job = Job {
             targets,
             // What was written ends where it ends.
             size: Some(Bytes(end.next_multiple_of(4096))),
@@ -102,16 +102,18 @@ impl Maker<'_> {
                     && trace.has(fathom_core::Op::Write),
                 ..settings.job.durability
             },
-            target_order: None,
-            verify_backlog: None,
-            verify_batch: None,
             stop: JobStop {
                 slowest: settings.job.stop.slowest,
                 ends_phase: settings.exit_all,
                 ..JobStop::default()
             },
             ..common
-        })
+        };
+        job.set_compat(|compat| {
+            compat.target_order = None;
+            (compat.verify_backlog, compat.verify_batch) = (None, None);
+        });
+        Some(job)
     }
 
     /// Says which options have nothing to say where the trace does.

@@ -4,7 +4,7 @@ use super::{Maker, amount::Region};
 use crate::fio::settings::Checksum;
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
-use fathom_core::spec::fields::JOB;
+use fathom_core::spec::fields::COMPAT;
 use fathom_core::spec::{
     self, BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, Verify,
 };
@@ -396,7 +396,7 @@ impl Maker<'_> {
         let of_pass = |bytes: Bytes| (bytes.0 / settings.loops).min(region.amount);
         let pass = bytes.map(|bytes| of_pass(bytes) / settings.block[1].max(1));
         let writes = pass.and_then(|writes| u32::try_from(writes).ok());
-        let field = JOB.field("verify_backlog");
+        let field = COMPAT.field("verify_backlog");
         let writes = writes.filter(|writes| field.allows((*writes).into()));
         let message = if writes.is_some() {
             "what is read back after a pass is part of the measured time, where fio measures it \

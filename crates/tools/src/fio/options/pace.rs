@@ -174,7 +174,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let Pacing::Closed { think, burst } = of.job.pacing else {
             return;
         };
-        let by_time = of.job.burst_time.is_some();
+        let by_time = of.job.compat().burst_time.is_some();
         if think == Nanos::ZERO || burst <= 1 && !by_time || by_time && burst == u64::MAX {
             return;
         }
@@ -200,7 +200,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .remark("without `thinktime_blocks` the time alone counts; without `thinktime` nothing does")
     .unless(&["0"])
     .of_job(At::Pace(12), |of, pen| {
-        let Some(spell) = of.job.burst_time else {
+        let Some(spell) = of.job.compat().burst_time else {
             return;
         };
         pen.put(time(spell.0));

@@ -144,7 +144,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
             "fio reads what the page cache holds and does not say that it was meant",
         );
         let buffered = of.job.cold && !of.job.durability.direct;
-        let again = of.job.cold_again.map(|bytes| bytes.0);
+        let again = of.job.compat().cold_again.map(|bytes| bytes.0);
         pen.lose_if(
             buffered && again != times::pass_bytes(of),
             Standing::Approximated,
@@ -172,14 +172,15 @@ pub(super) static OPTIONS: &[FioOption] = &[
             ("random", Some(ReadAhead::Random)),
             ("sequential", Some(ReadAhead::Sequential)),
         ];
-        to.job.read_ahead = choice(word, &hints)?;
+        let told = choice(word, &hints)?;
+        to.job.set_compat(|compat| compat.read_ahead = told);
         Ok(())
     })
     .of_job(At::Durability(7), |of, pen| {
         let job = of.job;
         // Where nothing is said, fio tells of all requests what they are.
-        let is_told = job.read_ahead == Some(ReadAhead::Sequential);
-        match job.read_ahead {
+        let is_told = job.compat().read_ahead == Some(ReadAhead::Sequential);
+        match job.compat().read_ahead {
             Some(ReadAhead::Random) => pen.put("random"),
             Some(ReadAhead::Sequential) if job.is_random() => pen.put("sequential"),
             Some(ReadAhead::Untold) => pen.put("0"),
@@ -204,11 +205,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .unless(&["0"]),
     FioOption::kept("create_only", |to, word| {
-        to.job.idle = yes(word)?;
+        let is_idle = yes(word)?;
+        to.job.set_compat(|compat| compat.idle = is_idle);
         Ok(())
     })
     .of_job(At::Target(3), |of, pen| {
-        pen.put_some(of.job.idle.then_some(1));
+        pen.put_some(of.job.compat().idle.then_some(1));
     })
     .says(&["idle"]),
     FioOption::kept("allow_file_create", |to, word| {
@@ -244,9 +246,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
          jobs at once, to the one that it has before the run",
     )
     .of_job(At::Target(6), |of, pen| {
-        pen.put_some(of.job.append.then_some(1));
+        pen.put_some(of.job.compat().append.then_some(1));
         pen.lose_if(
-            of.job.append && of.job.offset.0 > 0,
+            of.job.compat().append && of.job.offset.0 > 0,
             Standing::Approximated,
             "offset",
             "fio appends where the file ends, whatever its offset",

@@ -226,12 +226,14 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let Some((_, nearer)) = of.checks() else {
             return;
         };
-        let own = !of.job.verify_as.has_header();
+        let own = !of.job.compat().verify_as.has_header();
         let is_pattern = of.job.data.fill.is_given() && own;
-        if of.job.verify_as == BlockForm::FioNull {
+        if of.job.compat().verify_as == BlockForm::FioNull {
             return pen.put("null");
         }
-        let form = FORMS.iter().find(|(_, form)| *form == of.job.verify_as);
+        let form = FORMS
+            .iter()
+            .find(|(_, form)| *form == of.job.compat().verify_as);
         pen.put(match form {
             _ if is_pattern => "pattern",
             Some((name, _)) if !own => name,
@@ -244,7 +246,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
             FOREIGN,
         );
         pen.lose_if(
-            is_pattern && of.job.verify_as.is_own(),
+            is_pattern && of.job.compat().verify_as.is_own(),
             Standing::Approximated,
             "verify",
             "fio finds wrong what no job has written, also where a layout has",
@@ -271,7 +273,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .of_job(At::Check(1), |of, pen| {
-        let bytes = of.job.verify_interval.filter(|_| of.checks().is_some());
+        let bytes = of
+            .job
+            .compat()
+            .verify_interval
+            .filter(|_| of.checks().is_some());
         pen.put_some(bytes.map(|bytes| bytes.0));
     })
     .says(&["verify_interval"]),
@@ -287,7 +293,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
          pattern fio 3.33 leaves earlier headers in it, which are wrong for both",
     )
     .of_job(At::Check(6), |of, pen| {
-        let bytes = of.job.verify_offset.filter(|_| of.checks().is_some());
+        let bytes = of
+            .job
+            .compat()
+            .verify_offset
+            .filter(|_| of.checks().is_some());
         pen.put_some(bytes.map(|bytes| bytes.0));
     })
     .says(&["verify_offset"]),
@@ -318,7 +328,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     })
     .remark("of each clone; what is left of it at the end is read back then")
     .of_job(At::Check(3), |of, pen| {
-        pen.put_some(of.job.verify_backlog);
+        pen.put_some(of.job.compat().verify_backlog);
     })
     .says(&["verify_backlog"]),
     FioOption::kept("verify_backlog_batch", |to, word| {
@@ -326,7 +336,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .of_job(At::Check(4), |of, pen| {
-        pen.put_some(of.job.verify_batch);
+        pen.put_some(of.job.compat().verify_batch);
     })
     .says(&["verify_batch"]),
     FioOption::ignored(

@@ -49,7 +49,7 @@ pub(in crate::fio) fn write_size(of: &OfJob<'_>, pen: &mut Pen<'_>) {
     if let Parts::Apart(share) = of.parts {
         return pen.put(size(share));
     }
-    if !job.sizes.is_empty() {
+    if !job.compat().sizes.is_empty() {
         return;
     }
     let Some(used) = used_bytes(job) else {
@@ -77,7 +77,7 @@ pub(in crate::fio) fn write_size(of: &OfJob<'_>, pen: &mut Pen<'_>) {
 
 /// The sizes of files that are not alike, which fio draws.
 pub(in crate::fio) fn write_sizes(of: &OfJob<'_>, pen: &mut Pen<'_>) {
-    let sizes = || of.job.sizes.iter().map(|size| size.0);
+    let sizes = || of.job.compat().sizes.iter().map(|size| size.0);
     let (Some(least), Some(most)) = (sizes().min(), sizes().max()) else {
         return;
     };

@@ -59,14 +59,14 @@ pub(super) fn of_order(of: &OfJob<'_>, losses: &mut Losses) {
         "fio's reads and writes keep a position each: a write does not move the next read",
     );
     losses.say_if(
-        of.job.target_order == Some(TargetOrder::Drawn),
+        of.job.compat().target_order == Some(TargetOrder::Drawn),
         Standing::Approximated,
         "target_order",
         "fio's files have as many requests each in a pass as they hold, where these are drawn by \
          themselves",
     );
     losses.say_if(
-        !of.job.target_weights.is_empty(),
+        !of.job.compat().target_weights.is_empty(),
         Standing::Refused,
         "target_weights",
         "fio gives files no shares of the requests",

@@ -1,0 +1,178 @@
+//! The compartment for what only job files of other programs ask for.
+
+use super::fields::COMPAT;
+use super::job::is_false;
+use super::{BlockForm, DataFile, Job, ReadAhead, TargetOrder};
+use crate::units::{Bytes, Nanos};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+/// What a job has because a job file of another program asks for it, and nobody would write in a
+/// profile: the order and sizes of targets, the life of files, control of the page cache, forms of
+/// verification, content and pauses.
+///
+/// A job without it takes the plain path of the loop as far as this is concerned.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, each with its name"
+)]
+pub struct Compat {
+    /// Which target a thread goes to where they share its depth; in turn without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_order: Option<TargetOrder>,
+    /// Of targets that are drawn, how often each is, in their order: the share of the sum. All
+    /// alike without them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub target_weights: Vec<u32>,
+    /// Of targets of unequal size, that of each in their order, instead of `size`. One that was
+    /// used to its end is left alone until all were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<Bytes>,
+    /// Nothing of a fresh file goes: the part of the job begins where each target ends when the job
+    /// begins, which `offset` says as far as it is known beforehand.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub append: bool,
+    /// Nothing of a fresh file goes: its bytes are written over where they are, and it grows where
+    /// it ends before the job does.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub uncut: bool,
+    /// It is dropped again each time that a thread has asked for so many bytes: without a pause,
+    /// and without what was not written back yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cold_again: Option<Bytes>,
+    /// What the kernel is told of its reads; without it, that they are at random if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_ahead: Option<ReadAhead>,
+    /// The form in which blocks describe themselves.
+    #[serde(default, skip_serializing_if = "BlockForm::is_own")]
+    pub verify_as: BlockForm,
+    /// Bytes of a block in a form of fio's; without it, each request is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify_interval: Option<Bytes>,
+    /// Where in such a block its header begins, if not with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify_offset: Option<Bytes>,
+    /// Writes of a thread after which it reads some of them back before it goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify_backlog: Option<u32>,
+    /// How many it reads then; without it, as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify_batch: Option<u32>,
+    /// The file whose content they carry, where it is that of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data_file: Option<DataFile>,
+    /// A thread also thinks when so long has passed since it last did, whatever the burst.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub burst_time: Option<Nanos>,
+    /// The targets are made and laid out as for any job, and no request is made.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub idle: bool,
+}
+
+impl Compat {
+    /// It, unless it asks for nothing.
+    pub fn boxed(self) -> Option<Box<Self>> {
+        (self != Self::default()).then(|| Box::new(self))
+    }
+}
+
+/// Of a job that has none.
+static NOTHING: Compat = Compat {
+    target_order: None,
+    target_weights: Vec::new(),
+    sizes: Vec::new(),
+    append: false,
+    uncut: false,
+    cold_again: None,
+    read_ahead: None,
+    verify_as: BlockForm::Fathom,
+    verify_interval: None,
+    verify_offset: None,
+    verify_backlog: None,
+    verify_batch: None,
+    data_file: None,
+    burst_time: None,
+    idle: false,
+};
+
+impl Job {
+    /// What only job files of other programs ask for.
+    pub fn compat(&self) -> &Compat {
+        self.compat.as_deref().unwrap_or(&NOTHING)
+    }
+
+    /// Changes it.
+    pub fn set_compat(&mut self, change: impl FnOnce(&mut Compat)) {
+        let mut compat = self
+            .compat
+            .take()
+            .map_or_else(Compat::default, |compat| *compat);
+        change(&mut compat);
+        self.compat = compat.boxed();
+    }
+}
+
+/// Keys that stood in the job before there was a compartment for them are read there, too.
+fn renew(job: &mut Map<String, Value>) {
+    let old = COMPAT.fields.iter().map(|field| field.name);
+    let moved: Vec<_> = old
+        .filter_map(|key| Some((key.to_owned(), job.remove(key)?)))
+        .collect();
+    if !moved.is_empty()
+        && let Value::Object(compat) = job
+            .entry(COMPAT.name)
+            .or_insert_with(|| Value::Object(Map::new()))
+    {
+        compat.extend(moved);
+    }
+}
+
+impl<'de> Deserialize<'de> for Job {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let mut job = Map::deserialize(reader)?;
+        renew(&mut job);
+        Self::deserialize(Value::Object(job)).map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Job {
+    fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, writer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_the_default() {
+        assert_eq!(NOTHING, Compat::default());
+        let mut job = Job::plain();
+        job.set_compat(|compat| compat.idle = true);
+        assert!(job.compat().idle);
+        job.set_compat(|compat| compat.idle = false);
+        assert_eq!(job.compat, None);
+    }
+
+    #[test]
+    fn old_keys_of_a_job_are_read() {
+        let mut job = Job::plain();
+        job.set_compat(|compat| compat.sizes = vec![Bytes(1), Bytes(2)]);
+        let mut old = serde_json::to_value(&job).expect("plain data");
+        assert_eq!(serde_json::from_value(old.clone()).ok(), Some(job.clone()));
+        let keys = old.as_object_mut().expect("a table");
+        let compat = keys.remove("compat").expect("it has one");
+        keys.extend(compat.as_object().cloned().expect("a table"));
+        assert_eq!(serde_json::from_value(old.clone()).ok(), Some(job));
+        old["unknown"] = 1.into();
+        let refused = serde_json::from_value::<Job>(old).expect_err("no such key");
+        assert!(
+            refused.to_string().starts_with("unknown field `unknown`"),
+            "{refused}"
+        );
+    }
+}
