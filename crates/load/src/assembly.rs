@@ -17,7 +17,7 @@ use crate::worker::{ColdPasses, Depth, Payload, ReadBackRule, Turns, WorkerParts
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
-    Cursor, DataFile, IoKind, Job, Phase, Priority, Replay, TargetOrder, Workload,
+    Cursor, DataFile, IoKind, Job, Phase, Priority, QueueScope, Replay, TargetOrder, Workload,
 };
 use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Tolerated};
@@ -353,9 +353,12 @@ fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
     Some(Turns::drawn(&job.compat().target_weights, seed))
 }
 
-/// Requests of a pass over each target, where they are of unequal size.
+/// Requests of a pass over each target, where one could be ahead of the others: they are of unequal
+/// size, or some wait for a flush while others go on in order.
 fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
-    if job.compat().sizes.is_empty() {
+    let waits = job.durability.sync.is_some() && job.queue_scope == QueueScope::Shared;
+    let is_known = job.threads == 1 && !job.is_random() && job.replay.is_none();
+    if job.compat().sizes.is_empty() && !(waits && is_known && windows.len() > 1) {
         return Box::default();
     }
     let each = mean_bytes(job);

@@ -339,31 +339,6 @@ fn what_no_job_of_the_run_has_written_is_missed() {
     // The writer and what it checks, and the job that looks for what it wrote.
     let cases = [
         (
-            format!("--rw=randwrite --verify=crc32c {some}"),
-            "--rw=randwrite --verify=crc32c",
-            84,
-        ),
-        (
-            format!("--rw=randwrite {pattern} {some}"),
-            "--rw=randwrite {pattern}",
-            84,
-        ),
-        (
-            "--rw=randrw --verify=md5 --number_ios=100".to_owned(),
-            "--rw=write --verify=md5",
-            84,
-        ),
-        (
-            format!("--rw=randrw {pattern} --number_ios=100"),
-            "--rw=write {pattern}",
-            84,
-        ),
-        (
-            "--rw=randwrite".to_owned(),
-            "--rw=write --verify=crc32c",
-            84,
-        ),
-        (
             format!("--rw=randwrite --verify=meta {some}"),
             "--rw=read --verify=meta",
             84,
