@@ -143,6 +143,13 @@ pub enum PrepareError {
         /// What to do about it.
         remedy: &'static str,
     },
+    /// The checks of the targets and the counters could not be opened.
+    FewDescriptors {
+        /// The limit of the process.
+        limit: u64,
+        /// How many more are needed at least.
+        missing: u64,
+    },
     /// The target could not be examined or made.
     System {
         /// The target.
@@ -203,6 +210,9 @@ impl PrepareError {
             Self::Device(_) => "cannot find out what the targets are".to_owned(),
             Self::Scheduler { path, .. } => {
                 format!("cannot switch the I/O scheduler of {}", path.display())
+            }
+            Self::FewDescriptors { limit, .. } => {
+                format!("the limit of {limit} open files (ulimit -n) is too low for this run")
             }
             Self::System { path, action, .. } => format!("cannot {action} {}", path.display()),
         }
@@ -301,6 +311,9 @@ impl PrepareError {
             Self::Files(error) => error.because(),
             Self::Device(error) => error.to_string(),
             Self::Scheduler { because, .. } => because.clone(),
+            Self::FewDescriptors { .. } => {
+                "the checks of the targets and the counters of devices could not be read".to_owned()
+            }
             Self::System { source, .. } => source.to_string(),
         }
     }
@@ -376,6 +389,9 @@ impl PrepareError {
             Self::Files(error) => error.remedy(),
             Self::Device(_) => "mount /proc and /sys".to_owned(),
             Self::Scheduler { remedy, .. } => (*remedy).to_owned(),
+            Self::FewDescriptors { limit, missing } => {
+                format!("ulimit -Hn {} or more, or fewer files", limit + missing)
+            }
             Self::System { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied => {
                     "sudo, or a target in a directory of your own".to_owned()
@@ -417,6 +433,7 @@ impl PrepareError {
             | Self::Files(_)
             | Self::Device(_)
             | Self::Scheduler { .. }
+            | Self::FewDescriptors { .. }
             | Self::System { .. } => true,
         }
     }
