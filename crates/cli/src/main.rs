@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         }
     };
     appearance::choose(cli.color);
+    stop::name_what_blocks();
     let statuses = commands::statuses(&cli.command);
     answer(commands::dispatch(&cli.command, &origin), statuses)
 }

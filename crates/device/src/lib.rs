@@ -79,7 +79,7 @@ pub use background::{Activity, Background};
 pub use birthmark::birthmark;
 pub use block::{BlockDevice, BlockKind, MountPoint};
 pub use block_trace::{BlockEvents, BlockTrace, Handed};
-pub use blocked::Blocked;
+pub use blocked::{AWAITED, Blocked};
 pub use cgroup::{Cgroup, GroupActivity, GroupCounters, GroupIo, IoLimit, Throttled};
 pub use command::command;
 pub use counter::Counter;
