@@ -20,6 +20,7 @@ mod terminal;
 mod version;
 mod width;
 
+use fathom_engine::clock;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -27,6 +28,12 @@ fn main() -> ExitCode {
         Ok(true) => return exit::Exit::Ok.into(),
         Ok(false) => {}
         Err(refusal) => return args::refuse(&refusal).into(),
+    }
+    if !clock::is_sound() {
+        let problem = error::Problem::new(exit::Exit::Environment, "the clock is negative")
+            .because("CLOCK_MONOTONIC of the kernel is never: a library replaces it, as libfaketime does")
+            .remedy("FAKETIME_DONT_FAKE_MONOTONIC=1, or no such library");
+        return answer(Err(problem.into()), None);
     }
     let origin = commands::Origin::now();
     width::look();
