@@ -30,8 +30,8 @@ fn main() -> ExitCode {
         Err(refusal) => return args::refuse(&refusal).into(),
     }
     if !clock::is_sound() {
-        let problem = error::Problem::new(exit::Exit::Environment, "the clock is negative")
-            .because("CLOCK_MONOTONIC of the kernel is never: a library replaces it, as libfaketime does")
+        let problem = error::Problem::new(exit::Exit::Environment, "CLOCK_MONOTONIC is negative")
+            .because("the kernel's never is: a library replaces it, as libfaketime does")
             .remedy("FAKETIME_DONT_FAKE_MONOTONIC=1, or no such library");
         return answer(Err(problem.into()), None);
     }

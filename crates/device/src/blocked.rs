@@ -1,5 +1,5 @@
-//! Whether the first thread of this process, or one that it waits for, waits in the kernel for a file
-//! that does not answer, as on a network file system whose server is gone.
+//! Whether the first thread of this process, or one that it waits for, waits in the kernel for a
+//! file that does not answer, as on a network file system whose server is gone.
 //!
 //! Such a wait ends by no signal that is handled, for the thread does not get to its handler: other
 //! threads have to take it ([`leave_signals`]).

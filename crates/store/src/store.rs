@@ -15,8 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// waits for the disk: 64 MiB, so that this happens within no measurement but one of hours.
 const LOG_PAGES: u32 = 16_384;
 
-/// Space that is kept for removals on a full disk. They write to the log beside the file first; that
-/// of one run takes some dozens of pages.
+/// Space that is kept for removals on a full disk. They write to the log beside the file first;
+/// that of one run takes some dozens of pages.
 const RESERVE_BYTES: u64 = 1 << 20;
 
 /// The history of runs.

@@ -86,8 +86,8 @@ pub(super) fn along(
     )
 }
 
-/// Shows how to repeat the requests of a run, if its seed was drawn. The result and the whole report
-/// contain the seed too: a terminal that is not read loses nothing else and delays nothing.
+/// Shows how to repeat the requests of a run, if its seed was drawn. The result and the whole
+/// report contain the seed too: a terminal that is not read loses nothing else, and delays nothing.
 fn tell_seed(result: &RunResult, is_drawn: bool) {
     let seed = result.provenance.seed;
     if is_drawn {

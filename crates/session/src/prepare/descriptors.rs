@@ -3,7 +3,6 @@
 use super::PrepareError;
 use rustix::io::{Errno, dup};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::fs::File;
 use std::os::fd::OwnedFd;
 
 /// Descriptors of a target: it is held, examined, laid out and used.
@@ -27,7 +26,7 @@ pub(super) fn require_spare(threads: u64) -> Result<(), PrepareError> {
         limit: getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX),
         missing: needed.saturating_sub(spare as u64),
     };
-    let Ok(root) = File::open("/") else {
+    let Ok(root) = fathom_device::input::open("/") else {
         return Err(few(0));
     };
     let mut spare: Vec<OwnedFd> = Vec::new();
@@ -42,8 +41,8 @@ pub(super) fn require_spare(threads: u64) -> Result<(), PrepareError> {
     Ok(())
 }
 
-/// Raises the limit of the process as far as so many targets and threads need and the system lets it. Where it
-/// does not, opening one of them says so.
+/// Raises the limit of the process as far as so many targets and threads need and the system lets
+/// it. Where it does not, opening one of them says so.
 pub(super) fn make_room(targets: usize, threads: u64) {
     let limit = getrlimit(Resource::Nofile);
     let needed = (targets as u64)
