@@ -15,6 +15,7 @@ mod nvme;
 mod probes;
 mod remote;
 mod served;
+mod stacks;
 mod zone_commands;
 mod zoned;
 
@@ -44,6 +45,7 @@ fn all() -> impl Iterator<Item = &'static Experiment> {
         .chain(&limits::EXPERIMENTS)
         .chain(&remote::EXPERIMENTS)
         .chain(&probes::EXPERIMENTS)
+        .chain(&stacks::EXPERIMENTS)
 }
 
 /// `lab [--binary FILE] [EXPERIMENT…]` or `lab durability …`; true when all was seen as it is.
@@ -78,18 +80,22 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     let folder = metadata::members()?.target_directory.join("lab");
     fs::create_dir_all(&folder)?;
     println!("| experiment | truth | tolerance | seen | s |\n| --- | --- | --- | --- | ---: |");
-    let mut is_good = true;
+    let (mut is_good, mut skipped) = (true, 0);
     let nothing = Left::new();
     for one in chosen {
         let files = left.get(one.name).unwrap_or(&nothing);
         let seen = one.seen(files);
         is_good &= seen.is_ok();
+        skipped += usize::from(Experiment::lacks(files).is_some());
         let seen = seen.unwrap_or_else(|error| format!("WRONG: {error:#}"));
         let seconds = experiment::text(files, "seconds").unwrap_or_default();
         println!("{} {seen} | {seconds} |", one.row());
         keep(&folder.join(one.name), files)?;
     }
-    println!("\nwhat each left is in {}", folder.display());
+    println!(
+        "\n{skipped} skipped; what each left is in {}",
+        folder.display()
+    );
     Ok(is_good)
 }
 

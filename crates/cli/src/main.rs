@@ -20,6 +20,7 @@ mod terminal;
 mod version;
 mod width;
 
+use fathom_engine::clock;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -27,6 +28,12 @@ fn main() -> ExitCode {
         Ok(true) => return exit::Exit::Ok.into(),
         Ok(false) => {}
         Err(refusal) => return args::refuse(&refusal).into(),
+    }
+    if !clock::is_sound() {
+        let problem = error::Problem::new(exit::Exit::Environment, "CLOCK_MONOTONIC is negative")
+            .because("the kernel's never is: a library replaces it, as libfaketime does")
+            .remedy("FAKETIME_DONT_FAKE_MONOTONIC=1, or no such library");
+        return answer(Err(problem.into()), None);
     }
     let origin = commands::Origin::now();
     width::look();
@@ -45,6 +52,7 @@ fn main() -> ExitCode {
         }
     };
     appearance::choose(cli.color);
+    stop::name_what_blocks();
     let statuses = commands::statuses(&cli.command);
     answer(commands::dispatch(&cli.command, &origin), statuses)
 }

@@ -20,9 +20,10 @@ pub(crate) fn outlive_file_limits() {
 
 /// How long a file may keep a process from ending that a signal has asked to.
 const GRACE: Duration = Duration::from_secs(5);
+/// The same where nothing would be reported.
+const SHORT_GRACE: Duration = Duration::from_millis(200);
 /// How often it is looked meanwhile whether it is still the same wait.
 const LOOKS: u32 = 50;
-const BETWEEN_LOOKS: Duration = Duration::from_millis(GRACE.as_millis() as u64 / LOOKS as u64);
 
 /// A handle on the end of all runs of the process; clones share it.
 #[derive(Clone, Debug, Default)]
@@ -76,13 +77,12 @@ impl Stop {
     /// From now on SIGINT, SIGTERM and SIGHUP end the run instead of the process. Signals that
     /// the caller had ignored (`nohup`, jobs in the background) stay ignored.
     pub(crate) fn listen(&self) -> Result<(), Problem> {
-        let ignored = ignored_signals(&input::read_text("/proc/self/status").unwrap_or_default());
-        let mut wanted = vec![SIGINT, SIGTERM, SIGHUP];
-        wanted.retain(|signal| ignored & (1 << (signal - 1)) == 0);
+        let wanted = wanted();
         let cannot = |error: &std::io::Error| {
             Problem::new(Exit::Environment, "cannot listen to signals").because(system_words(error))
         };
         let mut signals = Signals::new(&wanted).map_err(|error| cannot(&error))?;
+        IS_HEARD.store(true, Ordering::SeqCst);
         let stop = self.clone();
         std::thread::Builder::new()
             .name("signals".to_owned())
@@ -107,31 +107,77 @@ impl Stop {
     }
 }
 
-/// A file that does not answer keeps nobody from leaving: where the first thread goes on waiting
-/// for one after a signal, the process ends without it. A thread of its own looks, for the next
-/// signal is heard meanwhile; where there can be none, a third signal ends the process.
+/// A file that does not answer keeps nobody from leaving: where a thread goes on waiting for one
+/// after a signal, the process ends without it. A thread of its own looks, for the next signal is
+/// heard meanwhile; where there can be none, a third signal ends the process.
 fn leave_if_blocked() {
-    let Some(first) = Blocked::look() else {
+    let before = Blocked::all();
+    if before.is_empty() {
         return;
-    };
-    let look = move || {
-        // Nobody ever sends.
-        let (_sender, nobody) = channel::<()>();
-        for _ in 0..LOOKS {
-            let _ = nobody.recv_timeout(BETWEEN_LOOKS);
-            if Blocked::look().as_ref() != Some(&first) {
-                return;
-            }
-        }
-        let thing = format!("interrupted while {} did not answer", first.path.display());
-        let problem = Problem::new(Exit::Interrupted, thing)
-            .because(format!("it was waited for {} s more", GRACE.as_secs()))
-            .remedy("another target; `fathom clean` removes what the run may have made");
-        Error::from(problem).say();
-        std::process::exit(Exit::Interrupted.number().into());
-    };
+    }
+    let look = move || leave_without(before, GRACE);
     let thread = std::thread::Builder::new().name("blocked".to_owned());
     let _ = thread.spawn(look);
+}
+
+/// Ends the process if one of these calls has not come back after so long.
+fn leave_without(mut calls: Vec<Blocked>, after: Duration) {
+    // Nobody ever sends.
+    let (_sender, nobody) = channel::<()>();
+    for _ in 0..LOOKS {
+        let _ = nobody.recv_timeout(after / LOOKS);
+        let now = Blocked::all();
+        calls.retain(|one| now.contains(one));
+        if calls.is_empty() {
+            return;
+        }
+    }
+    let Some(call) = calls.first() else {
+        return;
+    };
+    let thing = format!("interrupted while {} did not answer", call.path.display());
+    let problem = Problem::new(Exit::Interrupted, thing)
+        .because(format!(
+            "it did not answer within {} s after the signal",
+            after.as_secs_f64()
+        ))
+        .remedy("another target; `fathom clean` removes what the run may have made");
+    Error::from(problem).say();
+    std::process::exit(Exit::Interrupted.number().into());
+}
+
+/// Whether a command listens to the signals itself.
+static IS_HEARD: AtomicBool = AtomicBool::new(false);
+
+/// Until a command listens itself, SIGINT, SIGTERM and SIGHUP end the process as they would without
+/// this, but for the name of a file that does not answer.
+pub(crate) fn name_what_blocks() {
+    let wanted = wanted();
+    let Ok(mut signals) = Signals::new(&wanted) else {
+        return;
+    };
+    let thread = std::thread::Builder::new().name("signals".to_owned());
+    let hear = move || {
+        for signal in signals.forever() {
+            if IS_HEARD.load(Ordering::SeqCst) {
+                return;
+            }
+            leave_without(Blocked::all(), SHORT_GRACE);
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    };
+    if thread.spawn(hear).is_ok() {
+        // Where they cannot be kept from this thread, they end it by their own handler's return.
+        let _ = blocked::leave_signals(&wanted);
+    }
+}
+
+/// The signals that ask for an end, but for those that the caller had ignored.
+fn wanted() -> Vec<i32> {
+    let ignored = ignored_signals(&input::read_text("/proc/self/status").unwrap_or_default());
+    let mut wanted = vec![SIGINT, SIGTERM, SIGHUP];
+    wanted.retain(|signal| ignored & (1 << (signal - 1)) == 0);
+    wanted
 }
 
 /// The mask of ignored signals in `/proc/self/status`.

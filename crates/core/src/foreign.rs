@@ -45,6 +45,11 @@ pub fn xml_text(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether a spreadsheet would evaluate a cell with this text. Numbers are no formulas.
+pub fn is_formula(cell: &str) -> bool {
+    cell.starts_with(['=', '@', '+', '-', '\t', '\r']) && cell.parse::<f64>().is_err()
+}
+
 /// Whether a terminal obeys this character instead of showing it.
 pub fn is_control(sign: char) -> bool {
     sign.is_control()

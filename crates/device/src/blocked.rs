@@ -1,5 +1,5 @@
-//! Whether the first thread of this process waits in the kernel for a file that does not answer, as
-//! on a network file system whose server is gone.
+//! Whether the first thread of this process, or one that it waits for, waits in the kernel for a
+//! file that does not answer, as on a network file system whose server is gone.
 //!
 //! Such a wait ends by no signal that is handled, for the thread does not get to its handler: other
 //! threads have to take it ([`leave_signals`]).
@@ -11,9 +11,10 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::input;
+use crate::sysfs::names_in;
 
 /// A call that asks for a file, and which of its arguments names that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,10 @@ enum Names {
 /// Longest path that is read, bytes (`PATH_MAX`).
 const PATH_BYTES: usize = 4096;
 
-/// A call that the first thread waits in.
+/// The name of threads that the first one waits for without a limit. Those of a load have one.
+pub const AWAITED: &str = "awaited";
+
+/// A call that such a thread waits in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocked {
     /// The call as the kernel shows it. Two looks that see the same see the same wait.
@@ -37,13 +41,25 @@ pub struct Blocked {
 }
 
 impl Blocked {
-    /// The call that opens, looks at or reads a file and has not come back; none where the thread
-    /// runs or waits for something else, and where the kernel does not show it.
-    pub fn look() -> Option<Self> {
+    /// The calls for a file that have not come back: that of the first thread, then those of the
+    /// threads that it waits for. A thread that runs or waits for something else has none, nor has
+    /// one that the kernel does not show.
+    pub fn all() -> Vec<Self> {
         // The number that the process has where this `/proc` is of.
-        let own = std::fs::read_link("/proc/self").ok()?;
-        let call = input::read_text(format!("/proc/self/task/{}/syscall", own.display()));
-        Self::of(call.ok()?.trim_end(), &memory, &descriptor)
+        let Ok(own) = std::fs::read_link("/proc/self") else {
+            return Vec::new();
+        };
+        let own = own.display().to_string();
+        let mut threads = names_in(Path::new("/proc/self/task")).unwrap_or_default();
+        let of = |thread: &str, file: &str| {
+            input::read_text(format!("/proc/self/task/{thread}/{file}")).unwrap_or_default()
+        };
+        threads.retain(|one| *one == own || of(one, "comm").trim_end() == AWAITED);
+        threads.sort_by_key(|one| *one != own);
+        let calls = threads.iter().map(|one| of(one, "syscall"));
+        calls
+            .filter_map(|call| Self::of(call.trim_end(), &memory, &descriptor))
+            .collect()
     }
 
     fn of(
@@ -106,6 +122,8 @@ fn names(number: i64) -> Option<Names> {
         libc::SYS_readlinkat,
         libc::SYS_faccessat,
         libc::SYS_faccessat2,
+        libc::SYS_mkdirat,
+        libc::SYS_unlinkat,
     ];
     #[cfg(target_arch = "x86_64")]
     const OLD_CALLS: &[i64] = &[
@@ -114,11 +132,32 @@ fn names(number: i64) -> Option<Names> {
         libc::SYS_lstat,
         libc::SYS_access,
         libc::SYS_readlink,
+        libc::SYS_mkdir,
+        libc::SYS_rename,
+        libc::SYS_rmdir,
+        libc::SYS_unlink,
     ];
     #[cfg(not(target_arch = "x86_64"))]
     const OLD_CALLS: &[i64] = &[];
     const PATH_FIRST: &[i64] = &[libc::SYS_statfs, libc::SYS_getxattr, libc::SYS_lgetxattr];
     const DESCRIPTOR: &[i64] = &[
+        libc::SYS_close,
+        libc::SYS_fallocate,
+        libc::SYS_fcntl,
+        libc::SYS_fdatasync,
+        libc::SYS_flock,
+        libc::SYS_fsync,
+        libc::SYS_ftruncate,
+        libc::SYS_ioctl,
+        libc::SYS_preadv,
+        libc::SYS_preadv2,
+        libc::SYS_pwrite64,
+        libc::SYS_pwritev,
+        libc::SYS_pwritev2,
+        libc::SYS_sync_file_range,
+        libc::SYS_syncfs,
+        libc::SYS_write,
+        libc::SYS_writev,
         libc::SYS_read,
         libc::SYS_pread64,
         libc::SYS_fstat,
@@ -153,7 +192,6 @@ fn descriptor(number: u64) -> io::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     fn found(call: &str) -> Option<PathBuf> {
         let memory = |address| match address {
@@ -186,6 +224,8 @@ mod tests {
             ),
             (call(libc::SYS_statfs, 0x7f00, 0), Some("/mnt/dead/data")),
             (call(libc::SYS_pread64, 3, 0x7f00), Some("/mnt/dead/open")),
+            (call(libc::SYS_pwrite64, 3, 0x7f00), Some("/mnt/dead/open")),
+            (call(libc::SYS_fdatasync, 3, 0), Some("/mnt/dead/open")),
             (call(libc::SYS_read, 4, 0x7f00), None),
             (call(libc::SYS_read, 9, 0x7f00), None),
             (call(libc::SYS_openat, 0, 1), None),

@@ -173,6 +173,12 @@ fn since_1970(time: &libc::timespec) -> u64 {
     })
 }
 
+/// Whether the clock that everything is measured with is the kernel's, which starts at 0. A library
+/// that moves the time of a program into the past makes it negative, and waits would never end.
+pub fn is_sound() -> bool {
+    gettime(libc::CLOCK_MONOTONIC).tv_sec >= 0
+}
+
 #[inline]
 fn monotonic_ns() -> u64 {
     gettime_ns(libc::CLOCK_MONOTONIC)
@@ -277,6 +283,20 @@ mod tests {
             let now = clock.now();
             assert!(clock.wait_until(Nanos::ZERO, Nanos::ZERO) >= now);
         }
+    }
+
+    #[test]
+    fn a_wall_clock_before_1970_stands_at_1970() {
+        for (tv_sec, tv_nsec, expected) in [
+            (-1, 999_999_999, 0),
+            (i64::MIN, 0, 0),
+            (0, 7, 7),
+            (2, 5, 2_000_000_005),
+            (i64::MAX, 1, u64::MAX),
+        ] {
+            assert_eq!(since_1970(&libc::timespec { tv_sec, tv_nsec }), expected);
+        }
+        assert!(is_sound());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Tables as CSV (RFC 4180), for spreadsheets and data frames.
 
 use csv::Writer;
+use fathom_core::foreign::is_formula;
 use std::borrow::Cow;
 
 /// A table with its header, row by row.
@@ -43,8 +44,7 @@ impl Sheet {
 /// A cell that no spreadsheet evaluates: text that would start a formula there gets an apostrophe
 /// before it. Numbers stay as they are.
 pub fn cell(text: &str) -> Cow<'_, str> {
-    let starts_formula = text.starts_with(['=', '@', '+', '-', '\t', '\r']);
-    if starts_formula && text.parse::<f64>().is_err() {
+    if is_formula(text) {
         return Cow::Owned(format!("'{text}"));
     }
     Cow::Borrowed(text)

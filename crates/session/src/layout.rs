@@ -7,6 +7,7 @@
 use crate::aligned::{ALIGN_BYTES, AlignedBuffer};
 use fathom_core::Bytes;
 use fathom_core::spec::{Data, Fill};
+use fathom_device::AWAITED;
 use fathom_load::control::{Control, Wish};
 use fathom_load::fill::Filler;
 use fathom_load::observer::{Event, Observer};
@@ -203,11 +204,17 @@ impl<'a> Layout<'a> {
         let (sender, receiver) = channel();
         thread::scope(|scope| {
             let writers: Vec<_> = (0..WRITERS)
-                .map(|_| {
+                .map_while(|_| {
                     let sender = sender.clone();
-                    scope.spawn(move || self.write_chunks(direct, &sender))
+                    let thread = thread::Builder::new().name(AWAITED.to_owned());
+                    let written = move || self.write_chunks(direct, &sender);
+                    // The others do the work of one that cannot be started.
+                    thread.spawn_scoped(scope, written).ok()
                 })
                 .collect();
+            if writers.is_empty() {
+                self.write_chunks(direct, &sender)?;
+            }
             drop(sender);
             self.follow(&receiver, observer);
             writers.into_iter().try_for_each(|writer| {

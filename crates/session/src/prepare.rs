@@ -237,9 +237,18 @@ pub fn prepare(
 ) -> Result<Prepared, PrepareError> {
     let storage = engine.capabilities().needs_target;
     let (places, uses) = places_of(plan, storage)?;
+    let threads = threads_of(plan);
+    let require_spare = || {
+        if storage {
+            descriptors::require_spare(threads)
+        } else {
+            Ok(())
+        }
+    };
     if storage {
-        descriptors::make_room(places.len());
+        descriptors::make_room(places.len(), threads);
     }
+    require_spare()?;
     let system = System::live()?;
     let mut preparation = Preparation {
         system: &system,
@@ -258,8 +267,13 @@ pub fn prepare(
         };
         engine.is_virtual().then(simulated)
     });
-    let made =
-        drafts.and_then(|drafts| preparation.lay_all_out(drafts, &places, control, observer));
+    // The guard has asked who uses the targets, and nothing is written yet.
+    let made = drafts.and_then(|drafts| {
+        require_spare()?;
+        let made = preparation.lay_all_out(drafts, &places, control, observer)?;
+        require_spare()?;
+        Ok(made)
+    });
     // Files that stay do so for what is in them, and they have it only when all are done.
     let (targets, layout_ns) = made.inspect_err(|_| preparation.cleanup.abandon())?;
     let mut infos: Vec<TargetInfo> = targets
@@ -280,6 +294,13 @@ pub fn prepare(
         infos,
         cleanup: preparation.cleanup,
     })
+}
+
+/// The most threads that a phase has.
+fn threads_of(plan: &Plan) -> u64 {
+    let phases = plan.workload.phases.iter();
+    let threads = phases.map(|phase| phase.jobs.iter().map(|job| u64::from(job.threads)).sum());
+    threads.max().unwrap_or(0)
 }
 
 /// The target for the result, with how it lies on its devices.

@@ -3,7 +3,7 @@
 use crate::StoreError;
 use crate::migrate::{STEPS, migrate, version};
 use crate::ownership::{APPLICATION_ID, is_legacy, is_ours};
-use fathom_device::{Door, DoorError};
+use fathom_device::{Door, DoorError, Reserve};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::time::Duration;
@@ -15,10 +15,15 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// waits for the disk: 64 MiB, so that this happens within no measurement but one of hours.
 const LOG_PAGES: u32 = 16_384;
 
+/// Space that is kept for removals on a full disk. They write to the log beside the file first;
+/// that of one run takes some dozens of pages.
+const RESERVE_BYTES: u64 = 1 << 20;
+
 /// The history of runs.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) connection: Connection,
+    pub(crate) reserve: Reserve,
 }
 
 impl Store {
@@ -27,7 +32,17 @@ impl Store {
         Self::open_through(&Door::default(), path)
     }
 
-    /// The same through the door of a run, whose targets are no place for a history.
+    /// Opens the history to take runs out of it, which works on a full disk too: there the reserve
+    /// is given up for what SQLite writes beside the file.
+    pub fn open_to_remove(path: &Path) -> Result<Self, StoreError> {
+        Self::open(path).or_else(|error| match error {
+            StoreError::Open { .. } if Reserve::beside(path).release().is_ok() => Self::open(path),
+            other => Err(other),
+        })
+    }
+
+    /// The same as [`Self::open`] through the door of a run, whose targets are no place for a
+    /// history.
     pub fn open_through(door: &Door, path: &Path) -> Result<Self, StoreError> {
         let cannot = |cause: String| StoreError::Open {
             path: path.to_owned(),
@@ -50,7 +65,12 @@ impl Store {
             StoreError::Sql(error) => cannot(error.to_string()),
             other => other,
         })?;
-        Ok(Self { connection })
+        let reserve = Reserve::beside(&place);
+        reserve.keep(door, RESERVE_BYTES);
+        Ok(Self {
+            connection,
+            reserve,
+        })
     }
 
     /// Opens a history that cannot be written to, only to look into it. What another process
@@ -72,7 +92,10 @@ impl Store {
         }
         let known = STEPS.len() as u32;
         match version(&connection)? {
-            found if found == known => Ok(Self { connection }),
+            found if found == known => Ok(Self {
+                connection,
+                reserve: Reserve::beside(path),
+            }),
             found if found > known => Err(StoreError::TooNew {
                 path: path.to_owned(),
                 found,
@@ -94,6 +117,9 @@ pub fn sqlite_version() -> String {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
+    // Pages of removed runs can then be given back few at a time. A file that was made without
+    // becomes one with at its next VACUUM.
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     // Before there is a log: it has to stand in the file itself, where the door looks for it.
     let id: u32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if id != APPLICATION_ID {

@@ -71,38 +71,62 @@ impl Store {
 
     /// Removes a run and all that belongs to it; one that is not there is removed already.
     ///
-    /// Where the disk is full there is no room either for what undoes a removal that is cut off:
-    /// then that is kept in memory. A loss of power in this moment may damage the history.
+    /// The reserve is given up where the disk is full: what undoes a removal that is cut off is
+    /// always on the disk.
     pub fn remove(&mut self, run_id: &str) -> Result<(), StoreError> {
         let sql = "DELETE FROM run WHERE run_id = ?1";
-        self.despite_full_disk(|connection| connection.execute(sql, [run_id]).map(drop))
-    }
-
-    /// Gives back to the disk the room of runs that were removed. Takes as much of it for a while,
-    /// or where the disk is full, of memory.
-    pub fn shrink(&mut self) -> Result<(), StoreError> {
-        self.despite_full_disk(|connection| connection.execute_batch("VACUUM"))
-    }
-
-    fn despite_full_disk(
-        &mut self,
-        change: impl Fn(&Connection) -> rusqlite::Result<()>,
-    ) -> Result<(), StoreError> {
-        let changed = change(&self.connection);
-        let is_full = changed
-            .as_ref()
-            .is_err_and(|error| error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull));
-        if is_full {
-            self.connection
-                .pragma_update(None, "temp_store", "MEMORY")?;
-            self.connection
-                .pragma_update(None, "journal_mode", "MEMORY")?;
-            change(&self.connection)?;
+        let removed = self.connection.execute(sql, [run_id]);
+        if is_full(&removed) {
+            // Without a reserve the log may have enough of its own.
+            let _ = self.reserve.release();
+            self.empty_log()?;
+            self.connection.execute(sql, [run_id])?;
         } else {
-            changed?;
+            removed?;
         }
         Ok(())
     }
+
+    /// Returns the space of removed runs to the disk. Takes as much of it for a while, and where it
+    /// is full no more than a few pages.
+    pub fn shrink(&mut self) -> Result<(), StoreError> {
+        self.empty_log()?;
+        let shrunk = self.connection.execute_batch("VACUUM");
+        if !is_full(&shrunk) {
+            return Ok(shrunk?);
+        }
+        let _ = self.reserve.release();
+        let free = |connection: &Connection| -> rusqlite::Result<i64> {
+            connection.pragma_query_value(None, "freelist_count", |row| row.get(0))
+        };
+        let mut left = free(&self.connection)?;
+        while left > 0 {
+            self.connection
+                .pragma(None, "incremental_vacuum", PAGES_AT_ONCE, |_| Ok(()))?;
+            self.empty_log()?;
+            let before = std::mem::replace(&mut left, free(&self.connection)?);
+            if left >= before {
+                // A file of an earlier version, from whose end no pages can be taken.
+                return Ok(shrunk?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves what is in the log into the file, and empties it. Where another process reads, a part
+    /// of it stays.
+    fn empty_log(&self) -> rusqlite::Result<()> {
+        self.connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+    }
+}
+
+/// Pages that are given back at a time, each of which is written to the log first.
+const PAGES_AT_ONCE: u32 = 64;
+
+fn is_full<T>(outcome: &rusqlite::Result<T>) -> bool {
+    let error = outcome.as_ref().err();
+    error.and_then(rusqlite::Error::sqlite_error_code) == Some(rusqlite::ErrorCode::DiskFull)
 }
 
 /// Writes a document, given also as text, and all that follows from it.

@@ -97,6 +97,35 @@ fn numbers_of_an_import_are_exported_as_they_were() {
     assert_eq!(directions(&exported(without_time)), [expected]);
 }
 
+/// The rates that the source states, and none over a time that it does not state.
+#[test]
+fn rates_of_an_import_are_laid_out_as_they_were() {
+    let cases = [
+        (r#","iops":250.0,"bw_bytes":1048576"#, ["1.00", "250.00"]),
+        ("", ["N/A", "N/A"]),
+        (
+            r#","iops":2160.0,"bw_bytes":2097152,"runtime":4000"#,
+            ["2.00", "2160.00"],
+        ),
+    ];
+    for (rates, expected) in cases {
+        let text = format!(
+            r#"{{"fio version":"fio-3.33","jobs":[{{"jobname":"a","read":
+            {{"total_ios":500,"io_bytes":2048000{rates}}}}}]}}"#
+        );
+        let name = "a.json";
+        let imports = read(&[ResultFile { name, text: &text }]).expect("a result");
+        let report = fathom_tools::diskspd::layout::of_run(&imports[0].result);
+        let total = report.lines().find(|line| line.starts_with("total:"));
+        let cells = total.expect(&report).split('|').map(str::trim);
+        assert_eq!(
+            cells.skip(2).take(2).collect::<Vec<_>>(),
+            expected,
+            "{report}"
+        );
+    }
+}
+
 #[test]
 fn more_jobs_than_a_workload_can_have_are_no_result() {
     let job = r#"{"jobname":"a","job options":{}}"#;

@@ -34,7 +34,10 @@ impl Experiment {
         if left.contains_key("over") {
             bail!("it was ended after {} s, at `{last}`", self.limit_s);
         }
-        let seen = (self.judge)(left).with_context(|| format!("(it ended with `{last}`)"))?;
+        let lacks = Self::lacks(left).map(|what| Ok(format!("SKIPPED: the guest lacks {what}")));
+        let seen = lacks
+            .unwrap_or_else(|| (self.judge)(left))
+            .with_context(|| format!("(it ended with `{last}`)"))?;
         let status = text(left, "status")?;
         ensure!(status == "0", "its script ended with {status}, at `{last}`");
         let standing = Self::standing(left);
@@ -44,6 +47,11 @@ impl Experiment {
             standing.join(", ")
         );
         Ok(seen)
+    }
+
+    /// What the guest lacks to make it, as its script says.
+    pub(super) fn lacks(left: &Left) -> Option<String> {
+        text(left, "skipped").ok()
     }
 
     /// Whether there is all that it left.

@@ -15,22 +15,38 @@ use crate::metadata;
 use crate::sources;
 
 /// Programs of Debian that make devices, beside those of the live image.
-const PROGRAMS: [(&str, &str); 5] = [
+const PROGRAMS: [(&str, &str); 9] = [
+    ("bcache-tools", "usr/sbin/make-bcache"),
     ("dmsetup", "sbin/dmsetup"),
     ("e2fsprogs", "sbin/mke2fs"),
     ("lvm2", "sbin/lvm"),
     ("mdadm", "sbin/mdadm"),
+    ("nbd-client", "sbin/nbd-client"),
+    ("nbd-server", "bin/nbd-server"),
     ("util-linux", "sbin/blkzone"),
+    ("util-linux", "usr/bin/unshare"),
 ];
 
 /// The libraries of these programs.
-const LIBRARIES: [&str; 7] = [
+const LIBRARIES: [&str; 19] = [
     "libaio1",
     "libblkid1",
     "libdevmapper1.02.1",
     "libdevmapper-event1.02.1",
     "libext2fs2",
+    "libffi8",
+    "libglib2.0-0",
+    "libgmp10",
+    "libgnutls30",
+    "libhogweed6",
+    "libidn2-0",
+    "libnettle8",
+    "libnl-3-200",
+    "libnl-genl-3-200",
+    "libp11-kit0",
+    "libtasn1-6",
     "libudev1",
+    "libunistring2",
     "libuuid1",
 ];
 
@@ -47,9 +63,10 @@ const DRIVERS: [&str; 7] = [
 ];
 
 /// Files of `xtask/lab`, and where they are in it.
-const FILES: [(&str, &str, u32); 3] = [
+const FILES: [(&str, &str, u32); 4] = [
     ("init", "init", 0o755),
     ("clear", "clear", 0o644),
+    ("stack", "stack", 0o644),
     ("lvm.conf", "etc/lvm/lvm.conf", 0o644),
 ];
 

@@ -5,7 +5,60 @@ use anyhow::{Result, ensure};
 use super::Left;
 use super::experiment::{Experiment, caveat, iops, json, text};
 
-pub(super) const EXPERIMENTS: [Experiment; 4] = [
+/// A limit that is there for a part of a run of 6 s, and not at its end.
+macro_rules! for_a_while {
+    ($name:literal, $truth:literal, $group:literal, $tolerance:literal, $times:literal) => {
+        Experiment {
+            name: $name,
+            truth: $truth,
+            tolerance: $tolerance,
+            limit_s: 150,
+            script: concat!(
+                "modprobe null_blk nr_devices=1 gb=1 memory_backed=1\n\
+                 mkdir -p /sys/fs/cgroup/lab/inner\n\
+                 echo +io >/sys/fs/cgroup/lab/cgroup.subtree_control\n\
+                 limit() { echo \"$(cat /sys/block/nullb0/dev) riops=$1\" \
+                 >/sys/fs/cgroup/",
+                $group,
+                "/io.max; }\n\
+                 reads() { until grep -q \"rios=$1\" /sys/fs/cgroup/lab/inner/io.stat; \
+                 do sleep 0.1; done; }\n",
+                $times,
+                "sh -c 'echo $$ >/sys/fs/cgroup/lab/inner/cgroup.procs; \
+                 exec fathom run random-read-4k --target /dev/nullb0 --time 6s --warm-up 0s \
+                 --queue-depth 4 --quiet -o json:r.json'\n"
+            ),
+            judge: |left| {
+                let (level, message) = caveat(left, "r.json", "io_limited")?;
+                ensure!(level == "suspect", "{level}: {message}");
+                Ok(message)
+            },
+        }
+    };
+}
+
+pub(super) const EXPERIMENTS: [Experiment; 7] = [
+    for_a_while!(
+        "cgroup-io-middle",
+        "the group may read 500 times a second for 1 s of 6, and has no limit at the end",
+        "lab/inner",
+        "the limit and its time in `io_limited`, the state SUSPECT",
+        "(reads [0-9][0-9][0-9]; sleep 1; limit 500; sleep 1; limit max) &\n"
+    ),
+    for_a_while!(
+        "cgroup-io-lifted",
+        "the group may read 500 times a second, but in the end of a run of 6 s",
+        "lab/inner",
+        "the limit and its end in `io_limited`, the state SUSPECT",
+        "limit 500\n(reads [1-9][0-9][0-9][0-9]; sleep 1; limit max) &\n"
+    ),
+    for_a_while!(
+        "cgroup-io-above",
+        "the group above may read 500 times a second for 1 s of 6",
+        "lab",
+        "the limit and its time in `io_limited`, the state SUSPECT",
+        "(reads [0-9][0-9][0-9]; sleep 1; limit 500; sleep 1; limit max) &\n"
+    ),
     Experiment {
         name: "nr-requests",
         truth: "a queue of 4 before a disk of 10 ms: 400 IOPS of 64 outstanding",

@@ -64,7 +64,7 @@ pub(crate) struct DurabilityArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["verify", "keep"])]
     pub(crate) steps: Option<u64>,
     /// Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4 or
-    /// serial:S3EV0001=ext4
+    /// serial:S3EV0001=ext4; with =data for content that has no known signature
     #[arg(
         long,
         value_name = "DEVICE[=SIGNATURE]",

@@ -104,7 +104,7 @@ pub(crate) struct ExplainArgs {
 )]
 pub(crate) struct SafetyArgs {
     /// Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4 or
-    /// serial:S3EV0001=ext4
+    /// serial:S3EV0001=ext4; with =data for content that has no known signature
     #[arg(long, value_name = "DEVICE[=SIGNATURE]")]
     pub(crate) destroy: Vec<Destroy>,
     /// Existing files that fathom did not make may be overwritten: targets, and (for now; say

@@ -23,6 +23,15 @@ pub(crate) fn admits(door: &Door, path: &Path) -> Result<(), Problem> {
     }
 }
 
+/// Opens the history to take runs out of it, also where its disk is full.
+pub(crate) fn open_to_remove(named: Option<&Path>) -> Result<Store, Problem> {
+    open(named).or_else(|_| {
+        let mut store = Store::open_to_remove(&path(named)?).map_err(|error| problem(&error))?;
+        settle(&mut store).map_err(|error| problem(&error))?;
+        Ok(store)
+    })
+}
+
 /// The same for a run, whose targets are no place for a history.
 pub(crate) fn open_through(door: &Door, named: Option<&Path>) -> Result<Store, Problem> {
     let path = path(named)?;

@@ -65,10 +65,11 @@ pub(crate) fn run(help: &HelpArgs) -> Result<Exit, Error> {
     let all = Group::ALL.into_iter().flat_map(Group::topics);
     let found = all.filter(|topic| is_meant(topic.entry));
     let found: Vec<String> = found.map(|topic| one(&topic)).collect();
-    if found.is_empty() {
-        return Err(unknown(first, &command).into());
+    if !found.is_empty() {
+        return show_text(&found.join("\n"));
     }
-    show_text(&found.join("\n"))
+    let text = option(first).ok_or_else(|| unknown(first, &command))?;
+    show_text(&text)
 }
 
 /// As `--help` after the command says it.
@@ -80,6 +81,35 @@ fn of_command(words: &[String]) -> Exit {
         Ok(_) => Exit::Ok,
         Err(help) => args::refuse(&help),
     }
+}
+
+/// An option by its name without dashes, as the first command describes it, and all commands that
+/// have it with these words.
+fn option(name: &str) -> Option<String> {
+    let mut command = Cli::command();
+    // Before that options do not know how many values they take.
+    command.build();
+    let of = |command: &clap::Command| {
+        let mut options = command.get_arguments();
+        options
+            .find(|one| one.get_long() == Some(name) && !one.is_hide_set())
+            .cloned()
+    };
+    let commands: Vec<(&str, clap::Arg)> = command
+        .get_subcommands()
+        .filter(|one| !one.is_hide_set())
+        .filter_map(|one| Some((one.get_name(), of(one)?)))
+        .collect();
+    let (_, first) = commands.first()?;
+    let help = first.get_long_help().or(first.get_help())?;
+    let is_same = |one: &clap::Arg| one.get_help() == first.get_help();
+    let names = commands.iter().filter(|(_, one)| is_same(one));
+    let names: Vec<&str> = names.map(|(name, _)| *name).collect();
+    let mut text = format!("{first}\n\n");
+    text += &wrapped(&help.to_string());
+    text.push('\n');
+    text += &hanging("commands", LABELS, &names.join(", "));
+    Some(text)
 }
 
 fn unknown(word: &str, command: &clap::Command) -> Problem {

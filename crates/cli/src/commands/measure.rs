@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::live::{App, HastyStderr, Plain, Screen};
 use crate::stop::Stop;
 use crate::terminal;
+use crate::width;
 use fathom_core::EngineKind;
 use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
@@ -23,6 +24,7 @@ use fathom_session::{Explain, Judged, Observer, RunError, Session, Silent, Trace
 use fathom_tools::native;
 use fathom_volume::model::VolumeModel;
 use rustix::thread::{CpuSet, sched_getaffinity};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Runs all workloads, each with the same options and on the same targets.
@@ -84,13 +86,14 @@ pub(super) fn along(
     )
 }
 
-/// Shows how to repeat the requests of a run, if its seed was drawn.
+/// Shows how to repeat the requests of a run, if its seed was drawn. The result and the whole
+/// report contain the seed too: a terminal that is not read loses nothing else, and delays nothing.
 fn tell_seed(result: &RunResult, is_drawn: bool) {
     let seed = result.provenance.seed;
     if is_drawn {
-        aside::say(&format!(
-            "seed {seed}: with --seed {seed} the requests have the same order and sizes"
-        ));
+        let text =
+            format!("seed {seed}: --seed {seed} repeats the order and sizes of the requests");
+        let _ = HastyStderr.write_all(aside::fitted(&text, width::of_asides()).as_bytes());
     }
 }
 

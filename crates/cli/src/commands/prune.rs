@@ -15,7 +15,7 @@ pub(crate) fn run(args: &PruneArgs) -> Result<Exit, Error> {
         max_bytes: args.max_size.map(|size| size.0),
         since: before.transpose()?,
     };
-    let mut store = archive::open(args.store.store.as_deref())?;
+    let mut store = archive::open_to_remove(args.store.store.as_deref())?;
     let runs = store.list(&Filter::default());
     let runs = runs.map_err(|error| archive::problem(&error))?;
     let mut gone: Vec<RunRow> = retention.gone(&runs).into_iter().cloned().collect();

@@ -9,7 +9,7 @@ use fathom_core::selector::RunSelector;
 use fathom_store::{Filter, RunRow, Store};
 
 pub(crate) fn run(args: &RemoveArgs) -> Result<Exit, Error> {
-    let mut store = archive::open(args.store.store.as_deref())?;
+    let mut store = archive::open_to_remove(args.store.store.as_deref())?;
     // All names are looked up first: @latest is to mean the same run to the end.
     let (mut gone, mut of_tags) = (Vec::new(), false);
     for name in &args.runs {

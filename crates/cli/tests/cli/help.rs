@@ -36,6 +36,20 @@ mounted (`fathom check`)
 }
 
 #[test]
+fn an_option_is_explained_by_its_name() {
+    let expected = "\
+--destroy <DEVICE[=SIGNATURE]>
+
+Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4
+  or serial:S3EV0001=ext4; with =data for content that has no known signature
+
+  commands   quick, run, ramp, suite, diskspd, iotest, rhel-iotest, dd, iometer,
+             mdtest, ior, durability
+";
+    Cli::new(["help", "destroy"]).check(0, expected, "");
+}
+
+#[test]
 fn the_exit_status_is_explained() {
     let expected = "\
 The status with which fathom ends, for scripts. Of several runs the most

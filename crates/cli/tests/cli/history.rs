@@ -3,9 +3,10 @@
 use crate::command::Cli;
 use crate::document::{fields, listed};
 use crate::loads::{LONG_IN_LINES, with};
-use crate::privileged::skip;
+use crate::privileged::{Mounted, is_root, skip};
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use std::io::Write as _;
 use tempfile::TempDir;
 
 const STORE: [&str; 2] = ["--store", "history.db"];
@@ -516,4 +517,42 @@ fn a_killed_run_is_kept_with_what_it_had() {
     // What is left of them stands in nobody's way.
     let next = words(&SIMULATED);
     assert_eq!(Cli::in_folder(folder, next).end().0.status, Some(0));
+}
+
+/// Runs leave a full disk by `prune` and `remove`, and their space returns to it.
+#[test]
+fn runs_can_be_removed_on_a_full_disk() {
+    if !is_root("a mount of tmpfs") {
+        return;
+    }
+    let Some(disk) = Mounted::new("tmpfs", "size=8m") else {
+        return;
+    };
+    let store = disk.path().join("history.db").display().to_string();
+    let in_store = |words: &[&str]| {
+        let words: Vec<&str> = words.iter().copied().chain(["--store", &store]).collect();
+        let (ended, _) = Cli::new(words).end();
+        (ended.status, ended.stdout, ended.stderr)
+    };
+    for _ in 0..12 {
+        let (status, _, stderr) = in_store(&SIMULATED);
+        assert_eq!((status, stderr), (Some(0), String::new()));
+    }
+    let length = || std::fs::metadata(&store).expect("it is there").len();
+    let before = length();
+    let mut rest = std::fs::File::create(disk.path().join("rest")).expect("a file");
+    let zeros = [0; 4096];
+    while rest.write_all(&zeros).is_ok() {}
+    let removed = in_store(&["remove", "@latest"]);
+    assert_eq!((removed.0, removed.2), (Some(0), String::new()));
+    let pruned = in_store(&["prune", "--keep", "1", "--yes"]);
+    assert_eq!(
+        (pruned.0, pruned.2),
+        (Some(0), String::new()),
+        "{}",
+        pruned.1
+    );
+    let (_, text, _) = in_store(&["history", "--json"]);
+    assert_eq!(listed(&text, "runs").len(), 1);
+    assert!(length() < before, "{} of {before}", length());
 }

@@ -211,3 +211,41 @@ fn a_processor_that_is_not_there() {
     assert_eq!(lines[0], "error: cannot pin threads to processor 8000");
     assert_eq!((ended.status, lines[2]), (Some(4), remedy.as_str()));
 }
+
+/// With fewer, the guard sees no process that uses the target and the result lacks its doubts.
+#[test]
+fn too_few_descriptors_are_refused_before_anything_is_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |limit: u32| {
+        let line = format!(
+            "ulimit -n {limit} && exec \"$0\" run random-read-4k --engine psync --size 1MiB \
+             --ios 10 --warm-up 0s --queue-depth 1 --no-save --quiet --no-live --target new"
+        );
+        let ended = std::process::Command::new("sh")
+            .args(["-c", &line, env!("CARGO_BIN_EXE_fathom")])
+            .current_dir(folder.path())
+            .output()
+            .expect("there is a shell");
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        (ended.status.code(), said)
+    };
+    for limit in [12, 16, 24] {
+        let (status, said) = run(limit);
+        let mut lines = said.lines();
+        let first =
+            format!("error: the limit of {limit} open files (ulimit -n) is too low for this run");
+        assert_eq!(
+            (status, lines.next()),
+            (Some(4), Some(first.as_str())),
+            "{said}"
+        );
+        assert_eq!(
+            lines.next(),
+            Some(
+                "  because: the checks of the targets and the counters of devices could not be read"
+            )
+        );
+        assert!(!folder.path().join("new").exists());
+    }
+    assert_eq!(run(64), (Some(0), String::new()));
+}

@@ -203,7 +203,7 @@ fn problems_and_notes_keep_to_the_width_of_the_terminal() {
 /// It would show what moves its cursor as text.
 #[test]
 fn nothing_is_drawn_on_a_dumb_terminal() {
-    let words = [&long()[..], &["--ios", "100", "--seed", "1"]].concat();
+    let words = [&long()[..], &["--ios", "100"]].concat();
     let program = Cli::new(words).with("TERM", "dumb");
     let (status, lines, folder) = Stage::of(program, |_| ()).end();
     assert_eq!(status, Some(0));
@@ -219,7 +219,7 @@ fn a_terminal_that_nobody_reads_holds_nothing_up() {
         while { theirs }.write(&[b' '; 4096]).is_ok() {}
         fcntl_setfl(theirs, flags).expect("flags");
     };
-    let words = [&long()[..], &["--ios", "100", "--seed", "1"]].concat();
+    let words = [&long()[..], &["--ios", "100"]].concat();
     let stage = Stage::prepared(&words, full);
     let (status, folder) = stage.running.status();
     assert_eq!(status, Some(0));

@@ -1,6 +1,9 @@
 //! Room for the descriptors of many targets.
 
+use super::PrepareError;
+use rustix::io::{Errno, dup};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::os::fd::OwnedFd;
 
 /// Descriptors of a target: it is held, examined, laid out and used.
 const OF_TARGET: u64 = 6;
@@ -8,12 +11,43 @@ const OF_TARGET: u64 = 6;
 /// And those of all else.
 const OTHERS: u64 = 256;
 
-/// Raises the limit of the process as far as so many targets need and the system lets it. Where it
-/// does not, opening one of them says so.
-pub(super) fn make_room(targets: usize) {
+/// What has to be free for checks of the targets and for the counters of a run: without a
+/// descriptor they would find nobody who uses a target, and nothing to doubt.
+const SPARE: u64 = 24;
+
+/// Refuses a run for which too few descriptors are free; each thread has a ring besides.
+///
+/// # Errors
+///
+/// [`PrepareError::FewDescriptors`]
+pub(super) fn require_spare(threads: u64) -> Result<(), PrepareError> {
+    let needed = threads.saturating_add(SPARE);
+    let few = |spare: usize| PrepareError::FewDescriptors {
+        limit: getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX),
+        missing: needed.saturating_sub(spare as u64),
+    };
+    let Ok(root) = fathom_device::input::open("/") else {
+        return Err(few(0));
+    };
+    let mut spare: Vec<OwnedFd> = Vec::new();
+    while (spare.len() as u64) < needed {
+        match dup(&root) {
+            Ok(one) => spare.push(one),
+            Err(Errno::MFILE) => return Err(few(spare.len())),
+            // Nothing is known of the limit then.
+            Err(_) => break,
+        }
+    }
+    Ok(())
+}
+
+/// Raises the limit of the process as far as so many targets and threads need and the system lets
+/// it. Where it does not, opening one of them says so.
+pub(super) fn make_room(targets: usize, threads: u64) {
     let limit = getrlimit(Resource::Nofile);
     let needed = (targets as u64)
         .saturating_mul(OF_TARGET)
+        .saturating_add(threads)
         .saturating_add(OTHERS);
     if let Some(raised) = raised(limit.current, limit.maximum, needed) {
         let limit = Rlimit {

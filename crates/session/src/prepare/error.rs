@@ -134,6 +134,13 @@ pub enum PrepareError {
     Files(#[from] FilesError),
     /// Facts about the system could not be read.
     Device(#[from] DeviceError),
+    /// The checks of the targets and the counters could not be opened.
+    FewDescriptors {
+        /// The limit of the process.
+        limit: u64,
+        /// How many more are needed at least.
+        missing: u64,
+    },
     /// The target could not be examined or made.
     System {
         /// The target.
@@ -192,6 +199,9 @@ impl PrepareError {
             Self::Files(error) => error.thing(),
             Self::Zones(error) => error.thing(),
             Self::Device(_) => "cannot find out what the targets are".to_owned(),
+            Self::FewDescriptors { limit, .. } => {
+                format!("the limit of {limit} open files (ulimit -n) is too low for this run")
+            }
             Self::System { path, action, .. } => format!("cannot {action} {}", path.display()),
         }
     }
@@ -288,6 +298,9 @@ impl PrepareError {
             Self::Layout(LayoutError::Interrupted { .. }) => "it was interrupted".to_owned(),
             Self::Files(error) => error.because(),
             Self::Device(error) => error.to_string(),
+            Self::FewDescriptors { .. } => {
+                "the checks of the targets and the counters of devices could not be read".to_owned()
+            }
             Self::System { source, .. } => source.to_string(),
         }
     }
@@ -362,6 +375,9 @@ impl PrepareError {
             },
             Self::Files(error) => error.remedy(),
             Self::Device(_) => "mount /proc and /sys".to_owned(),
+            Self::FewDescriptors { limit, missing } => {
+                format!("ulimit -Hn {} or more, or fewer files", limit + missing)
+            }
             Self::System { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied => {
                     "sudo, or a target in a directory of your own".to_owned()
@@ -402,6 +418,7 @@ impl PrepareError {
             | Self::Layout(_)
             | Self::Files(_)
             | Self::Device(_)
+            | Self::FewDescriptors { .. }
             | Self::System { .. } => true,
         }
     }

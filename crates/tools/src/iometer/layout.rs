@@ -13,6 +13,7 @@ use super::keys::{self, ACCESS, SPEC_HEADER, Written};
 use super::steps;
 use crate::left_out;
 use crate::results::instant;
+use fathom_core::foreign::is_formula;
 use fathom_core::result::{
     EndReason, JobResult, OpResult, PhaseResult, ProcessorUse, ResultField, RunResult, rfc3339,
 };
@@ -268,9 +269,15 @@ fn without_unknown(line: &str, names: &str, result: &RunResult) -> String {
     cells.collect::<Vec<_>>().join(",")
 }
 
-/// A field without the comma and the line ends that would break the row.
+/// A field without the comma and the line ends that would break the row, and with an underscore
+/// before what a spreadsheet would evaluate and before the apostrophe, by which a heading starts.
 fn plain(text: &str) -> String {
-    text.replace([',', '\n', '\r'], " ")
+    let before = if is_formula(text) || text.starts_with('\'') {
+        "_"
+    } else {
+        ""
+    };
+    format!("{before}{}", text.replace([',', '\n', '\r'], " "))
 }
 
 /// What was asked for in a step: the access specifications that its workers have.
@@ -603,4 +610,27 @@ fn fixed(value: f64) -> String {
 pub(super) fn number(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula_or_a_heading() {
+        let cases = [
+            ("=1+1", "_=1+1"),
+            ("@SUM(A1)", "_@SUM(A1)"),
+            ("+cmd", "_+cmd"),
+            ("-cmd|x", "_-cmd|x"),
+            ("\t=x", "_\t=x"),
+            ("'Results", "_'Results"),
+            ("-1.5", "-1.5"),
+            ("a=b,c\nd", "a=b c d"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(plain(text), expected);
+        }
+    }
 }

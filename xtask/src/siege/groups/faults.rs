@@ -290,7 +290,9 @@ fn strike(siege: &Siege, fault: &Fault, when: When, lines: &mut GroupLines<'_>) 
 const LIMITS: &[&str] = &[
     "prlimit --nofile=4",
     "prlimit --nofile=8",
+    "prlimit --nofile=12",
     "prlimit --nofile=16",
+    "prlimit --nofile=24",
     "prlimit --memlock=0",
     "prlimit --fsize=4096",
     "prlimit --fsize=0",
@@ -323,8 +325,13 @@ fn starved(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
             let ended = call.patience_s(30).end()?;
             let left = folder.path().join("fathom-data.dat").exists();
             let is_cpu = limit.contains("--cpu=") && ended.signal.is_some();
-            let is_met = is_cpu || (ended.is_orderly() && !left);
+            let result = fs::read_to_string(folder.path().join("result.json"));
+            let lacks = result.is_ok_and(|text| text.contains("Too many open files"));
+            let is_met = is_cpu || (ended.is_orderly() && !left && !lacks);
             let mut seen = ended.told();
+            if lacks {
+                seen.push_str("; the result lacks checks for want of descriptors");
+            }
             if left {
                 seen.push_str("; the scratch file is left behind");
             }

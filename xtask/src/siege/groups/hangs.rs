@@ -118,8 +118,51 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         let expected = (case.state, case.longest_s);
         tell(lines, done, place.path(), &ended, expected, is_in_time);
     }
+    named(siege, lines)?;
     ended_by_signals(siege, lines)?;
     frozen(siege, lines)
+}
+
+/// Commands that read a file which never answers.
+const READERS: &[&str] = &[
+    "verify FILE",
+    "show FILE",
+    "import FILE --store h.db",
+    "convert FILE",
+];
+
+/// A command that waits for a file is told to end, and names the file.
+fn named(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
+    for words in READERS {
+        for signal in [Signal::INT, Signal::TERM] {
+            siege.go_on()?;
+            let folder = tempfile::tempdir()?;
+            let never: Script = |_, _, _| Fate {
+                after: NEVER,
+                ..Fate::default()
+            };
+            let fuse = server(folder.path(), never)?;
+            let file = fuse.file.display().to_string();
+            let place = tempfile::tempdir()?;
+            let line = words.replace("FILE", &file);
+            let running = siege.fathom.line(&line).inside(place.path()).start()?;
+            running.wait_ms(2000)?;
+            running.send(signal)?;
+            // The server has taken the request: until it has gone, the kernel keeps the thread.
+            running.wait_ms(7000)?;
+            drop(fuse);
+            let ended = running.end()?;
+            let is_named = ended.stderr.contains(&file);
+            let how = if is_named { "named" } else { "not named" };
+            lines.add(
+                format!("{words}, which never answers, {signal:?}"),
+                "status 130, the file is named",
+                format!("{}, {how}", ended.told()),
+                ended.status == Some(130) && is_named,
+            );
+        }
+    }
+    Ok(())
 }
 
 fn server(folder: &Path, script: Script) -> Result<Fuse> {

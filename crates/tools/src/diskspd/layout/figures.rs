@@ -38,6 +38,10 @@ impl Table {
 pub(super) struct Flow {
     pub(super) ios: u64,
     pub(super) bytes: u64,
+    /// Requests a second as the result has them; 0 where only the counts are known.
+    iops: f64,
+    /// Bytes a second, likewise.
+    bytes_per_second: f64,
     pub(super) latency: Moments,
 }
 
@@ -46,6 +50,8 @@ impl Flow {
         op.map_or_else(Self::default, |op| Self {
             ios: op.ios,
             bytes: op.bytes,
+            iops: op.iops,
+            bytes_per_second: op.bytes_per_second,
             latency: Moments::of_summary(&op.service_ns),
         })
     }
@@ -55,6 +61,7 @@ impl Flow {
             ios: op.ios,
             bytes: op.bytes,
             latency: Moments::of_spread(&op.service_ns),
+            ..Self::default()
         })
     }
 
@@ -63,6 +70,8 @@ impl Flow {
         Self {
             ios: self.ios + other.ios,
             bytes: self.bytes + other.bytes,
+            iops: self.iops + other.iops,
+            bytes_per_second: self.bytes_per_second + other.bytes_per_second,
             latency: self.latency.and(other.latency),
         }
     }
@@ -177,9 +186,24 @@ impl<'a> Figures<'a> {
         !self.origin.is_imported() || !self.phase.process.processors.is_empty()
     }
 
-    /// Measured time in seconds; never 0, since all rates are over it.
-    pub(super) fn seconds(&self) -> f64 {
-        (self.phase.measured_ns as f64 / 1e9).max(1e-9)
+    /// Measured time in seconds; none where the source of an import does not state it.
+    pub(super) fn seconds(&self) -> Option<f64> {
+        let measured_ns = self.phase.measured_ns;
+        (measured_ns > 0).then_some(measured_ns as f64 / 1e9)
+    }
+
+    /// Requests and bytes a second: those that an import states, else over the measured time.
+    pub(super) fn rates(&self, flow: Flow) -> [Option<f64>; 2] {
+        let parts = [(flow.iops, flow.ios), (flow.bytes_per_second, flow.bytes)];
+        parts.map(|(stated, amount)| {
+            if amount == 0 {
+                Some(0.0)
+            } else if self.origin.is_imported() && stated > 0.0 {
+                Some(stated)
+            } else {
+                self.seconds().map(|seconds| amount as f64 / seconds)
+            }
+        })
     }
 
     pub(super) fn threads(&self) -> u64 {

@@ -57,7 +57,8 @@ pub(super) fn report(
         text += &format!("\nResults for timespan {}:\n", index + 1);
         text += &"*".repeat(ASTERISKS);
         text += "\n\n";
-        if phase.measured_ns == 0 {
+        // An import may leave the time out.
+        if phase.measured_ns == 0 && !result.provenance.origin.is_imported() {
             text += &format!("{UNMEASURED}\n");
         } else {
             tables::results(&span_figures, edition, &mut text);

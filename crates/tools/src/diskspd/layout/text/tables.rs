@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const MIB: f64 = 1_048_576.0;
 
 pub(super) fn results(figures: &Figures<'_>, edition: Edition, text: &mut String) {
-    *text += &format!("actual test time:\t{:.2}s\n", figures.seconds());
+    *text += &format!("actual test time:\t{}\n", time(figures.seconds()));
     let threads = if figures.origin.knows(ResultField::Threads) {
         figures.threads().to_string()
     } else {
@@ -48,6 +48,10 @@ pub(super) fn results(figures: &Figures<'_>, edition: Edition, text: &mut String
         *text += &format!("\n{of_all}\n");
         chart(&figures.total, text);
     }
+}
+
+fn time(seconds: Option<f64>) -> String {
+    seconds.map_or_else(|| UNKNOWN.to_owned(), |seconds| format!("{seconds:.2}s"))
 }
 
 /// The title of the column of groups.
@@ -226,7 +230,9 @@ fn requests(figures: &Figures<'_>, table: Table, text: &mut String) {
 }
 
 fn cells(figures: &Figures<'_>, flow: Flow, stddev: f64) -> String {
-    let (span, seconds) = (figures.span, figures.seconds());
+    let span = figures.span;
+    let [iops, bytes_per_second] = figures.rates(flow);
+    let two = |rate: Option<f64>| rate.map_or_else(String::new, |rate| format!("{rate:.2}"));
     let knows = |field: ResultField| figures.origin.knows(field);
     let shown = |known: bool, width: usize, text: String| {
         let text = if known { text } else { "N/A".to_owned() };
@@ -236,15 +242,11 @@ fn cells(figures: &Figures<'_>, flow: Flow, stddev: f64) -> String {
         shown(knows(ResultField::Bytes), 15, flow.bytes.to_string()),
         shown(knows(ResultField::Ios), 12, flow.ios.to_string()),
         shown(
-            knows(ResultField::Bytes),
+            knows(ResultField::Bytes) && bytes_per_second.is_some(),
             10,
-            format!("{:.2}", flow.bytes as f64 / MIB / seconds),
+            two(bytes_per_second.map(|rate| rate / MIB)),
         ),
-        shown(
-            knows(ResultField::Ios),
-            10,
-            format!("{:.2}", flow.ios as f64 / seconds),
-        ),
+        shown(knows(ResultField::Ios) && iops.is_some(), 10, two(iops)),
     ];
     let latency = flow.latency;
     if span.measure_latency {
@@ -266,7 +268,7 @@ fn cells(figures: &Figures<'_>, flow: Flow, stddev: f64) -> String {
 
 /// All time spans together.
 pub(super) fn totals(figures: &[Figures<'_>], text: &mut String) {
-    let seconds: f64 = figures.iter().map(Figures::seconds).sum();
+    let seconds: Option<f64> = figures.iter().map(Figures::seconds).sum();
     let sum = |of: fn(&Figures<'_>) -> Flow| {
         figures.iter().map(of).fold((0, 0), |(ios, bytes), flow| {
             (ios + flow.ios, bytes + flow.bytes)
@@ -276,11 +278,15 @@ pub(super) fn totals(figures: &[Figures<'_>], text: &mut String) {
     let rule = "-".repeat(ASTERISKS);
     *text += &format!("\n\nTotals:\n{}\n\n", "*".repeat(ASTERISKS));
     *text += "type   |       bytes     |     I/Os     |    MiB/s   |  I/O per s\n";
+    let rate = |amount: f64| {
+        let rate = seconds.map(|seconds| format!("{:.2}", amount / seconds));
+        rate.unwrap_or_else(|| "N/A".to_owned())
+    };
     let row = |label: &str, (ios, bytes): (u64, u64)| {
         format!(
-            "{label}| {bytes:15} | {ios:12} | {:10.2} | {:10.2}\n",
-            bytes as f64 / MIB / seconds,
-            ios as f64 / seconds
+            "{label}| {bytes:15} | {ios:12} | {:>10} | {:>10}\n",
+            rate(bytes as f64 / MIB),
+            rate(ios as f64)
         )
     };
     let both = (writes.0 + reads.0, writes.1 + reads.1);
@@ -290,7 +296,7 @@ pub(super) fn totals(figures: &[Figures<'_>], text: &mut String) {
         row("read   ", reads),
         row("total  ", both)
     );
-    *text += &format!("total test time:\t{seconds:.2}s\n");
+    *text += &format!("total test time:\t{}\n", time(seconds));
 }
 
 #[cfg(test)]

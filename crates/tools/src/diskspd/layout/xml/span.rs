@@ -12,7 +12,9 @@ use fathom_core::result::{ProcessorUse, ResultField};
 
 pub(super) fn span(figures: &Figures<'_>) -> Element {
     let mut element = Element::new("TimeSpan");
-    element.put("TestTimeSeconds", &two(figures.seconds()));
+    if let Some(seconds) = figures.seconds() {
+        element.put("TestTimeSeconds", &two(seconds));
+    }
     if figures.origin.knows(ResultField::Threads) {
         element.put("ThreadCount", &figures.threads());
     }
