@@ -13,7 +13,7 @@ use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::target_latency::TargetLatencies;
 use crate::verify::{Mark, Written};
-use crate::worker::{ColdPasses, Depth, Payload, ReadBackRule, Turns, WorkerParts};
+use crate::worker::{ColdPasses, Depth, Limits, Payload, ReadBackRule, Turns, WorkerParts};
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
@@ -296,36 +296,39 @@ impl PhasePlan<'_> {
             });
             to.workers.push(WorkerSeed {
                 parts: WorkerParts {
-                    job: index,
+                    limits: Limits {
+                        job: index,
+                        apart: apart > 1,
+                        complete_batch: job.complete_batch.unwrap_or(1),
+                        sync_at_end: job.sync_at_end,
+                        slowest: job.stop.slowest,
+                        time: job.stop.time,
+                        delay: job.delay,
+                        amounts_end_phase: self.ends_by_amounts(),
+                        ends_phase: job.stop.ends_phase,
+                        ends_when_full: job.stop.when_full,
+                        counts_warm_up: job.stop.with_warm_up,
+                        warm_up: self.phase.warm_up,
+                        interval: self.workload.interval,
+                    },
+                    compat: job.compat.is_some(),
                     thread,
                     streams: targets.windows.iter().enumerate().map(stream).collect(),
                     pacer: Pacer::new(job, thread, after, Purpose::Arrivals.seed(thread_seed)),
                     tally,
                     journal,
                     splits: self.splits(job),
-                    apart: apart > 1,
                     latencies: self.latencies(apart, job),
                     replay: self.replayer(index, job, thread),
                     payload: self.payload(index, to.workers.len() as u32 + 1),
                     depth: Depth::of(job),
                     submit_batch: job.submit_batch,
-                    complete_batch: job.complete_batch.unwrap_or(1),
                     sync: job.durability.sync,
-                    sync_at_end: job.sync_at_end,
                     turns: turns(job, targets.windows.len(), thread_seed),
                     passes: passes(job, &targets.windows),
                     read_back: read_back(job),
                     amount: amounts.share(thread),
                     cold: ColdPasses::of(job, targets),
-                    slowest: job.stop.slowest,
-                    time: job.stop.time,
-                    delay: job.delay,
-                    amounts_end_phase: self.ends_by_amounts(),
-                    ends_phase: job.stop.ends_phase,
-                    ends_when_full: job.stop.when_full,
-                    counts_warm_up: job.stop.with_warm_up,
-                    warm_up: self.phase.warm_up,
-                    interval: self.workload.interval,
                     shared: to.shared.clone(),
                     ended,
                 },

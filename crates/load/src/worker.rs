@@ -15,6 +15,7 @@ mod drain;
 mod gate;
 mod issue;
 mod outcome;
+mod path;
 mod payload;
 mod submit_batch;
 mod turns;
@@ -45,6 +46,7 @@ use fathom_core::spec::{Job, QueueScope, SyncEvery};
 use fathom_engine::sim::{Actor, Step};
 use fathom_engine::{Completion, Engine, EngineError, Wait};
 use gate::Gates;
+use path::Path;
 pub use payload::Payload;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,8 +63,11 @@ pub const ABORT_LAG: Nanos = Nanos::from_secs(10);
     reason = "independent switches, each with its name"
 )]
 pub struct WorkerParts {
-    /// Position of the job in its phase.
-    pub job: usize,
+    /// Numbers and switches that stay as they are.
+    pub limits: Limits,
+    /// Whether the job has what only other programs ask for: nothing of that is looked for on the
+    /// plain path.
+    pub compat: bool,
     /// Number of the thread in the job.
     pub thread: u32,
     /// One stream for each target.
@@ -75,8 +80,6 @@ pub struct WorkerParts {
     pub tally: Tally,
     /// Whether the generator's own time is kept of each request.
     pub splits: bool,
-    /// Whether several targets are kept apart.
-    pub apart: bool,
     /// And how long their requests took.
     pub latencies: Option<TargetLatencies>,
     /// Where requests go one by one, if that is asked for.
@@ -87,12 +90,8 @@ pub struct WorkerParts {
     pub depth: Depth,
     /// Requests submitted at once at most; learned without it.
     pub submit_batch: Option<u32>,
-    /// Completions waited for.
-    pub complete_batch: u32,
     /// When it flushes what it wrote.
     pub sync: Option<SyncEvery>,
-    /// Whether the targets are flushed when the load is over.
-    pub sync_at_end: bool,
     /// Which target has its turn, where that is said.
     pub turns: Option<Turns>,
     /// Requests of a pass over each target, where they are of unequal size or have their turns.
@@ -103,24 +102,6 @@ pub struct WorkerParts {
     pub cold: Option<ColdPasses>,
     /// The thread's share of the job's amounts, if it has any.
     pub amount: Option<Amount>,
-    /// Service time beyond which a request is an error.
-    pub slowest: Option<Nanos>,
-    /// Time after which the job issues nothing more.
-    pub time: Option<Nanos>,
-    /// From the begin of the phase to that of the job.
-    pub delay: Nanos,
-    /// Whether the phase ends when all amounts are done.
-    pub amounts_end_phase: bool,
-    /// Whether it ends when this thread has done its part.
-    pub ends_phase: bool,
-    /// Whether it has done its part when there is no room left.
-    pub ends_when_full: bool,
-    /// Whether what is issued in the warm-up is part of the amount.
-    pub counts_warm_up: bool,
-    /// Warm-up of the phase.
-    pub warm_up: Nanos,
-    /// Length of an interval.
-    pub interval: Nanos,
     /// What the workers of the phase have in common.
     pub shared: Arc<Shared>,
     /// Set when the last interval has been handed over.
@@ -134,8 +115,8 @@ impl WorkerParts {
             || !self.passes.is_empty()
             || self.journal.is_some()
             || self.splits
-            || self.apart
-            || self.slowest.is_some()
+            || self.limits.apart
+            || self.limits.slowest.is_some()
     }
 
     /// The amount, counted in requests where all of them have one length.
@@ -230,10 +211,8 @@ pub struct Worker<E: Engine> {
     left: Option<Amount>,
     /// Whether new requests are issued.
     pushing: bool,
-    /// The everyday case: closed, without pauses, one lane, one target, no flushes.
-    plain: bool,
-    /// The same with a single slot.
-    alone: bool,
+    /// How requests are issued, decided before the loop.
+    path: Path,
     /// Arrivals that were due and waited when the last interval ended.
     backlog: u64,
     /// Instant after which the job issues nothing more.
@@ -241,62 +220,57 @@ pub struct Worker<E: Engine> {
     outcome: WorkerOutcome,
     bursts: Histogram,
     ended: Arc<AtomicBool>,
-    parts: Limits,
+    limits: Limits,
 }
 
-#[derive(Debug)]
+/// What a worker only looks up.
+#[derive(Clone, Copy, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent switches, each with its name"
 )]
-struct Limits {
-    job: usize,
-    amounts_end_phase: bool,
-    ends_phase: bool,
-    ends_when_full: bool,
-    counts_warm_up: bool,
-    warm_up: Nanos,
-    interval: Nanos,
-    delay: Nanos,
-    slowest: Option<Nanos>,
-    time: Option<Nanos>,
-    complete_batch: u32,
-    apart: bool,
-    sync_at_end: bool,
-}
-
-impl Limits {
-    const fn of(parts: &WorkerParts) -> Self {
-        Self {
-            job: parts.job,
-            amounts_end_phase: parts.amounts_end_phase,
-            ends_phase: parts.ends_phase,
-            ends_when_full: parts.ends_when_full,
-            counts_warm_up: parts.counts_warm_up,
-            warm_up: parts.warm_up,
-            interval: parts.interval,
-            delay: parts.delay,
-            slowest: parts.slowest,
-            time: parts.time,
-            complete_batch: parts.complete_batch,
-            apart: parts.apart,
-            sync_at_end: parts.sync_at_end,
-        }
-    }
+pub struct Limits {
+    /// Position of the job in its phase.
+    pub job: usize,
+    /// Whether the phase ends when all amounts are done.
+    pub amounts_end_phase: bool,
+    /// Whether it ends when this thread has done its part.
+    pub ends_phase: bool,
+    /// Whether it has done its part when there is no room left.
+    pub ends_when_full: bool,
+    /// Whether what is issued in the warm-up is part of the amount.
+    pub counts_warm_up: bool,
+    /// Warm-up of the phase.
+    pub warm_up: Nanos,
+    /// Length of an interval.
+    pub interval: Nanos,
+    /// From the begin of the phase to that of the job.
+    pub delay: Nanos,
+    /// Service time beyond which a request is an error.
+    pub slowest: Option<Nanos>,
+    /// Time after which the job issues nothing more.
+    pub time: Option<Nanos>,
+    /// Completions waited for.
+    pub complete_batch: u32,
+    /// Whether several targets are kept apart.
+    pub apart: bool,
+    /// Whether the targets are flushed when the load is over.
+    pub sync_at_end: bool,
 }
 
 impl<E: Engine> Worker<E> {
     /// A worker with its engine. All memory it will need is allocated here.
     #[expect(clippy::too_many_lines, reason = "each part is taken once")]
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
-        let limits = Limits::of(&parts);
+        let limits = parts.limits;
         let amount = parts.amount_by_requests();
         let follows = parts.streams.iter().any(Stream::follows);
         let watches = parts.watches() || follows;
-        let mut payload = parts.payload;
         let slots = parts
             .depth
             .table(parts.streams.len(), engine.max_in_flight());
+        let path = Path::of(&parts, slots.count());
+        let mut payload = parts.payload;
         payload.make_room(slots.count());
         for slot in 0..slots.count() {
             payload.prepare(engine.buffer(slot));
@@ -306,20 +280,9 @@ impl<E: Engine> Worker<E> {
         let back = parts.read_back.filter(|_| payload.tracks());
         let read_back = back.map(|rule| Box::new(ReadBack::new(rule, slots.count())));
         let watched = watches || payload.checks() || payload.tracks();
-        let plain = parts.streams.len() == 1
-            && amount.is_none_or(|amount| amount.is_in_requests())
-            && parts.sync.is_none()
-            && parts.passes.is_empty()
-            && !parts.splits
-            && !payload.tracks()
-            && parts.time.is_none()
-            && parts.replay.is_none()
-            && parts.cold.is_none()
-            && parts.pacer.is_free();
         Self {
             engine,
-            plain,
-            alone: plain && slots.count() == 1,
+            path,
             done: vec![Completion { slot: 0, result: 0 }; slots.count() as usize].into(),
             calls: CallBook::new(slots.count()),
             batch: Batch::new(slots.count()),
@@ -328,7 +291,7 @@ impl<E: Engine> Worker<E> {
             gates: (parts.sync.is_some() || !parts.passes.is_empty())
                 .then(|| Gates::new(parts.sync, parts.streams.len(), parts.passes)),
             begun: begun(parts.splits, slots.count()),
-            outcome: WorkerOutcome::new(parts.job, parts.thread, slots.count(), parts.latencies),
+            outcome: WorkerOutcome::new(limits.job, parts.thread, slots.count(), parts.latencies),
             slots,
             pacer: parts.pacer,
             tally: parts.tally,
@@ -352,7 +315,7 @@ impl<E: Engine> Worker<E> {
             own_end: Nanos::MAX,
             bursts: Histogram::new(),
             ended: parts.ended,
-            parts: limits,
+            limits,
         }
     }
 
@@ -366,18 +329,18 @@ impl<E: Engine> Worker<E> {
         let start = self.shared.start();
         self.pacer.begin(start);
         if let Some(replay) = &mut self.replay {
-            replay.begin(start.saturating_add(self.parts.delay));
+            replay.begin(start.saturating_add(self.limits.delay));
         }
-        if let Some(time) = self.parts.time {
-            let begin = self.parts.delay.max(self.parts.warm_up);
+        if let Some(time) = self.limits.time {
+            let begin = self.limits.delay.max(self.limits.warm_up);
             self.own_end = start.saturating_add(begin).saturating_add(time);
         }
         self.tally.begin(Timeline {
             start,
-            measure: start + self.parts.warm_up,
+            measure: start + self.limits.warm_up,
             measure_end: self.shared.measure_end(),
             load_end: self.shared.load_end(),
-            interval: self.parts.interval,
+            interval: self.limits.interval,
         });
     }
 
@@ -392,7 +355,7 @@ impl<E: Engine> Worker<E> {
         if now >= self.tally.edge() || self.shared.measure_end() != self.tally.measure_end() {
             self.pass(now);
         }
-        if self.alone {
+        if self.path == Path::Alone {
             return self.turn_alone(now);
         }
         let until = if !self.pushing {
@@ -400,7 +363,7 @@ impl<E: Engine> Worker<E> {
                 return Ok(Step::Done);
             };
             until
-        } else if self.plain {
+        } else if self.path == Path::Plain {
             self.issue_all(now)
         } else {
             self.issue_due(now)
@@ -416,7 +379,7 @@ impl<E: Engine> Worker<E> {
             Wait::NOT_AT_ALL
         } else {
             Wait {
-                min: self.parts.complete_batch.min(in_flight),
+                min: self.limits.complete_batch.min(in_flight),
                 until,
             }
         };
@@ -480,14 +443,14 @@ impl<E: Engine> Worker<E> {
         if self.pacer.lag(now) > ABORT_LAG {
             self.shared.give_up(now);
         }
-        if self.pushing && self.shared.has_given_up(self.parts.job) {
+        if self.pushing && self.shared.has_given_up(self.limits.job) {
             self.pushing = false;
             self.outcome.too_slow = true;
         }
         if now >= self.shared.load_end() {
             self.pushing = false;
             // Waiting for what is in flight is done by the general turn.
-            self.alone = false;
+            self.leave_alone();
         }
     }
 
@@ -501,8 +464,8 @@ impl<E: Engine> Worker<E> {
         self.outcome.end_flush = self.end_flush.as_ref().map(|flush| (flush.begun, now));
         self.outcome.long_intervals = self.tally.long_intervals();
         if self.outcome.amount_done {
-            self.shared.amount_done(now, self.parts.amounts_end_phase);
-            if self.parts.ends_phase {
+            self.shared.amount_done(now, self.limits.amounts_end_phase);
+            if self.limits.ends_phase {
                 self.shared.leave_by_amount(now);
             }
         }

@@ -263,7 +263,7 @@ fn spawn(
         reports,
     };
     for (index, seed) in workers.into_iter().enumerate() {
-        let job = seed.parts.job;
+        let job = seed.parts.limits.job;
         let spec = &plan.phase.jobs[job];
         let name = format!("{}/{}", spec.name, seed.parts.thread);
         let processor =

@@ -17,9 +17,9 @@ impl<E: Engine> Worker<E> {
         if self.slots.in_flight() == 0 {
             if self.pushing {
                 self.issue_alone(now);
-            } else if self.parts.sync_at_end {
+            } else if self.limits.sync_at_end {
                 // The general turn does what is left.
-                self.alone = false;
+                self.leave_alone();
                 return Ok(Step::Again);
             } else {
                 self.finish(now);
@@ -78,7 +78,7 @@ impl<E: Engine> Worker<E> {
         self.tally.issued(request.op, 1, generation);
         self.outcome.issued += 1;
         if let Some(left) = &mut self.left
-            && (self.parts.counts_warm_up || self.tally.part() == Part::Measure)
+            && (self.limits.counts_warm_up || self.tally.part() == Part::Measure)
             && left.take_requests(1)
         {
             self.amount_done();

@@ -18,7 +18,7 @@ impl<E: Engine> Worker<E> {
     /// far as there are slots. `false` when nothing is left to do.
     #[cold]
     pub(super) fn flush_at_end(&mut self, now: Nanos) -> bool {
-        if !self.parts.sync_at_end {
+        if !self.limits.sync_at_end {
             return false;
         }
         let mut flush = self.end_flush.take().unwrap_or(EndFlush {

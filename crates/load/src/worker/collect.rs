@@ -2,6 +2,7 @@
 
 use super::Worker;
 use super::between::Piece;
+use super::path::Path;
 use crate::journal::Entry;
 use crate::slots::Slot;
 use crate::tally::Age;
@@ -51,7 +52,7 @@ impl<E: Engine> Worker<E> {
         } else {
             self.collect_many(count, now);
         }
-        if !self.plain && self.slots.in_flight() == 0 && !self.owes_flush() {
+        if self.path == Path::Full && self.slots.in_flight() == 0 && !self.owes_flush() {
             self.rest(now);
         }
         // Whoever looks at each completion has spent time on it.
@@ -72,7 +73,7 @@ impl<E: Engine> Worker<E> {
             if self.tally.part() == Part::Measure {
                 self.bursts.record(length.0);
             }
-            self.shared.burst_ended(self.parts.job);
+            self.shared.burst_ended(self.limits.job);
         }
     }
 
@@ -185,7 +186,7 @@ impl<E: Engine> Worker<E> {
     /// An error or a short transfer: neither is a completed request.
     #[cold]
     fn odd_one(&mut self, completion: Completion, slot: &Slot, now: Nanos) {
-        if self.parts.ends_when_full && slot.op == Op::Write && is_full(completion) {
+        if self.limits.ends_when_full && slot.op == Op::Write && is_full(completion) {
             self.amount_done();
             return;
         }
@@ -213,7 +214,7 @@ impl<E: Engine> Worker<E> {
             let service = now.saturating_sub(slot.issued);
             self.tally.split(slot.op, generation, service);
         }
-        if self.parts.apart && is_whole(completion, &slot) {
+        if self.limits.apart && is_whole(completion, &slot) {
             let service = now.saturating_sub(slot.issued);
             self.tally
                 .at_target(slot.target, slot.op, slot.len, service);
@@ -223,7 +224,7 @@ impl<E: Engine> Worker<E> {
                 latencies.record(slot.target, slot.op, service);
             }
         }
-        if let Some(slowest) = self.parts.slowest
+        if let Some(slowest) = self.limits.slowest
             && now.saturating_sub(slot.issued) > slowest
             && completion.result >= 0
         {

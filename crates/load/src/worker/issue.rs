@@ -20,7 +20,7 @@ impl<E: Engine> Worker<E> {
         let stream = &mut self.streams[0];
         let batch = &mut self.batch;
         let most = self.submit_batch.most();
-        let counts = self.parts.counts_warm_up || self.tally.part() == Part::Measure;
+        let counts = self.limits.counts_warm_up || self.tally.part() == Part::Measure;
         let left = self.left.as_mut().filter(|_| counts);
         let wanted = match &left {
             Some(left) => u64::from(most).min(left.requests()) as u32,
@@ -324,7 +324,7 @@ impl<E: Engine> Worker<E> {
         let Some(left) = &mut self.left else {
             return true;
         };
-        let counts = self.parts.counts_warm_up || self.tally.part() == Part::Measure;
+        let counts = self.limits.counts_warm_up || self.tally.part() == Part::Measure;
         if counts && left.take(len) {
             self.amount_done();
         }

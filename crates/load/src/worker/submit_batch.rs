@@ -109,7 +109,7 @@ impl<E: Engine> Worker<E> {
             learning.service_ns += u128::from(now.saturating_sub(slot.issued).0);
             learning.at_once += u64::from(sent > 0 && slot.issued >= begun);
         }
-        let is_warm = self.parts.warm_up == Nanos::ZERO || now >= self.tally.measure();
+        let is_warm = self.limits.warm_up == Nanos::ZERO || now >= self.tally.measure();
         if learning.completed >= ENOUGH && is_warm {
             self.submit_batch.most = learning.most();
             self.submit_batch.learning = None;

@@ -1,0 +1,61 @@
+//! Nothing that only other programs ask for is on the plain path of the loop.
+
+#[path = "scenarios/scenario.rs"]
+#[expect(dead_code, reason = "the scenarios use more of it")]
+mod scenario;
+
+use fathom_core::Nanos;
+use fathom_core::spec::fields::{COMPAT, Field, Kind};
+use fathom_core::spec::{Compat, Job};
+use fathom_engine::EngineConfig;
+use fathom_load::assembly::JobTargets;
+use fathom_load::stream::Window;
+use scenario::{Scenario, job};
+use serde_json::{Value, json};
+
+/// Whether the only thread of a job takes the plain path.
+fn is_plain(job: Job) -> bool {
+    let scenario = Scenario::new(job, Nanos::ZERO);
+    let targets = [JobTargets {
+        open: Vec::new(),
+        paths: vec!["none".to_owned()],
+        windows: vec![Window {
+            start: 0,
+            len: 1 << 20,
+        }],
+        numbers: vec![0],
+        ..JobTargets::default()
+    }];
+    let plan = scenario.plan(&scenario.workload.phases[0], &targets);
+    let assembly = plan.assemble(EngineConfig::default());
+    assembly.workers[0].parts.is_plain()
+}
+
+/// A value that a field does not have by default.
+fn other(field: &Field) -> Value {
+    match &field.kind {
+        Kind::Flag => true.into(),
+        Kind::SmallCount | Kind::Size | Kind::Time => 4096.into(),
+        Kind::SmallCounts | Kind::Sizes => json!([4096]),
+        Kind::Word(words) => words[words.len() - 1].word.into(),
+        Kind::Table(group) if group.name == "data_file" => json!({ "path": "content", "size": 4096 }),
+        kind => panic!("no value of {kind:?} for {}", field.name),
+    }
+}
+
+#[test]
+fn each_field_for_other_programs_leaves_the_plain_path() {
+    let plain = job("plain");
+    assert!(is_plain(plain.clone()));
+    let with = |compat: Compat| Job {
+        compat: compat.boxed(),
+        ..plain.clone()
+    };
+    assert!(is_plain(with(Compat::default())));
+    for field in COMPAT.fields {
+        let compat = json!({ field.name: other(field) });
+        let compat: Compat = serde_json::from_value(compat).expect(field.name);
+        assert_ne!(compat, Compat::default(), "{}", field.name);
+        assert!(!is_plain(with(compat)), "{}", field.name);
+    }
+}
