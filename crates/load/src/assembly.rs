@@ -216,10 +216,8 @@ impl PhasePlan<'_> {
 
     /// Whether the phase is over when all amounts are done: also without a given time.
     fn ends_by_amounts(&self) -> bool {
-        // What only takes processor time beside others ends with them.
-        let ends = |job: &Job| job.ends();
         self.phase.duration.is_none() && self.phase.steady.is_none()
-            || self.phase.jobs.iter().all(ends)
+            || self.phase.jobs.iter().all(Job::ends)
     }
 
     /// How many targets of a job are told apart for each of its threads.
@@ -360,7 +358,9 @@ fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
 /// size, or some wait for a flush while others go on in order.
 fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
     let waits = job.durability.sync.is_some() && job.queue_scope == QueueScope::Shared;
-    let is_known = job.threads == 1 && !job.is_random() && job.replay.is_none();
+    // Targets that are drawn have no turns: one of weight 0 would never end its pass.
+    let is_in_turn = job.compat().target_order.is_none();
+    let is_known = is_in_turn && job.threads == 1 && !job.is_random() && job.replay.is_none();
     if job.compat().sizes.is_empty() && !(waits && is_known && windows.len() > 1) {
         return Box::default();
     }

@@ -94,7 +94,7 @@ pub struct WorkerParts {
     pub sync: Option<SyncEvery>,
     /// Which target has its turn, where that is said.
     pub turns: Option<Turns>,
-    /// Requests of a pass over each target, where they are of unequal size or have their turns.
+    /// Requests of a pass over each target, where one could be ahead of the others.
     pub passes: Box<[u64]>,
     /// How what is written is read back in between, if it is.
     pub read_back: Option<ReadBackRule>,

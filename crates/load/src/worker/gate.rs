@@ -1,5 +1,6 @@
 //! Which targets requests may go to: one is closed while its writes drain before a flush and the
-//! flush runs, and where targets are of unequal size when it was used to its end, until all were.
+//! flush runs, and where one could be ahead of the others when it was used to its end, until all
+//! were.
 
 use fathom_core::Op;
 use fathom_core::spec::SyncEvery;
