@@ -25,7 +25,7 @@ pub(in crate::fio) struct Replays {
 }
 
 /// Options of a pace, of an order and of flushes, which are those of the trace.
-const OF_THE_TRACE: [&str; 12] = [
+const OF_THE_TRACE: [&str; 11] = [
     "rate",
     "rate_iops",
     "rate_min",
@@ -33,7 +33,6 @@ const OF_THE_TRACE: [&str; 12] = [
     "thinktime",
     "fsync",
     "fdatasync",
-    "file_service_type",
     "openfiles",
     "fill_device",
     "file_append",

@@ -190,7 +190,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("trim_verify_zero", TRIMMED).unless(&["0", "1"]),
     FioOption::refused("trim_backlog", TRIMMED).unless(&["0"]),
     FioOption::refused("trim_backlog_batch", TRIMMED).unless(&["0"]),
-    FioOption::refused("flow", "not supported by Fathom; one job with `rwmixread`, or a `rate` for each job, keeps a ratio").unless(&["0"]),
+    FioOption::refused(
+        "flow",
+        "not supported by Fathom; one job with `rwmixread`, or a `rate` for each job, keeps a \
+         ratio",
+    )
+    .unless(&["0"]),
     FioOption::refused("flow_id", "only with `flow`"),
     FioOption::ignored("flow_sleep", "only with `flow`"),
 ];

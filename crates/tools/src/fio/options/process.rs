@@ -140,7 +140,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused(
         "nice",
         "not supported by Fathom; start `fathom` with `nice`",
-    ),
+    )
+    .unless(&["0"]),
     FioOption::kept("prio", |to, word| {
         to.io_level = Some(to.number(word, 0, 7)? as u32);
         Ok(())
@@ -179,7 +180,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("exec_postrun", SHELL),
     FioOption::refused(
         "ioscheduler",
-        "not supported by Fathom; write the name to /sys/block/DEVICE/queue/scheduler before the run",
+        "not supported by Fathom; write the name to /sys/block/DEVICE/queue/scheduler before the \
+         run",
     ),
     FioOption::refused(
         "profile",

@@ -56,7 +56,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     })
     .alias(&["nr_files"]),
-    FioOption::refused("file_service_type", "not supported by Fathom; files have their turns one request after the other, and a section for each sets another order").unless(&["roundrobin", "roundrobin:1"]),
+    FioOption::refused(
+        "file_service_type",
+        "not supported by Fathom; files have their turns one request after the other, and a \
+         section for each sets another order",
+    )
+    .unless(&["roundrobin", "roundrobin:1"]),
     FioOption::kept("filesize", Settings::file_size)
         .remark("of a range, other sizes than fio draws")
         .of_job(At::Target(7), place::write_sizes)
@@ -153,7 +158,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
         );
     })
     .says(&["cold", "cold_again", "warm"]),
-    FioOption::near("openfiles", "all files of a job are open and have their turns", |_, _| Ok(())).unless(&["0"]),
+    FioOption::near(
+        "openfiles",
+        "all files of a job are open and have their turns",
+        |_, _| Ok(()),
+    )
+    .unless(&["0"]),
     FioOption::near(
         "fallocate",
         "where it leaves the length of a file to its writes, that is as long; but a file that is \

@@ -14,8 +14,9 @@ const STAMPS: &str = "blocks have fio's headers, one in each part that all sizes
                       elsewhere: there Fathom's own description. They carry what verify puts \
                       there, whatever buffers hold. What was written and not read back before is \
                       read back once, in the order of its places, with null unchecked";
-const AGAIN: &str = "counted for each file, with one behind the last of an amount; fio counts the writes to \
-                     all files together, leaves the last one out, and flushes a mix after reads as well";
+const AGAIN: &str = "counted for each file, with one behind the last of an amount; fio counts the \
+                     writes to all files together, leaves the last one out, and flushes a mix \
+                     after reads as well";
 const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
                      into new files alone: FILE.OFFSET.received, or .hdr_fail where the header is \
                      wrong; .expected beside it where the data can be told, as those of a pattern, \
