@@ -27,7 +27,7 @@ pub use data::{
 };
 pub use durability::{Durability, SyncEvery};
 pub use files::{FileKind, FilePlaces, Files, TreeShape};
-pub use io_kind::{IoKind, PLAIN_LEVEL, Priority};
+pub use io_kind::{IoKind, Priority};
 pub use ior_data::{IorData, IorDataError, IorKind};
 pub use job::{IoClass, Job, ReadAhead, TargetOrder};
 pub use pacing::{Arrivals, Pacing};

@@ -1,4 +1,4 @@
-//! The engines, one file each. `kind.rs` has the table of them.
+//! The engines, one file each. `visit.rs` leads from their names to them.
 
 pub mod blocking;
 pub mod files;

@@ -38,7 +38,9 @@ fn other(field: &Field) -> Value {
         Kind::SmallCount | Kind::Size | Kind::Time => 4096.into(),
         Kind::SmallCounts | Kind::Sizes => json!([4096]),
         Kind::Word(words) => words[words.len() - 1].word.into(),
-        Kind::Table(group) if group.name == "data_file" => json!({ "path": "content", "size": 4096 }),
+        Kind::Table(group) if group.name == "data_file" => {
+            json!({ "path": "content", "size": 4096 })
+        }
         kind => panic!("no value of {kind:?} for {}", field.name),
     }
 }

@@ -38,7 +38,7 @@ impl IoKind {
 }
 
 /// Level of a class that is given without one: that of a process of no niceness.
-pub const PLAIN_LEVEL: u32 = 4;
+const PLAIN_LEVEL: u32 = 4;
 
 impl IoClass {
     /// The level of requests for which none is given; what is idle has none.
@@ -50,7 +50,7 @@ impl IoClass {
     }
 }
 
-/// How urgent the kernel takes single requests to be.
+/// How urgent the kernel takes the requests of a job to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priority {
     /// The class.
