@@ -354,14 +354,18 @@ fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
     Some(Turns::drawn(&job.compat().target_weights, seed))
 }
 
-/// Requests of a pass over each target, where one could be ahead of the others: they are of unequal
-/// size, or some wait for a flush while others go on in order.
+/// Requests of a pass over each target: of targets of unequal size, and of alike ones of which some
+/// go on in order while others wait for a flush, so that each is used to its end.
 fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
-    let waits = job.durability.sync.is_some() && job.queue_scope == QueueScope::Shared;
+    let could_be_ahead = job.durability.sync.is_some()
+        && job.queue_scope == QueueScope::Shared
+        && job.queue_depth > 1;
+    let is_alike = windows.iter().all(|window| window.len == windows[0].len);
     // Targets that are drawn have no turns: one of weight 0 would never end its pass.
-    let is_in_turn = job.compat().target_order.is_none();
-    let is_known = is_in_turn && job.threads == 1 && !job.is_random() && job.replay.is_none();
-    if job.compat().sizes.is_empty() && !(waits && is_known && windows.len() > 1) {
+    let is_in_turn = job.compat().target_order.is_none() && job.threads == 1;
+    let is_in_order = is_in_turn && !job.is_random() && job.replay.is_none();
+    let waits = could_be_ahead && is_alike && is_in_order && windows.len() > 1;
+    if job.compat().sizes.is_empty() && !waits {
         return Box::default();
     }
     let each = mean_bytes(job);

@@ -121,11 +121,14 @@ fn renew(job: &mut Map<String, Value>) {
     let moved: Vec<_> = old
         .filter_map(|key| Some((key.to_owned(), job.remove(key)?)))
         .collect();
-    if !moved.is_empty()
-        && let Value::Object(compat) = job
-            .entry(COMPAT.name)
-            .or_insert_with(|| Value::Object(Map::new()))
-    {
+    if moved.is_empty() {
+        return;
+    }
+    let compat = job.entry(COMPAT.name).or_insert(Value::Null);
+    if compat.is_null() {
+        *compat = Value::Object(Map::new());
+    }
+    if let Value::Object(compat) = compat {
         compat.extend(moved);
     }
 }

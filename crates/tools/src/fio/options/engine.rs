@@ -124,7 +124,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
          no write is asked to be atomic here",
     )
     .unless(&["0"]),
-    FioOption::refused("write_hint", WITHDRAWN),
+    FioOption::refused("write_hint", WITHDRAWN).unless(&["none"]),
     FioOption::ignored(
         "mem",
         "buffers are aligned, in huge pages where that is asked for",

@@ -224,7 +224,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     }),
     FioOption::refused("latency_target", SEARCH).unless(&["0"]),
     FioOption::refused("latency_window", SEARCH).unless(&["0"]),
-    FioOption::refused("latency_percentile", SEARCH),
+    FioOption::refused("latency_percentile", SEARCH).unless(&["100", "100.0"]),
     FioOption::refused("latency_run", SEARCH).unless(&["0"]),
     FioOption::near(
         "steadystate",

@@ -20,7 +20,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::refused("cpuload", CPU),
     FioOption::refused("cpuchunks", CPU),
     FioOption::refused("cpumode", CPU),
-    FioOption::refused("exit_on_io_done", CPU),
+    FioOption::refused("exit_on_io_done", CPU).unless(&["0"]),
     FioOption::refused("program", EXEC),
     FioOption::refused("arguments", EXEC),
     FioOption::refused("grace_time", EXEC),
