@@ -259,7 +259,7 @@ fn check_file(
 ) -> Result<ClearedKind, Refusal> {
     refuse_kernel_files(path, system)?;
     refuse_used(usage::of_file(system, node, path)?)?;
-    refuse_used(usage::openers_of_file(system, node))?;
+    refuse_used(usage::openers_of_file(system, node)?)?;
     // A file that cannot be opened to look for the mark is somebody else's.
     if system.nodes.is_marked(path).unwrap_or(false) {
         Ok(ClearedKind::OwnFile)
