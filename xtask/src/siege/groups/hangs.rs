@@ -124,12 +124,7 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
 }
 
 /// Commands that read a file which never answers.
-const READERS: &[&str] = &[
-    "verify FILE",
-    "show FILE",
-    "import FILE --store h.db",
-    "convert FILE",
-];
+const READERS: &[&str] = &["verify FILE", "show FILE", "import FILE --store h.db"];
 
 /// A command that waits for a file is told to end, and names the file.
 fn named(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
