@@ -172,13 +172,13 @@ INVALID, and for h2: Refused(\"h2 has another token\")",
     (
         FaultKind::Release,
         Nanos::ZERO,
-        "0.0 s: h2 (rank 2) is refused: the coordinator is fathom 0.1.0 (protocol 1), the member \
-         is fathom 0.2.0 (protocol 1)
-0.0 s: h2 (rank 2) is missing: the coordinator is fathom 0.1.0 (protocol 1), the member is fathom \
-         0.2.0 (protocol 1)
+        "0.0 s: h2 (rank 2) is refused: the coordinator is fathom 0.1.0 (protocol 2), the member \
+         is fathom 0.2.0 (protocol 2)
+0.0 s: h2 (rank 2) is missing: the coordinator is fathom 0.1.0 (protocol 2), the member is fathom \
+         0.2.0 (protocol 2)
 0.0 s: nothing is measured: 1 of 4 members are missing
-INVALID, and for h2: Refused(\"the coordinator is fathom 0.1.0 (protocol 1), the member is fathom \
-         0.2.0 (protocol 1)\")",
+INVALID, and for h2: Refused(\"the coordinator is fathom 0.1.0 (protocol 2), the member is fathom \
+         0.2.0 (protocol 2)\")",
     ),
     (
         FaultKind::Prepare,

@@ -6,7 +6,7 @@ use super::pmi::{self, Table};
 use crate::args::{ClusterArgs, Rendezvous};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use fathom_cluster::token::Token;
+use fathom_cluster::token::{SealKey, Token};
 use fathom_cluster::transport::{Arrival, Key, Listener, Transport};
 use fathom_core::Nanos;
 use std::fs::File;
@@ -158,8 +158,8 @@ impl Transport for Launched {
         self.listener.close(key);
     }
 
-    fn trust(&mut self, key: Key) {
-        self.listener.trust(key);
+    fn trust(&mut self, key: Key, seal: &SealKey) {
+        self.listener.trust(key, seal);
     }
 }
 
