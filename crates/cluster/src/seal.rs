@@ -22,6 +22,10 @@ const TAG: usize = 16;
 /// Bytes of the record that agrees on keys: a public key and a tag.
 const AGREEMENT: usize = 32 + TAG;
 
+/// What an end sends that cannot go on: a record without bytes. It is not sealed, so it says no
+/// more than the end of the connection does.
+const REFUSAL: [u8; PREFIX] = [0; PREFIX];
+
 /// Why a sealed stream cannot be read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
@@ -31,6 +35,12 @@ pub enum SealError {
          way, and nothing of it is used"
     )]
     Broken,
+    /// The other end found that of what this end has sent.
+    #[error(
+        "what was sent did not arrive as it was sealed: it was changed or replayed on the way, or \
+         the other end has another secret"
+    )]
+    Refused,
     /// The system gives no random numbers.
     #[error("the connection cannot be sealed: this host gives no random numbers")]
     NoRandom,
@@ -114,6 +124,19 @@ impl Seal {
         plain: &mut Vec<u8>,
         out: &mut Vec<u8>,
     ) -> Result<(), SealError> {
+        let opened = self.open_records(bytes, plain, out);
+        if opened == Err(SealError::Broken) {
+            out.extend(REFUSAL);
+        }
+        opened
+    }
+
+    fn open_records(
+        &mut self,
+        bytes: &[u8],
+        plain: &mut Vec<u8>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), SealError> {
         self.incoming.extend(bytes);
         let incoming = std::mem::take(&mut self.incoming);
         let mut rest = &incoming[..];
@@ -122,7 +145,12 @@ impl Seal {
             let is_agreement = matches!(self.state, State::Agreeing(_));
             if length < TAG || is_agreement && length != AGREEMENT {
                 self.state = State::Broken;
-                return Err(SealError::Broken);
+                let is_refusal = *prefix == REFUSAL;
+                return Err(if is_refusal {
+                    SealError::Refused
+                } else {
+                    SealError::Broken
+                });
             }
             let Some((sealed, next)) = behind.split_at_checked(length) else {
                 break;
@@ -254,7 +282,7 @@ mod tests {
         let other = SealKey([8; 32]);
         let mut theirs = Seal::new(End::Member, &other, &mut out).expect("random numbers");
         let found = theirs.open(&first, &mut plain, &mut out);
-        assert_eq!((found, out), (Err(SealError::Broken), vec![]));
+        assert_eq!((found, out), (Err(SealError::Broken), REFUSAL.to_vec()));
     }
 
     #[test]
@@ -276,13 +304,20 @@ mod tests {
     #[test]
     fn what_is_no_record_is_not_waited_for() {
         let mut nothing = Vec::new();
-        for (length, is_agreed) in [(65_535_u16, false), (47, false), (15, true), (0, true)] {
+        let (broken, refused) = (SealError::Broken, SealError::Refused);
+        for (length, is_agreed, expected) in [
+            (65_535_u16, false, broken),
+            (47, false, broken),
+            (15, true, broken),
+            (0, true, refused),
+            (0, false, refused),
+        ] {
             let mut seal = Seal::new(End::Member, &KEY, &mut nothing).expect("random numbers");
             if is_agreed {
                 seal = pair().1;
             }
             let found = opened(&mut seal, &length.to_le_bytes());
-            assert_eq!(found, Err(SealError::Broken), "{length}");
+            assert_eq!(found, Err(expected), "{length}");
         }
     }
 
@@ -322,11 +357,14 @@ mod tests {
             prop_assert_eq!(opened(&mut theirs, &good), Ok(b"good".to_vec()));
             // A length that is now longer is waited for, and never gives anything.
             let found = opened(&mut theirs, &bad);
-            prop_assert!(found == Err(SealError::Broken) || found == Ok(Vec::new()) && bit < 16);
+            prop_assert!(found.is_err() || found == Ok(Vec::new()) && bit < 16);
         }
 
         #[test]
-        fn what_was_cut_off_gives_nothing(length in 1_usize..200, cut in any::<prop::sample::Index>()) {
+        fn what_was_cut_off_gives_nothing(
+            length in 1_usize..200,
+            cut in any::<prop::sample::Index>(),
+        ) {
             let (mut ours, mut theirs, _) = pair();
             let whole = sealed(&mut ours, &vec![1; length]);
             let cut = cut.index(whole.len());
@@ -337,7 +375,7 @@ mod tests {
         fn no_bytes_are_taken_for_sealed_ones(bytes in prop::collection::vec(any::<u8>(), 0..500)) {
             let (_, mut theirs, _) = pair();
             let found = opened(&mut theirs, &bytes);
-            prop_assert!(matches!(found, Err(SealError::Broken)) || found == Ok(Vec::new()));
+            prop_assert!(found.is_err() || found == Ok(Vec::new()));
         }
     }
 }

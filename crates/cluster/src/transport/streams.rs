@@ -182,6 +182,7 @@ impl Streams {
             Ok(plain) if plain.is_empty() => {}
             Ok(plain) => self.received.push((key, plain)),
             Err(error) => {
+                self.send_on(key);
                 self.open.remove(&key);
                 self.broken.push((key, error.to_string()));
             }
@@ -281,7 +282,10 @@ impl Streams {
                     }
                     return self.send_on(key);
                 }
-                Err(error) => error.to_string(),
+                Err(error) => {
+                    self.send_on(key);
+                    error.to_string()
+                }
             },
             Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => return,
             Err(errno) => words(&errno.into()),
