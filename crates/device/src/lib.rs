@@ -91,7 +91,8 @@ pub use extent_map::{ExtentMap, direct_align_bytes};
 pub use freespace::FreeSpace;
 pub use frequency::Frequencies;
 pub use guard::{
-    Cleared, ClearedKind, Destroy, GuardError, Permissions, check_pinned, check_write,
+    AllowError, AllowList, Cleared, ClearedKind, Destroy, GuardError, Permissions, check_pinned,
+    check_write,
 };
 pub use host::HostInfo;
 pub use idle_state::{IdleState, IdleStates};

@@ -281,6 +281,11 @@ pub fn prepare(
         .zip(&places)
         .map(|(target, (_, demand))| described(target, demand, &system, plan.mark().salt))
         .collect();
+    if let Some(list) = plan.permissions.allow.as_ref().filter(|_| storage) {
+        for info in &mut infos {
+            info.allow_list = list.path().display().to_string();
+        }
+    }
     if engine.is_virtual() && model.is_some_and(facts::counts) {
         for info in &mut infos {
             info.devices.push(facts::simulated(info.size_bytes));

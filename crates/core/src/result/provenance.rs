@@ -125,6 +125,10 @@ pub struct TargetInfo {
     pub size_bytes: u64,
     /// Whether fathom made the file, for this run or an earlier one.
     pub made_by_fathom: bool,
+    /// The allow-list of its host (`FATHOM_ALLOW`), which limits what is written; empty where
+    /// there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub allow_list: String,
     /// Whether it was opened for direct I/O.
     pub direct: bool,
     /// File-system type; empty for a device.
