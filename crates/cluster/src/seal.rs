@@ -2,10 +2,10 @@
 //! ephemeral keys on both sides and a key from the token (`NNpsk0`, revision 34 of its
 //! specification).
 //!
-//! A stream of bytes goes in, and the same stream comes out at the other end or it ends: records of
-//! two bytes of length, lowest first, and that many bytes of Noise. The first record in each
-//! direction agrees on keys. Both keys are new for each connection and kept nowhere, so that a
-//! recording makes no sense to anybody later, even to somebody who has learned the token.
+//! The bytes that one end seals come out at the other end unchanged and in order, or the stream
+//! ends. It consists of records: two bytes of length, lowest first, and that many bytes of Noise. The
+//! first record in each direction is the handshake of Noise. Its keys are new for each connection and
+//! stored nowhere, so a recording cannot be decrypted later, not even with the token.
 
 use crate::link::End;
 use crate::token::SealKey;
@@ -22,23 +22,23 @@ const TAG: usize = 16;
 /// Bytes of the record that agrees on keys: a public key and a tag.
 const AGREEMENT: usize = 32 + TAG;
 
-/// What an end sends that cannot go on: a record without bytes. It is not sealed, so it says no
-/// more than the end of the connection does.
+/// A record without bytes: this end cannot read on. It is not sealed, so it proves no more than the
+/// end of the connection does.
 const REFUSAL: [u8; PREFIX] = [0; PREFIX];
 
 /// Why a sealed stream cannot be read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
-    /// A record is not what the other end sealed, or not in the order in which it did.
+    /// A record is not what the other end sealed, or arrived out of order.
     #[error(
-        "what came is not sealed by whoever knows the secret: it was changed or replayed on the \
-         way, and nothing of it is used"
+        "a record arrived that was changed or replayed on the way, or sealed with another secret; \
+         it is not used"
     )]
     Broken,
-    /// The other end found that of what this end has sent.
+    /// The other end reports a broken record.
     #[error(
-        "what was sent did not arrive as it was sealed: it was changed or replayed on the way, or \
-         the other end has another secret"
+        "the other end received a record that was changed or replayed on the way, or has another \
+         secret"
     )]
     Refused,
     /// The system gives no random numbers.

@@ -1,8 +1,8 @@
-//! What may be written on this host without being asked for each time: a list that its
-//! administrator keeps, for servers, members of a cluster and scripts.
+//! The list of devices and folders that may be written on this host without an option for each run:
+//! for servers, members of a cluster and scripts. The administrator of the host maintains it.
 //!
-//! The list is also a limit: where there is one, nothing else is written, whatever options or a
-//! remote client ask for. What is in use is refused as it always is.
+//! The list is also a limit: with a list, nothing else is written, whatever options or a remote client
+//! ask for. Targets in use are refused as without a list.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -180,8 +180,8 @@ fn folder(rest: &str) -> Result<PathBuf, Wrong> {
     }
 }
 
-/// The text of a list. Every folder on the way is opened and looked at, so that nobody but root can
-/// have had a hand in what is read.
+/// The text of a list. Every folder above it is opened and checked, so that only root can have
+/// written what is read.
 fn text(path: &Path) -> Result<String, Wrong> {
     let unread = |error: &io::Error| {
         let remedy = format!("{VARIABLE}=FILE with a file that can be read");
