@@ -47,7 +47,7 @@ pub use latency::{
 pub use layout::{DeviceLimits, Extents, Health, HeldContent, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, CountedIo, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse,
-    Ledger, LimitSpan, Missing, NetworkUse, Paging, Pause,
+    Ledger, LimitSpan, Missing, NetworkUse, Paging, Pause, Wait,
 };
 pub use machine::{CpuShares, Gauge, GroupUse, MachineInterval};
 pub use micro::{MicroProbe, ProbeRound};

@@ -110,7 +110,7 @@ pub use pin::Pin;
 pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage, ThreadUsage};
 pub use process_list::{io_of_processes, name_of_process, process_of_task};
 pub use reserve::Reserve;
-pub use run_queue::RunQueue;
+pub use run_queue::{RunQueue, Waited};
 pub use sampler::{DiskActivity, DiskSample, Sampler};
 pub use scheduler::switch_scheduler;
 pub use swap::{SwapArea, Swaps};

@@ -37,7 +37,9 @@ use fathom_core::Nanos;
 use fathom_core::caveat::Caveat;
 use fathom_core::result::TargetInfo;
 use fathom_device::nodes::NodeKind;
-use fathom_device::{FreeSpace, Permissions, Pin, System, Topology, Zoned, birthmark, scratch};
+use fathom_device::{
+    DeviceError, FreeSpace, Permissions, Pin, System, Topology, Zoned, birthmark, scratch,
+};
 use fathom_engine::{Clock, EngineKind, FileTree, FilesUse, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
@@ -71,6 +73,8 @@ pub struct Prepared {
     pub layout_ns: u64,
     /// The targets for the result, in the same order.
     pub infos: Vec<TargetInfo>,
+    /// Limits of block I/O that the control group sets for their devices, or why they are unknown.
+    pub io_limits: Result<Vec<String>, DeviceError>,
     /// Removes the files that were made when it is dropped; keep it until the run has ended.
     pub cleanup: Cleanup,
 }
@@ -296,6 +300,7 @@ pub fn prepare(
         targets,
         caveats: preparation.caveats,
         layout_ns,
+        io_limits: crate::provenance::io_limits(&infos),
         infos,
         cleanup: preparation.cleanup,
     })
