@@ -45,7 +45,9 @@ pub(crate) const CHECK: Check = Check {
                the best-fit line moves over \
                {TREND_PERCENT} of the mean, at over {TREND_CERTAIN:word} standard errors, in \
                {TREND_INTERVALS:word} intervals or more; or the mean of the last third is \
-               {LATE_STEP} off a level kept until then, and cumulated sums raise an alarm there",
+               {LATE_STEP} off a level kept until then, and cumulated sums raise an alarm there. \
+               A slice or an interval for {HELD_UP} of which or more the generator had no \
+               processor does not count",
         thresholds: &[
             row::TREND_PERCENT,
             row::TREND_CERTAIN,
@@ -56,6 +58,7 @@ pub(crate) const CHECK: Check = Check {
             row::CUSUM_LIMIT,
             pace::row::UNEVEN,
             pace::row::UNEVEN_GROSS,
+            pace::row::HELD_UP,
             pace::row::LEVELS,
         ],
         example: Example::Run(samples::reads, |r| {
@@ -131,7 +134,7 @@ fn stepped(result: &RunResult, phase: &PhaseResult, uneven: &Unevenness) -> Opti
     };
     let caveat = Code::Trend
         .caveat(level, message)
-        .remedy(pace::remedy(phase, &remedy(phase, last.iops > first.iops)))
+        .remedy(remedy(phase, last.iops > first.iops))
         .about(subject::phase(result, phase));
     Some(caveat)
 }
@@ -253,13 +256,17 @@ fn late(rates: &[f64]) -> Option<Caveat> {
     )
 }
 
-/// Requests a second of the complete intervals that were measured.
+/// Requests a second of the complete intervals that were measured, without those in which the
+/// generator was held up.
 fn rates(phase: &PhaseResult, interval_ns: u64) -> Vec<f64> {
     let measured = phase
         .intervals
         .iter()
         .filter(|one| one.part == Part::Measure);
-    let complete = measured.filter(|one| one.length_ns >= interval_ns);
+    let complete = measured.filter(|one| {
+        let end_ns = one.start_ns.saturating_add(one.length_ns);
+        one.length_ns >= interval_ns && phase.held_up_share(one.start_ns, end_ns) < pace::HELD_UP
+    });
     complete
         .map(|one| {
             let ios: u64 = one.jobs.iter().map(IntervalJob::ios).sum();
