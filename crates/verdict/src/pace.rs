@@ -47,9 +47,14 @@ thresholds! {
     SHARED_CERTAIN: f64 = 3.0, Sigmas, Decided "1.2",
         calibrated "docs/calibration.md, uneven";
     /// Share of a slice for which the generator had no processor, from which the slice is left out:
-    /// its pace is the generator's
-    HELD_UP: f64 = 0.10, Share, Decided "3.5",
+    /// its pace is the generator's. The pace of the others is looked at as it was and over the rest
+    /// of the time, and counts as uneven if both are
+    HELD_UP: f64 = 0.20, Share, Decided "3.5",
         calibrated "docs/calibration.md, runs on real storage";
+    /// Distance of the mean from the median, of the median, below which the mean describes most
+    /// slices, where the 10th and the 90th percentile lie closer together than the deviation
+    NEAR: f64 = 0.05, Share, Decided "5.2",
+        calibrated "docs/calibration.md, uneven";
     /// Levels that are stated one by one; more are a pace that varies
     LEVELS: usize = 3, Count, Decided "5.2";
     /// Share of the variance that levels explain, so that they are stated
@@ -80,6 +85,8 @@ pub(crate) struct Pace {
 #[derive(Clone, Debug)]
 struct Rates {
     rates: Vec<f64>,
+    /// Over the time in which the generator had a processor.
+    own: Vec<f64>,
     /// Their ends, seconds.
     ends_s: Vec<f64>,
     rate_s: f64,
@@ -131,6 +138,19 @@ pub(crate) struct Unevenness {
 }
 
 impl Unevenness {
+    fn counts(&self, certain: f64) -> bool {
+        self.share >= UNEVEN && self.certainty >= certain && (self.is_wide() || self.is_off())
+    }
+
+    /// Whether the pace has a range, and not a few slices far from all others.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.spread[2] - self.spread[0] >= self.variation * self.mean
+    }
+
+    fn is_off(&self) -> bool {
+        (self.mean - self.spread[1]).abs() >= self.spread[1] * NEAR
+    }
+
     /// Whether the mean is no level that the storage held.
     pub(crate) fn is_gross(&self) -> bool {
         self.share >= UNEVEN_GROSS
@@ -175,9 +195,9 @@ impl Pace {
         };
         let mean = ios.iter().sum::<f64>() / ios.len().max(1) as f64;
         let origin_s = pauses::window(phase).0 as f64 / 1e9 + start_s;
-        let is_free = |first: usize, slices: usize| {
+        let held_up = |first: usize, slices: usize| {
             let at_ns = |slice: usize| ((origin_s + slice as f64 * slice_s) * 1e9) as u64;
-            phase.held_up_share(at_ns(first), at_ns(first + slices)) < HELD_UP
+            phase.held_up_share(at_ns(first), at_ns(first + slices))
         };
         let group = |least_ios: f64, turns: f64| {
             let least_s = round_s.max(service_s) * turns;
@@ -186,16 +206,19 @@ impl Pace {
         };
         let rates = |group: usize| {
             let rate_s = slice_s * group as f64;
-            let slices = ios.chunks_exact(group).enumerate();
-            let free = slices.filter(|(number, _)| is_free(number * group, group));
-            let (ends_s, rates) = free
-                .map(|(number, slices)| {
-                    let end_s = start_s + (number + 1) as f64 * rate_s;
-                    (end_s, slices.iter().sum::<f64>() / rate_s)
-                })
-                .unzip();
+            let (mut rates, mut own, mut ends_s) = (Vec::new(), Vec::new(), Vec::new());
+            for (number, slices) in ios.chunks_exact(group).enumerate() {
+                let share = held_up(number * group, group);
+                if share < HELD_UP {
+                    let rate = slices.iter().sum::<f64>() / rate_s;
+                    rates.push(rate);
+                    own.push(rate / (1.0 - share));
+                    ends_s.push(start_s + (number + 1) as f64 * rate_s);
+                }
+            }
             Rates {
                 rates,
+                own,
                 ends_s,
                 rate_s,
             }
@@ -208,7 +231,9 @@ impl Pace {
         Self {
             start_s,
             slice_s,
-            ios: ios.map(|(at, ios)| is_free(at, 1).then_some(ios)).collect(),
+            ios: ios
+                .map(|(at, ios)| (held_up(at, 1) < HELD_UP).then_some(ios))
+                .collect(),
             coarse,
             fine,
             service_s,
@@ -269,8 +294,9 @@ impl Pace {
     /// the slices in which the generator was held up.
     pub(crate) fn unevenness(&self) -> Option<Unevenness> {
         let found = |rates: &Rates, certain: f64| {
-            let found = rates.unevenness()?;
-            (found.share >= UNEVEN && found.certainty >= certain).then_some(found)
+            let found = rates.unevenness(&rates.rates)?;
+            let own = rates.unevenness(&rates.own)?;
+            (found.counts(certain) && own.counts(certain)).then_some(found)
         };
         let fine = || {
             self.fine
@@ -282,9 +308,8 @@ impl Pace {
 }
 
 impl Rates {
-    /// How uneven they are, however small that is.
-    fn unevenness(&self) -> Option<Unevenness> {
-        let rates = &self.rates;
+    /// How uneven they are, or those over the time with a processor, however small that is.
+    fn unevenness(&self, rates: &[f64]) -> Option<Unevenness> {
         let mean = rates.iter().sum::<f64>() / rates.len().max(1) as f64;
         if rates.len() < SLICES || mean <= 0.0 {
             return None;
@@ -294,7 +319,7 @@ impl Rates {
         let variance = of_mean(rates.iter().map(|rate| (rate - mean).powi(2)).sum());
         let in_common = 1.0 - von_neumann_ratio(rates) / 2.0;
         let shared = variance * in_common;
-        let mut sorted = rates.clone();
+        let mut sorted = rates.to_vec();
         sorted.sort_by(f64::total_cmp);
         let at = |share: f64| sorted[((n - 1.0) * share).round() as usize];
         Some(Unevenness {

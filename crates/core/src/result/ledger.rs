@@ -52,7 +52,7 @@ pub struct Ledger {
     /// page cache, nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_back_ns: Option<u64>,
-    /// The limits that the control group set in turn, where they changed since the start of the run.
+    /// The limits that the control group set in turn, where they changed since the run began.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limit_spans: Vec<LimitSpan>,
     /// What could not be looked at.

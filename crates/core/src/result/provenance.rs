@@ -33,8 +33,9 @@ pub struct Provenance {
     pub targets: Vec<TargetInfo>,
     /// How long the parts of the run took.
     pub timings: Timings,
-    /// I/O limits of the control group on devices below the targets at the start of the run, each as its file, the device
-    /// and what is set: `io.max sda riops=100`; absent where there are none.
+    /// I/O limits of the control group on devices below the targets at the start of the run, each
+    /// as its file, the device and what is set: `io.max sda riops=100`; absent where there are
+    /// none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub io_limits: Vec<String>,
     /// Evidence of the whole run that could not be had.
