@@ -94,7 +94,10 @@ pub(crate) const MADE: &[Made] = made! {
         |r, share, _| health(r).run_queue_ns = Some(of_time(r, share));
     GeneratorPaused, "length of one pause, s",
         LogNormal(0.015, 0.5), [0.08, 0.15, 0.8], reads,
-        |r, s, _| health(r).pauses = vec![Pause { start_ns: 7_100_000_000, length_ns: (s * 1e9) as u64 }];
+        |r, s, _| {
+            let length_ns = (s * 1e9) as u64;
+            health(r).pauses = vec![Pause { start_ns: 7_100_000_000, length_ns }];
+        };
     Steal, "share of the processors that the hypervisor took",
         LogNormal(0.002, 1.0), [0.04, 0.07, 0.2], reads,
         |r, share, _| phase(r).process.steal_percent = share * 100.0;
@@ -172,7 +175,8 @@ pub(crate) const MADE: &[Made] = made! {
     LoopCached, "share of the bytes that the disk below a loop device did not read",
         LogNormal(0.005, 0.7), [0.04, 0.07, 0.5], reads,
         |r, share, _| {
-            let read_bytes = (phase(r).devices[0].read_bytes as f64 * (1.0 - share).max(0.0)) as u64;
+            let moved = (1.0 - share).max(0.0);
+            let read_bytes = (phase(r).devices[0].read_bytes as f64 * moved) as u64;
             account(r).backing = Some(CountedIo { read_bytes, ..CountedIo::default() });
         };
     Readahead, "bytes that the device read beyond ours, share",
@@ -192,17 +196,17 @@ pub(crate) const MADE: &[Made] = made! {
         };
     DirectLeak, "bytes of direct reads that the page cache kept, share",
         Nothing, [0.005, 0.02, 0.05], reads, |r, share, _| kept(r, share, 1.0);
-    DirectFallback, "bytes of direct reads that the page cache kept and the device did not read, share",
+    DirectFallback, "bytes of direct reads that the page cache and not the device has, share",
         Nothing, [0.04, 0.2, 0.9], reads, |r, share, _| kept(r, share, 1.0 - share.min(1.0));
     DelayedExtents, "bytes that have no place on the device yet, share",
         Nothing, [0.0005, 0.002, 0.1], reads,
-        |r, share, _| extents(r, |bytes| Extents { delayed_bytes: bytes, ..Extents::default() }, share);
+        |r, share, _| extents(r, share, |found, bytes| found.delayed_bytes = bytes);
     EncodedExtents, "bytes that are compressed or encrypted, share",
         Nothing, [0.0005, 0.002, 0.1], reads,
-        |r, share, _| extents(r, |bytes| Extents { encoded_bytes: bytes, ..Extents::default() }, share);
+        |r, share, _| extents(r, share, |found, bytes| found.encoded_bytes = bytes);
     SharedExtents, "bytes that another file shares, share",
         Nothing, [0.0005, 0.002, 0.1], writes,
-        |r, share, _| extents(r, |bytes| Extents { shared_bytes: bytes, ..Extents::default() }, share);
+        |r, share, _| extents(r, share, |found, bytes| found.shared_bytes = bytes);
     NeverWritten, "zero blocks of the device, share; 64 are drawn",
         LogNormal(0.5, 0.2), [0.85, 0.95, 0.99], reads,
         |r, share, dice| {
@@ -244,11 +248,11 @@ pub(crate) const MADE: &[Made] = made! {
             let pacing = Pacing::Open { rate, arrivals: Arrivals::Constant };
             r.provenance.workload.phases[0].jobs[0].pacing = pacing;
         };
-    SlowClock, "cost of reading the clock, ns",
-        LogNormal(25.0, 0.3), [150.0, 800.0, 5_000.0], reads,
-        |r, ns, _| {
+    SlowClock, "two readings of the clock over the mean service time, share",
+        LogNormal(0.001, 0.7), [0.04, 0.07, 0.3], reads,
+        |r, share, _| {
             "clock_monotonic".clone_into(&mut r.provenance.engine.clock);
-            r.provenance.engine.clock_cost_ns = ns;
+            r.provenance.engine.clock_cost_ns = reads_of(r).service_ns.mean * share / 2.0;
         };
     CoarseClock, "step of the clock, µs",
         LogNormal(0.05, 0.7), [4.0, 100.0, 4_000.0], reads,
@@ -378,11 +382,13 @@ fn kept(result: &mut RunResult, share: f64, moved: f64) {
     };
 }
 
-fn extents(result: &mut RunResult, of: fn(u64) -> Extents, share: f64) {
+fn extents(result: &mut RunResult, share: f64, set: fn(&mut Extents, u64)) {
     let span_bytes = 64_u64 << 30;
+    let mut found = Extents::default();
+    set(&mut found, (span_bytes as f64 * share) as u64);
     result.provenance.targets[0].layout = Some(Box::new(TargetLayout {
         span_bytes,
-        extents: Some(of((span_bytes as f64 * share) as u64)),
+        extents: Some(found),
         ..TargetLayout::default()
     }));
 }
