@@ -17,7 +17,8 @@ fn between(place: &Servers, change: Change) -> JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let (client, _) = listener.accept().expect("a client");
         let (mut from, mut to) = (server, client);
-        let (mut down, mut up) = (to.try_clone().unwrap(), from.try_clone().unwrap());
+        let other = |one: &UnixStream| one.try_clone().expect("a descriptor");
+        let (mut down, mut up) = (other(&to), other(&from));
         let back = std::thread::spawn(move || {
             let _ = std::io::copy(&mut from, &mut to);
             let _ = to.shutdown(Shutdown::Both);

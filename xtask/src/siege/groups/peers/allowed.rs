@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result};
 
 use super::servers::Server;
 use crate::siege::Siege;
+use crate::siege::fathom::Ended;
 use crate::siege::lab::devices::LoopDevice;
 use crate::siege::line::GroupLines;
 
@@ -59,43 +60,51 @@ fn is_intact(path: &Path) -> Result<bool> {
     Ok(fs::read(path)? == vec![1; FILE_BYTES])
 }
 
+/// Has a target written under a list.
+fn write(siege: &Siege, target: &Path, list: &Path, more: &str) -> Result<Ended> {
+    let words = format!(
+        "fio --name=w --rw=write --bs=4k --size=256k --no-save {more} --filename={}",
+        target.display()
+    );
+    let call = siege.fathom.line(&words);
+    call.within(&format!("env FATHOM_ALLOW={}", list.display()))
+        .end()
+}
+
 pub(super) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     let host = Host::new()?;
-    let write = |target: &Path, list: &Path, more: &str| {
-        let words = format!(
-            "fio --name=w --rw=write --bs=4k --size=256k --no-save {more} --filename={}",
-            target.display()
-        );
-        let call = siege.fathom.line(&words);
-        call.within(&format!("env FATHOM_ALLOW={}", list.display()))
-            .end()
-    };
     let good = host.path("allow");
+    files(siege, lines, &host, &good)?;
+    devices(siege, lines, &host, &good)?;
+    server(siege, lines, &host, &good)
+}
+
+fn files(siege: &Siege, lines: &mut GroupLines<'_>, host: &Host, good: &PathBuf) -> Result<()> {
     let loose = host.list("loose", 0o666)?;
     let common = tempfile::tempdir()?;
     let in_common = common.path().join("allow");
-    fs::copy(&good, &in_common)?;
+    fs::copy(good, &in_common)?;
     for (done, name, list, more, may) in [
-        ("a file beside", "beside/data", &good, "--overwrite", false),
+        ("a file beside", "beside/data", good, "--overwrite", false),
         (
             "a link to a file beside",
             "scratch/out",
-            &good,
+            good,
             "--overwrite",
             false,
         ),
         (
             "a file of somebody in a listed folder",
             "own/data",
-            &good,
+            good,
             "",
             false,
         ),
-        ("a new file beside", "beside/new", &good, "", false),
+        ("a new file beside", "beside/new", good, "", false),
         (
             "a file that may be overwritten",
             "scratch/data",
-            &good,
+            good,
             "",
             true,
         ),
@@ -117,7 +126,7 @@ pub(super) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         siege.go_on()?;
         let target = host.path(name);
         let was_there = target.exists();
-        let ended = write(&target, list, more)?;
+        let ended = write(siege, &target, list, more)?;
         let is_untouched = if was_there {
             is_intact(&target)?
         } else {
@@ -137,9 +146,13 @@ pub(super) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
             fs::write(&target, vec![1; FILE_BYTES])?;
         }
     }
+    Ok(())
+}
+
+fn devices(siege: &Siege, lines: &mut GroupLines<'_>, host: &Host, good: &Path) -> Result<()> {
     let device = LoopDevice::empty(host.folder.path(), MIB)?;
     let name = PathBuf::from(device.name());
-    let ended = write(&name, &good, &format!("--destroy={}", name.display()))?;
+    let ended = write(siege, &name, good, &format!("--destroy={}", name.display()))?;
     lines.add(
         "with a list: a device that it does not name, with --destroy",
         "refused",
@@ -150,7 +163,7 @@ pub(super) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     let image = host.path("scratch/image");
     fs::write(&image, vec![0; MIB as usize])?;
     let shown = LoopDevice::over(&image, "")?;
-    let ended = write(&image, &good, "--overwrite")?;
+    let ended = write(siege, &image, good, "--overwrite")?;
     lines.add(
         "with a list: a listed file that a loop device shows",
         "refused",
@@ -158,9 +171,13 @@ pub(super) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         ended.is_refusal(),
     );
     drop(shown);
+    Ok(())
+}
+
+fn server(siege: &Siege, lines: &mut GroupLines<'_>, host: &Host, good: &Path) -> Result<()> {
     let folder = host.path("server");
     fs::create_dir(&folder)?;
-    let server = Server::start(siege, &folder, Some(&good))?;
+    let server = Server::start(siege, &folder, Some(good))?;
     for (name, may) in [("beside/data", false), ("scratch/data", true)] {
         let target = host.path(name);
         let ended = server.client(siege, "server", &target)?;

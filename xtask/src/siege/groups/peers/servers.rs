@@ -124,7 +124,7 @@ fn between(folder: &Path, change: Change) -> Result<JoinHandle<Vec<u8>>> {
             let _ = std::io::copy(&mut from, &mut to);
             let _ = to.shutdown(Shutdown::Both);
         });
-        let mut buffer = [0; 64 << 10];
+        let mut buffer = [0; 4 << 10];
         while let Ok(count @ 1..) = down.read(&mut buffer) {
             let mut piece = buffer[..count].to_vec();
             let goes_on = change(&mut piece, all.len());
