@@ -1,8 +1,8 @@
 //! The list of devices and folders that may be written on this host without an option for each run:
 //! for servers, members of a cluster and scripts. The administrator of the host maintains it.
 //!
-//! The list is also a limit: with a list, nothing else is written, whatever options or a remote client
-//! ask for. Targets in use are refused as without a list.
+//! The list is also a limit: with a list, nothing else is written, whatever options or a remote
+//! client ask for. Targets in use are refused as without a list.
 
 use std::fs;
 use std::io::{self, Read as _};
