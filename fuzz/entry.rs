@@ -68,7 +68,10 @@ pub const TARGETS: [(&str, Target); 26] = [
     ("fio_include", &[read_fio_include]),
     ("recording", &[read_recording]),
     ("price_feed", &[read_feed]),
-    ("frames", &[read_frames_of_stranger, read_frames_of_member]),
+    (
+        "frames",
+        &[read_frames_of_stranger, read_frames_of_member, read_sealed],
+    ),
 ];
 
 /// How the target called `name` reads a text.
@@ -218,6 +221,12 @@ fn read_frames_of_stranger(text: &str) -> Outcome {
 
 fn read_frames_of_member(text: &str) -> Outcome {
     let _ = hostile::member(&bytes(text));
+    Outcome::Read
+}
+
+/// Nothing that somebody sends who does not know the secret comes out of a sealed stream.
+fn read_sealed(text: &str) -> Outcome {
+    hostile::sealed(&bytes(text));
     Outcome::Read
 }
 

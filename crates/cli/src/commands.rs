@@ -68,13 +68,14 @@ use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
 use crate::terminal;
 use fathom_core::Nanos;
-use fathom_device::serial;
+use fathom_device::{AllowList, serial};
 use fathom_engine::Clock;
 use fathom_session::{ErrorKind, RunError};
 use fathom_tools::Statuses;
 use std::borrow::Cow;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The environment variable by which `fathom ab` tells its runs where to leave their result.
 const RESULT_FILE: &str = "FATHOM_RESULT_FILE";
@@ -235,6 +236,15 @@ fn place(typed: &Path) -> Result<PathBuf, Problem> {
     let mut path = typed.to_owned();
     serial::resolve([&mut path]).map_err(|error| run_problem(&error.into()))?;
     Ok(path)
+}
+
+/// The list of what may be written on this host, if it has one.
+fn allow_list() -> Result<Option<Arc<AllowList>>, Problem> {
+    AllowList::of_environment().map_err(|error| {
+        Problem::new(Exit::Usage, error.thing())
+            .because(error.cause)
+            .remedy(error.remedy)
+    })
 }
 
 /// A run that could not be made, in our form of a message.

@@ -22,7 +22,8 @@ pub enum Pace {
     Same,
     /// The readings are too close together to tell.
     Unknown,
-    /// So many times as fast.
+    /// Times as fast, as near to 1 as the readings allow: at least this if it is above 1, at most
+    /// this if it is below.
     Off(f64),
 }
 
@@ -66,7 +67,8 @@ impl ClockOffset {
         let error = i128::from(self.error_ns) + i128::from(later.error_ns);
         let allowed = i128::from(elapsed / 100 * PACE_PERCENT);
         if moved.abs() > allowed + error {
-            Pace::Off(1.0 + moved as f64 / elapsed.max(1) as f64)
+            let least = (moved.abs() - error) * moved.signum();
+            Pace::Off(1.0 + least as f64 / elapsed.max(1) as f64)
         } else if moved.abs() + error <= allowed {
             Pace::Same
         } else {
@@ -130,6 +132,8 @@ mod tests {
             (at(12, 0, 102_000_000_000), Pace::Same),
             (at(12, 0, 103_000_000_000), Pace::Off(1.5)),
             (at(12, 0, 101_000_000_000), Pace::Off(0.5)),
+            // The answer took 0.1 s, half of which either way.
+            (at(12, 100_000_000, 103_050_000_000), Pace::Off(1.45)),
             // Within a hundredth.
             (at(12, 0, 102_015_000_000), Pace::Same),
             // An answer that took two seconds tells nothing.

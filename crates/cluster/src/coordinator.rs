@@ -15,7 +15,7 @@ use crate::merged::Merged;
 use crate::message::ToMember;
 use crate::outcome::Outcome;
 use crate::setup::{Setup, Task};
-use crate::token::Token;
+use crate::token::{SealKey, Token};
 use clocks::ClockQueue;
 use fathom_core::Nanos;
 use peer::Peer;
@@ -37,6 +37,9 @@ pub enum Action {
     Call(u32),
     /// Send a frame.
     Send(LinkId, Vec<u8>),
+    /// The other end knows the token. What follows is sealed with this key, where the transport
+    /// seals.
+    Trust(LinkId, SealKey),
     /// End a connection when all has been sent.
     Close(LinkId),
     /// Tell the user.

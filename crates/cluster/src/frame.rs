@@ -106,9 +106,12 @@ impl Frames {
         Ok(Some(body))
     }
 
-    /// What was pushed and not taken.
-    pub fn into_rest(mut self) -> Vec<u8> {
-        self.bytes.split_off(self.taken)
+    /// Takes what was pushed and is no whole frame, or no frame at all.
+    pub fn take_rest(&mut self) -> Vec<u8> {
+        let rest = self.bytes.split_off(self.taken);
+        self.bytes.clear();
+        self.taken = 0;
+        rest
     }
 
     fn shown(&self) -> String {

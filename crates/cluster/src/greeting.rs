@@ -5,7 +5,7 @@
 pub const OPENING: &[u8] = b"FTHM";
 
 /// Version of the protocol. Programs of different ones do not work together.
-pub const PROTOCOL: u16 = 1;
+pub const PROTOCOL: u16 = 2;
 
 /// Longest name of a release, bytes.
 const RELEASE_BYTES: usize = 64;
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(Greeting::read(&later.to_bytes()), Some(later.clone()));
         assert_eq!(later.to_string(), "fathom 3.2.1-rc1 (protocol 700)");
         let ours = Greeting::of("0.1.0").to_bytes();
-        assert_eq!(ours, b"FTHM\x01\x000.1.0");
+        assert_eq!(ours, b"FTHM\x02\x000.1.0");
         for damaged in [&ours[..5], b"SSH-2.0-OpenSSH", b"FTHM\x01\x00a\nb"] {
             assert_eq!(Greeting::read(damaged), None);
         }

@@ -27,6 +27,7 @@ pub mod merged;
 pub mod message;
 pub mod outcome;
 pub mod relay;
+pub mod seal;
 pub mod setup;
 pub mod slots;
 pub mod timeline;

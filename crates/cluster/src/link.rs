@@ -292,7 +292,7 @@ mod tests {
         let error = new.hear(Nanos::ZERO, &old.greeting()).expect_err("another");
         assert_eq!(
             error.to_string(),
-            "the coordinator is fathom 0.1.0 (protocol 1), the member is fathom 0.2.0 (protocol 1)"
+            "the coordinator is fathom 0.1.0 (protocol 2), the member is fathom 0.2.0 (protocol 2)"
         );
     }
 

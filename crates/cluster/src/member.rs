@@ -6,7 +6,7 @@ use crate::link::{Delivery, End, Heard, Link};
 use crate::message::{
     Assignment, Estate, Identity, IntervalReport, MemberResult, ToCoordinator, ToMember, short,
 };
-use crate::token::{Nonce, Role, Token};
+use crate::token::{Nonce, Role, SealKey, Token};
 use fathom_core::Nanos;
 use std::collections::VecDeque;
 
@@ -121,6 +121,13 @@ impl Member {
     /// Whether the coordinator has shown that it knows the token: its frames may be long then.
     pub const fn trusts(&self) -> bool {
         matches!(self.state, State::Joined | State::Working | State::Reported)
+    }
+
+    /// With what the connection is sealed from now on, once the coordinator has shown that it
+    /// knows the token.
+    pub fn seal_key(&self) -> Option<SealKey> {
+        let asked = self.challenge.filter(|_| self.trusts())?;
+        Some(self.setup.token.seal_key(&asked, &self.setup.nonce))
     }
 
     /// Whether nothing is to come.

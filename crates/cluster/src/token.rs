@@ -12,6 +12,17 @@ pub type Nonce = [u8; BYTES];
 /// That somebody knows the token.
 pub type Proof = [u8; BYTES];
 
+/// What both ends of one connection derive from the token and their random numbers, to seal what
+/// follows. It is never printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct SealKey(pub(crate) [u8; BYTES]);
+
+impl std::fmt::Debug for SealKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SealKey(..)")
+    }
+}
+
 /// Fewest bytes of a token that a person may choose.
 pub const TOKEN_BYTES_MIN: usize = 16;
 
@@ -22,6 +33,15 @@ pub enum Role {
     Coordinator,
     /// One that measures.
     Member,
+}
+
+impl Role {
+    const fn purpose(self) -> &'static [u8] {
+        match self {
+            Self::Coordinator => b"fathom coordinator",
+            Self::Member => b"fathom member",
+        }
+    }
 }
 
 /// The secret. It is never printed.
@@ -68,13 +88,9 @@ impl Token {
         &self.0
     }
 
-    fn mac(&self, role: Role, theirs: &Nonce, own: &Nonce) -> Hmac<Sha256> {
-        let role: &[u8] = match role {
-            Role::Coordinator => b"fathom coordinator",
-            Role::Member => b"fathom member",
-        };
+    fn mac(&self, purpose: &[u8], theirs: &Nonce, own: &Nonce) -> Hmac<Sha256> {
         let mut mac = Hmac::new_from_slice(&self.0).expect("a key of any length will do");
-        mac.update(role);
+        mac.update(purpose);
         mac.update(theirs);
         mac.update(own);
         mac
@@ -82,12 +98,24 @@ impl Token {
 
     /// Shows that `role`, which was asked `theirs` and asks `own`, knows the token.
     pub fn prove(&self, role: Role, theirs: &Nonce, own: &Nonce) -> Proof {
-        self.mac(role, theirs, own).finalize().into_bytes().into()
+        self.mac(role.purpose(), theirs, own)
+            .finalize()
+            .into_bytes()
+            .into()
     }
 
     /// Whether `proof` is that of `role`; takes the same time whatever the proof.
     pub fn accepts(&self, role: Role, theirs: &Nonce, own: &Nonce, proof: &Proof) -> bool {
-        self.mac(role, theirs, own).verify_slice(proof).is_ok()
+        self.mac(role.purpose(), theirs, own)
+            .verify_slice(proof)
+            .is_ok()
+    }
+
+    /// The key for the connection on which the coordinator sent `coordinator` and the member
+    /// `member`.
+    pub fn seal_key(&self, coordinator: &Nonce, member: &Nonce) -> SealKey {
+        let mac = self.mac(b"fathom seal", coordinator, member);
+        SealKey(mac.finalize().into_bytes().into())
     }
 
     /// Random numbers for use once, from `entropy` that nobody else knows.

@@ -11,6 +11,7 @@ pub use child::{Children, Launch};
 pub use listener::Listener;
 pub use streams::Streams;
 
+use crate::token::SealKey;
 use fathom_core::Nanos;
 use std::io;
 
@@ -45,8 +46,15 @@ pub trait Transport: Send {
     /// Ends a stream when all has been sent.
     fn close(&mut self, key: Key);
 
-    /// The other end of this stream has shown that it knows the token.
-    fn trust(&mut self, _key: Key) {}
+    /// Whether what follows the handshake is sealed on this stream. Both ends know it before they
+    /// connect and do not negotiate it, so that nobody between them can talk them out of it.
+    fn seals(&self, _key: Key) -> bool {
+        false
+    }
+
+    /// The other end of this stream has shown that it knows the token. If the stream is one that
+    /// [seals](Self::seals), what follows is sealed with `seal`.
+    fn trust(&mut self, _key: Key, _seal: &SealKey) {}
 
     /// Makes another stream to a rank whose own has ended; whether it can.
     fn call(&mut self, _rank: u32) -> bool {

@@ -3,7 +3,7 @@
 //! token.
 
 use fathom_cluster::Outcome;
-use fathom_cluster::fixture::hostile::{bytes_of, member, stranger};
+use fathom_cluster::fixture::hostile::{bytes_of, member, sealed, stranger};
 use fathom_cluster::frame::framed;
 use fathom_cluster::greeting::Greeting;
 use fathom_cluster::message::{
@@ -98,6 +98,13 @@ proptest! {
         prop_assert!(!found.trusted);
         let found = stranger(&greeted(&bytes));
         prop_assert!(!found.trusted);
+    }
+
+    #[test]
+    fn a_stranger_says_nothing_on_a_sealed_stream(
+        bytes in prop::collection::vec(any::<u8>(), 0..500),
+    ) {
+        sealed(&bytes);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Whole measurements over a simulated network, in virtual time.
 
+use fathom_cluster::clock_offset::PACE_PERCENT;
 use fathom_cluster::coordinator::MemberFate;
 use fathom_cluster::fixture::network::setup;
 use fathom_cluster::fixture::{Fault, FaultKind, Report, Simulation, Weather};
@@ -172,13 +173,13 @@ INVALID, and for h2: Refused(\"h2 has another token\")",
     (
         FaultKind::Release,
         Nanos::ZERO,
-        "0.0 s: h2 (rank 2) is refused: the coordinator is fathom 0.1.0 (protocol 1), the member \
-         is fathom 0.2.0 (protocol 1)
-0.0 s: h2 (rank 2) is missing: the coordinator is fathom 0.1.0 (protocol 1), the member is fathom \
-         0.2.0 (protocol 1)
+        "0.0 s: h2 (rank 2) is refused: the coordinator is fathom 0.1.0 (protocol 2), the member \
+         is fathom 0.2.0 (protocol 2)
+0.0 s: h2 (rank 2) is missing: the coordinator is fathom 0.1.0 (protocol 2), the member is fathom \
+         0.2.0 (protocol 2)
 0.0 s: nothing is measured: 1 of 4 members are missing
-INVALID, and for h2: Refused(\"the coordinator is fathom 0.1.0 (protocol 1), the member is fathom \
-         0.2.0 (protocol 1)\")",
+INVALID, and for h2: Refused(\"the coordinator is fathom 0.1.0 (protocol 2), the member is fathom \
+         0.2.0 (protocol 2)\")",
     ),
     (
         FaultKind::Prepare,
@@ -343,20 +344,56 @@ fn an_interruption_ends_all_and_reports() {
     assert!(issued < Some(&Nanos::from_secs(10)), "{issued:?}");
 }
 
-/// Clocks that run up to half as fast again or half as fast: all are found out within the first
-/// seconds, by their pace and not by how far they are ahead.
+/// Clocks that run up to half as fast again or half as fast: those that are off by more than the
+/// limit are found within the first seconds, by their pace and not by how far they are ahead, and
+/// no other. With seed 3 that of h5 is 0.82 % slow, which is within the limit. What is stated of a
+/// pace is true, however close the readings were.
 #[test]
 fn a_clock_that_runs_at_another_pace_is_named() {
     let weather = Weather {
         drift_ppm: 500_000,
         ..Weather::calm()
     };
-    let report = run(6, weather, Rules::default(), &[], 4);
-    let named = report.outcome.members.iter().filter(|member| {
-        let MemberFate::Lost(why) = &member.fate else {
-            return false;
-        };
-        why.starts_with("its clock runs ") && why.ends_with(": its times and rates are wrong")
-    });
-    assert_eq!(named.count(), 6, "{:?}", told(&report));
+    let rules = Rules {
+        allow_missing: true,
+        ..Rules::default()
+    };
+    let mut within = Vec::new();
+    for seed in 1..=40 {
+        let report = run(6, weather, rules, &[], seed);
+        for (member, drift_ppm) in report.outcome.members.iter().zip(&report.drifts_ppm) {
+            let stated = match &member.fate {
+                MemberFate::Lost(why) => why.strip_prefix("its clock runs at "),
+                _ => None,
+            };
+            let is_off = drift_ppm.unsigned_abs() > 10_000 * PACE_PERCENT;
+            let seen = (seed, *drift_ppm, &member.fate);
+            assert_eq!(stated.is_some(), is_off, "{seen:?}");
+            let Some(stated) = stated else {
+                within.push((seed, *drift_ppm));
+                continue;
+            };
+            let (bound, rest) = stated.split_once(' ').expect("a bound");
+            let pace = rest
+                .split(' ')
+                .next()
+                .and_then(|word| word.parse::<f64>().ok());
+            let pace = pace.expect("a number");
+            let truth = 1.0 + *drift_ppm as f64 / 1e6;
+            let is_true = match bound {
+                "least" => (1.0..=truth + 0.005).contains(&pace),
+                _ => (truth - 0.005..=1.0).contains(&pace),
+            };
+            assert!(is_true, "{seen:?}");
+        }
+    }
+    // Of 240 members.
+    let expected = [
+        (3, -8_191),
+        (20, -8_921),
+        (21, -2_981),
+        (23, -5_591),
+        (26, -8_854),
+    ];
+    assert_eq!(within, expected);
 }

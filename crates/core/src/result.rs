@@ -45,7 +45,7 @@ pub use latency::{ErrorTally, OpResult, ServiceResult, SlowRequest, SplitResult,
 pub use layout::{DeviceLimits, Extents, Health, HeldContent, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, CountedIo, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse,
-    Ledger, LimitSpan, Missing, NetworkUse, Paging, Pause,
+    Ledger, LimitSpan, Missing, NetworkUse, Paging, Pause, Wait,
 };
 pub use machine::{CpuShares, Gauge, GroupUse, MachineInterval};
 pub use micro::{MicroProbe, ProbeRound};

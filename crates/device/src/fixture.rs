@@ -308,11 +308,11 @@ impl Nodes for Paths {
         Ok(self.open.iter().any(|open| open == self.target(file)))
     }
 
-    fn openers(&self, wanted: &[Node]) -> Vec<(usize, Opener)> {
+    fn openers(&self, wanted: &[Node]) -> io::Result<Vec<(usize, Opener)>> {
         let place = |node: &Node| wanted.iter().position(|one| one.is_same_storage(node));
         let openers = self.openers.iter();
         let found = openers.filter_map(|(node, by)| Some((place(node)?, by.clone())));
-        found.collect()
+        Ok(found.collect())
     }
 
     fn signatures(&self, path: &Path, _extent: Extent) -> io::Result<Vec<Signature>> {

@@ -14,9 +14,13 @@
 //!    which nothing is known, unless a run of Fathom wrote them;
 //! 5. a file must be ours, or to be overwritten by permission, or not exist yet.
 //!
+//! Where the host has a list of what may be written ([`allow`]), that takes the place of the
+//! permissions of rules 3 and 4, and limits rule 5 to the folders that it names.
+//!
 //! An NVMe namespace has two nodes, a block device and a generic character device: every rule is
 //! about the block device, whichever is named.
 
+pub mod allow;
 pub mod permission;
 pub mod refusal;
 #[cfg(test)]
@@ -30,6 +34,7 @@ use std::sync::Arc;
 
 use rustix::fs::OFlags;
 
+pub use allow::{AllowError, AllowList};
 pub use permission::{Destroy, PermissionError, Permissions};
 pub use refusal::{GuardError, Refusal};
 pub use usage::Use;
@@ -150,7 +155,8 @@ pub fn check_write(
     match system.nodes.pin(path) {
         Ok(pin) => check_pinned(path, &Arc::new(pin), permissions, system),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let kind = check_new(path, system).map_err(|refusal| refused(path, refusal))?;
+            let kind =
+                check_new(path, permissions, system).map_err(|refusal| refused(path, refusal))?;
             Ok(Cleared {
                 path: path.to_owned(),
                 kind,
@@ -199,7 +205,11 @@ fn refused(path: &Path, refusal: Refusal) -> GuardError {
     }
 }
 
-fn check_new(path: &Path, system: &System) -> Result<ClearedKind, Refusal> {
+fn check_new(
+    path: &Path,
+    permissions: &Permissions,
+    system: &System,
+) -> Result<ClearedKind, Refusal> {
     if system.nodes.has_entry(path) {
         return Err(Refusal::Dangling);
     }
@@ -212,11 +222,27 @@ fn check_new(path: &Path, system: &System) -> Result<ClearedKind, Refusal> {
         _ => return Err(Refusal::NoDirectory(parent.to_owned())),
     }
     refuse_kernel_files(parent, system)?;
+    refuse_unlisted(parent, permissions, system)?;
     system
         .nodes
         .may_create_in(parent)
         .map_err(|error| Refusal::NotWritable(parent.to_owned(), error))?;
     Ok(ClearedKind::NewFile)
+}
+
+/// Refuses what lies in no folder of the host's list, if it has one; whether that allows to
+/// overwrite files there.
+fn refuse_unlisted(
+    path: &Path,
+    permissions: &Permissions,
+    system: &System,
+) -> Result<bool, Refusal> {
+    let Some(list) = &permissions.allow else {
+        return Ok(false);
+    };
+    let path = system.nodes.canonical(path).map_err(Refusal::Unknown)?;
+    list.of_path(&path)
+        .ok_or_else(|| Refusal::NotListed(list.path().to_owned()))
 }
 
 /// File systems whose files are switches of the kernel, and `/dev`, where a mistyped device name
@@ -259,11 +285,12 @@ fn check_file(
 ) -> Result<ClearedKind, Refusal> {
     refuse_kernel_files(path, system)?;
     refuse_used(usage::of_file(system, node, path)?)?;
-    refuse_used(usage::openers_of_file(system, node))?;
+    refuse_used(usage::openers_of_file(system, node)?)?;
+    let may_overwrite = refuse_unlisted(path, permissions, system)? || permissions.overwrite;
     // A file that cannot be opened to look for the mark is somebody else's.
     if system.nodes.is_marked(path).unwrap_or(false) {
         Ok(ClearedKind::OwnFile)
-    } else if permissions.overwrite {
+    } else if may_overwrite {
         Ok(ClearedKind::ForeignFile)
     } else {
         Err(Refusal::NotOurs {
@@ -291,17 +318,18 @@ fn check_char(
     if number == NULL || number == ZERO {
         return Ok((ClearedKind::CharDevice, None));
     }
-    let naming = permissions.naming(NodeKind::Char, number, system);
     match namespace::of_generic(system, number, pin.at())? {
         Namespace::None => {
-            check_named(&naming, NodeKind::Char, &Carried::default())?;
+            let naming = permissions.naming(NodeKind::Char, number, None, system);
+            check_named(&naming, NodeKind::Char, &Carried::default(), permissions)?;
             Ok((ClearedKind::CharDevice, None))
         }
         Namespace::Block(device) => {
             let block = namespace::pin_block(system, &device).map_err(Refusal::Unknown)?;
-            let by_block = permissions.naming(NodeKind::Block, device.dev, system);
-            let naming = [naming, by_block].concat();
-            let carried = check_device(block.at(), &device, NodeKind::Char, &naming, system)?;
+            let by = |kind, number| permissions.naming(kind, number, Some(&device), system);
+            let naming = [by(NodeKind::Char, number), by(NodeKind::Block, device.dev)].concat();
+            let kind = NodeKind::Char;
+            let carried = check_device(block.at(), &device, kind, &naming, permissions, system)?;
             Ok((ClearedKind::Namespace(carried), Some(Arc::new(block))))
         }
         Namespace::Unknown { id } => Err(Refusal::NoBlockDevice { id }),
@@ -315,8 +343,9 @@ fn check_block(
     system: &System,
 ) -> Result<Vec<Signature>, Refusal> {
     let device = BlockDevice::by_number(system, number)?;
-    let naming = permissions.naming(NodeKind::Block, number, system);
-    check_device(path, &device, NodeKind::Block, &naming, system)
+    let kind = NodeKind::Block;
+    let naming = permissions.naming(kind, number, Some(&device), system);
+    check_device(path, &device, kind, &naming, permissions, system)
 }
 
 /// What a block device carries, if it may be written to: by its node at `path`, or by another of
@@ -326,6 +355,7 @@ fn check_device(
     device: &BlockDevice,
     kind: NodeKind,
     naming: &[&Destroy],
+    permissions: &Permissions,
     system: &System,
 ) -> Result<Vec<Signature>, Refusal> {
     refuse_used(usage::of_device(system, device, path)?)?;
@@ -344,7 +374,7 @@ fn check_device(
         Err(refusal) if is_named => return Err(refusal),
         Err(_) => Carried::default(),
     };
-    check_named(naming, kind, &carried)?;
+    check_named(naming, kind, &carried, permissions)?;
     Ok(carried.signatures)
 }
 
@@ -408,11 +438,23 @@ fn carried(path: &Path, device: &BlockDevice, system: &System) -> Result<Carried
 }
 
 /// Whether one of the permissions that name the device names exactly what it carries.
-fn check_named(naming: &[&Destroy], kind: NodeKind, carried: &Carried) -> Result<(), Refusal> {
+fn check_named(
+    naming: &[&Destroy],
+    kind: NodeKind,
+    carried: &Carried,
+    permissions: &Permissions,
+) -> Result<(), Refusal> {
     let found = &carried.signatures;
     let carries = join(found);
     let look = carried.look.clone();
+    let list = permissions
+        .allow
+        .as_ref()
+        .map(|list| list.path().to_owned());
     let Some(first) = naming.first() else {
+        if let Some(list) = list {
+            return Err(Refusal::NotListed(list));
+        }
         return Err(Refusal::NotNamed {
             kind,
             carries,
@@ -421,6 +463,22 @@ fn check_named(naming: &[&Destroy], kind: NodeKind, carried: &Carried) -> Result
     };
     if naming.iter().any(|permission| permission.covers(found)) {
         return Ok(());
+    }
+    if let Some(list) = list {
+        // A list stays when what it expected is gone: the first run has written over it.
+        if found.is_empty() {
+            return Ok(());
+        }
+        return Err(Refusal::ListedOther {
+            list,
+            named: first
+                .signature
+                .as_deref()
+                .unwrap_or(allow::EMPTY)
+                .to_owned(),
+            carries,
+            look,
+        });
     }
     Err(match &first.signature {
         None => Refusal::Carries { carries, look },

@@ -90,7 +90,8 @@ pub use extent_map::{ExtentMap, direct_align_bytes};
 pub use freespace::FreeSpace;
 pub use frequency::Frequencies;
 pub use guard::{
-    Cleared, ClearedKind, Destroy, GuardError, Permissions, check_pinned, check_write,
+    AllowError, AllowList, Cleared, ClearedKind, Destroy, GuardError, Permissions, check_pinned,
+    check_write,
 };
 pub use host::HostInfo;
 pub use idle_state::{IdleState, IdleStates};
@@ -108,7 +109,7 @@ pub use pin::Pin;
 pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage, ThreadUsage};
 pub use process_list::{io_of_processes, name_of_process, process_of_task};
 pub use reserve::Reserve;
-pub use run_queue::RunQueue;
+pub use run_queue::{RunQueue, Waited};
 pub use sampler::{DiskActivity, DiskSample, Sampler};
 pub use swap::{SwapArea, Swaps};
 pub use sysfs::Sysfs;

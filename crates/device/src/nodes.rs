@@ -136,7 +136,7 @@ pub trait Nodes: Send + Sync {
     /// Whether somebody has a regular file open, the kernel included. This process must not.
     fn is_open(&self, file: &Path) -> io::Result<bool>;
     /// Other processes that have any of these open, with the place of it in the list.
-    fn openers(&self, wanted: &[Node]) -> Vec<(usize, Opener)>;
+    fn openers(&self, wanted: &[Node]) -> io::Result<Vec<(usize, Opener)>>;
     /// What this part of a block device carries.
     fn signatures(&self, path: &Path, extent: Extent) -> io::Result<Vec<Signature>>;
     /// The first bytes from an offset on, for a message.
@@ -193,7 +193,7 @@ impl Nodes for LiveNodes {
         openers::is_open(file)
     }
 
-    fn openers(&self, wanted: &[Node]) -> Vec<(usize, Opener)> {
+    fn openers(&self, wanted: &[Node]) -> io::Result<Vec<(usize, Opener)>> {
         openers::of(wanted)
     }
 

@@ -47,13 +47,36 @@ const PATIENCE: Timespec = Timespec {
     tv_nsec: 250_000_000,
 };
 
+/// Descriptors that a look at processes takes at most: a folder, a file, a process that is waited
+/// for.
+const DESCRIPTORS: usize = 4;
+
 /// Processes that are waited for: of many, none is a tool that looks and ends.
 const MOST_AWAITED: usize = 4;
 
 /// Other processes that have any of these open, with the place of it in the list. Those that
 /// started this one are left out, and those of the same program: of these, each claims or locks
 /// what it uses. A tool that is about to end, as `blkid`, is waited for.
-pub fn of(wanted: &[Node]) -> Vec<(usize, Opener)> {
+///
+/// # Errors
+///
+/// What the system said where processes cannot be looked at, as with too few descriptors. Where
+/// there is no `/proc`, nobody is found.
+pub fn of(wanted: &[Node]) -> io::Result<Vec<(usize, Opener)>> {
+    // As many as are open at once: without them each process would look as if it had nothing open.
+    let mut held = Vec::new();
+    for _ in 0..DESCRIPTORS {
+        match crate::input::open(PROC) {
+            Ok(one) => held.push(one),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        }
+    }
+    drop(held);
+    Ok(found(wanted))
+}
+
+fn found(wanted: &[Node]) -> Vec<(usize, Opener)> {
     let found = now(wanted);
     for (_, opener) in found.iter().take(MOST_AWAITED) {
         await_end(opener.pid);
@@ -267,14 +290,14 @@ mod tests {
             name: "cat".into(),
             writes,
         };
-        let mut found = of(&nodes);
+        let mut found = of(&nodes).unwrap();
         found.sort_by_key(|(place, _)| *place);
         assert_eq!(
             found,
             [(0, opener(&reader, false)), (1, opener(&writer, true))]
         );
         drop((own, reader, writer));
-        assert_eq!(of(&nodes), []);
+        assert_eq!(of(&nodes).unwrap(), []);
     }
 
     #[test]

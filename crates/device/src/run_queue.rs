@@ -19,6 +19,17 @@ use crate::sysfs::names_in;
 pub struct RunQueue(BTreeMap<u32, ThreadSchedule>);
 
 impl RunQueue {
+    /// A look that found these.
+    pub fn of(threads: impl IntoIterator<Item = (u32, Waited)>) -> Self {
+        let schedule = |one: Waited| ThreadSchedule {
+            waited_ns: one.ns,
+            runs: one.runs,
+            ..ThreadSchedule::default()
+        };
+        let threads = threads.into_iter();
+        Self(threads.map(|(task, one)| (task, schedule(one))).collect())
+    }
+
     /// Looks at the threads that are alive. An error where the kernel keeps no such statistics.
     pub fn read() -> Result<Self, DeviceError> {
         let tasks = Path::new("/proc/self/task");
@@ -45,17 +56,56 @@ impl RunQueue {
         self.0.extend(later.0);
     }
 
+    /// Forgets the threads that `now` does not have: they have ended.
+    pub fn forget_ended(&mut self, now: &Self) {
+        self.0.retain(|task, _| now.0.contains_key(task));
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.0.len()
+    }
+
     /// The longest wait of one thread since `earlier`, over all its waits, nanoseconds, without the
-    /// `wake_ns` that each may take onto an idle processor; threads that are new since are left
-    /// out, since what they waited before the begin is not known.
+    /// `wake_ns` that each may take onto an idle processor. A thread that is new since has waited
+    /// for all of its time.
     pub fn longest_since(&self, earlier: &Self, wake_ns: u64) -> u64 {
-        let waits = self.0.iter().filter_map(|(task, now)| {
-            let then = earlier.0.get(task)?;
-            let waking_ns = now.runs.saturating_sub(then.runs).saturating_mul(wake_ns);
-            let waited_ns = now.waited_ns.saturating_sub(then.waited_ns);
-            Some(waited_ns.saturating_sub(waking_ns))
-        });
-        waits.max().unwrap_or(0)
+        let waits = self.waits(earlier);
+        waits
+            .map(|one| one.without_waking(wake_ns))
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The longest wait of one thread since `earlier`, with what waking up takes.
+    pub fn longest(&self, earlier: &Self) -> Waited {
+        self.waits(earlier).max().unwrap_or_default()
+    }
+
+    fn waits<'a>(&'a self, earlier: &'a Self) -> impl Iterator<Item = Waited> + 'a {
+        self.0.iter().map(|(task, now)| {
+            let then = earlier.0.get(task).copied().unwrap_or_default();
+            Waited {
+                ns: now.waited_ns.saturating_sub(then.waited_ns),
+                runs: now.runs.saturating_sub(then.runs),
+            }
+        })
+    }
+}
+
+/// What one thread waited for a processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Waited {
+    /// All waits together, nanoseconds.
+    pub ns: u64,
+    /// Times that it was given a processor.
+    pub runs: u64,
+}
+
+impl Waited {
+    /// Nanoseconds, without what each wake-up takes onto an idle processor.
+    pub const fn without_waking(self, wake_ns: u64) -> u64 {
+        self.ns.saturating_sub(self.runs.saturating_mul(wake_ns))
     }
 }
 
@@ -76,6 +126,8 @@ mod tests {
         let mut now = begin.clone();
         now.update(of(&[(1, 150), (2, 200), (3, 900)]));
         now.update(of(&[(1, 170)]));
+        assert_eq!(now.longest_since(&begin, 0), 900);
+        now.forget_ended(&of(&[(1, 0), (2, 0)]));
         assert_eq!(now.longest_since(&begin, 0), 150);
     }
 

@@ -5,6 +5,7 @@ mod hiccup;
 pub(crate) mod limits;
 mod machine;
 mod readings;
+mod waits;
 
 use fathom_core::Nanos;
 use fathom_core::result::{CountedIo, DeviceUse, Evidence, ProcessUse, ProcessorUse};
@@ -19,6 +20,7 @@ use machine::MachineSeries;
 use readings::{Readings, Sources};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use waits::WaitWatch;
 
 /// The block devices that a phase's counters are taken from.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +31,8 @@ pub(crate) struct Watched {
     pub(crate) below_loops: Vec<DevNum>,
     /// Names of all devices below the targets.
     pub(crate) stack: Vec<String>,
+    /// Limits of block I/O at the start of the run.
+    pub(crate) limits: Vec<String>,
 }
 
 /// All counters at one instant.
@@ -51,6 +55,7 @@ pub(crate) struct Counters {
     sources: Sources,
     machine: MachineSeries,
     limits: LimitWatch,
+    waits: WaitWatch,
     hiccups: Option<HiccupWatch>,
     /// Snapshots at the begin of the measured time, or of the rounds of a steady window.
     begins: VecDeque<Snapshot>,
@@ -72,7 +77,8 @@ impl Counters {
                 fathom_device::Cgroup::own().unwrap_or_default(),
                 watched.devices.clone(),
             ),
-            limits: LimitWatch::new(watched.stack.clone()),
+            limits: LimitWatch::new(watched.stack.clone(), &watched.limits),
+            waits: WaitWatch::default(),
             sampler,
             backing: (!below.is_empty()).then(|| Sampler::new(below)),
             sources: Sources::new(watched.devices, &watched.stack, targets),
@@ -113,11 +119,15 @@ impl Watch for Counters {
     fn start(&mut self, start: Nanos, end: Nanos) {
         self.machine.begin(start, end);
         self.limits.begin(start);
+        self.waits.begin(start);
         self.hiccups = Some(HiccupWatch::start(start));
     }
 
     fn begin(&mut self, now: Nanos) {
         let snapshot = self.snapshot(now);
+        if let Ok(threads) = &snapshot.readings.queue {
+            self.waits.measure(threads);
+        }
         self.begins.push_back(snapshot);
         if self.begins.len() > self.window {
             self.begins.pop_front();
@@ -125,11 +135,16 @@ impl Watch for Counters {
     }
 
     fn end(&mut self, now: Nanos) {
-        self.end = Some(self.snapshot(now));
+        let snapshot = self.snapshot(now);
+        if let Ok(threads) = &snapshot.readings.queue {
+            self.waits.end(now, threads);
+        }
+        self.end = Some(snapshot);
     }
 
     fn look(&mut self, now: Nanos, end: Nanos) {
         self.limits.look(now);
+        self.waits.look(now);
         if self.machine.look(now, end) {
             self.sources.look();
         }
@@ -178,13 +193,16 @@ impl Watch for Counters {
         let why_no_steal = why_no_steal(end.ticks.as_ref(), is_guest);
         process.processors = processor_use(&begin.processors, &end.processors);
         let devices: Vec<DeviceUse> = devices.iter().map(device_use).collect();
-        let mut account = this.sources.account((begin, end), &devices, hiccups);
+        let mut account = this
+            .sources
+            .account((begin, end), &devices, hiccups, this.waits.seen());
         let backing: Vec<DeviceUse> = backing.iter().map(device_use).collect();
         account.backing = (!backing.is_empty()).then(|| CountedIo::of_devices(&backing));
         if let Some(reason) = why_no_steal {
             account.lacks(Evidence::Steal, reason);
         }
         account.generator.pauses = pauses;
+        account.generator.waits = this.waits.finish(readings::wake_ns(hiccups));
         account.limit_spans = limit_spans;
         if hiccups.is_none() {
             account.lacks(

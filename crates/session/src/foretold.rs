@@ -29,6 +29,7 @@ pub(crate) fn result(plan: &Plan, local: &Local<'_>, forecast: &Forecast, why: &
             layout_ns: 0,
             total_ns: now.saturating_sub(local.process_start).0,
         },
+        io_limits: Ok(Vec::new()),
     };
     let jobs = || plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
     let used = jobs().filter_map(|job| job.window.or(job.size));

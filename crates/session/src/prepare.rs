@@ -37,7 +37,9 @@ use fathom_core::caveat::Caveat;
 use fathom_core::result::TargetInfo;
 use fathom_core::{EngineKind, Nanos};
 use fathom_device::nodes::NodeKind;
-use fathom_device::{FreeSpace, Permissions, Pin, System, Topology, Zoned, birthmark, scratch};
+use fathom_device::{
+    DeviceError, FreeSpace, Permissions, Pin, System, Topology, Zoned, birthmark, scratch,
+};
 use fathom_engine::{Clock, FileTree, FilesUse, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
@@ -71,6 +73,8 @@ pub struct Prepared {
     pub layout_ns: u64,
     /// The targets for the result, in the same order.
     pub infos: Vec<TargetInfo>,
+    /// Limits of block I/O that the control group sets for their devices, or why they are unknown.
+    pub io_limits: Result<Vec<String>, DeviceError>,
     /// Removes the files that were made when it is dropped; keep it until the run has ended.
     pub cleanup: Cleanup,
 }
@@ -281,6 +285,11 @@ pub fn prepare(
         .zip(&places)
         .map(|(target, (_, demand))| described(target, demand, &system, plan.mark().salt))
         .collect();
+    if let Some(list) = plan.permissions.allow.as_ref().filter(|_| storage) {
+        for info in &mut infos {
+            info.allow_list = list.path().display().to_string();
+        }
+    }
     if engine.is_virtual() && model.is_some_and(facts::counts) {
         for info in &mut infos {
             info.devices.push(facts::simulated(info.size_bytes));
@@ -291,6 +300,7 @@ pub fn prepare(
         targets,
         caveats: preparation.caveats,
         layout_ns,
+        io_limits: crate::provenance::io_limits(&infos),
         infos,
         cleanup: preparation.cleanup,
     })

@@ -6,7 +6,7 @@ use fathom_core::EngineKind;
 use fathom_core::result::{
     EngineInfo, Evidence, HostInfo, Missing, NetworkLink, Provenance, TargetInfo, Timings,
 };
-use fathom_device::{Cgroup, Sysfs};
+use fathom_device::{Cgroup, DeviceError, Sysfs};
 use fathom_engine::{Clock, Selection};
 use fathom_volume::model::VolumeModel;
 
@@ -27,13 +27,14 @@ pub(crate) struct Origin<'a> {
     pub started_utc_ns: u64,
     /// How long the parts took.
     pub timings: Timings,
+    /// Limits of block I/O at its start.
+    pub io_limits: Result<Vec<String>, DeviceError>,
 }
 
 /// The provenance of a result.
 pub(crate) fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock) -> Provenance {
     let workload = origin.plan.workload.clone();
-    let limits = Cgroup::own().map(|group| io_limits(&group, &targets));
-    let missing = match &limits {
+    let missing = match &origin.io_limits {
         Ok(_) => Vec::new(),
         Err(_) => vec![Missing {
             evidence: Evidence::IoLimits,
@@ -59,18 +60,18 @@ pub(crate) fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock
         },
         targets,
         timings: origin.timings,
-        io_limits: limits.unwrap_or_default(),
+        io_limits: origin.io_limits.unwrap_or_default(),
         missing,
     }
 }
 
 /// The limits that are set for a device below a target, with its name.
-fn io_limits(group: &Cgroup, targets: &[TargetInfo]) -> Vec<String> {
+pub(crate) fn io_limits(targets: &[TargetInfo]) -> Result<Vec<String>, DeviceError> {
     let is_below = |name: &str| {
         let mut devices = targets.iter().flat_map(|target| &target.devices);
         devices.any(|device| device.name == name)
     };
-    limits_of(group, &Sysfs::default(), is_below)
+    Ok(limits_of(&Cgroup::own()?, &Sysfs::default(), is_below))
 }
 
 /// The model where virtual time has none of a volume.

@@ -190,6 +190,8 @@ fn begin(
         flags: Vec::new(),
         started_utc_ns,
         timings: Timings::default(),
+        // The targets are not known yet.
+        io_limits: Ok(Vec::new()),
     };
     let provenance = &provenance::of(origin, Vec::new(), clock);
     let base_ns = fathom_engine::clock::utc_now_ns().saturating_sub(clock.now().0);
@@ -262,6 +264,7 @@ fn finish(
         flags,
         started_utc_ns,
         timings,
+        io_limits: prepared.io_limits,
     };
     RunResult {
         schema_version: SCHEMA_VERSION,

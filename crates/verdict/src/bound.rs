@@ -35,16 +35,12 @@ use signs::Scene;
 /// sets, and writes it into the result.
 /// Call it after [`judge`](crate::judge): it reads what the checks have found.
 pub fn explain(result: &mut RunResult, caps: &[Cap]) {
-    let caps: Vec<Cap> = caps
-        .iter()
-        .cloned()
-        .chain(io_limits::caps(result))
-        .collect();
-    let bounds: Vec<Option<Bound>> = result
-        .phases
-        .iter()
-        .map(|phase| of_phase(result, phase, &caps))
-        .collect();
+    let of = |phase: &PhaseResult| {
+        let set = io_limits::caps(result, phase);
+        let caps: Vec<Cap> = caps.iter().cloned().chain(set).collect();
+        of_phase(result, phase, &caps)
+    };
+    let bounds: Vec<Option<Bound>> = result.phases.iter().map(of).collect();
     for (phase, bound) in result.phases.iter_mut().zip(bounds) {
         phase.bound = bound.map(Box::new);
     }

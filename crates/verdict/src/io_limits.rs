@@ -26,18 +26,25 @@ pub(crate) fn hold(result: &RunResult, phase: &PhaseResult, traffic: &Traffic) -
         };
         amount as f64 >= limit * seconds * AT_LIMIT
     };
-    let mut all = result
-        .provenance
-        .io_limits
-        .iter()
-        .flat_map(|line| rates(line));
+    let mut all = of_phase(result, phase).flat_map(|line| rates(line));
     seconds > 0.0 && all.any(|(key, limit)| reached(key, limit))
+}
+
+/// What was set during a phase: what was set at the start of the run, unless it changed.
+fn of_phase<'a>(result: &'a RunResult, phase: &'a PhaseResult) -> impl Iterator<Item = &'a String> {
+    let spans = phase
+        .ledger
+        .as_ref()
+        .map_or(&[][..], |one| &one.limit_spans);
+    let before = result.provenance.io_limits.iter();
+    let before = before.filter(|_| spans.is_empty());
+    before.chain(spans.iter().flat_map(|span| &span.limits))
 }
 
 /// The limits on devices below the targets, each by its file and what it counts. Requests that the
 /// kernel cut or joined count otherwise there; those have a check of their own.
-pub(crate) fn caps(result: &RunResult) -> Vec<Cap> {
-    let lines = result.provenance.io_limits.iter();
+pub(crate) fn caps(result: &RunResult, phase: &PhaseResult) -> Vec<Cap> {
+    let lines = of_phase(result, phase);
     let of_line = |line: &String| {
         let mut words = line.split_whitespace();
         let file = words.next().unwrap_or_default().to_owned();
@@ -91,6 +98,7 @@ fn rates(line: &str) -> Vec<(&'static str, f64)> {
 mod tests {
     use super::*;
     use fathom_core::fixture;
+    use fathom_core::result::LimitSpan;
 
     #[test]
     fn rates_of_both_versions_are_read() {
@@ -122,8 +130,22 @@ mod tests {
         let ledger = Traffic::of(&result, &phase).expect("it has a device");
         let rate = ledger.read.tool.ios as f64 / (phase.measured_ns as f64 / 1e9);
         for (limit, held) in [(rate / 0.96, true), (rate / 0.94, false)] {
-            result.provenance.io_limits = vec![format!("io.max vda riops={limit:.0}")];
+            let limits = vec![format!("io.max vda riops={limit:.0}")];
+            result.provenance.io_limits = limits.clone();
             assert_eq!(hold(&result, &phase, &ledger), held);
+            // Lifted before the phase, and set before it.
+            let mut changed = phase.clone();
+            let spans = |limits| {
+                vec![LimitSpan {
+                    start_ns: 0,
+                    limits,
+                }]
+            };
+            changed.ledger.get_or_insert_default().limit_spans = spans(Vec::new());
+            assert!(!hold(&result, &changed, &ledger));
+            result.provenance.io_limits.clear();
+            changed.ledger.get_or_insert_default().limit_spans = spans(limits);
+            assert_eq!(hold(&result, &changed, &ledger), held);
         }
     }
 }

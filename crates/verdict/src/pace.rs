@@ -6,6 +6,7 @@
 //! Neumann, "Distribution of the ratio of the mean square successive difference to the variance",
 //! Annals of Mathematical Statistics 1941).
 
+use crate::pauses;
 use crate::stats::{level_shifts, median, segments, von_neumann_ratio};
 use crate::threshold::thresholds;
 use fathom_core::Op;
@@ -31,11 +32,28 @@ thresholds! {
     /// Requests in a slice of the series at least, in the mean
     SLICE_IOS: f64 = 20.0, Count, Decided "5.2",
         calibrated "docs/calibration.md, uneven";
+    /// The same of the finest slices, which see a pace that changes too fast for the others; slices
+    /// of twice the length, and so on, see one that changes between bursts of completions
+    FINE_IOS: f64 = 5.0, Count, Decided "5.2",
+        calibrated "docs/calibration.md, uneven";
+    /// Share of the variance that neighbours have in common in fine slices, in standard errors of
+    /// independent values
+    FINE_CERTAIN: f64 = 3.5, Sigmas, Decided "5.2",
+        calibrated "docs/calibration.md, uneven";
     /// Slices that a series has at least
     SLICES: usize = 8, Count, Decided "5.2";
     /// Share of the variance that neighbours have in common, in standard errors of independent
     /// values: p < 0.002
     SHARED_CERTAIN: f64 = 3.0, Sigmas, Decided "1.2",
+        calibrated "docs/calibration.md, uneven";
+    /// Share of a slice for which the generator had no processor, from which the slice is left out:
+    /// its pace is the generator's. The pace of the others is looked at as it was and over the rest
+    /// of the time, and counts as uneven if both are
+    HELD_UP: f64 = 0.20, Share, Decided "3.5",
+        calibrated "docs/calibration.md, runs on real storage";
+    /// Distance of the mean from the median, of the median, below which the mean describes most
+    /// slices, where the 10th and the 90th percentile lie closer together than the deviation
+    NEAR: f64 = 0.05, Share, Decided "5.2",
         calibrated "docs/calibration.md, uneven";
     /// Levels that are stated one by one; more are a pace that varies
     LEVELS: usize = 3, Count, Decided "5.2";
@@ -43,27 +61,10 @@ thresholds! {
     LEVELS_EXPLAIN: f64 = 0.70, Share, Decided "5.2";
 }
 
-/// What to do about a change of pace: the generator comes first where it was held up itself, since
-/// it then paused the load.
-pub(crate) fn remedy(phase: &PhaseResult, of_storage: &str) -> String {
-    let generator = phase.ledger.as_ref().map(|ledger| &ledger.generator);
-    let waited_ns = generator.and_then(|one| one.run_queue_ns).unwrap_or(0);
-    let measured_ns = phase.measured_ns.max(1) as f64;
-    let is_held_up = waited_ns as f64 / measured_ns >= UNEVEN || phase.paused_share() >= STANDSTILL;
-    if is_held_up {
-        "fathom itself waited for a processor, which may have changed the pace: keep other \
-         programs off its processors, and measure again"
-            .to_owned()
-    } else {
-        of_storage.to_owned()
-    }
-}
-
-/// Flushes of each thread in a slice at least, so that a slice has several rounds of writes and
-/// their flush.
-const ROUNDS: f64 = 3.0;
-/// Median service times in a slice at least.
-const SERVICES: f64 = 3.0;
+/// Median service times in a slice at least, and flushes of each thread, so that a slice has
+/// several rounds of writes and their flush; and the same of a fine one.
+const TURNS: f64 = 3.0;
+const FINE_TURNS: f64 = 1.0;
 
 /// Completions in slices.
 #[derive(Clone, Debug)]
@@ -71,12 +72,24 @@ pub(crate) struct Pace {
     /// Start of the first slice and length of each, seconds.
     start_s: f64,
     slice_s: f64,
-    ios: Vec<f64>,
-    /// The same in slices that are long enough to have a rate.
-    rates: Vec<f64>,
-    rate_s: f64,
+    /// None where the generator was held up.
+    ios: Vec<Option<f64>>,
+    /// Rates in longer slices, and in fine ones that double in length.
+    coarse: Rates,
+    fine: Vec<Rates>,
     /// Median service time of the slowest operation, seconds.
     service_s: f64,
+}
+
+/// Of slices that are long enough to have a rate, without those in which the generator was held up.
+#[derive(Clone, Debug)]
+struct Rates {
+    rates: Vec<f64>,
+    /// Over the time in which the generator had a processor.
+    own: Vec<f64>,
+    /// Their ends, seconds.
+    ends_s: Vec<f64>,
+    rate_s: f64,
 }
 
 /// Times without a completion.
@@ -116,8 +129,8 @@ pub(crate) struct Unevenness {
     pub(crate) mean: f64,
     /// The levels, if a few explain it; empty otherwise.
     pub(crate) levels: Vec<Level>,
-    /// Requests a second in the slices of the 10th and of the 90th percentile.
-    pub(crate) spread: (f64, f64),
+    /// Requests a second in the slices of the 10th, the 50th and the 90th percentile.
+    pub(crate) spread: [f64; 3],
     /// Standard deviation of the slices, of the mean.
     pub(crate) variation: f64,
     /// Length of a slice, seconds.
@@ -125,6 +138,19 @@ pub(crate) struct Unevenness {
 }
 
 impl Unevenness {
+    fn counts(&self, certain: f64) -> bool {
+        self.share >= UNEVEN && self.certainty >= certain && (self.is_wide() || self.is_off())
+    }
+
+    /// Whether the pace has a range, and not a few slices far from all others.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.spread[2] - self.spread[0] >= self.variation * self.mean
+    }
+
+    fn is_off(&self) -> bool {
+        (self.mean - self.spread[1]).abs() >= self.spread[1] * NEAR
+    }
+
     /// Whether the mean is no level that the storage held.
     pub(crate) fn is_gross(&self) -> bool {
         self.share >= UNEVEN_GROSS
@@ -163,24 +189,53 @@ impl Pace {
             .sum();
         let threads: u32 = phase.jobs.iter().map(|job| job.threads).sum();
         let measured_s = phase.measured_ns as f64 / 1e9;
-        let mut least_s = service_s * SERVICES;
-        if flushes > 0 {
-            least_s = least_s.max(ROUNDS * f64::from(threads) * measured_s / flushes as f64);
-        }
+        let round_s = match flushes {
+            0 => 0.0,
+            flushes => f64::from(threads) * measured_s / flushes as f64,
+        };
         let mean = ios.iter().sum::<f64>() / ios.len().max(1) as f64;
-        let by_count = (SLICE_IOS / mean.max(f64::MIN_POSITIVE)).ceil();
-        let group = by_count.max((least_s / slice_s).ceil()).clamp(1.0, 1e6) as usize;
-        let rate_s = slice_s * group as f64;
-        let rates = ios
-            .chunks_exact(group)
-            .map(|slices| slices.iter().sum::<f64>() / rate_s)
-            .collect();
+        let origin_s = pauses::window(phase).0 as f64 / 1e9 + start_s;
+        let held_up = |first: usize, slices: usize| {
+            let at_ns = |slice: usize| ((origin_s + slice as f64 * slice_s) * 1e9) as u64;
+            phase.held_up_share(at_ns(first), at_ns(first + slices))
+        };
+        let group = |least_ios: f64, turns: f64| {
+            let least_s = round_s.max(service_s) * turns;
+            let by_count = (least_ios / mean.max(f64::MIN_POSITIVE)).ceil();
+            by_count.max((least_s / slice_s).ceil()).clamp(1.0, 1e6) as usize
+        };
+        let rates = |group: usize| {
+            let rate_s = slice_s * group as f64;
+            let (mut rates, mut own, mut ends_s) = (Vec::new(), Vec::new(), Vec::new());
+            for (number, slices) in ios.chunks_exact(group).enumerate() {
+                let share = held_up(number * group, group);
+                if share < HELD_UP {
+                    let rate = slices.iter().sum::<f64>() / rate_s;
+                    rates.push(rate);
+                    own.push(rate / (1.0 - share));
+                    ends_s.push(start_s + (number + 1) as f64 * rate_s);
+                }
+            }
+            Rates {
+                rates,
+                own,
+                ends_s,
+                rate_s,
+            }
+        };
+        let coarse = rates(group(SLICE_IOS, TURNS));
+        let fine = std::iter::successors(Some(group(FINE_IOS, FINE_TURNS)), |last| Some(last * 2));
+        let fine = fine.take_while(|group| ios.len() / group >= SLICES);
+        let fine = fine.map(rates).collect();
+        let ios = ios.into_iter().enumerate();
         Self {
             start_s,
             slice_s,
-            ios,
-            rates,
-            rate_s,
+            ios: ios
+                .map(|(at, ios)| (held_up(at, 1) < HELD_UP).then_some(ios))
+                .collect(),
+            coarse,
+            fine,
             service_s,
         }
     }
@@ -188,11 +243,12 @@ impl Pace {
     /// Times without a completion that are longer than the pace explains; none below
     /// [`STANDSTILL`].
     pub(crate) fn standstill(&self) -> Option<Standstill> {
-        let slices = self.ios.len();
+        let slices = self.ios.iter().flatten().count();
         let gaps = self.gaps();
         let longest = gaps.iter().map(|(from, to)| to - from).max()?;
-        let ios: f64 = self.ios.iter().sum();
-        let mut busy: Vec<f64> = self.ios.iter().copied().filter(|ios| *ios > 0.0).collect();
+        let ios: f64 = self.ios.iter().flatten().sum();
+        let known = self.ios.iter().flatten().copied();
+        let mut busy: Vec<f64> = known.filter(|ios| *ios > 0.0).collect();
         busy.sort_by(f64::total_cmp);
         let slow = busy.get(busy.len() / 4)?;
         let pace = slow.min(ios / (slices - longest) as f64);
@@ -224,7 +280,8 @@ impl Pace {
     /// completions.
     fn gaps(&self) -> Vec<(usize, usize)> {
         let mut gaps: Vec<(usize, usize)> = Vec::new();
-        for (slice, _) in self.ios.iter().enumerate().filter(|(_, ios)| **ios == 0.0) {
+        let slices = self.ios.iter().enumerate();
+        for (slice, _) in slices.filter(|(_, ios)| **ios == Some(0.0)) {
             match gaps.last_mut() {
                 Some((_, end)) if *end == slice => *end += 1,
                 _ => gaps.push((slice, slice + 1)),
@@ -233,15 +290,26 @@ impl Pace {
         gaps
     }
 
-    /// How uneven the pace is; none below [`UNEVEN`] and for a series that is too short.
+    /// How uneven the pace is; none below [`UNEVEN`] and for a series that is too short, without
+    /// the slices in which the generator was held up.
     pub(crate) fn unevenness(&self) -> Option<Unevenness> {
-        let found = self.measured()?;
-        (found.share >= UNEVEN && found.certainty >= SHARED_CERTAIN).then_some(found)
+        let found = |rates: &Rates, certain: f64| {
+            let found = rates.unevenness(&rates.rates)?;
+            let own = rates.unevenness(&rates.own)?;
+            (found.counts(certain) && own.counts(certain)).then_some(found)
+        };
+        let fine = || {
+            self.fine
+                .iter()
+                .find_map(|rates| found(rates, FINE_CERTAIN))
+        };
+        found(&self.coarse, SHARED_CERTAIN).or_else(fine)
     }
+}
 
-    /// The same, however small it is.
-    pub(crate) fn measured(&self) -> Option<Unevenness> {
-        let rates = &self.rates;
+impl Rates {
+    /// How uneven they are, or those over the time with a processor, however small that is.
+    fn unevenness(&self, rates: &[f64]) -> Option<Unevenness> {
         let mean = rates.iter().sum::<f64>() / rates.len().max(1) as f64;
         if rates.len() < SLICES || mean <= 0.0 {
             return None;
@@ -251,7 +319,7 @@ impl Pace {
         let variance = of_mean(rates.iter().map(|rate| (rate - mean).powi(2)).sum());
         let in_common = 1.0 - von_neumann_ratio(rates) / 2.0;
         let shared = variance * in_common;
-        let mut sorted = rates.clone();
+        let mut sorted = rates.to_vec();
         sorted.sort_by(f64::total_cmp);
         let at = |share: f64| sorted[((n - 1.0) * share).round() as usize];
         Some(Unevenness {
@@ -259,7 +327,7 @@ impl Pace {
             certainty: in_common * n.sqrt(),
             mean,
             levels: self.levels(mean, variance * n * mean * mean),
-            spread: (at(0.1), at(0.9)),
+            spread: [0.1, 0.5, 0.9].map(at),
             variation: variance.sqrt(),
             slice_s: self.rate_s,
         })
@@ -279,7 +347,7 @@ impl Pace {
                 let of_part = part.iter().sum::<f64>() / part.len() as f64;
                 explained += (of_part - mean).powi(2) * part.len() as f64;
                 Level {
-                    end_s: self.start_s + to as f64 * self.rate_s,
+                    end_s: self.ends_s[to - 1],
                     iops: median(part),
                 }
             })

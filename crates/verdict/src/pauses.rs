@@ -36,7 +36,7 @@ pub(crate) fn missed(phase: &PhaseResult, job: &JobResult) -> f64 {
 }
 
 /// Begin and end of the measured time, nanoseconds after the begin of the phase.
-fn window(phase: &PhaseResult) -> (u64, u64) {
+pub(crate) fn window(phase: &PhaseResult) -> (u64, u64) {
     let begin = measured(phase).map(|one| one.start_ns).next();
     let begin = begin.unwrap_or(phase.warm_up_ns);
     (begin, begin.saturating_add(phase.measured_ns))

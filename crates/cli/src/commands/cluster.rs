@@ -179,7 +179,11 @@ fn launched(args: &ClusterArgs) -> Result<Reached, Error> {
     let address = match &args.rendezvous {
         Some(Rendezvous::Address(address)) => meeting::bound_to(address),
         _ if args.launched && launcher::is_on_one_host() => (Ipv4Addr::LOCALHOST, 0).into(),
-        _ => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        _ => {
+            let hosts = launcher::hosts(args).unwrap_or_default();
+            let address = meeting::towards(&hosts.0);
+            (address.unwrap_or(Ipv4Addr::UNSPECIFIED.into()), 0).into()
+        }
     };
     let listener = Listener::bind(address).map_err(|error| {
         Problem::new(Exit::Environment, "cannot listen for members").because(system_words(&error))

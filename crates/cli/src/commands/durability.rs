@@ -63,6 +63,7 @@ fn record(args: &DurabilityArgs, target: PathBuf) -> Result<Exit, Error> {
             destroy,
             overwrite: args.overwrite,
             read_only: false,
+            allow: super::allow_list()?,
         },
     };
     // Whoever is to be told is found first: without it nothing is written.

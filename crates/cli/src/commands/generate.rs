@@ -150,8 +150,12 @@ const FILES: [(&str, &str); 3] = [
     ),
 ];
 
-const ENVIRONMENT: [(&str, &str); 10] = [
+const ENVIRONMENT: [(&str, &str); 11] = [
     ("FATHOM_STORE", "another file for the history"),
+    (
+        fathom_device::guard::allow::VARIABLE,
+        "list of the devices and folders that may be written on this host, and no others",
+    ),
     ("XDG_DATA_HOME, HOME", "where the history lies"),
     (
         super::server::SERVER_TOKEN,

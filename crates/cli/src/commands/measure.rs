@@ -288,6 +288,7 @@ fn session<'a>(
         destroy: options.safety.destroy.clone(),
         overwrite: options.safety.overwrite,
         read_only: options.safety.read_only,
+        allow: super::allow_list()?,
     };
     // What paths of other hosts mean, they know.
     if options.engine.engine.is_real() && !options.cluster.is_meant() {

@@ -10,6 +10,7 @@ use crate::terminal;
 use fathom_cluster::Ending;
 use fathom_cluster::token::Token;
 use fathom_cluster::transport::Streams;
+use fathom_device::AllowList;
 use fathom_session::cluster::{MemberOptions, be_member};
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -92,6 +93,7 @@ fn serve(
         rank: own_rank(),
         control: stop.control().clone(),
         read_only,
+        allow: AllowList::of_environment(),
     };
     let note = |text: &str| {
         // Nobody may be there to read it; the measurement does not depend on it.

@@ -2,6 +2,7 @@
 //!
 //! Who calls must know the secret: without it nothing is run, whoever reaches the port.
 
+use super::allow_list;
 use super::archive::data_folder;
 use super::cluster::{from_file, own_rank, random};
 use super::fio_files;
@@ -59,6 +60,7 @@ pub(super) fn run(serving: &FioServing) -> Result<Exit, Error> {
     }
     // What cannot be served is said now, and not to the first who calls.
     from_file(&token)?;
+    allow_list()?;
     let listener = listen(&serving.place)?;
     if serving
         .says

@@ -16,7 +16,7 @@ use std::path::Path;
 pub(crate) const MIB: u64 = 1 << 20;
 
 /// What says how the machine is, not what was done: a busy one raises any of them.
-const OF_THE_MACHINE: [Code; 21] = [
+const OF_THE_MACHINE: [Code; 18] = [
     Code::ClockStep,
     Code::ContextSwitches,
     Code::CpuFreq,
@@ -30,10 +30,6 @@ const OF_THE_MACHINE: [Code; 21] = [
     Code::LongIntervals,
     Code::MajorFaults,
     Code::NumaRemote,
-    // On a machine that does other things too no storage keeps its pace.
-    Code::Standstill,
-    Code::Trend,
-    Code::Uneven,
     Code::Steal,
     Code::SubmissionGaps,
     Code::TailContaminated,
@@ -336,7 +332,10 @@ fn somebody_else_on_the_same_device() {
     }
     let codes = codes(&load("reads", 100, true), &device.path, None);
     drop(beside);
-    assert_eq!(of_the_storage(&codes), [Code::Neighbour]);
+    let mut found = of_the_storage(&codes);
+    // What the other leaves of the device changes with the processor that it gets.
+    found.retain(|code| ![Code::Trend, Code::Uneven, Code::Standstill].contains(code));
+    assert_eq!(found, [Code::Neighbour]);
 }
 
 #[test]

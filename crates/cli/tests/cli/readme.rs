@@ -102,7 +102,8 @@ fn shape(line: &str) -> Option<String> {
     }
     let mut shape: Vec<&str> = Vec::new();
     // Which of the columns between the others are there, the width of the numbers decides.
-    let words = line.split_whitespace().filter(|word| *word != "p99.9");
+    let words = line.split_whitespace();
+    let words = words.filter(|word| !["p99.9", "±"].contains(word));
     for word in words.filter(|word| !UNITS.contains(word)) {
         let digits = word.trim_start_matches(['[', '×', '+', '-']);
         let is_number = digits.is_empty() || digits.starts_with(|sign: char| sign.is_ascii_digit());

@@ -8,6 +8,8 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
+mod hostile;
+
 /// A folder with servers, which end with it.
 struct Servers(TempDir);
 

@@ -73,9 +73,9 @@ fn the_first_line_is_the_course_of_the_load() {
     let expected = "\
 12,000 IOPS for 40 min, then 3,000; full again after 2 h idle          QUALIFIED
 fathom ms-oltp · 4x gp2:250GiB under r5d.xlarge · 24 h 00 min
-                    IOPS  MB/s
-read   8 KiB  ×32  2,275  18.6  ! 1 2
-write  8 KiB  ×32  974.8  7.99  ! 1 2
+                    IOPS       ±  MB/s
+read   8 KiB  ×32  2,275  45.4 %  18.6  ! 1 2
+write  8 KiB  ×32  974.8  45.4 %  7.99  ! 1 2
 means   held by gp2 IOPS without credit, as the model knows
 ! 1     [simulated] virtual time: the numbers describe a model of storage, not a
         device

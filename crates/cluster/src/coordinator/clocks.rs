@@ -81,9 +81,10 @@ impl Coordinator {
             Pace::Unknown => {}
             Pace::Same => seat.paced = Some((reading, 0)),
             Pace::Off(pace) if times + 1 == OFF_PACE => {
+                let bound = if pace > 1.0 { "least" } else { "most" };
                 let why = format!(
-                    "its clock runs {pace:.2} times as fast as the coordinator's: its times and \
-                     rates are wrong"
+                    "its clock runs at {bound} {pace:.2} times as fast as the coordinator's: its \
+                     times and rates are wrong"
                 );
                 return self.lose(rank, &why);
             }

@@ -89,12 +89,14 @@ impl Coordinator {
             return self.refuse(now, id, &why);
         }
         let proof = token.prove(Role::Coordinator, nonce, &asked);
+        let trust = Action::Trust(id, token.seal_key(&asked, nonce));
         let wished = self.peers[id.0 as usize].rank.or(identity.rank);
         if let Some(rank) = wished.filter(|rank| self.is_called(*rank)) {
             let peer = &mut self.peers[id.0 as usize];
             peer.is_known = true;
             peer.rank = Some(rank);
             self.say(now, id, &ToMember::Welcome { proof, rank });
+            self.actions.push_back(trust);
             return self.ask_to_remove(now, rank, id);
         }
         let rank = match self.free_seat(wished, &identity) {
@@ -110,6 +112,7 @@ impl Coordinator {
         seat.beat = now.saturating_add(self.setup.rules.heartbeat);
         self.tell(Event::Joined(self.name(rank)));
         self.say(now, id, &ToMember::Welcome { proof, rank });
+        self.actions.push_back(trust);
         self.clocks.add(rank);
         self.read_clocks(now);
     }

@@ -45,23 +45,25 @@ impl Wire {
     fn take(
         &mut self,
         coordinator: &mut Coordinator,
-        transport: &mut dyn Transport,
-        key: Key,
+        is_sealed: bool,
         clock: Clock<'_>,
         bytes: &[u8],
     ) -> Result<(), String> {
         self.frames.push(bytes);
         let was_strange = !coordinator.trusts(self.link);
         while let Some(frame) = self.frames.take().map_err(|error| error.to_string())? {
+            let is_strange = !coordinator.trusts(self.link);
             coordinator.received(clock(), self.link, &frame);
             // Whether the next may be long depends on what this one was.
             if coordinator.trusts(self.link) {
                 self.frames.trust();
+                // A member waits for its welcome, and seals what it says then.
+                if is_sealed && is_strange && !self.frames.take_rest().is_empty() {
+                    return Err("it sent something that is not sealed".to_owned());
+                }
             }
         }
-        if was_strange && coordinator.trusts(self.link) {
-            transport.trust(key);
-        } else if was_strange {
+        if was_strange && !coordinator.trusts(self.link) {
             self.strange_bytes += bytes.len();
             let most = limits::STRANGER_TOTAL_BYTES;
             if self.strange_bytes > most {
@@ -165,6 +167,9 @@ impl Wires {
                 Action::Send(link, frame) => {
                     transport.send(self.keys[link.0 as usize], &framed(&frame));
                 }
+                Action::Trust(link, seal) => {
+                    transport.trust(self.keys[link.0 as usize], &seal);
+                }
                 Action::Close(link) => {
                     let key = self.keys[link.0 as usize];
                     self.open.remove(&key);
@@ -197,7 +202,8 @@ impl Wires {
                 let Some(wire) = self.open.get_mut(&key) else {
                     return;
                 };
-                if let Err(why) = wire.take(coordinator, &mut *transport, key, clock, &bytes) {
+                let is_sealed = transport.seals(key);
+                if let Err(why) = wire.take(coordinator, is_sealed, clock, &bytes) {
                     coordinator.closed(wire.link, &why);
                     // What it says from now on makes no sense either.
                     self.open.remove(&key);

@@ -6,7 +6,9 @@ use super::Clock;
 use crate::frame::{Frames, framed};
 use crate::greeting::OPENING;
 use crate::limits;
+use crate::link::End;
 use crate::member::{Member, MemberSetup, Order};
+use crate::seal::Seal;
 use fathom_core::Nanos;
 use std::io::{self, Read, Write};
 
@@ -47,14 +49,26 @@ pub fn admit(
             stream.write_all(&framed(&frame))?;
             found.sent += 1;
         }
-        if member.trusts() {
+        if let Some(key) = member.seal_key() {
             let Some(why) = no_room() else {
                 return Ok(Some(found));
             };
+            let (mut plain, mut out) = (Vec::new(), Vec::new());
+            let mut seal = Seal::new(End::Member, &key, &mut out).map_err(io::Error::other)?;
+            let mut came = frames.take_rest();
+            while !seal.is_agreed() && clock() < until {
+                let opened = seal.open(&came, &mut plain, &mut out);
+                opened.map_err(io::Error::other)?;
+                if !seal.is_agreed() {
+                    let count = stream.read(&mut chunk)?;
+                    came = chunk[..count].to_vec();
+                }
+            }
             member.decline(clock(), why);
             while let Some(Order::Send(frame)) = member.order() {
-                stream.write_all(&framed(&frame))?;
+                seal.seal(&framed(&frame), &mut out);
             }
+            stream.write_all(&out)?;
             return Ok(None);
         }
         match frames.take() {

@@ -4,6 +4,7 @@ use super::Clock;
 use super::parcel::{Parcel, Room};
 use crate::frame::{Frames, framed};
 use crate::greeting::OPENING;
+use crate::link::End;
 use crate::member::{Ending, Member, Order};
 use crate::message::{Assignment, Estate, IntervalReport, MemberResult};
 use crate::transport::{Arrival, Key, Streams};
@@ -130,7 +131,7 @@ pub fn serve(
             let _ = wake.read(&mut scratch)?;
         }
         for arrival in &arrivals {
-            arrive(&mut member, &mut frames, clock, arrival);
+            arrive(&mut member, &mut streams, &mut frames, clock, arrival);
         }
         while streams.backlog(COORDINATOR) < BACKLOG_BYTES
             && let Ok(news) = news.try_recv()
@@ -167,18 +168,29 @@ fn obey(member: &mut Member, streams: &mut Streams, commands: &Sender<Command>) 
     None
 }
 
-fn arrive(member: &mut Member, frames: &mut Frames, clock: Clock<'_>, arrival: &Arrival) {
+fn arrive(
+    member: &mut Member,
+    streams: &mut Streams,
+    frames: &mut Frames,
+    clock: Clock<'_>,
+    arrival: &Arrival,
+) {
     match arrival {
         Arrival::Bytes(_, bytes) => {
             frames.push(bytes);
             loop {
+                let was_strange = !member.trusts();
                 match frames.take() {
                     Ok(Some(frame)) => member.received(clock(), &frame),
                     Ok(None) => return,
                     Err(error) => return member.closed(&error.to_string()),
                 }
-                if member.trusts() {
+                if let (true, Some(key)) = (was_strange, member.seal_key()) {
                     frames.trust();
+                    if streams.seals(COORDINATOR) {
+                        let rest = frames.take_rest();
+                        return streams.seal(COORDINATOR, End::Member, &key, &rest);
+                    }
                 }
             }
         }

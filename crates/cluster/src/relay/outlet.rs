@@ -61,7 +61,7 @@ impl Outlet {
                 }
                 Err(_) => {
                     // No frames: whoever receives them says so.
-                    plain.extend(frames.into_rest());
+                    plain.extend(frames.take_rest());
                     break;
                 }
             };

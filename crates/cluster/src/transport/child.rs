@@ -3,7 +3,8 @@
 
 use super::words::words;
 use super::{Arrival, Key, Streams, Transport, call};
-use crate::token::Token;
+use crate::link::End;
+use crate::token::{SealKey, Token};
 use fathom_core::Nanos;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -111,6 +112,7 @@ impl Children {
     /// Takes a connection that is being made; how it comes out, reading from it says.
     fn join(&mut self, key: Key, called: io::Result<OwnedFd>) -> Result<Origin, String> {
         let joined = called.and_then(|fd| self.streams.add(key, fd, None, None));
+        self.streams.seal_later(key);
         joined.map_err(|error| words(&error))?;
         Ok(Origin::Listening)
     }
@@ -156,6 +158,14 @@ impl Transport for Children {
 
     fn close(&mut self, key: Key) {
         self.streams.close(key);
+    }
+
+    fn seals(&self, key: Key) -> bool {
+        self.streams.seals(key)
+    }
+
+    fn trust(&mut self, key: Key, seal: &SealKey) {
+        self.streams.seal(key, End::Coordinator, seal, &[]);
     }
 
     fn call(&mut self, rank: u32) -> bool {

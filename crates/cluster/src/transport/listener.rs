@@ -2,6 +2,7 @@
 
 use super::{Arrival, Key, Streams, Transport};
 use crate::limits;
+use crate::token::SealKey;
 use fathom_core::Nanos;
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -134,7 +135,7 @@ impl Transport for Listener {
         Ok(())
     }
 
-    fn trust(&mut self, key: Key) {
+    fn trust(&mut self, key: Key, _seal: &SealKey) {
         self.strangers.remove(&key);
     }
 

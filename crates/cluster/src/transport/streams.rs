@@ -2,6 +2,9 @@
 
 use super::words::words;
 use super::{Arrival, Key};
+use crate::link::End;
+use crate::seal::{Seal, SealError};
+use crate::token::SealKey;
 use fathom_core::Nanos;
 use fathom_core::foreign::visible;
 use rustix::buffer::spare_capacity;
@@ -37,6 +40,16 @@ struct Stream {
     is_closing: bool,
     /// How many of the next frames the other end has already.
     muted: usize,
+    sealing: Sealing,
+}
+
+/// Whether a stream is sealed.
+#[derive(Debug)]
+enum Sealing {
+    Never,
+    /// From the moment on in which both ends have shown that they know the token.
+    Later,
+    Now(Box<Seal>),
 }
 
 /// Streams, waited for together.
@@ -49,6 +62,18 @@ pub struct Streams {
     received: Vec<(Key, Vec<u8>)>,
     /// Streams that ended while something was sent.
     broken: Vec<(Key, String)>,
+}
+
+impl Stream {
+    /// What is in the bytes that came.
+    fn open(&mut self, bytes: &[u8]) -> Result<Vec<u8>, SealError> {
+        let Sealing::Now(seal) = &mut self.sealing else {
+            return Ok(bytes.to_vec());
+        };
+        let mut plain = Vec::new();
+        seal.open(bytes, &mut plain, &mut self.outgoing)?;
+        Ok(plain)
+    }
 }
 
 fn never_block(fd: &OwnedFd) -> io::Result<()> {
@@ -109,17 +134,60 @@ impl Streams {
             waits_to_write: false,
             is_closing: false,
             muted: 0,
+            sealing: Sealing::Never,
         };
         self.open.insert(key, stream);
         Ok(())
     }
 
-    /// Goes on with a stream of which somebody else has read these bytes and sent so many frames.
+    /// Goes on with a stream of a server, of which somebody else has read these bytes and sent so
+    /// many frames. It is one that [seals](Self::seals).
     pub fn go_on(&mut self, key: Key, received: Vec<u8>, sent: usize) {
         if let Some(stream) = self.open.get_mut(&key) {
             stream.muted = sent;
             self.received.push((key, received));
         }
+        self.seal_later(key);
+    }
+
+    /// What follows the handshake on this stream is to be sealed.
+    pub fn seal_later(&mut self, key: Key) {
+        if let Some(stream) = self.open.get_mut(&key) {
+            stream.sealing = Sealing::Later;
+        }
+    }
+
+    /// Whether what follows the handshake is sealed on this stream.
+    pub fn seals(&self, key: Key) -> bool {
+        let sealing = self.open.get(&key).map(|stream| &stream.sealing);
+        sealing.is_some_and(|sealing| !matches!(sealing, Sealing::Never))
+    }
+
+    /// The handshake is over: what follows is sealed, on a stream that [seals](Self::seals). Of
+    /// that `came` has been read already.
+    pub fn seal(&mut self, key: Key, end: End, with: &SealKey, came: &[u8]) {
+        let Some(stream) = self.open.get_mut(&key) else {
+            return;
+        };
+        if !matches!(stream.sealing, Sealing::Later) {
+            return;
+        }
+        let begun = Seal::new(end, with, &mut stream.outgoing).and_then(|mut seal| {
+            let mut plain = Vec::new();
+            seal.open(came, &mut plain, &mut stream.outgoing)?;
+            stream.sealing = Sealing::Now(Box::new(seal));
+            Ok(plain)
+        });
+        match begun {
+            Ok(plain) if plain.is_empty() => {}
+            Ok(plain) => self.received.push((key, plain)),
+            Err(error) => {
+                self.send_on(key);
+                self.open.remove(&key);
+                self.broken.push((key, error.to_string()));
+            }
+        }
+        self.send_on(key);
     }
 
     /// Waits for a descriptor that is no stream too; [`Self::poll`] says whether it is ready.
@@ -152,8 +220,12 @@ impl Streams {
     ///
     /// If the system does not let it wait.
     pub fn poll(&mut self, wait: Nanos, arrivals: &mut Vec<Arrival>) -> io::Result<bool> {
-        let received = self.received.drain(..);
-        arrivals.extend(received.map(|(key, bytes)| Arrival::Bytes(key, bytes)));
+        if !self.received.is_empty() {
+            let received = self.received.drain(..);
+            arrivals.extend(received.map(|(key, bytes)| Arrival::Bytes(key, bytes)));
+            // What follows may be sealed: these bytes say so.
+            return Ok(false);
+        }
         let broken = std::mem::take(&mut self.broken).into_iter();
         arrivals.extend(broken.map(|(key, why)| Arrival::Closed(key, why)));
         let wait = if arrivals.is_empty() {
@@ -203,10 +275,18 @@ impl Streams {
         }
         let why = match rustix::io::read(&stream.read, &mut self.chunk) {
             Ok(0) => String::new(),
-            Ok(count) => {
-                arrivals.push(Arrival::Bytes(key, self.chunk[..count].to_vec()));
-                return;
-            }
+            Ok(count) => match stream.open(&self.chunk[..count]) {
+                Ok(bytes) => {
+                    if !bytes.is_empty() {
+                        arrivals.push(Arrival::Bytes(key, bytes));
+                    }
+                    return self.send_on(key);
+                }
+                Err(error) => {
+                    self.send_on(key);
+                    error.to_string()
+                }
+            },
             Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => return,
             Err(errno) => words(&errno.into()),
         };
@@ -242,10 +322,19 @@ impl Streams {
                 stream.muted -= 1;
                 return;
             }
-            stream.outgoing.extend(bytes);
-            if !stream.waits_to_write {
-                self.write_on(key);
+            match &mut stream.sealing {
+                Sealing::Now(seal) => seal.seal(bytes, &mut stream.outgoing),
+                Sealing::Never | Sealing::Later => stream.outgoing.extend(bytes),
             }
+            self.send_on(key);
+        }
+    }
+
+    /// Hands what is to be sent to the system, unless it has said that it takes nothing now.
+    fn send_on(&mut self, key: Key) {
+        let stream = self.open.get(&key);
+        if stream.is_some_and(|stream| !stream.waits_to_write && !stream.outgoing.is_empty()) {
+            self.write_on(key);
         }
     }
 

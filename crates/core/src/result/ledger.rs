@@ -52,7 +52,7 @@ pub struct Ledger {
     /// page cache, nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_back_ns: Option<u64>,
-    /// The limits that the control group set in turn, where they changed during the phase.
+    /// The limits that the control group set in turn, where they changed since the run began.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limit_spans: Vec<LimitSpan>,
     /// What could not be looked at.
@@ -209,6 +209,10 @@ pub struct GeneratorHealth {
     /// The longest times over which that thread was due and did not run, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pauses: Vec<Pause>,
+    /// The times over which a thread waited for a processor for [`Wait::LEAST_SHARE`] and more, in
+    /// their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<Wait>,
     /// Requests a second that the same loop makes when each completes at once, all threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceiling_iops: Option<f64>,
@@ -262,6 +266,28 @@ impl Pause {
     /// When the generator ran again, nanoseconds after the begin of the phase.
     pub const fn end_ns(&self) -> u64 {
         self.start_ns.saturating_add(self.length_ns)
+    }
+}
+
+/// A time over which one of the process's threads waited for a processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wait {
+    /// Start, nanoseconds after the start of the phase (warm-up included).
+    pub start_ns: u64,
+    /// From one look at the threads to the next, nanoseconds.
+    pub length_ns: u64,
+    /// What the thread with the longest wait waited in it, nanoseconds, as in
+    /// [`GeneratorHealth::run_queue_ns`].
+    pub waited_ns: u64,
+}
+
+impl Wait {
+    /// Share of its length from which it is kept.
+    pub const LEAST_SHARE: f64 = 0.05;
+
+    /// Share of its length.
+    pub const fn share(&self) -> f64 {
+        self.waited_ns as f64 / self.length_ns as f64
     }
 }
 

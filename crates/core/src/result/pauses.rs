@@ -29,8 +29,83 @@ impl PhaseResult {
         })
     }
 
+    /// Share of a time for which the generator had no processor, from 0 to 1: the most of what its
+    /// threads waited, what a thread that only sleeps was late, and what the hypervisor took.
+    /// `begin_ns` and `end_ns` count from the start of the phase.
+    pub fn held_up_share(&self, begin_ns: u64, end_ns: u64) -> f64 {
+        let of = |start: u64, length: u64, share: f64| {
+            let end = start.saturating_add(length).min(end_ns);
+            end.saturating_sub(start.max(begin_ns)) as f64 * share
+        };
+        let waits = self
+            .ledger
+            .as_ref()
+            .map_or(&[][..], |one| &one.generator.waits);
+        let waits = within(waits, (begin_ns, end_ns), |one| {
+            (one.start_ns, one.length_ns)
+        });
+        let waits = waits
+            .iter()
+            .map(|one| of(one.start_ns, one.length_ns, one.share()));
+        let paused = self
+            .pauses()
+            .map(|one| of(one.start_ns, one.length_ns, 1.0));
+        let machine = within(&self.machine, (begin_ns, end_ns), |one| {
+            (one.start_ns, one.length_ns)
+        });
+        let stolen = machine.iter().filter_map(|one| {
+            let share = one.cpu?.steal_percent / 100.0;
+            Some(of(one.start_ns, one.length_ns, share))
+        });
+        let longest = waits.sum::<f64>().max(paused.sum()).max(stolen.sum());
+        longest / end_ns.saturating_sub(begin_ns).max(1) as f64
+    }
+
     fn pauses(&self) -> impl Iterator<Item = &Pause> {
         let ledgers = self.ledger.iter();
         ledgers.flat_map(|ledger| &ledger.generator.pauses)
+    }
+}
+
+/// Of spans in their order, those that reach into a time.
+fn within<T>(all: &[T], (begin, end): (u64, u64), span: impl Fn(&T) -> (u64, u64)) -> &[T] {
+    let first = all.partition_point(|one| {
+        let (start, length) = span(one);
+        start.saturating_add(length) <= begin
+    });
+    let last = all.partition_point(|one| span(one).0 < end);
+    &all[first..last.max(first)]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::result::{CpuShares, MachineInterval, Pause, PhaseResult, Wait};
+
+    #[test]
+    fn what_holds_the_generator_up_counts_by_its_time() {
+        let mut phase = PhaseResult::empty("p");
+        let generator = &mut phase.ledger.get_or_insert_default().generator;
+        let wait = |start_ns, waited_ns| Wait {
+            start_ns,
+            length_ns: 100,
+            waited_ns,
+        };
+        generator.waits = vec![wait(100, 20), wait(200, 60)];
+        generator.pauses = vec![Pause {
+            start_ns: 400,
+            length_ns: 30,
+        }];
+        phase.machine = vec![MachineInterval {
+            start_ns: 500,
+            length_ns: 100,
+            cpu: Some(CpuShares {
+                steal_percent: 8.0,
+                ..CpuShares::default()
+            }),
+            ..MachineInterval::default()
+        }];
+        let times = [(0, 100), (100, 200), (150, 250), (400, 450), (500, 600)];
+        let shares = times.map(|(begin, end)| phase.held_up_share(begin, end));
+        assert_eq!(shares, [0.0, 0.2, 0.4, 0.6, 0.08]);
     }
 }

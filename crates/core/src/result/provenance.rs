@@ -34,8 +34,9 @@ pub struct Provenance {
     pub targets: Vec<TargetInfo>,
     /// How long the parts of the run took.
     pub timings: Timings,
-    /// I/O limits of the control group on devices below the targets, each as its file, the device
-    /// and what is set: `io.max sda riops=100`; absent where there are none.
+    /// I/O limits of the control group on devices below the targets at the start of the run, each
+    /// as its file, the device and what is set: `io.max sda riops=100`; absent where there are
+    /// none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub io_limits: Vec<String>,
     /// Evidence of the whole run that could not be had.
@@ -138,6 +139,10 @@ pub struct TargetInfo {
     pub size_bytes: u64,
     /// Whether fathom made the file, for this run or an earlier one.
     pub made_by_fathom: bool,
+    /// The allow-list of its host (`FATHOM_ALLOW`), which limits what is written; empty where
+    /// there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub allow_list: String,
     /// Whether it was opened for direct I/O.
     pub direct: bool,
     /// File-system type; empty for a device.

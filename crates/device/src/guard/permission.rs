@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
+use super::allow::AllowList;
+use crate::block::BlockDevice;
 use crate::devnum::DevNum;
 use crate::nodes::NodeKind;
 use crate::signature::{DATA, Signature, canonical_name};
 use crate::system::System;
 use serde::{Deserialize, Serialize};
 
-/// `--destroy`, `--overwrite` and `--read-only`.
+/// `--destroy`, `--overwrite` and `--read-only`, and the list of this host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Permissions {
@@ -19,11 +22,25 @@ pub struct Permissions {
     pub overwrite: bool,
     /// Nothing at all may be written, not even a new file.
     pub read_only: bool,
+    /// What may be written at all on this host, if its administrator says so. It belongs to the
+    /// host and does not travel.
+    #[serde(skip)]
+    pub allow: Option<Arc<AllowList>>,
 }
 
 impl Permissions {
-    /// The permissions that name this device, be it through a symbolic link.
-    pub(crate) fn naming(&self, kind: NodeKind, number: DevNum, system: &System) -> Vec<&Destroy> {
+    /// The permissions that name this device, be it through a symbolic link; `block` is the block
+    /// device that it leads to, if any. Where the host has a list, that alone names devices.
+    pub(crate) fn naming(
+        &self,
+        kind: NodeKind,
+        number: DevNum,
+        block: Option<&BlockDevice>,
+        system: &System,
+    ) -> Vec<&Destroy> {
+        if let Some(list) = &self.allow {
+            return block.map_or_else(Vec::new, |device| list.naming(device, system));
+        }
         let names_it = |permission: &&Destroy| {
             let node = system.nodes.stat(&permission.path);
             node.is_ok_and(|node| node.kind == kind && node.device == number)

@@ -56,6 +56,19 @@ pub enum Refusal {
         /// What data look like that nothing is known of.
         look: Option<String>,
     },
+    /// The list of this host, which is there, does not name it.
+    NotListed(PathBuf),
+    /// The list of this host says that a device carries something else.
+    ListedOther {
+        /// The list.
+        list: PathBuf,
+        /// As listed.
+        named: String,
+        /// What it carries, joined.
+        carries: String,
+        /// What data look like that nothing is known of.
+        look: Option<String>,
+    },
     /// An NVMe namespace for which the kernel has no block device: nobody knows who uses it.
     NoBlockDevice {
         /// Its identifier.
@@ -136,10 +149,16 @@ impl GuardError {
                 named,
                 carries,
                 look,
-            } => format!(
-                "--destroy says that it carries {named}, but it carries {carries}{}",
-                shown(look.as_ref())
-            ),
+            } => other("--destroy", named, carries, look.as_ref()),
+            Refusal::NotListed(list) => {
+                format!("the allow-list {} does not name it", list.display())
+            }
+            Refusal::ListedOther {
+                list,
+                named,
+                carries,
+                look,
+            } => other(&list.display().to_string(), named, carries, look.as_ref()),
             Refusal::NoBlockDevice { id } => format!(
                 "the kernel shows no block device for its namespace {id}, so that it cannot be \
                  examined"
@@ -201,6 +220,15 @@ impl GuardError {
             Refusal::CarriesOther { carries, .. } => {
                 format!("{} if it is the right device", destroy(carries))
             }
+            Refusal::NotListed(list) => format!(
+                "another target, or a line for it in {}: device SERIAL CONTENT, folder PATH or \
+                 overwrite PATH",
+                list.display()
+            ),
+            Refusal::ListedOther { list, .. } => format!(
+                "another target, or its content in {} if it is the right device",
+                list.display()
+            ),
             Refusal::OnlyReading => "a target that is there, and a load that only reads".to_owned(),
             Refusal::ReadOnly => format!("blockdev --setrw {path}, or another target"),
             Refusal::NotOurs { .. } => {
@@ -218,6 +246,12 @@ impl GuardError {
             }
         }
     }
+}
+
+/// That somebody names something else than a device carries.
+fn other(who: &str, named: &str, carries: &str, look: Option<&String>) -> String {
+    let look = shown(look);
+    format!("{who} says that it carries {named}, but it carries {carries}{look}")
 }
 
 /// What unknown data look like, behind the sentence that names them.

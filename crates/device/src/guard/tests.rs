@@ -10,6 +10,7 @@ use crate::nodes::NodeKind;
 use crate::signature::Signature;
 use crate::system::System;
 
+mod allowed;
 mod stacks;
 
 const fn carrying(name: &'static str) -> Signature {

@@ -168,7 +168,7 @@ pub fn of_device(
         search.push_exports()?;
     }
     if search.uses.is_empty() {
-        search.push_openers();
+        search.push_openers()?;
     }
     Ok(search.uses)
 }
@@ -216,12 +216,21 @@ fn exported(
 }
 
 /// Processes that have a regular file open.
-pub fn openers_of_file(system: &System, file: &Node) -> Vec<Use> {
-    let openers = system.nodes.openers(&[*file]);
+///
+/// # Errors
+///
+/// Processes cannot be looked at.
+pub fn openers_of_file(system: &System, file: &Node) -> Result<Vec<Use>, DeviceError> {
+    let openers = openers(system, &[*file])?;
     let openers = openers
         .into_iter()
         .map(|(_, by)| Use::Open { device: None, by });
-    openers.collect()
+    Ok(openers.collect())
+}
+
+fn openers(system: &System, nodes: &[Node]) -> Result<Vec<(usize, Opener)>, DeviceError> {
+    let found = system.nodes.openers(nodes);
+    found.map_err(|error| DeviceError::read("/proc", error))
 }
 
 /// Swap files, and file systems mounted from a file without a loop device (as erofs can).
@@ -458,12 +467,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn push_openers(&mut self) {
+    fn push_openers(&mut self) -> Result<(), DeviceError> {
         let nodes: Vec<Node> = self.must_be_shut.iter().map(|(node, _)| *node).collect();
-        for (place, by) in self.system.nodes.openers(&nodes) {
+        for (place, by) in openers(self.system, &nodes)? {
             let device = self.must_be_shut[place].1.clone();
             self.uses.push(Use::Open { device, by });
         }
+        Ok(())
     }
 
     fn name_of(&self, device: &BlockDevice) -> Option<String> {

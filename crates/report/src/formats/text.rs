@@ -98,7 +98,9 @@ pub(crate) use cluster::{in_a_line as members_in_a_line, of_phase as member_bloc
 pub use headline::verdict;
 pub(crate) use headline::write as headline;
 pub(crate) use probes::{Block, blocks as probe_blocks};
-pub(crate) use repeats::{histograms_together, label as phase_label};
+pub(crate) use repeats::{
+    deviation_percent, histograms_together, label as phase_label, rate_spread,
+};
 pub(crate) use summary::table as summary_table;
 
 /// The state and what decided it: the first entry's label is the state.

@@ -115,6 +115,7 @@ impl SimulatedMembers {
                 total_ns: since(Clock::monotonic().now()),
                 ..Timings::default()
             },
+            io_limits: Ok(Vec::new()),
         };
         let base = provenance::of(origin, Vec::new(), &mut clock);
         Ok(put_together(

@@ -15,11 +15,13 @@ use fathom_cluster::token::{Nonce, Token};
 use fathom_cluster::transport::Streams;
 use fathom_cluster::{Ending, Member, MemberSetup, limits};
 use fathom_core::Nanos;
+use fathom_device::{AllowError, AllowList};
 use fathom_engine::Clock;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// How long a member waits for the coordinator's first word, and until it says otherwise for any.
@@ -41,6 +43,8 @@ pub struct MemberOptions {
     pub control: Control,
     /// Whether nothing is written, whatever the coordinator asks for.
     pub read_only: bool,
+    /// What may be written on this host, if it has a list; an error refuses every assignment.
+    pub allow: Result<Option<Arc<AllowList>>, AllowError>,
 }
 
 fn member_setup(token: Token, nonce: Nonce, rank: Option<u32>) -> MemberSetup {
@@ -100,7 +104,7 @@ pub fn be_member(
     note: &(dyn Fn(&str) + Sync),
 ) -> io::Result<Ending> {
     let setup = member_setup(options.token, options.nonce, options.rank);
-    let read_only = options.read_only;
+    let (read_only, allow) = (options.read_only, options.allow);
     let (mut reporter, news, wake) = Reporter::new()?;
     let teller = reporter.another()?;
     let (commands, orders) = channel();
@@ -117,10 +121,10 @@ pub fn be_member(
         scope.spawn(move || obey(&orders, assign, teller, &wish, note));
         let mut lent = Lent::default();
         while let Ok((assignment, starts)) = assignments.recv() {
-            let news = match Travelling::part(&assignment).map(|plan| restricted(plan, read_only)) {
-                Ok(plan) => measure(plan, &starts, &control, &mut reporter, &mut lent),
-                Err(error) => Err(error.to_string()),
-            };
+            let plan = Travelling::part(&assignment).map_err(|error| error.to_string());
+            let news = plan
+                .and_then(|plan| restricted(plan, read_only, &allow))
+                .and_then(|plan| measure(plan, &starts, &control, &mut reporter, &mut lent));
             let news = match news {
                 Ok(result) => News::Finished(result),
                 Err(why) => News::Failed(why),
@@ -212,9 +216,18 @@ fn leave(orders: &Receiver<Command>, reporter: &mut Reporter) {
 }
 
 /// The plan with what this host allows.
-fn restricted(mut plan: Plan, read_only: bool) -> Plan {
+fn restricted(
+    mut plan: Plan,
+    read_only: bool,
+    allow: &Result<Option<Arc<AllowList>>, AllowError>,
+) -> Result<Plan, String> {
     plan.permissions.read_only |= read_only;
-    plan
+    let list = allow.as_ref().map_err(|error| {
+        let (thing, cause, remedy) = (error.thing(), &error.cause, &error.remedy);
+        format!("{thing}: {cause}; {remedy}")
+    })?;
+    plan.permissions.allow.clone_from(list);
+    Ok(plan)
 }
 
 fn measure(

@@ -29,15 +29,23 @@ pub(crate) struct LimitWatch {
     sysfs: Sysfs,
     /// Names of the devices below the targets.
     stack: Vec<String>,
+    /// What was set for them at the start of the run.
+    before: Vec<String>,
     origin: Nanos,
     looked: Option<Nanos>,
     spans: Vec<LimitSpan>,
 }
 
 impl LimitWatch {
-    /// For devices of these names.
-    pub(crate) fn new(stack: Vec<String>) -> Self {
-        Self::of(Cgroup::own().ok(), Sysfs::default(), stack)
+    /// For devices of these names; `before` is what was set at the start of the run.
+    pub(crate) fn new(stack: Vec<String>, before: &[String]) -> Self {
+        let mut watch = Self::of(Cgroup::own().ok(), Sysfs::default(), stack);
+        let device = |line: &str| line.split(' ').nth(1).unwrap_or_default().to_owned();
+        let ours = before
+            .iter()
+            .filter(|line| watch.stack.contains(&device(line)));
+        watch.before = ours.cloned().collect();
+        watch
     }
 
     const fn of(group: Option<Cgroup>, sysfs: Sysfs, stack: Vec<String>) -> Self {
@@ -45,6 +53,7 @@ impl LimitWatch {
             group,
             sysfs,
             stack,
+            before: Vec::new(),
             origin: Nanos::ZERO,
             looked: None,
             spans: Vec::new(),
@@ -65,10 +74,11 @@ impl LimitWatch {
         }
     }
 
-    /// What was set in turn, if it changed before `now`.
+    /// What was set in turn, if it changed since the start of the run.
     pub(crate) fn finish(mut self, now: Nanos) -> Vec<LimitSpan> {
         self.read(now);
-        if self.spans.len() > 1 {
+        let is_changed = |span: &LimitSpan| span.limits != self.before;
+        if self.spans.iter().any(is_changed) {
             self.spans
         } else {
             Vec::new()
@@ -114,20 +124,25 @@ mod tests {
                 vec!["loop7".to_owned()],
             )
         };
-        let (mut steady, mut watched) = (watch(), watch());
+        let limited = vec!["blkio.throttle.read_iops_device loop7 500".to_owned()];
+        let (mut steady, mut watched, mut late) = (watch(), watch(), watch());
+        steady.before = limited.clone();
+        watched.before = limited.clone();
         let second = Nanos::from_secs(1);
+        late.begin(second);
         steady.begin(second);
         watched.begin(second);
         assert_eq!(steady.finish(second + second), []);
-        fs::write(&file, "").unwrap();
-        watched.look(second + Nanos::from_millis(99));
-        watched.look(second + Nanos::from_millis(250));
-        fs::write(&file, "7:7 500\n").unwrap();
-        let limited = vec!["blkio.throttle.read_iops_device loop7 500".to_owned()];
         let span = |start_ns, limits: &[String]| LimitSpan {
             start_ns,
             limits: limits.to_vec(),
         };
+        // It was set after the start of the run, and before the phase.
+        assert_eq!(late.finish(second + second), [span(0, &limited)]);
+        fs::write(&file, "").unwrap();
+        watched.look(second + Nanos::from_millis(99));
+        watched.look(second + Nanos::from_millis(250));
+        fs::write(&file, "7:7 500\n").unwrap();
         assert_eq!(
             watched.finish(second + second),
             [

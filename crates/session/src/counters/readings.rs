@@ -25,7 +25,7 @@ pub(crate) struct Readings {
     group: Found<Vec<GroupIo>>,
     paging: Found<MachinePaging>,
     caches: Vec<Found<PageCache>>,
-    queue: Found<RunQueue>,
+    pub(super) queue: Found<RunQueue>,
     links: Vec<Option<LinkCounters>>,
     throttled: Option<Throttled>,
     idle: Vec<IdleState>,
@@ -41,8 +41,6 @@ pub(crate) struct Sources {
     /// Targets that have a page cache, each once.
     files: Vec<Arc<OpenTarget>>,
     links: Vec<NetworkLink>,
-    /// What was seen of the threads since the begin.
-    queue: Option<RunQueue>,
     frequencies: Frequencies,
     lowest_khz: Option<u64>,
     highest_khz: Option<u64>,
@@ -72,7 +70,6 @@ impl Sources {
             group: Cgroup::own().map_err(|error| error.to_string()),
             files,
             links: NetworkLink::live(),
-            queue: None,
             frequencies: Frequencies::live(),
             lowest_khz: None,
             highest_khz: None,
@@ -104,11 +101,8 @@ impl Sources {
         }
     }
 
-    /// Looks at what does not keep until the end: threads that end, frequencies that change.
+    /// Looks at what does not keep until the end: frequencies that change.
     pub(crate) fn look(&mut self) {
-        if let Ok(seen) = RunQueue::read() {
-            self.queue.get_or_insert_default().update(seen);
-        }
         if let Some(khz) = self.frequencies.mean_khz() {
             self.lowest_khz = Some(self.lowest_khz.map_or(khz, |low| low.min(khz)));
             self.highest_khz = Some(self.highest_khz.map_or(khz, |high| high.max(khz)));
@@ -127,6 +121,7 @@ impl Sources {
         (begin, end): (&Snapshot, &Snapshot),
         devices: &[DeviceUse],
         hiccups: Option<Hiccups>,
+        threads: &RunQueue,
     ) -> Ledger {
         let (then, now) = (&begin.readings, &end.readings);
         let mut ledger = Ledger {
@@ -160,7 +155,7 @@ impl Sources {
         }
         ledger.network = self.network(then, now);
         self.caches(then, now, &mut ledger);
-        ledger.generator = self.generator(then, now, hiccups);
+        ledger.generator = self.generator(then, now, hiccups, threads);
         let busy = std::mem::take(&mut self.busy).into_iter();
         ledger.background = busy.map(activity).collect();
         note_absent(&mut ledger);
@@ -210,20 +205,14 @@ impl Sources {
     }
 
     fn generator(
-        &mut self,
+        &self,
         then: &Readings,
         now: &Readings,
         hiccups: Option<Hiccups>,
+        threads: &RunQueue,
     ) -> GeneratorHealth {
-        if let (Ok(end), Some(seen)) = (&now.queue, &mut self.queue) {
-            seen.update(end.clone());
-        }
-        // What an idle thread takes to wake up, most of its processor's time idle.
-        let wake_ns = hiccups.map_or(0, |seen| seen.p25_ns);
-        let run_queue_ns = match (&then.queue, &self.queue) {
-            (Ok(begin), Some(seen)) => Some(seen.longest_since(begin, wake_ns)),
-            _ => None,
-        };
+        let begin = then.queue.as_ref().ok();
+        let run_queue_ns = begin.map(|begin| threads.longest_since(begin, wake_ns(hiccups)));
         let throttled = match (then.throttled, now.throttled) {
             (Some(then), Some(now)) => Some(Throttled {
                 periods: now.periods.saturating_sub(then.periods),
@@ -243,6 +232,11 @@ impl Sources {
             ..GeneratorHealth::default()
         }
     }
+}
+
+/// What an idle thread takes to wake up, most of its processor's time idle.
+pub(super) fn wake_ns(hiccups: Option<Hiccups>) -> u64 {
+    hiccups.map_or(0, |seen| seen.p25_ns)
 }
 
 fn activity(seen: Activity) -> fathom_core::result::Activity {

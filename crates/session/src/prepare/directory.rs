@@ -208,7 +208,7 @@ impl Preparation<'_> {
             path = above.join(&name);
             if std::fs::symlink_metadata(&path).is_err() {
                 check_write(&path, self.permissions, self.system)?;
-            } else if self.permissions.read_only {
+            } else if self.permissions.read_only || self.permissions.allow.is_some() {
                 check_write(&above.join("fathom"), self.permissions, self.system)?;
             }
             let made = OwnDirectory::make(above, &name);

@@ -19,6 +19,7 @@ pub(super) fn target_info(target: &PreparedTarget, direct: bool) -> TargetInfo {
         kind: kind_word(target.kind).to_owned(),
         size_bytes: target.size_bytes,
         made_by_fathom: target.made_by_fathom,
+        allow_list: String::new(),
         direct,
         file_system: mount.map_or_else(String::new, |mount| mount.fs_type.clone()),
         mount_point: mount.map_or_else(String::new, |m| m.mount_point.display().to_string()),

@@ -465,6 +465,12 @@ impl Runner<'_, '_> {
             devices: numbers(Topology::witnesses),
             below_loops: numbers(Topology::below_loops),
             stack: stack.into_iter().collect(),
+            limits: self
+                .prepared
+                .io_limits
+                .as_ref()
+                .cloned()
+                .unwrap_or_default(),
         }
     }
 

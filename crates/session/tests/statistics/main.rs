@@ -18,6 +18,7 @@ mod clean;
 mod culprits;
 mod known;
 mod limits;
+mod made;
 mod misfortunes;
 mod pace;
 mod sweep;

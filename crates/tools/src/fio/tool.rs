@@ -374,7 +374,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         "server",
         "wait for clients that know the secret, and run what they ask for; =HOST,PORT where to \
          listen, or =sock:PATH. --token-file names the secret, which is made where there is none; \
-         with --readonly it writes nothing; docs/many-hosts.md",
+         with --readonly it writes nothing, with FATHOM_ALLOW=FILE what that list names; \
+         docs/many-hosts.md",
         |to, text| {
             to.server = Some(FioServer::read(text)?);
             Ok(())

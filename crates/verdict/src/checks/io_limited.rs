@@ -16,9 +16,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "P74",
         level: "qualified; suspect where the limits changed during a phase",
-        when: "the control group limits its I/O on a device below the targets (`io.max`, \
-               `io.latency`, `blkio.throttle`) at the end of the run, or did so for a part of a \
-               phase",
+        when: "the control group limited its I/O on a device below the targets (`io.max`, \
+               `io.latency`, `blkio.throttle`) at the start of the run, or during a phase",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
             r.provenance.io_limits = vec!["io.max vda riops=100000".into()];
@@ -31,23 +30,34 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let spans = |phase: &PhaseResult| phase.ledger.as_ref().map(|one| one.limit_spans.clone());
     for phase in &result.phases {
         let spans = spans(phase).unwrap_or_default();
-        if spans.len() < 2 || !subject::touches_storage(result) {
+        if spans.is_empty() || !subject::touches_storage(result) {
             continue;
         }
         let parts = spans.iter().map(|span| {
-            let limits = match span.limits.join("; ") {
-                none if none.is_empty() => "no limit".to_owned(),
-                limits => limits,
-            };
+            let limits = words(&span.limits);
             format!("{limits} from {:.1} s on", span.start_ns as f64 / 1e9)
         });
-        let message = format!(
-            "the I/O limits of the control group changed during the phase: {}",
-            parts.collect::<Vec<_>>().join(", ")
-        );
+        let (level, message) = match spans.as_slice() {
+            [only] => (
+                Level::Qualified,
+                format!(
+                    "the I/O limits of the control group changed before the phase: {} in it, {} \
+                     at the start of the run",
+                    words(&only.limits),
+                    words(&result.provenance.io_limits)
+                ),
+            ),
+            _ => (
+                Level::Suspect,
+                format!(
+                    "the I/O limits of the control group changed during the phase: {}",
+                    parts.collect::<Vec<_>>().join(", ")
+                ),
+            ),
+        };
         caveats.push(
             Code::IoLimited
-                .caveat(Level::Suspect, message)
+                .caveat(level, message)
                 .remedy("measure again with limits that do not change")
                 .about(subject::phase(result, phase)),
         );
@@ -65,6 +75,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             .caveat(Level::Qualified, message)
             .remedy("run outside the group, or say that its limit is what is meant"),
     );
+}
+
+fn words(limits: &[String]) -> String {
+    if limits.is_empty() {
+        "no limit".to_owned()
+    } else {
+        limits.join("; ")
+    }
 }
 
 /// Of `fathom check`.
@@ -119,6 +137,15 @@ mod tests {
                        riops=500 from 0.0 s on, no limit from 2.8 s on";
         let expected = Code::IoLimited
             .caveat(Level::Suspect, message)
+            .remedy("measure again with limits that do not change")
+            .about("measure");
+        assert_eq!(found(&CHECK, &result), [expected]);
+        let ledger = result.phases[0].ledger.as_mut().expect("just set");
+        ledger.limit_spans.truncate(1);
+        let message = "the I/O limits of the control group changed before the phase: io.max vda \
+                       riops=500 in it, no limit at the start of the run";
+        let expected = Code::IoLimited
+            .caveat(Level::Qualified, message)
             .remedy("measure again with limits that do not change")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);

@@ -202,9 +202,12 @@ fn explained(job: &JobResult) -> Option<Caveat> {
     }
     let times = || job.ops.present().map(|(_, one)| &one.service_ns);
     let sum_ns: f64 = times().map(|one| one.count as f64 * one.mean).sum();
+    // A model that does not serve request by request has no times. Times of zero are some.
+    if times().all(|one| one.count == 0) {
+        return None;
+    }
     // Those in flight at the end had as much behind them at most as the longest.
-    // A model that does not serve request by request has no times.
-    let longest_ns = times().map(|one| one.max).max().filter(|max| *max > 0)? as f64;
+    let longest_ns = times().map(|one| one.max).max()? as f64;
     let held_ns = job.queue_depth_held * job.active_ns as f64;
     let edge_ns = job.queue_depth_possible as f64 * longest_ns;
     if sum_ns + edge_ns >= held_ns * EXPLAINED {
@@ -263,6 +266,21 @@ mod tests {
             .remedy("report it as a fault of fathom, with the JSON result")
             .about("measure/read");
         assert_eq!(found(&CHECK, &explained(0.3)), [expected]);
+        let without = |change: fn(&mut fathom_core::summary::LatencySummary)| {
+            let mut result = with_held(126.0);
+            let read = result.phases[0].jobs[0].ops[Op::Read].as_mut();
+            change(&mut read.expect("a job of reads").service_ns);
+            found(&CHECK, &result)
+                .into_iter()
+                .map(|one| one.message)
+                .collect::<Vec<_>>()
+        };
+        // Times that are all zero account for nothing; a model without times has none to compare.
+        let zero = without(|times| (times.mean, times.max) = (0.0, 0));
+        let message = "126.0 requests were outstanding on average, and the service times account \
+                       for 0.00 of them: requests waited whose time is in no figure";
+        assert_eq!(zero, [message]);
+        assert_eq!(without(|times| *times = Default::default()), [""; 0]);
         // What failed has no service time, and what hangs in the kernel is not counted.
         let mut failed = explained(0.3);
         failed.phases[0].jobs[0].failed = 1;

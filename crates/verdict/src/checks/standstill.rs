@@ -1,7 +1,7 @@
 //! A time in which no request completed.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
-use crate::pace::{self, Pace, row};
+use crate::pace::{Pace, row};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{iops, percent};
@@ -20,8 +20,10 @@ pub(crate) const CHECK: Check = Check {
         when: "a closed load without a steady-state rule: no request completed in {STANDSTILL} of \
                the measured time or more. A time counts if {STANDSTILL_MISSED} completions \
                are missing in it at the pace of the slow slices, and if it is \
-               {STANDSTILL_TIMES} the median service time of the slowest operation",
+               {STANDSTILL_TIMES} the median service time of the slowest operation. A slice for \
+               {HELD_UP} of which or more the generator had no processor does not count",
         thresholds: &[
+            row::HELD_UP,
             row::STANDSTILL,
             row::STANDSTILL_MISSED,
             row::STANDSTILL_TIMES,
@@ -63,11 +65,10 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::Standstill
                 .caveat(Level::Suspect, message)
-                .remedy(pace::remedy(
-                    phase,
+                .remedy(
                     "find out what stopped the storage at that time (the kernel log, other users \
                      of the device, a limit), and measure again",
-                ))
+                )
                 .about(subject::phase(result, phase)),
         );
     }

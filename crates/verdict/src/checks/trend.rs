@@ -45,7 +45,9 @@ pub(crate) const CHECK: Check = Check {
                the best-fit line moves over \
                {TREND_PERCENT} of the mean, at over {TREND_CERTAIN:word} standard errors, in \
                {TREND_INTERVALS:word} intervals or more; or the mean of the last third is \
-               {LATE_STEP} off a level kept until then, and cumulated sums raise an alarm there",
+               {LATE_STEP} off a level kept until then, and cumulated sums raise an alarm there. \
+               A slice or an interval for {HELD_UP} of which or more the generator had no \
+               processor does not count",
         thresholds: &[
             row::TREND_PERCENT,
             row::TREND_CERTAIN,
@@ -56,6 +58,7 @@ pub(crate) const CHECK: Check = Check {
             row::CUSUM_LIMIT,
             pace::row::UNEVEN,
             pace::row::UNEVEN_GROSS,
+            pace::row::HELD_UP,
             pace::row::LEVELS,
         ],
         example: Example::Run(samples::reads, |r| {
@@ -89,12 +92,11 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             caveats.extend(stepped(result, phase, &uneven));
             continue;
         }
-        let rates = rates(phase, result.provenance.workload.interval.0);
-        let Some(line) = Line::through(&rates) else {
+        let (rates, own) = rates(phase, result.provenance.workload.interval.0);
+        let (Some(line), Some(of_own)) = (Line::through(&rates), Line::through(&own)) else {
             continue;
         };
-        let steep = line.excursion_percent.abs() > TREND_PERCENT;
-        if rates.len() < TREND_INTERVALS || !steep || line.certainty < TREND_CERTAIN {
+        if rates.len() < TREND_INTERVALS || !line.is_trend() || !of_own.is_trend() {
             caveats.extend(late(&rates).map(|caveat| caveat.about(subject::phase(result, phase))));
             continue;
         }
@@ -131,7 +133,7 @@ fn stepped(result: &RunResult, phase: &PhaseResult, uneven: &Unevenness) -> Opti
     };
     let caveat = Code::Trend
         .caveat(level, message)
-        .remedy(pace::remedy(phase, &remedy(phase, last.iops > first.iops)))
+        .remedy(remedy(phase, last.iops > first.iops))
         .about(subject::phase(result, phase));
     Some(caveat)
 }
@@ -253,19 +255,22 @@ fn late(rates: &[f64]) -> Option<Caveat> {
     )
 }
 
-/// Requests a second of the complete intervals that were measured.
-fn rates(phase: &PhaseResult, interval_ns: u64) -> Vec<f64> {
+/// Requests a second of the complete intervals that were measured, without those in which the
+/// generator was held up; and the same over the time in which it had a processor.
+fn rates(phase: &PhaseResult, interval_ns: u64) -> (Vec<f64>, Vec<f64>) {
     let measured = phase
         .intervals
         .iter()
         .filter(|one| one.part == Part::Measure);
     let complete = measured.filter(|one| one.length_ns >= interval_ns);
-    complete
-        .map(|one| {
-            let ios: u64 = one.jobs.iter().map(IntervalJob::ios).sum();
-            ios as f64 * 1e9 / one.length_ns as f64
-        })
-        .collect()
+    let rates = complete.filter_map(|one| {
+        let end_ns = one.start_ns.saturating_add(one.length_ns);
+        let held_up = phase.held_up_share(one.start_ns, end_ns);
+        let ios: u64 = one.jobs.iter().map(IntervalJob::ios).sum();
+        let rate = ios as f64 * 1e9 / one.length_ns as f64;
+        (held_up < pace::HELD_UP).then_some((rate, rate / (1.0 - held_up)))
+    });
+    rates.unzip()
 }
 
 /// The least-squares line through a series.
@@ -277,6 +282,10 @@ struct Line {
 }
 
 impl Line {
+    fn is_trend(&self) -> bool {
+        self.excursion_percent.abs() > TREND_PERCENT && self.certainty >= TREND_CERTAIN
+    }
+
     fn through(values: &[f64]) -> Option<Self> {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;

@@ -1,7 +1,7 @@
 //! A pace that varied over the run without a few levels that describe it.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
-use crate::pace::{self, Pace, row};
+use crate::pace::{Pace, Unevenness, row};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{iops, percent};
@@ -20,16 +20,24 @@ pub(crate) const CHECK: Check = Check {
         when: "a closed load without a steady-state rule: the standard deviation that neighbouring \
                slices of the measured time share is {UNEVEN} of the mean or more, in \
                {SLICES:word} slices or more with {SLICE_IOS} requests each in the mean, at \
-               {SHARED_CERTAIN:word} standard errors of independent slices, and no \
-               {LEVELS:word} levels explain {LEVELS_EXPLAIN} of the variance (see `trend` for \
-               those that do); not where the slices from the 10th to the 90th percentile lie \
-               closer together than that",
+               {SHARED_CERTAIN:word} standard errors of independent slices, or with {FINE_IOS} \
+               requests (or in slices of twice the length, and so on) at {FINE_CERTAIN:bare} \
+               standard errors; and no {LEVELS:word} levels explain {LEVELS_EXPLAIN} of the \
+               variance (see `trend` for those that do). Not where the slices from the 10th to \
+               the 90th percentile lie closer together than that and the mean is within {NEAR} of \
+               the median: a few slices differ then, and the mean describes the others. A slice for {HELD_UP} of \
+               which or more the generator had no processor does not count, and the others have to \
+               be uneven over the rest of their time as well",
         thresholds: &[
             row::UNEVEN,
             row::UNEVEN_GROSS,
             row::SHARED_CERTAIN,
+            row::HELD_UP,
+            row::NEAR,
             row::SLICES,
             row::SLICE_IOS,
+            row::FINE_IOS,
+            row::FINE_CERTAIN,
             row::LEVELS,
             row::LEVELS_EXPLAIN,
         ],
@@ -56,20 +64,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         if pace.standstill().is_some() {
             continue;
         }
-        let (low, high) = found.spread;
-        // A few slices far from all others are stalls, and no range.
-        if high - low < found.variation * found.mean {
-            continue;
-        }
-        let message = format!(
-            "the pace varied between {} and {} IOPS (10th and 90th percentile of slices of \
-             {:.0} ms; standard deviation {} of the mean): the mean of {} IOPS says little",
-            iops(low),
-            iops(high),
-            found.slice_s * 1e3,
-            percent(found.variation * 100.0),
-            iops(found.mean)
-        );
+        let message = message(&found);
         let level = if found.is_gross() {
             Level::Suspect
         } else {
@@ -78,14 +73,37 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::Uneven
                 .caveat(level, message)
-                .remedy(pace::remedy(
-                    phase,
+                .remedy(
                     "report the range instead of the mean, or find out what slows the storage at \
                      times (other users of the device, garbage collection, a limit)",
-                ))
+                )
                 .about(subject::phase(result, phase)),
         );
     }
+}
+
+fn message(found: &Unevenness) -> String {
+    let [low, middle, high] = found.spread;
+    let slices = format!(
+        "slices of {:.0} ms; standard deviation {} of the mean",
+        found.slice_s * 1e3,
+        percent(found.variation * 100.0)
+    );
+    if found.is_wide() {
+        return format!(
+            "the pace varied between {} and {} IOPS (10th and 90th percentile of {slices}): the \
+             mean of {} IOPS says little",
+            iops(low),
+            iops(high),
+            iops(found.mean)
+        );
+    }
+    format!(
+        "the pace was {} IOPS most of the time (median of {slices}), and a few slices differ so \
+         much that the mean is {} IOPS: it describes neither",
+        iops(middle),
+        iops(found.mean)
+    )
 }
 
 #[cfg(test)]
@@ -128,6 +146,48 @@ mod tests {
             [(Level::Qualified, text("4,040", "6,200", "19.6 %", "5,118"))]
         );
         assert_eq!(alternating(210), []);
+        // Bursts of 3 % of the time each: the mean is nearly twice the pace of the other slices.
+        let bursts = |high: u64| {
+            findings(move |slice| {
+                if slice % 40 < 4 {
+                    high
+                } else {
+                    100 + slice * 7919 % 13
+                }
+            })
+        };
+        let message = "the pace was 2,140 IOPS most of the time (median of slices of 50 ms; \
+                       standard deviation 137.3 % of the mean), and a few slices differ so much \
+                       that the mean is 3,908 IOPS: it describes neither";
+        assert_eq!(bursts(1_000), [(Level::Suspect, message.to_owned())]);
+        // Stalls that change the mean by 3 %.
+        let stalls = findings(|slice| {
+            if slice % 60 < 2 {
+                10
+            } else {
+                100 + slice * 7913 % 13
+            }
+        });
+        assert_eq!(stalls, []);
+        // A slice of 20 requests is as long as a third of a turn.
+        let slow = findings(|slice| match slice / 12 % 2 {
+            0 => 6,
+            _ => u64::from(slice % 4 == 0),
+        });
+        let message = "the pace varied between 0.00 and 120.0 IOPS (10th and 90th percentile of \
+                       slices of 100 ms; standard deviation 92.2 % of the mean): the mean of \
+                       62.5 IOPS says little";
+        assert_eq!(slow, [(Level::Suspect, message.to_owned())]);
+        // A limiter that lets a burst pass every 100 ms, of 30 or of 3 requests.
+        let bursts = findings(|slice| match (slice % 2, slice / 12 % 2) {
+            (0, 0) => 30,
+            (0, _) => 3,
+            _ => 0,
+        });
+        let message = "the pace varied between 30.0 and 300.0 IOPS (10th and 90th percentile of \
+                       slices of 100 ms; standard deviation 81.8 % of the mean): the mean of \
+                       165.0 IOPS says little";
+        assert_eq!(bursts, [(Level::Suspect, message.to_owned())]);
         // Half of the mean, but no two neighbours share it.
         assert_eq!(findings(|slice| 100 + slice * 7919 % 13 * 20), []);
     }

@@ -1,4 +1,8 @@
-//! Peers that do not know the secret: silent ones, and ones that send without end.
+//! Peers that do not know the secret: silent ones, ones that send without end, and ones that stand
+//! between a client and a server; and what a host's list does not let be written for those who do.
+
+mod allowed;
+mod servers;
 
 use std::io::Write as _;
 use std::net::TcpStream;
@@ -17,6 +21,16 @@ const FILES: &str = "prlimit --nofile=64";
 /// What one peer tries to send.
 const FLOOD_BYTES: usize = 64 << 20;
 
+/// Waits for a tenth of a second.
+fn pause() {
+    let time = rustix::event::Timespec {
+        tv_sec: 0,
+        tv_nsec: 100_000_000,
+    };
+    // Nothing is waited for but the time.
+    let _ = rustix::event::poll(&mut [], Some(&time));
+}
+
 /// The address in a file of `--rendezvous`, once it is there.
 fn address(place: &Path) -> Result<String> {
     for _ in 0..600 {
@@ -25,14 +39,7 @@ fn address(place: &Path) -> Result<String> {
         {
             return Ok(line.to_owned());
         }
-        // Nothing is waited for but the time.
-        let _ = rustix::event::poll(
-            &mut [],
-            Some(&rustix::event::Timespec {
-                tv_sec: 0,
-                tv_nsec: 100_000_000,
-            }),
-        );
+        pause();
     }
     anyhow::bail!("the coordinator did not say where it listens")
 }
@@ -63,9 +70,9 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         "--time=1s".to_owned(),
         "--warm-up=0s".to_owned(),
         "--no-save".to_owned(),
-        "--buffered".to_owned(),
         "--target".to_owned(),
         folder.path().join("data").display().to_string(),
+        "--size=1MiB".to_owned(),
         "--members=1".to_owned(),
         format!("--rendezvous=file:{}", place.display()),
         format!(
@@ -94,5 +101,6 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         format!("{} KiB taken", sent >> 10),
         sent < FLOOD_BYTES / 4,
     );
-    Ok(())
+    servers::run(siege, lines)?;
+    allowed::run(siege, lines)
 }

@@ -6,7 +6,8 @@ use super::pmi::{self, Table};
 use crate::args::{ClusterArgs, Rendezvous};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use fathom_cluster::token::Token;
+use fathom_cluster::HostList;
+use fathom_cluster::token::{SealKey, Token};
 use fathom_cluster::transport::{Arrival, Key, Listener, Transport};
 use fathom_core::Nanos;
 use std::fs::File;
@@ -14,6 +15,7 @@ use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
+use std::str::FromStr;
 
 /// The variables in which launchers say the rank of a process, and what results call them:
 /// `fathom-mpi`, Slurm, Open MPI, PMIx, MPICH and Intel MPI, and an Indexed Job of Kubernetes.
@@ -32,6 +34,11 @@ const SIZES: [&str; 3] = ["SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
 const JOBS: [&str; 3] = ["SLURM_JOB_ID", "OMPI_MCA_ess_base_jobid", "PMIX_NAMESPACE"];
 /// Options of launchers before the number of processes.
 const COUNTS: [&str; 4] = ["-n", "-np", "--ntasks", "--np"];
+
+/// Options of launchers before a list of hosts.
+const LISTS: [&str; 4] = ["-w", "--nodelist", "-H", "--host"];
+/// Variables with the hosts of a job.
+const NODES: [&str; 2] = ["SLURM_JOB_NODELIST", "SLURM_NODELIST"];
 
 fn number(name: &str) -> Option<u32> {
     std::env::var(name).ok()?.parse().ok()
@@ -72,32 +79,41 @@ pub(in crate::commands) fn joined_rank() -> Result<u32, Error> {
     })
 }
 
-/// How many processes the words of a launcher start.
-fn count_in(words: &str) -> Option<u32> {
+/// What stands behind one of these options in the words of a launcher.
+fn behind<T: FromStr>(words: &str, options: &[&str]) -> Option<T> {
     let words: Vec<&str> = words.split_whitespace().collect();
     for (at, word) in words.iter().enumerate() {
-        for option in COUNTS {
+        for option in options {
             let Some(rest) = word.strip_prefix(option) else {
                 continue;
             };
-            let rest = rest.strip_prefix('=').unwrap_or(rest);
-            let value = if rest.is_empty() {
-                words.get(at + 1).copied()
-            } else {
-                Some(rest)
+            let value = match rest.strip_prefix('=') {
+                Some(value) => Some(value),
+                None if rest.is_empty() => words.get(at + 1).copied(),
+                // As in `-n16`; another option may begin with the same letters.
+                None if option.starts_with("--") => None,
+                None => Some(rest),
             };
-            if let Some(number) = value.and_then(|value| value.parse().ok()) {
-                return Some(number);
+            if let Some(value) = value.and_then(|value| value.parse().ok()) {
+                return Some(value);
             }
         }
     }
     None
 }
 
+/// The hosts on which members will run, where the launcher's words or its job name them.
+pub(super) fn hosts(args: &ClusterArgs) -> Option<HostList> {
+    let words = args.launch.as_deref();
+    let named = words.and_then(|words| behind(words, &LISTS));
+    let of_job = || NODES.iter().find_map(|name| std::env::var(name).ok());
+    named.or_else(|| of_job()?.parse().ok())
+}
+
 /// How many members there will be.
 pub(super) fn members(args: &ClusterArgs) -> Result<u32, Error> {
     let said = match &args.launch {
-        Some(words) => count_in(words),
+        Some(words) => behind(words, &COUNTS),
         None => SIZES.iter().find_map(|name| number(name)),
     };
     args.members
@@ -158,8 +174,8 @@ impl Transport for Launched {
         self.listener.close(key);
     }
 
-    fn trust(&mut self, key: Key) {
-        self.listener.trust(key);
+    fn trust(&mut self, key: Key, seal: &SealKey) {
+        self.listener.trust(key, seal);
     }
 }
 
@@ -297,7 +313,22 @@ mod tests {
             ("pdsh -R ssh -w db[1-3]", None),
             ("srun -N4", None),
         ] {
-            assert_eq!(count_in(words), expected, "{words}");
+            assert_eq!(behind(words, &COUNTS), expected, "{words}");
+        }
+    }
+
+    #[test]
+    fn launchers_name_their_hosts() {
+        for (words, expected) in [
+            ("pdsh -R ssh -w db[1-2]", Some("db1 db2")),
+            ("clush -wdb1,db2", Some("db1 db2")),
+            ("srun -N2 --nodelist=db[1-2]", Some("db1 db2")),
+            ("mpirun --host db1,db2 -n 2", Some("db1 db2")),
+            ("mpirun --hostfile h -n 2", None),
+            ("srun -N4", None),
+        ] {
+            let found = behind(words, &LISTS).map(|list: HostList| list.0.join(" "));
+            assert_eq!(found.as_deref(), expected, "{words}");
         }
     }
 }

@@ -11,7 +11,7 @@ use fathom_core::Nanos;
 use fathom_device::{Door, input};
 use fathom_engine::Clock;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,6 +19,8 @@ use std::time::Duration;
 const PATIENCE: Nanos = Nanos::from_secs(60);
 /// How long one address may take to answer.
 const ONE: Duration = Duration::from_secs(2);
+/// A port to look up a route with.
+const PORT_OF_ANY: u16 = 9;
 /// Between two looks.
 const PAUSE: Nanos = Nanos::from_millis(100);
 
@@ -99,6 +101,35 @@ pub(super) fn bound_to(address: &str) -> SocketAddr {
         .unwrap_or_else(|| (Ipv4Addr::UNSPECIFIED, port).into())
 }
 
+/// The address of this machine from which it reaches all of these hosts, and by which they reach
+/// it; none if they are not known, not by this name, or by several addresses.
+pub(super) fn towards(hosts: &[String]) -> Option<IpAddr> {
+    let own = |host: &String| {
+        // Of `mpirun --host db1:4` the number is that of its processes.
+        let name = host.split_once(':').map_or(host.as_str(), |(name, _)| name);
+        let peer = (name, PORT_OF_ANY).to_socket_addrs().ok()?.next()?;
+        let any: IpAddr = match peer {
+            SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+            SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+        };
+        // Nothing is sent: the kernel looks up its routes.
+        let socket = UdpSocket::bind((any, 0)).ok()?;
+        socket.connect(peer).ok()?;
+        socket.local_addr().ok().map(|address| address.ip())
+    };
+    let mut found: Vec<IpAddr> = hosts.iter().map(own).collect::<Option<_>>()?;
+    found.sort_unstable();
+    found.dedup();
+    // This host may know itself by its loopback; its other address reaches it too.
+    if found.len() > 1 {
+        found.retain(|address| !address.is_loopback());
+    }
+    match found[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
 /// What a member learns of where its coordinator is: addresses, and the secret if it was beside.
 pub(in crate::commands) fn find(place: &Rendezvous) -> Result<(Vec<String>, Option<Token>), Error> {
     let path = match place {
@@ -163,6 +194,19 @@ pub(in crate::commands) fn connect(addresses: &[String]) -> Result<TcpStream, Er
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hosts_are_reached_from_one_address_or_from_any() {
+        let towards = |hosts: &[&str]| {
+            let hosts: Vec<String> = hosts.iter().map(ToString::to_string).collect();
+            super::towards(&hosts).map(|address| address.to_string())
+        };
+        let local = Some("127.0.0.1".to_owned());
+        assert_eq!(towards(&["127.0.0.1"]), local);
+        assert_eq!(towards(&["127.0.0.1:4", "127.0.0.1:2"]), local);
+        assert_eq!(towards(&[]), None);
+        assert_eq!(towards(&["127.0.0.1", "no.such.invalid"]), None);
+    }
 
     #[test]
     fn the_named_address_is_listened_at() {

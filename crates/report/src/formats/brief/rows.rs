@@ -2,8 +2,8 @@
 
 use super::doubts::Doubts;
 use super::shape::Shape;
-use crate::figure::{iops, longest, megabytes, time};
-use crate::formats::text::histograms_together;
+use crate::figure::{iops, longest, megabytes, percent, time};
+use crate::formats::text::{deviation_percent, histograms_together, rate_spread};
 use crate::table::{Align, Table};
 use fathom_core::Op;
 use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, ResultField, RunResult};
@@ -31,6 +31,8 @@ struct BriefRow<'a> {
     op: Op,
     shape: Shape,
     iops: f64,
+    /// Standard deviation of the rate, percent of it.
+    deviation_percent: Option<f64>,
     bytes_per_second: f64,
     is_open: bool,
     times: Option<LatencySummary>,
@@ -41,6 +43,7 @@ struct BriefRow<'a> {
 
 /// A job in all repeats of its phase.
 struct Stream<'a> {
+    position: usize,
     repeats: Vec<&'a JobResult>,
     spec: Option<&'a Job>,
 }
@@ -88,7 +91,11 @@ fn rows(result: &RunResult, apart: bool) -> Vec<BriefRow<'_>> {
         }
         let groups = groups(result, phase, apart);
         for op in Op::ALL {
-            rows.extend(groups.iter().filter_map(|group| row(phase, group, op)));
+            rows.extend(
+                groups
+                    .iter()
+                    .filter_map(|group| row(result, phase, group, op)),
+            );
         }
     }
     rows
@@ -99,6 +106,7 @@ fn groups<'a>(result: &'a RunResult, phase: &'a PhaseResult, apart: bool) -> Vec
     for (position, (_, spec)) in result.job_specs(phase).enumerate() {
         let same = result.phases.iter().filter(|one| one.name == phase.name);
         let stream = Stream {
+            position,
             repeats: same.filter_map(|one| one.jobs.get(position)).collect(),
             spec,
         };
@@ -127,7 +135,12 @@ fn is_alike(one: Option<&Job>, other: Option<&Job>) -> bool {
     one == *other
 }
 
-fn row<'a>(phase: &'a PhaseResult, group: &[Stream<'a>], op: Op) -> Option<BriefRow<'a>> {
+fn row<'a>(
+    result: &RunResult,
+    phase: &'a PhaseResult,
+    group: &[Stream<'a>],
+    op: Op,
+) -> Option<BriefRow<'a>> {
     let jobs = group.iter().filter_map(|stream| stream.repeats.first());
     let first = *jobs.clone().find(|job| job.ops.get(op).is_some())?;
     let of_op = |stream: &Stream<'a>| -> Vec<&'a OpResult> {
@@ -146,6 +159,8 @@ fn row<'a>(phase: &'a PhaseResult, group: &[Stream<'a>], op: Op) -> Option<Brief
     let is_open = first.load_model == LoadModel::Open;
     let all: Vec<&OpResult> = parts.iter().flatten().copied().collect();
     let mut shape = Shape::of(first, group[0].spec, op);
+    let positions: Vec<usize> = group.iter().map(|stream| stream.position).collect();
+    let spread = rate_spread(result, (phase, &positions), op);
     shape.depth = jobs.clone().map(|job| Shape::of(job, None, op).depth).sum();
     Some(BriefRow {
         phase: &phase.name,
@@ -153,6 +168,7 @@ fn row<'a>(phase: &'a PhaseResult, group: &[Stream<'a>], op: Op) -> Option<Brief
         op,
         shape,
         iops: sum(|one| one.iops),
+        deviation_percent: deviation_percent(&spread),
         bytes_per_second: sum(|one| one.bytes_per_second),
         is_open,
         times: times(&all, is_open),
@@ -203,6 +219,10 @@ fn drawn(result: &RunResult, rows: &[BriefRow<'_>], marks: &[String]) -> Table {
     if knows(ResultField::Iops) {
         table.column("IOPS", Align::Right);
     }
+    let has_deviation = rows.iter().any(|row| row.deviation_percent.is_some());
+    if has_deviation {
+        table.spare_column("±", Align::Right, 4);
+    }
     if knows(ResultField::BytesPerSecond) {
         table.spare_column("MB/s", Align::Right, 5);
     }
@@ -223,6 +243,9 @@ fn drawn(result: &RunResult, rows: &[BriefRow<'_>], marks: &[String]) -> Table {
         cells.push(row.shape.outstanding());
         if knows(ResultField::Iops) {
             cells.push(iops(row.iops));
+        }
+        if has_deviation {
+            cells.push(row.deviation_percent.map(percent).unwrap_or_default());
         }
         if knows(ResultField::BytesPerSecond) {
             let rate = (row.op != Op::Flush).then(|| megabytes(row.bytes_per_second));

@@ -1,8 +1,8 @@
 //! Phases that ran more than once: their names, and what they say together.
 
-use fathom_core::Histogram;
 use fathom_core::result::{OpResult, PhaseResult, RunResult};
 use fathom_core::summary::{LatencySummary, Spread};
+use fathom_core::{Histogram, Op};
 
 /// The phase's name, with the repeat when there are several.
 pub(crate) fn label(result: &RunResult, phase: &PhaseResult) -> String {
@@ -42,6 +42,49 @@ pub(super) fn together(ops: &[&OpResult]) -> Together {
         service: merge(ops, service, |op| &op.service_ns),
         response: merge(ops, response, |op| &op.response_ns),
     }
+}
+
+/// How much a rate varies, in percent of it: one number on every page. None where fewer than two
+/// values are known.
+pub(crate) fn deviation_percent(spread: &Spread) -> Option<f64> {
+    (spread.count >= 2 && spread.mean > 0.0).then(|| spread.stddev / spread.mean * 100.0)
+}
+
+/// The rate of one operation of jobs that are one row: over the repeats where there are several,
+/// else over the complete intervals of the measured time.
+pub(crate) fn rate_spread(
+    result: &RunResult,
+    (phase, jobs): (&PhaseResult, &[usize]),
+    op: Op,
+) -> Spread {
+    let same = || result.phases.iter().filter(|one| one.name == phase.name);
+    let of = |phase: &PhaseResult, job: usize| -> Option<OpResult> {
+        let job = phase.jobs.get(job).filter(|job| job.active_ns > 0)?;
+        job.ops.get(op).cloned()
+    };
+    if same().count() > 1 {
+        let rate = |phase: &PhaseResult| {
+            let rates = jobs.iter().filter_map(|job| Some(of(phase, *job)?.iops));
+            let rates: Vec<f64> = rates.collect();
+            (!rates.is_empty()).then(|| rates.iter().sum())
+        };
+        return Spread::of(&same().filter_map(rate).collect::<Vec<f64>>());
+    }
+    if let [only] = jobs {
+        return of(phase, *only).map_or_else(Spread::default, |op| op.iops_by_interval);
+    }
+    let rates = phase.complete_intervals().map(|one| {
+        let jobs = one
+            .jobs
+            .iter()
+            .filter(|job| jobs.contains(&(job.job as usize)));
+        let ios: u64 = jobs
+            .filter_map(|job| job.ops.get(op))
+            .map(|op| op.ios)
+            .sum();
+        ios as f64 / (one.length_ns as f64 / 1e9)
+    });
+    Spread::of(&rates.collect::<Vec<f64>>())
 }
 
 /// The distribution of several results of one operation as one; `None` without all histograms.

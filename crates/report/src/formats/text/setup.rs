@@ -79,6 +79,9 @@ fn target(target: &TargetInfo) -> String {
             text += &format!(" over {}", target.upper_file_system);
         }
     }
+    if !target.allow_list.is_empty() {
+        text += &format!(", limited by {}", target.allow_list);
+    }
     text + if target.direct {
         ", direct I/O"
     } else {

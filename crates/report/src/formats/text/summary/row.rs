@@ -4,7 +4,7 @@ use super::super::repeats;
 use crate::figure::time;
 use fathom_core::Op;
 use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, ResultField, RunResult};
-use fathom_core::summary::{LatencySummary, Spread, supports};
+use fathom_core::summary::{LatencySummary, supports};
 
 /// Stands for a percentile that the sample does not support.
 pub(super) const UNSUPPORTED: &str = "--";
@@ -141,7 +141,7 @@ fn push_repeats(rows: &mut Vec<SummaryRow>, same: &[&PhaseResult], position: usi
     let mut row = rate_row(job, op, first, &label);
     row.iops = Some(together.iops.mean);
     row.bytes_per_second = row.bytes_per_second.map(|_| together.bytes_per_second.mean);
-    row.deviation_percent = deviation(&together.iops);
+    row.deviation_percent = repeats::deviation_percent(&together.iops);
     row.over_repeats = true;
     row.is_max_a_bound = members.iter().any(|(_, _, op)| op.is_max_a_bound());
     row.failed = members.iter().map(|(_, _, op)| op.errors).sum();
@@ -187,7 +187,7 @@ fn rate_row(job: &JobResult, op: Op, result: &OpResult, label: &str) -> SummaryR
         depth: job.queue_depth.min(job.queue_depth_possible),
         iops: Some(result.iops),
         bytes_per_second: (op != Op::Flush).then_some(result.bytes_per_second),
-        deviation_percent: deviation(&result.iops_by_interval),
+        deviation_percent: repeats::deviation_percent(&result.iops_by_interval),
         over_repeats: false,
         failed: result.errors,
         timing: if job.load_model == LoadModel::Open {
@@ -200,8 +200,4 @@ fn rate_row(job: &JobResult, op: Op, result: &OpResult, label: &str) -> SummaryR
         is_max_a_bound: result.is_max_a_bound(),
         summary: None,
     }
-}
-
-fn deviation(spread: &Spread) -> Option<f64> {
-    (spread.count >= 2 && spread.mean > 0.0).then(|| spread.stddev / spread.mean * 100.0)
 }
