@@ -5,7 +5,7 @@
 //! The bytes that one end seals come out at the other end unchanged and in order, or the stream
 //! ends. It consists of records: two bytes of length, lowest first, and that many bytes of Noise.
 //! The first record in each direction is the handshake of Noise. Its keys are new for each
-//! connection and stored nowhere, so a recording cannot be decrypted later, not even with the token.
+//! connection and stored nowhere, so a recording cannot be decrypted later, even with the token.
 
 use crate::link::End;
 use crate::token::SealKey;
