@@ -13,6 +13,9 @@ use fathom_core::summary::Spread;
 use fathom_core::{Op, PerOp};
 use std::collections::BTreeMap;
 
+/// How far rounding to two digits takes a rate from itself, as a share of it.
+const ROUNDED: f64 = 1e-4;
+
 /// Which requests a table is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Table {
@@ -197,11 +200,16 @@ impl<'a> Figures<'a> {
         let parts = [(flow.iops, flow.ios), (flow.bytes_per_second, flow.bytes)];
         parts.map(|(stated, amount)| {
             if amount == 0 {
-                Some(0.0)
-            } else if self.origin.is_imported() && stated > 0.0 {
+                return Some(0.0);
+            }
+            let over_time = self.seconds().map(|seconds| amount as f64 / seconds);
+            // Rates that were rounded before they are summed are less exact than those over a time
+            // that they agree with.
+            let agree = over_time.is_some_and(|rate| (stated - rate).abs() <= rate * ROUNDED);
+            if self.origin.is_imported() && stated > 0.0 && !agree {
                 Some(stated)
             } else {
-                self.seconds().map(|seconds| amount as f64 / seconds)
+                over_time
             }
         })
     }
