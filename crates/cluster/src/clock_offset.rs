@@ -132,8 +132,11 @@ mod tests {
             (at(12, 0, 102_000_000_000), Pace::Same),
             (at(12, 0, 103_000_000_000), Pace::Off(1.5)),
             (at(12, 0, 101_000_000_000), Pace::Off(0.5)),
-            // The answer took 0.1 s, half of which either way.
-            (at(12, 100_000_000, 103_050_000_000), Pace::Off(1.45)),
+            // The answer took 0.1 s, half of which either way: at least 0.95 s in 2.1 s.
+            (
+                at(12, 100_000_000, 103_050_000_000),
+                Pace::Off(1.0 + 0.95e9 / 2.1e9),
+            ),
             // Within a hundredth.
             (at(12, 0, 102_015_000_000), Pace::Same),
             // An answer that took two seconds tells nothing.

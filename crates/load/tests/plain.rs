@@ -35,7 +35,8 @@ fn is_plain(job: Job) -> bool {
 fn other(field: &Field) -> Value {
     match &field.kind {
         Kind::Flag => true.into(),
-        Kind::SmallCount | Kind::Size | Kind::Time => 4096.into(),
+        Kind::SmallCount | Kind::Size => 4096.into(),
+        Kind::Time => "4ms".into(),
         Kind::SmallCounts | Kind::Sizes => json!([4096]),
         Kind::Word(words) => words[words.len() - 1].word.into(),
         Kind::Table(group) if group.name == "data_file" => {

@@ -109,6 +109,13 @@ pub(crate) fn of_the_storage(codes: &[Code]) -> Vec<Code> {
         .collect()
 }
 
+/// The same of storage that others use meanwhile: its pace changes with what they leave of it.
+pub(crate) fn beside_others(codes: &[Code]) -> Vec<Code> {
+    let mut found = of_the_storage(codes);
+    found.retain(|code| ![Code::Trend, Code::Uneven, Code::Standstill].contains(code));
+    found
+}
+
 pub(crate) fn filled(path: &Path, bytes: u64) {
     let mut file = File::create(path).expect("a file");
     let mut random = File::open("/dev/urandom").expect("random bytes");
@@ -332,10 +339,7 @@ fn somebody_else_on_the_same_device() {
     }
     let codes = codes(&load("reads", 100, true), &device.path, None);
     drop(beside);
-    let mut found = of_the_storage(&codes);
-    // What the other leaves of the device changes with the processor that it gets.
-    found.retain(|code| ![Code::Trend, Code::Uneven, Code::Standstill].contains(code));
-    assert_eq!(found, [Code::Neighbour]);
+    assert_eq!(beside_others(&codes), [Code::Neighbour]);
 }
 
 #[test]

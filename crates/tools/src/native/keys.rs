@@ -2,7 +2,7 @@
 
 use super::job::FLUSHES;
 use fathom_core::spec::fields::{
-    ACCESS, CLOSED, DATA, DURABILITY, EVERYDAY, JOB, OPEN, PHASE, STOP, WORKLOAD,
+    ACCESS, CLOSED, COMPAT, DATA, DURABILITY, EVERYDAY, JOB, OPEN, PHASE, STOP, WORKLOAD,
 };
 
 /// Of a `[[phase.job]]`, in the long form.
@@ -20,6 +20,8 @@ pub(super) fn job_short() -> Vec<&'static str> {
     keys.extend(FLUSHES.map(|(key, _)| key));
     keys.extend(DATA.shorts());
     keys.extend(STOP.shorts());
+    // Where they stood before there was a table for them.
+    keys.extend(COMPAT.shorts());
     keys
 }
 
