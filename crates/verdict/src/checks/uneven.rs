@@ -25,9 +25,9 @@ pub(crate) const CHECK: Check = Check {
                standard errors; and no {LEVELS:word} levels explain {LEVELS_EXPLAIN} of the \
                variance (see `trend` for those that do). Not where the slices from the 10th to \
                the 90th percentile lie closer together than that and the mean is within {NEAR} of \
-               the median: a few slices differ then, and the mean describes the others. A slice for {HELD_UP} of \
-               which or more the generator had no processor does not count, and the others have to \
-               be uneven over the rest of their time as well",
+               the median: a few slices differ then, and the mean describes the others. A slice \
+               for {HELD_UP} of which or more the generator had no processor does not count, and \
+               the others have to be uneven over the rest of their time as well",
         thresholds: &[
             row::UNEVEN,
             row::UNEVEN_GROSS,
