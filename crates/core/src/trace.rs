@@ -113,7 +113,6 @@ impl Trace {
             random: Percent((counts.jumps as f64 * 1e4 / counts.all as f64).round() / 100.0),
             align: Bytes(greatest_common(counts.step, len.into()).max(1)),
             weight: counts.all as f64,
-            ..IoKind::PLAIN
         };
         all.into_iter().map(kind).collect()
     }
@@ -192,7 +191,6 @@ mod tests {
             random: Percent(random),
             align: Bytes(len),
             weight,
-            ..IoKind::PLAIN
         };
         assert_eq!(
             trace().kinds(),

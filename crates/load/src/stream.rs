@@ -517,7 +517,6 @@ mod tests {
                 random: Percent::ZERO,
                 align: Bytes(4096),
                 weight: 1.0,
-                ..IoKind::PLAIN
             }],
             ..Job::plain()
         };
@@ -593,7 +592,6 @@ mod tests {
                 random,
                 align: Bytes(512),
                 weight: 1.0,
-                ..IoKind::PLAIN
             })
         };
         let mut job = Job {

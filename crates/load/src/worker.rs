@@ -58,10 +58,6 @@ pub const ABORT_LAG: Nanos = Nanos::from_secs(10);
 
 /// What a worker is made of; see [`Worker::new`].
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, each with its name"
-)]
 pub struct WorkerParts {
     /// Numbers and switches that stay as they are.
     pub limits: Limits,
@@ -260,7 +256,6 @@ pub struct Limits {
 
 impl<E: Engine> Worker<E> {
     /// A worker with its engine. All memory it will need is allocated here.
-    #[expect(clippy::too_many_lines, reason = "each part is taken once")]
     pub fn new(mut engine: E, parts: WorkerParts) -> Self {
         let limits = parts.limits;
         let amount = parts.amount_by_requests();

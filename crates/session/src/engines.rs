@@ -126,7 +126,7 @@ impl Engines {
 /// What a job has and no other needs to.
 fn named(job: &Job) -> Option<EngineKind> {
     let files = job.files.map(|_| EngineKind::Files);
-    files.or_else(|| job.engine)
+    files.or(job.engine)
 }
 
 /// Files are dealt with by an engine of their own, which is not chosen.

@@ -40,7 +40,6 @@ pub fn check(
             wrong: report.wrong.total(),
             unwritten: report.unwritten,
             kinds: report.wrong,
-            ..Verified::default()
         };
         if report.wrong.total() > 0 {
             result.errors.push(ErrorTally {
@@ -129,7 +128,6 @@ pub fn check_simulated(
             wrong: found.wrong,
             unwritten: found.unwritten,
             kinds: found.kinds,
-            ..Verified::default()
         };
         let wrong = found.wrong;
         if wrong > 0 {

@@ -35,7 +35,6 @@ fn appending(name: &str) -> Phase {
             random: Percent::ZERO,
             align: Bytes(4096),
             weight: 1.0,
-            ..IoKind::PLAIN
         }],
         ..Job::plain()
     };

@@ -21,7 +21,6 @@ fn kind(op: Op, random: Percent) -> IoKind {
         random,
         align: Bytes(BLOCK as u64),
         weight: 1.0,
-        ..IoKind::PLAIN
     }
 }
 
@@ -252,7 +251,6 @@ fn each_planted_kind_is_found_by_its_name_and_nothing_else() {
             wrong: kinds.total(),
             unwritten: 0,
             kinds,
-            ..Verified::default()
         };
         assert_eq!(found(&plant), expected, "{case}");
     }

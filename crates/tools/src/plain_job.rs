@@ -31,7 +31,6 @@ pub(crate) fn in_order(op: Op, block_size: Bytes) -> IoKind {
         random: Percent::ZERO,
         align: block_size,
         weight: 1.0,
-        ..IoKind::PLAIN
     }
 }
 

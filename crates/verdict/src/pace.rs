@@ -84,7 +84,8 @@ pub(crate) struct Pace {
 /// Of slices that are long enough to have a rate, without those in which the generator was held up.
 #[derive(Clone, Debug)]
 struct Rates {
-    rates: Vec<f64>,
+    /// As counted.
+    counted: Vec<f64>,
     /// Over the time in which the generator had a processor.
     own: Vec<f64>,
     /// Their ends, seconds.
@@ -217,7 +218,7 @@ impl Pace {
                 }
             }
             Rates {
-                rates,
+                counted: rates,
                 own,
                 ends_s,
                 rate_s,
@@ -294,7 +295,7 @@ impl Pace {
     /// the slices in which the generator was held up.
     pub(crate) fn unevenness(&self) -> Option<Unevenness> {
         let found = |rates: &Rates, certain: f64| {
-            let found = rates.unevenness(&rates.rates)?;
+            let found = rates.unevenness(&rates.counted)?;
             let own = rates.unevenness(&rates.own)?;
             (found.counts(certain) && own.counts(certain)).then_some(found)
         };
@@ -337,13 +338,13 @@ impl Rates {
     fn levels(&self, mean: f64, squares: f64) -> Vec<Level> {
         // A slice without a completion has no logarithm: half a request stands for none.
         let least = 0.5 / self.rate_s;
-        let rates: Vec<f64> = self.rates.iter().map(|rate| rate.max(least)).collect();
+        let rates: Vec<f64> = self.counted.iter().map(|rate| rate.max(least)).collect();
         let parts = segments(rates.len(), &level_shifts(&rates));
         let mut explained = 0.0;
         let levels: Vec<Level> = parts
             .into_iter()
             .map(|(from, to)| {
-                let part = &self.rates[from..to];
+                let part = &self.counted[from..to];
                 let of_part = part.iter().sum::<f64>() / part.len() as f64;
                 explained += (of_part - mean).powi(2) * part.len() as f64;
                 Level {

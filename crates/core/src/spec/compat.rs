@@ -15,10 +15,6 @@ use serde_json::{Map, Value};
 /// A job without it takes the plain path of the loop as far as this is concerned.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, each with its name"
-)]
 pub struct Compat {
     /// Which target a thread goes to where they share its depth; in turn without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

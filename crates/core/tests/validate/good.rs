@@ -27,7 +27,6 @@ pub(super) fn job(name: &str) -> Job {
         random: Percent::ALL,
         align: Bytes(8192),
         weight,
-        ..IoKind::PLAIN
     };
     Job {
         name: name.into(),

@@ -26,7 +26,6 @@ fn job(op: Op, size: Option<u64>) -> Job {
             random: Percent(100.0),
             align: Bytes(4096),
             weight: 1.0,
-            ..IoKind::PLAIN
         }],
         ..Job::plain()
     }

@@ -263,7 +263,6 @@ pub(super) const fn requests(op: Op, block_size: Bytes, align: Bytes) -> IoKind 
         random: Percent(100.0),
         align,
         weight: 1.0,
-        ..IoKind::PLAIN
     }
 }
 

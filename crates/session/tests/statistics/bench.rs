@@ -212,7 +212,6 @@ fn job(load: Load) -> Job {
         random: Percent(100.0),
         align: Bytes(load.block_bytes),
         weight,
-        ..IoKind::PLAIN
     };
     let kinds = [
         kind(Op::Read, load.reads),

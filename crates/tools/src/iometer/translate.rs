@@ -525,7 +525,6 @@ fn kinds_of(lines: &[Access]) -> Vec<IoKind> {
                     random: Percent(line.random as f64),
                     align: Bytes(line.align.max(SECTOR)),
                     weight,
-                    ..IoKind::PLAIN
                 });
             }
         }

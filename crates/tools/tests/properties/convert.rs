@@ -292,7 +292,6 @@ impl Differences {
         self.of("sync_at_end", &one.sync_at_end, &other.sync_at_end);
     }
 
-    #[expect(clippy::too_many_lines, reason = "a name for each field")]
     fn job(&mut self, one: &Job, other: &Job) {
         let Job {
             name: _,

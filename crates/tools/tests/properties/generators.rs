@@ -44,7 +44,6 @@ fn kind() -> impl Strategy<Value = IoKind> {
             random,
             align,
             weight,
-            ..IoKind::PLAIN
         },
     )
 }

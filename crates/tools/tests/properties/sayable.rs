@@ -96,7 +96,6 @@ fn fio_kinds() -> impl Strategy<Value = Vec<IoKind>> {
                         random: Percent(f64::from(random)),
                         align: Bytes(align),
                         weight: (weight * 1e9).round() / 1e9,
-                        ..IoKind::PLAIN
                     }
                 })
             });
@@ -165,7 +164,6 @@ fn amount(threads: u32, mib: Option<u64>, ios: Option<u64>) -> JobStop {
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "a value for each field")]
 fn fio_job() -> impl Strategy<Value = Job> {
     (fio_kinds(), 1_u32..=8)
         .prop_flat_map(|(kinds, threads)| {
@@ -509,7 +507,6 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                     random: Percent(f64::from(random)),
                     align: Bytes(align),
                     weight: f64::from(share),
-                    ..IoKind::PLAIN
                 };
                 let shares = [(Op::Read, 100 - writes), (Op::Write, writes)];
                 let is_drawn = shared && targets.len() > 1;

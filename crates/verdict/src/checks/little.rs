@@ -280,7 +280,10 @@ mod tests {
         let message = "126.0 requests were outstanding on average, and the service times account \
                        for 0.00 of them: requests waited whose time is in no figure";
         assert_eq!(zero, [message]);
-        assert_eq!(without(|times| *times = Default::default()), [""; 0]);
+        assert_eq!(
+            without(|times| *times = fathom_core::summary::LatencySummary::default()),
+            [""; 0]
+        );
         // What failed has no service time, and what hangs in the kernel is not counted.
         let mut failed = explained(0.3);
         failed.phases[0].jobs[0].failed = 1;

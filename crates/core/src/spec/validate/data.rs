@@ -198,8 +198,8 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
 
 /// Blocks with fio's headers are of one size and checked whole.
 pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
-    if job.compat().verify_as == BlockForm::FioBare
-        && !(job.verify.stamps() && job.data.fill.is_given())
+    let compat = job.compat();
+    if compat.verify_as == BlockForm::FioBare && !(job.verify.stamps() && job.data.fill.is_given())
     {
         findings.add(
             "compat.verify_as",
@@ -207,15 +207,15 @@ pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
             "give a pattern and `verify`, as in `fill = \"pattern:deadbeef\"`",
         );
     }
-    if !job.compat().verify_as.has_header() {
-        if job.compat().verify_interval.is_some() {
+    if !compat.verify_as.has_header() {
+        if compat.verify_interval.is_some() {
             findings.add(
                 "compat.verify_interval",
                 "blocks without fio's headers are of 512B each",
                 "drop it, or use `verify_as = \"fio_crc32c\"`",
             );
         }
-        if job.compat().verify_offset.is_some() {
+        if compat.verify_offset.is_some() {
             findings.add(
                 "compat.verify_offset",
                 "the blocks have no headers of fio's",
@@ -232,21 +232,18 @@ pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
         );
         return;
     }
-    if job.compat().verify_as == BlockForm::FioPattern && !job.data.fill.is_given() {
+    if compat.verify_as == BlockForm::FioPattern && !job.data.fill.is_given() {
         findings.add(
             "compat.verify_as",
             "there is no pattern behind the header",
             "give one, as in `fill = \"pattern:deadbeef\"`",
         );
     }
-    let block = job.compat().verify_interval.unwrap_or(job.largest_io()).0;
+    let block = compat.verify_interval.unwrap_or(job.largest_io()).0;
     let fits = |kind: &IoKind| {
         kind.block_size.0.is_multiple_of(block.max(1)) && kind.align.0.is_multiple_of(block.max(1))
     };
-    if !job.compat().verify_as.fits(block)
-        || block > u64::from(u32::MAX)
-        || !job.kinds.iter().all(fits)
-    {
+    if !compat.verify_as.fits(block) || block > u64::from(u32::MAX) || !job.kinds.iter().all(fits) {
         findings.add(
             "compat.verify_as",
             "fio's blocks are of one size, of which all requests have to be, and hold more than a \
@@ -254,11 +251,11 @@ pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
             format!(
                 "give all kinds one `block_size` and `align`, or a `verify_interval` that is in \
                  all of them, of more than {} bytes",
-                job.compat().verify_as.header_bytes()
+                compat.verify_as.header_bytes()
             ),
         );
     }
-    let (first, last) = job.compat().verify_as.header_places(block);
+    let (first, last) = compat.verify_as.header_places(block);
     if job
         .compat()
         .verify_offset

@@ -105,7 +105,6 @@ fn kinds(target: &Target) -> Vec<IoKind> {
         random: Percent(f64::from(random_percent)),
         align: Bytes(stride_bytes),
         weight,
-        ..IoKind::PLAIN
     };
     shares.map(kind).collect()
 }

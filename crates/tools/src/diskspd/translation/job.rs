@@ -262,7 +262,6 @@ fn kinds(target: &Target) -> Vec<IoKind> {
             random: Percent(f64::from(order.random_percent)),
             align: Bytes(align),
             weight: f64::from(share),
-            ..IoKind::PLAIN
         })
         .collect()
 }

@@ -36,7 +36,7 @@ fn render(result: &RunResult, layout: &FioLayout) -> String {
     let when = When::end_of(result).words();
     let mut text = String::new();
     // fio says nothing of a job that has done nothing.
-    for figures in all.iter().filter(has_done_any) {
+    for figures in all.iter().filter(|one| has_done_any(one)) {
         text += &row(figures, layout.process, &when);
     }
     text += &groups(&all);
@@ -49,7 +49,7 @@ fn render(result: &RunResult, layout: &FioLayout) -> String {
     text
 }
 
-fn has_done_any(figures: &&Figures<'_>) -> bool {
+fn has_done_any(figures: &Figures<'_>) -> bool {
     figures.directions.iter().any(|(_, found)| found.ios > 0)
 }
 

@@ -57,7 +57,6 @@ impl Specs {
                 random: Percent(random.clamp(0.0, 100.0)),
                 align,
                 weight: share * of_reads / 100.0,
-                ..IoKind::PLAIN
             };
             let both = [kind(Op::Read, reads), kind(Op::Write, 100.0 - reads)];
             kinds.extend(both.into_iter().filter(|kind| kind.weight > 0.0));
