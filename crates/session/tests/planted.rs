@@ -271,7 +271,7 @@ fn crowd(seed: u64, verify: Verify) -> Job {
     if verify == Verify::ReadWritten && seed.is_multiple_of(2) {
         job.set_compat(|compat| compat.verify_backlog = Some(1 + (seed % 20) as u32));
         job.set_compat(|compat| {
-            compat.verify_batch = (!seed.is_multiple_of(5)).then_some(1 + (seed % 7) as u32)
+            compat.verify_batch = (!seed.is_multiple_of(5)).then_some(1 + (seed % 7) as u32);
         });
     }
     job.stop = JobStop {
@@ -464,7 +464,7 @@ fn files_of_unequal_size_are_each_read_to_the_end_once() {
     job.verify = Verify::Off;
     job.size = None;
     job.set_compat(|compat| {
-        compat.sizes = [1, 5, 3].map(|blocks| Bytes(blocks * BLOCK as u64)).into()
+        compat.sizes = [1, 5, 3].map(|blocks| Bytes(blocks * BLOCK as u64)).into();
     });
     job.kinds = vec![kind(Op::Read, Percent::ZERO)];
     job.stop = JobStop {

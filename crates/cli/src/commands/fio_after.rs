@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Refuses before anything is measured what could not be replaced afterwards.
 pub(super) fn check(door: &Door, call: &dyn Call, overwrite: bool) -> Result<(), Problem> {
     for one in call.afterwards() {
-        let path = path_of(call, one);
+        let path = path_of(call, *one);
         if path.exists() {
             open(door, &path, overwrite)?;
         }
@@ -28,13 +28,13 @@ pub(super) fn save(
     overwrite: bool,
 ) -> Result<(), Problem> {
     for one in call.afterwards() {
-        let path = path_of(call, one);
+        let path = path_of(call, *one);
         put(door, &path, &one.bytes(result), overwrite)?;
     }
     Ok(())
 }
 
-fn path_of(call: &dyn Call, one: &FioAfter) -> PathBuf {
+fn path_of(call: &dyn Call, one: FioAfter) -> PathBuf {
     let directory = call.files().directory.unwrap_or_default();
     Path::new(directory).join(one.name())
 }
