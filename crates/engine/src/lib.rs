@@ -9,7 +9,7 @@
 //! buffer. The thread pushes requests into free slots and calls [`Engine::turn`], which submits
 //! them, waits for enough completions or for an instant, and hands over what has completed.
 //!
-//! Which engine it is, is decided once, by [`select`]; from there [`visit`] leads to
+//! Which engine it is, is decided once, by [`select`]; from there [`visit()`] leads to
 //! the type, so that the loop is compiled for each engine and calls it directly.
 #![deny(missing_docs)]
 #![cfg_attr(
