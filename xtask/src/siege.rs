@@ -146,11 +146,23 @@ fn attack(siege: &Siege, group: &Group, lines: &mut Lines) -> Result<f64> {
     eprintln!("== {}: {}", group.name, group.purpose);
     // Fathom's own clock would bring half of Fathom into every check of this repository.
     let before = Instant::now();
-    let ended = (group.run)(siege, &mut lines.of(group.name));
-    ended.with_context(|| format!("the group {}", group.name))?;
+    made(siege, group, lines)?;
     let seconds = before.elapsed().as_secs_f64();
     eprintln!("-- {} after {seconds:.0} s", lines.summary(group.name));
     Ok(seconds)
+}
+
+/// Makes the attacks of a group, of which there have to be some, or a reason why not.
+fn made(siege: &Siege, group: &Group, lines: &mut Lines) -> Result<()> {
+    let ended = (group.run)(siege, &mut lines.of(group.name));
+    ended.with_context(|| format!("the group {}", group.name))?;
+    let is_empty = lines.in_group(group.name).next().is_none();
+    anyhow::ensure!(
+        !is_empty || lines.skipped(group.name).next().is_some(),
+        "the group {} attacked nothing, and skipped nothing",
+        group.name
+    );
+    Ok(())
 }
 
 /// Writes the page: of these lines, or of all that were kept.
@@ -201,8 +213,7 @@ pub fn quick(fathom: &Path) -> Result<Vec<Line>> {
     let siege = Siege::new(fathom, &Options::quick())?;
     let mut lines = Lines::default();
     for group in GROUPS.iter().filter(|group| group.is_quick) {
-        let ended = (group.run)(&siege, &mut lines.of(group.name));
-        ended.with_context(|| format!("the group {}", group.name))?;
+        made(&siege, group, &mut lines)?;
     }
     Ok(lines.into_all())
 }

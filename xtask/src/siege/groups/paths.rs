@@ -97,11 +97,10 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The commands that `--help` lists.
+/// The commands that `--help` lists, below several headings.
 fn commands(siege: &Siege) -> Result<Vec<String>> {
     let help = siege.fathom.call(["--help"]).end()?;
-    let lines = help.stdout.lines().skip_while(|line| *line != "Commands:");
-    let lines = lines.skip(1).take_while(|line| !line.is_empty());
+    let lines = help.stdout.lines().take_while(|line| *line != "Options:");
     let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let names = names.filter_map(|line| line.split_whitespace().next());
     Ok(names
