@@ -1,7 +1,7 @@
 //! File systems that compress, share, copy and scatter, as the real kernel has them: more rows of
 //! the fixture matrix. Each lies on a loop device of the test's own.
 
-use crate::kernel::{MIB, beside_others, codes, filled, load};
+use crate::kernel::{MIB, codes, filled, load, of_the_storage};
 use crate::privileged::{FileSystem, Mounted, is_root, skip};
 use fathom_verdict::Code;
 use std::fs::{File, OpenOptions};
@@ -15,8 +15,7 @@ fn check(folder: &Path, cases: &[Case<'_>]) {
     for (load, name, expected) in cases {
         let codes = codes(load, &folder.join(name), None);
         let title = load.lines().next().unwrap_or_default();
-        // The device lies in a file on the machine's disk, as those of other tests do.
-        assert_eq!(beside_others(&codes), *expected, "{name}, {title}");
+        assert_eq!(of_the_storage(&codes), *expected, "{name}, {title}");
     }
 }
 

@@ -102,16 +102,17 @@ pub(crate) fn known(result: &Value) -> Vec<Code> {
 }
 
 /// The codes without those of the machine.
-pub(crate) fn of_the_storage(codes: &[Code]) -> Vec<Code> {
+pub(crate) fn beyond_the_machine(codes: &[Code]) -> Vec<Code> {
     let codes = codes.iter().copied();
     codes
         .filter(|code| !OF_THE_MACHINE.contains(code))
         .collect()
 }
 
-/// The same of storage that others use meanwhile: its pace changes with what they leave of it.
-pub(crate) fn beside_others(codes: &[Code]) -> Vec<Code> {
-    let mut found = of_the_storage(codes);
+/// The same of storage that others use meanwhile, as the files below loop devices lie on one disk with
+/// those of other tests: its pace changes with what they leave of it.
+pub(crate) fn of_the_storage(codes: &[Code]) -> Vec<Code> {
+    let mut found = beyond_the_machine(codes);
     found.retain(|code| ![Code::Trend, Code::Uneven, Code::Standstill].contains(code));
     found
 }
@@ -339,7 +340,7 @@ fn somebody_else_on_the_same_device() {
     }
     let codes = codes(&load("reads", 100, true), &device.path, None);
     drop(beside);
-    assert_eq!(beside_others(&codes), [Code::Neighbour]);
+    assert_eq!(of_the_storage(&codes), [Code::Neighbour]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::command::Cli;
 use crate::document;
-use crate::kernel::{MIB, codes, load, of_the_storage};
+use crate::kernel::{MIB, beyond_the_machine, codes, load};
 use crate::privileged::{Zram, is_root};
 use fathom_verdict::Code;
 use std::fs::{File, OpenOptions};
@@ -34,7 +34,7 @@ fn twenty_runs_raise_no_alarm() {
     let reads = load("reads", 100, true);
     let runs = (0..20).map(|_| codes(&reads, &disk.path(), None));
     let alarms: Vec<Vec<Code>> = runs
-        .filter(|codes| of_the_storage(codes) != [Code::MemoryTarget])
+        .filter(|codes| beyond_the_machine(codes) != [Code::MemoryTarget])
         .collect();
     assert!(alarms.len() <= 1, "{alarms:?}");
 }
