@@ -28,7 +28,8 @@ fn is_plain(job: Job) -> bool {
     }];
     let plan = scenario.plan(&scenario.workload.phases[0], &targets);
     let assembly = plan.assemble(EngineConfig::default());
-    assembly.workers[0].parts.is_plain()
+    let mut workers = assembly.workers.iter();
+    workers.any(|worker| worker.parts.is_plain())
 }
 
 /// A value that a field does not have by default.

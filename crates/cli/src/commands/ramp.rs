@@ -44,7 +44,11 @@ pub(crate) fn run(args: &RampArgs, origin: &Origin) -> Result<Exit, Error> {
     )?;
     let answer = measured.and_then(|result| result.ramp?.answer);
     Ok(match answer.filter(|answer| answer.rate.is_none()) {
-        Some(answer) if answer.decides_s.is_some() => exit.max(Exit::Undecided),
+        // A step that was overloaded while it was sought says nothing of what cannot be told yet.
+        Some(answer) if answer.decides_s.is_some() => match exit {
+            Exit::LimitMissed => Exit::Undecided,
+            other => other.max(Exit::Undecided),
+        },
         Some(_) => exit.max(Exit::LimitMissed),
         None => exit,
     })
