@@ -25,7 +25,7 @@ use contents::Contents;
 pub(crate) use release::Release;
 
 /// Largest binary that is shipped, in bytes.
-const LARGEST_BINARY_BYTES: u64 = 20_500_000;
+const LARGEST_BINARY_BYTES: u64 = 20_000_000;
 
 /// One form in which Fathom is shipped.
 struct Form {
