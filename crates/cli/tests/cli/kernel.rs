@@ -109,8 +109,8 @@ pub(crate) fn beyond_the_machine(codes: &[Code]) -> Vec<Code> {
         .collect()
 }
 
-/// The same of storage that others use meanwhile, as the files below loop devices lie on one disk with
-/// those of other tests: its pace changes with what they leave of it.
+/// The same of storage that others use meanwhile: its pace changes with what they leave of it. The
+/// files below the loop devices of all tests lie on one disk.
 pub(crate) fn of_the_storage(codes: &[Code]) -> Vec<Code> {
     let mut found = beyond_the_machine(codes);
     found.retain(|code| ![Code::Trend, Code::Uneven, Code::Standstill].contains(code));
