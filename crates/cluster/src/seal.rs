@@ -195,7 +195,7 @@ impl Seal {
     }
 }
 
-/// Room in `out` for a record of so many bytes, behind its length.
+/// Appends the length of a record to `out`, and returns the space for its bytes.
 fn record(out: &mut Vec<u8>, length: usize) -> &mut [u8] {
     out.extend((length as u16).to_le_bytes());
     let start = out.len();

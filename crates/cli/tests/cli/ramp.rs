@@ -181,6 +181,19 @@ fn an_objective_that_nothing_keeps_is_a_limit_missed() {
     );
 }
 
+/// A step that was overloaded on the way does not turn "cannot tell" into "missed".
+#[test]
+fn a_search_without_an_answer_yet_ends_with_5() {
+    let words = "ramp ms-oltp --slo p99.9<=8ms --engine sim --sim-service-time 1ms \
+                 --sim-servers 4 --step 2s --quiet --no-save --output json:result.json";
+    let (ended, folder) = Cli::new(words.split_whitespace()).end();
+    let document = document::read(&folder.path().join("result.json"));
+    let caveats = document["caveats"].as_array().expect("a list");
+    let is_overloaded = |one: &Value| one["code"] == "overloaded" && one["level"] == "suspect";
+    assert!(caveats.iter().any(is_overloaded), "{caveats:?}");
+    assert_eq!(ended.status, Some(5), "{}", document["ramp"]["answer"]);
+}
+
 #[test]
 fn options_that_cannot_be_meant_are_refused() {
     let refused = |options: &[&str], stderr: &str| {

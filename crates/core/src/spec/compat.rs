@@ -35,11 +35,12 @@ pub struct Compat {
     /// it ends before the job does.
     #[serde(default, skip_serializing_if = "is_false")]
     pub uncut: bool,
-    /// It is dropped again each time that a thread has asked for so many bytes: without a pause,
-    /// and without what was not written back yet.
+    /// The pages are dropped again each time a thread has requested this many bytes. The load does
+    /// not pause, and pages that are not written back yet stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cold_again: Option<Bytes>,
-    /// What the kernel is told of its reads; without it, that they are at random if they are.
+    /// The advice to the kernel about the reads (`posix_fadvise`). Without it, random reads are
+    /// announced as random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_ahead: Option<ReadAhead>,
     /// The form in which blocks describe themselves.
@@ -54,22 +55,22 @@ pub struct Compat {
     /// Writes of a thread after which it reads some of them back before it goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify_backlog: Option<u32>,
-    /// How many it reads then; without it, as many.
+    /// How many of them it reads back each time; all without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify_batch: Option<u32>,
-    /// The file whose content they carry, where it is that of a file.
+    /// The file that supplies the content of writes, with `fill = "file"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_file: Option<DataFile>,
-    /// A thread also thinks when so long has passed since it last did, whatever the burst.
+    /// A thread also pauses when this much time has passed since its last pause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub burst_time: Option<Nanos>,
-    /// The targets are made and laid out as for any job, and no request is made.
+    /// The targets are created and laid out, but the job makes no request.
     #[serde(default, skip_serializing_if = "is_false")]
     pub idle: bool,
 }
 
 impl Compat {
-    /// It, unless it asks for nothing.
+    /// `None` if it asks for nothing.
     pub fn boxed(self) -> Option<Box<Self>> {
         (self != Self::default()).then(|| Box::new(self))
     }

@@ -1,6 +1,7 @@
 //! Rules of a job.
 
 use super::good::{job_breaks, job_is_fine, only};
+use fathom_core::EngineKind;
 use fathom_core::op::Op;
 use fathom_core::spec::{Arrivals, Fill, IoClass, Job, Pacing, ReadAhead, SyncEvery, Verify};
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
@@ -494,6 +495,26 @@ fn a_job_ends_after_something() {
             "give at least 1",
         ),
     );
+}
+
+#[test]
+fn an_engine_of_whole_runs_is_no_job_s() {
+    let cases = [
+        (
+            EngineKind::Sim,
+            "`sim` makes the requests of a whole run",
+            "--engine sim, without it here",
+        ),
+        (
+            EngineKind::Files,
+            "`files` is chosen for jobs with `files`, and for no other",
+            "drop `engine`",
+        ),
+    ];
+    for (kind, message, remedy) in cases {
+        job_breaks(|job| job.engine = Some(kind), ("engine", message, remedy));
+    }
+    job_is_fine(|job| job.engine = Some(EngineKind::Psync));
 }
 
 #[test]

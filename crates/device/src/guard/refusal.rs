@@ -32,14 +32,14 @@ pub enum Refusal {
         kind: NodeKind,
         /// What it carries, joined, as far as it could be read.
         carries: String,
-        /// What data look like that nothing is known of.
+        /// The first bytes, if the kind of content is unknown.
         look: Option<String>,
     },
     /// A device named without what it carries.
     Carries {
         /// What it carries, joined.
         carries: String,
-        /// What data look like that nothing is known of.
+        /// The first bytes, if the kind of content is unknown.
         look: Option<String>,
     },
     /// A device named with a signature, which carries none.
@@ -53,7 +53,7 @@ pub enum Refusal {
         named: String,
         /// What it carries, joined.
         carries: String,
-        /// What data look like that nothing is known of.
+        /// The first bytes, if the kind of content is unknown.
         look: Option<String>,
     },
     /// The list of this host, which is there, does not name it.
@@ -66,7 +66,7 @@ pub enum Refusal {
         named: String,
         /// What it carries, joined.
         carries: String,
-        /// What data look like that nothing is known of.
+        /// The first bytes, if the kind of content is unknown.
         look: Option<String>,
     },
     /// An NVMe namespace for which the kernel has no block device: nobody knows who uses it.

@@ -15,7 +15,7 @@ pub(super) enum Path {
 }
 
 impl Path {
-    /// That of a worker of these parts with so many slots.
+    /// The path of a worker with these parts and this number of slots.
     pub(super) fn of(parts: &WorkerParts, slots: u32) -> Self {
         match (parts.is_plain(), slots) {
             (false, _) => Self::Full,

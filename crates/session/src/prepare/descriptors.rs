@@ -41,8 +41,8 @@ pub(super) fn require_spare(threads: u64) -> Result<(), PrepareError> {
     Ok(())
 }
 
-/// Raises the limit of the process as far as so many targets and threads need and the system lets
-/// it. Where it does not, opening one of them says so.
+/// Raises the limit on open files for this number of targets and threads, as far as the system
+/// allows. If that is not enough, opening one of them reports it.
 pub(super) fn make_room(targets: usize, threads: u64) {
     let limit = getrlimit(Resource::Nofile);
     let needed = (targets as u64)

@@ -340,7 +340,7 @@ fn idle_slots(result: &mut RunResult, share: f64, _: &mut Dice) {
     times.mean = held * active_ns / times.count.max(1) as f64;
 }
 
-/// Latency that rises with the stolen share by so many deviations of its noise.
+/// Latency that rises with the stolen share, by a number of standard deviations of its noise.
 fn stolen(result: &mut RunResult, slope: f64, dice: &mut Dice) {
     let phase = phase(result);
     phase.intervals.retain(|one| one.part == Part::Measure);

@@ -397,7 +397,7 @@ impl NumberContrast {
 
     /// How many runs of each side, or pairs, would exclude a loss that is the share `away` larger
     /// than the one seen: enough for an interval of `1 - alpha`, and for its width where runs
-    /// differ as these do. With one run of each side nothing is known of that.
+    /// differ as these do. One run of each side does not show how runs differ.
     pub(super) fn runs_to_exclude(&self, design: Design, away: f64, alpha: f64) -> u64 {
         let fewest = design.fewest_runs(alpha) as u64;
         if design == Design::OneEach {

@@ -404,16 +404,17 @@ pub static COMPAT: Group = Group {
             "cold_again",
             Kind::Size,
             Default::PlainAs("never"),
-            "and again each time that a thread has asked for so many bytes, as when a pass over \
-             them is done: what is not written back yet stays; only with `cold`",
+            "the page cache of the targets is dropped again each time a thread has requested this \
+             many bytes, for example after each pass; pages that are not written back yet stay; \
+             only with `cold`",
         )
         .beside("cold_again"),
         Field::new(
             "read_ahead",
             Kind::Word(&READ_AHEADS),
-            Default::PlainAs("that they are at random, if they are"),
-            "what the kernel is told of the reads that are to come (`posix_fadvise`), for what it \
-             reads ahead",
+            Default::PlainAs("random reads are announced as random"),
+            "the advice to the kernel about the reads (`posix_fadvise`), which decides what it reads \
+             ahead",
         )
         .beside("read_ahead"),
         Field::new(
@@ -453,7 +454,7 @@ pub static COMPAT: Group = Group {
             "verify_batch",
             Kind::SmallCount,
             Default::PlainAs("`verify_backlog`"),
-            "how many writes it reads back then, the oldest first",
+            "how many writes it reads back each time, the oldest first",
         )
         .from(1, u32::MAX as u64)
         .beside("verify_batch"),
@@ -461,22 +462,23 @@ pub static COMPAT: Group = Group {
             "data_file",
             Kind::Table(&DATA_FILE),
             Default::Plain,
-            "with `fill = \"file\"`: the file of whose content each write carries a random part, \
-             which begins at any byte, past the page cache at a multiple of 512",
+            "with `fill = \"file\"`: the file that supplies the content of writes. Each write has a \
+             random part of it, which begins at any byte; with `direct`, at a multiple of 512",
         )
         .beside("data_file"),
         Field::new(
             "burst_time",
             Kind::Time,
             Default::PlainAs("bursts of requests alone"),
-            "a thread also thinks when so long has passed since it last did, whatever `burst` says",
+            "a thread also pauses when this much time has passed since its last pause, whatever \
+             `burst` says",
         )
         .beside("burst_time"),
         Field::new(
             "idle",
             Kind::Flag,
             Default::Given("false"),
-            "the targets are made and laid out as for any job, and no request is made",
+            "the targets are created and laid out, but the job makes no request",
         )
         .beside("idle"),
     ],

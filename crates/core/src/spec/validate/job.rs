@@ -78,10 +78,21 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
 
 /// What the engine of the job cannot do for it.
 fn check_engine(job: &Job, findings: &mut Findings<'_>) {
-    let whole = |kind: &EngineKind| kind.row().choice != Choice::RunOrJob;
-    if let Some(kind) = job.engine.filter(whole) {
-        let message = format!("`{kind}` makes the requests of a whole run");
-        findings.add("engine", message, "--engine on the command line");
+    let name = job.engine.map_or("", EngineKind::name);
+    match job.engine.map(|kind| kind.row().choice) {
+        Some(Choice::Run) => {
+            let message = format!("`{name}` makes the requests of a whole run");
+            findings.add(
+                "engine",
+                message,
+                format!("--engine {name}, without it here"),
+            );
+        }
+        Some(Choice::Implied) => {
+            let message = format!("`{name}` is chosen for jobs with `files`, and for no other");
+            findings.add("engine", message, "drop `engine`");
+        }
+        Some(Choice::RunOrJob) | None => {}
     }
     if job.compat().read_ahead.is_some() && !job.is_read_ahead() {
         let message = "nothing is read ahead for the job";
