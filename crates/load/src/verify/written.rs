@@ -152,8 +152,8 @@ pub struct Written {
 
 impl Written {
     /// For a target without written blocks, with at most [`MOST_BLOCKS`] blocks. Requests begin
-    /// and end at multiples of `block_bytes` from the begin of the range. If the account would be as
-    /// large as the range, nothing is kept. `base_ns` is the time of day at the instant 0 of the
+    /// and end at multiples of `block_bytes` from the begin of the range. If the account would be
+    /// as large as the range, nothing is kept. `base_ns` is the time of day at the instant 0 of the
     /// clock.
     pub fn new(range: (u64, u64), block_bytes: u64, base_ns: u64, was_stamped: bool) -> Self {
         Self::within(MOST_BLOCKS, range, block_bytes, base_ns, was_stamped)

@@ -413,8 +413,8 @@ pub static COMPAT: Group = Group {
             "read_ahead",
             Kind::Word(&READ_AHEADS),
             Default::PlainAs("random reads are announced as random"),
-            "the advice to the kernel about the reads (`posix_fadvise`), which decides what it reads \
-             ahead",
+            "the advice to the kernel about the reads (`posix_fadvise`), which decides what it \
+             reads ahead",
         )
         .beside("read_ahead"),
         Field::new(
@@ -462,8 +462,8 @@ pub static COMPAT: Group = Group {
             "data_file",
             Kind::Table(&DATA_FILE),
             Default::Plain,
-            "with `fill = \"file\"`: the file that supplies the content of writes. Each write has a \
-             random part of it, which begins at any byte; with `direct`, at a multiple of 512",
+            "with `fill = \"file\"`: the file that supplies the content of writes. Each write has \
+             a random part of it, which begins at any byte; with `direct`, at a multiple of 512",
         )
         .beside("data_file"),
         Field::new(
