@@ -10,7 +10,7 @@ use crate::siege::groups::fixtures::{WHOLE, rank};
 use crate::siege::lab::contents::{MIB, noise};
 use crate::siege::lab::fuse::{Asked, Fate, Fuse, Script, takes};
 use crate::siege::line::GroupLines;
-use crate::siege::result::{Judgement, is_of};
+use crate::siege::result::Judgement;
 
 struct Case {
     name: &'static str,
@@ -22,9 +22,7 @@ struct Case {
 
 /// What should come of it.
 enum Expect {
-    /// A state as bad as this at least.
-    Worse(&'static str),
-    /// The same, for one of these reasons.
+    /// A state as bad as this at least, for one of these reasons.
     Because(&'static str, &'static [Code]),
     /// None of these reasons.
     Without(&'static [Code]),
@@ -53,7 +51,7 @@ const CASES: &[Case] = &[
         name: "5 ms, and none at all in the last 0.4 of 6 s",
         script: |_, at_ms, _| takes(if at_ms < 5600 { 5 } else { 0 }),
         load: READS,
-        expect: Expect::Worse("qualified"),
+        expect: Expect::Because("qualified", OF_PACE),
     },
     Case {
         name: "a standstill of 1.5 of 6 s",
@@ -65,19 +63,19 @@ const CASES: &[Case] = &[
             })
         },
         load: READS,
-        expect: Expect::Worse("qualified"),
+        expect: Expect::Because("qualified", OF_PACE),
     },
     Case {
         name: "1 and 8 ms in turns of 0.6 s",
         script: |_, at_ms, _| takes(if at_ms / 600 % 2 == 0 { 1 } else { 8 }),
         load: READS,
-        expect: Expect::Worse("qualified"),
+        expect: Expect::Because("qualified", OF_PACE),
     },
     Case {
         name: "1 ms, and 20 ms in the last third",
         script: |_, at_ms, _| takes(if at_ms < 4000 { 1 } else { 20 }),
         load: READS,
-        expect: Expect::Worse("qualified"),
+        expect: Expect::Because("qualified", OF_PACE),
     },
     Case {
         name: "every 50th read fails (EIO)",
@@ -158,13 +156,6 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
                 .any(|code| found.codes.iter().any(|one| one == code))
         };
         let (expected, is_met) = match (&case.expect, &found) {
-            (Expect::Worse(least), Ok(found)) => {
-                // Not because of a busy machine, nor of a file system that nothing counts.
-                let codes = found.of_the_storage();
-                let is_named = codes.iter().any(|code| !is_of(code, &[Code::NoDevice]));
-                let expected = format!("{least}, because of the storage");
-                (expected, of_state(found, least) && is_named)
-            }
             (Expect::Because(least, codes), Ok(found)) => {
                 let is_met = of_state(found, least) && has(found, codes);
                 (format!("{least} [{}]", words(codes)), is_met)
