@@ -4,9 +4,11 @@ use super::fields::COMPAT;
 use super::job::is_false;
 use super::{BlockForm, DataFile, Job, ReadAhead, TargetOrder};
 use crate::units::{Bytes, Nanos};
-use serde::de::Error as _;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Error as _, IntoDeserializer as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
+use std::fmt;
 
 /// What a job has because a job file of another program asks for it, and nobody would write in a
 /// profile: the order and sizes of targets, the life of files, control of the page cache, forms of
@@ -112,32 +114,69 @@ impl Job {
     }
 }
 
-/// Keys that stood in the job before there was a compartment for them are read there, too.
-fn renew(job: &mut Map<String, Value>) {
-    let old = COMPAT.fields.iter().map(|field| field.name);
-    let moved: Vec<_> = old
-        .filter_map(|key| Some((key.to_owned(), job.remove(key)?)))
-        .collect();
-    if moved.is_empty() {
-        return;
-    }
-    let compat = job.entry(COMPAT.name).or_insert(Value::Null);
-    if compat.is_null() {
-        *compat = Value::Object(Map::new());
-    }
-    if let Value::Object(compat) = compat {
-        compat.extend(moved);
+impl<'de> Deserialize<'de> for Job {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        reader.deserialize_map(JobVisitor)
     }
 }
 
-impl<'de> Deserialize<'de> for Job {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        let mut job = Map::deserialize(reader)?;
-        renew(&mut job);
-        let mut job = Self::deserialize(Value::Object(job)).map_err(D::Error::custom)?;
+struct JobVisitor;
+
+impl<'de> Visitor<'de> for JobVisitor {
+    type Value = Job;
+
+    fn expecting(&self, words: &mut fmt::Formatter<'_>) -> fmt::Result {
+        words.write_str("a job")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<Job, A::Error> {
+        let mut old = Map::new();
+        let table = WithoutOldKeys {
+            table,
+            old: &mut old,
+        };
+        let mut job = Job::deserialize(MapAccessDeserializer::new(table))?;
+        if !old.is_empty() {
+            let compat = serde_json::to_value(job.compat()).map_err(A::Error::custom)?;
+            for (key, value) in compat.as_object().into_iter().flatten() {
+                if old.insert(key.clone(), value.clone()).is_some() {
+                    return Err(A::Error::custom(format!("duplicate field `{key}`")));
+                }
+            }
+            let compat = Compat::deserialize(Value::Object(old)).map_err(A::Error::custom)?;
+            job.compat = Some(Box::new(compat));
+        }
         // One that asks for nothing is none, so that jobs that are alike are equal.
         job.set_compat(|_| ());
         Ok(job)
+    }
+}
+
+/// A job's table without the keys that stood there before there was a compartment for them.
+struct WithoutOldKeys<'a, A> {
+    table: A,
+    /// Those keys, with their values.
+    old: &'a mut Map<String, Value>,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for WithoutOldKeys<'_, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        while let Some(key) = self.table.next_key::<String>()? {
+            if !COMPAT.fields.iter().any(|field| field.name == key) {
+                return seed.deserialize(key.into_deserializer()).map(Some);
+            }
+            self.old.insert(key, self.table.next_value()?);
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.table.next_value_seed(seed)
     }
 }
 
@@ -178,6 +217,10 @@ mod tests {
         let compat = keys.remove("compat").expect("it has one");
         keys.extend(compat.as_object().cloned().expect("a table"));
         assert_eq!(serde_json::from_value(old.clone()).ok(), Some(job));
+        let mut twice = old.clone();
+        twice["compat"] = serde_json::json!({ "sizes": [3] });
+        let refused = serde_json::from_value::<Job>(twice).expect_err("it stands there twice");
+        assert_eq!(refused.to_string(), "duplicate field `sizes`");
         old["unknown"] = 1.into();
         let refused = serde_json::from_value::<Job>(old).expect_err("no such key");
         assert!(
