@@ -244,6 +244,7 @@ pub fn prepare(
     let threads = threads_of(plan);
     let require_spare = || {
         if storage {
+            descriptors::require_memory(threads)?;
             descriptors::require_spare(threads)
         } else {
             Ok(())

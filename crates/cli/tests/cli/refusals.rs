@@ -2,6 +2,7 @@
 
 use crate::command::Cli;
 use crate::privileged::{LoopDevice, Mounted, is_root};
+use std::path::Path;
 
 const WRITE: [&str; 12] = [
     "run",
@@ -212,40 +213,50 @@ fn a_processor_that_is_not_there() {
     assert_eq!((ended.status, lines[2]), (Some(4), remedy.as_str()));
 }
 
+/// Runs a short load on a file to be made with this limit of the shell; the status, and what it
+/// said.
+fn limited(folder: &Path, limit: &str, engine: &str) -> (Option<i32>, String) {
+    let line = format!(
+        "ulimit {limit} && exec \"$0\" run random-read-4k --engine {engine} --size 1MiB --ios 10 \
+         --warm-up 0s --queue-depth 1 --no-save --quiet --no-live --target new"
+    );
+    let ended = std::process::Command::new("sh")
+        .args(["-c", &line, env!("CARGO_BIN_EXE_fathom")])
+        .current_dir(folder)
+        .output()
+        .expect("there is a shell");
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    (ended.status.code(), said)
+}
+
 /// With fewer, the guard sees no process that uses the target and the result lacks its doubts.
 #[test]
 fn too_few_descriptors_are_refused_before_anything_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
-    let run = |limit: u32| {
-        let line = format!(
-            "ulimit -n {limit} && exec \"$0\" run random-read-4k --engine psync --size 1MiB \
-             --ios 10 --warm-up 0s --queue-depth 1 --no-save --quiet --no-live --target new"
-        );
-        let ended = std::process::Command::new("sh")
-            .args(["-c", &line, env!("CARGO_BIN_EXE_fathom")])
-            .current_dir(folder.path())
-            .output()
-            .expect("there is a shell");
-        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-        (ended.status.code(), said)
-    };
     for limit in [12, 16, 24] {
-        let (status, said) = run(limit);
-        let mut lines = said.lines();
+        let (status, said) = limited(folder.path(), &format!("-n {limit}"), "psync");
         let first =
             format!("error: the limit of {limit} open files (ulimit -n) is too low for this run");
-        assert_eq!(
-            (status, lines.next()),
-            (Some(4), Some(first.as_str())),
-            "{said}"
-        );
-        assert_eq!(
-            lines.next(),
-            Some(
-                "  because: the checks of the targets and the counters of devices could not be read"
-            )
-        );
+        let because = "  because: the checks of the targets and the counters of devices could not \
+                       be read";
+        let lines: Vec<&str> = said.lines().take(2).collect();
+        assert_eq!((status, lines), (Some(4), vec![first.as_str(), because]));
         assert!(!folder.path().join("new").exists());
     }
-    assert_eq!(run(64), (Some(0), String::new()));
+    let enough = limited(folder.path(), "-n 64", "psync");
+    assert_eq!(enough, (Some(0), String::new()));
+}
+
+/// Later, an allocation that fails would end the process, and its file would stay.
+#[test]
+fn too_little_memory_is_refused_before_anything_is_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = "error: this run needs 18 MiB of memory\n  because: the system has no more, or does \
+                not allow this process more\n  try:     fewer threads, or higher limits (ulimit -d, \
+                ulimit -v)\n";
+    for engine in ["psync", "libaio", "io_uring"] {
+        let ended = limited(folder.path(), "-d 20000", engine);
+        assert_eq!(ended, (Some(4), said.to_owned()), "{engine}");
+        assert!(!folder.path().join("new").exists());
+    }
 }

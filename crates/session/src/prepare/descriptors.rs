@@ -1,4 +1,4 @@
-//! Room for the descriptors of many targets.
+//! Room for the descriptors and the memory of a run.
 
 use super::PrepareError;
 use rustix::io::{Errno, dup};
@@ -39,6 +39,31 @@ pub(super) fn require_spare(threads: u64) -> Result<(), PrepareError> {
         }
     }
     Ok(())
+}
+
+/// Beside the stacks of its threads: what is counted, the result, the report.
+const MEMORY: u64 = 16 << 20;
+
+/// The stack of a thread, as Rust makes it.
+const STACK: u64 = 2 << 20;
+
+/// Refuses a run for which memory is short. An allocation that fails later would end the process,
+/// and its files would stay.
+///
+/// # Errors
+///
+/// [`PrepareError::LittleMemory`]
+pub(super) fn require_memory(threads: u64) -> Result<(), PrepareError> {
+    let needed = threads.saturating_mul(STACK).saturating_add(MEMORY);
+    let mut spare = Vec::<u8>::new();
+    // Not touched, so nothing but its address is taken.
+    match spare.try_reserve_exact(usize::try_from(needed).unwrap_or(usize::MAX)) {
+        Ok(()) => {
+            std::hint::black_box(&spare);
+            Ok(())
+        }
+        Err(_) => Err(PrepareError::LittleMemory { needed }),
+    }
 }
 
 /// Raises the limit on open files for this number of targets and threads, as far as the system

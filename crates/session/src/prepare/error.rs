@@ -141,6 +141,11 @@ pub enum PrepareError {
         /// How many more are needed at least.
         missing: u64,
     },
+    /// Memory is short.
+    LittleMemory {
+        /// Bytes that have to be free.
+        needed: u64,
+    },
     /// The target could not be examined or made.
     System {
         /// The target.
@@ -201,6 +206,9 @@ impl PrepareError {
             Self::Device(_) => "cannot find out what the targets are".to_owned(),
             Self::FewDescriptors { limit, .. } => {
                 format!("the limit of {limit} open files (ulimit -n) is too low for this run")
+            }
+            Self::LittleMemory { needed } => {
+                format!("this run needs {} of memory", size(*needed))
             }
             Self::System { path, action, .. } => format!("cannot {action} {}", path.display()),
         }
@@ -301,6 +309,9 @@ impl PrepareError {
             Self::FewDescriptors { .. } => {
                 "the checks of the targets and the counters of devices could not be read".to_owned()
             }
+            Self::LittleMemory { .. } => {
+                "the system has no more, or does not allow this process more".to_owned()
+            }
             Self::System { source, .. } => source.to_string(),
         }
     }
@@ -378,6 +389,9 @@ impl PrepareError {
             Self::FewDescriptors { limit, missing } => {
                 format!("ulimit -Hn {} or more, or fewer files", limit + missing)
             }
+            Self::LittleMemory { .. } => {
+                "fewer threads, or higher limits (ulimit -d, ulimit -v)".to_owned()
+            }
             Self::System { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied => {
                     "sudo, or a target in a directory of your own".to_owned()
@@ -419,6 +433,7 @@ impl PrepareError {
             | Self::Files(_)
             | Self::Device(_)
             | Self::FewDescriptors { .. }
+            | Self::LittleMemory { .. }
             | Self::System { .. } => true,
         }
     }
