@@ -116,6 +116,7 @@ impl Origin {
 
 /// Does what the command says.
 pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error> {
+    child::end_with_parent();
     match command {
         Command::Quick(args) => quick::run(args, origin),
         Command::Run(args) => run::run(args, origin),

@@ -18,7 +18,7 @@ use std::process::{Child, ExitStatus, Stdio};
 const GLANCE: Nanos = Nanos::from_millis(20);
 
 /// Runs the words with these variables and reads the result, which it leaves in `file`; `None` if
-/// the run was interrupted.
+/// the run was interrupted. It ends with the thread that calls, should that be killed.
 pub(super) fn run(
     words: &[String],
     variables: &[(&str, &str)],
@@ -53,17 +53,14 @@ pub(super) struct Part {
     pub(super) exit: Exit,
 }
 
-/// The same for one of several runs of a call: it ends with the thread that calls, and what it
-/// measured before an interruption counts.
+/// The same for one of several runs of a call: what it measured before an interruption counts.
 pub(super) fn part(
     words: &[String],
     variables: &[(&str, &str)],
     file: &Path,
     stop: &Stop,
 ) -> Result<Part, Error> {
-    let parent = std::process::id().to_string();
-    let variables = [variables, &[(PARENT, parent.as_str())]].concat();
-    let Ran { told, ended } = ran(words, &variables, file, stop, Group::Another)?;
+    let Ran { told, ended } = ran(words, variables, file, stop, Group::Another)?;
     let name = file.display().to_string();
     // One that was cut off is none; the run has said why.
     let found = file.exists().then(|| results::load(&[name], None).ok());
@@ -86,6 +83,10 @@ pub(super) fn end_with_parent() {
     if rustix::process::getppid() == Some(parent) {
         // Where it cannot be asked for, the run goes on to its end.
         let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
+        // It may have been killed just before.
+        if rustix::process::getppid() != Some(parent) {
+            let _ = kill_process(rustix::process::getpid(), Signal::TERM);
+        }
     }
 }
 
@@ -119,6 +120,7 @@ fn ran(
     command
         .args(words)
         .env(RESULT_FILE, file)
+        .env(PARENT, std::process::id().to_string())
         .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .stdout(Stdio::null())

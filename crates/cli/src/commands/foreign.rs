@@ -8,7 +8,7 @@ use super::fio_logs::Both;
 use super::fio_traces::Recordings;
 use super::meanwhile::MeanwhileTold;
 use super::surroundings::Live;
-use super::{Origin, child, cluster, measure, print, server};
+use super::{Origin, cluster, measure, print, server};
 use super::{fio_after, fio_apart};
 use crate::args::{
     ClusterArgs, CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs,
@@ -35,7 +35,6 @@ use std::path::{Path, PathBuf};
 
 /// Runs what the words of another program ask for.
 pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error> {
-    child::end_with_parent();
     let program = program(args.program())?;
     let mut beside = args.beside();
     if let Some(options) = args.options() {

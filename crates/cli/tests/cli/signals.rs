@@ -273,6 +273,23 @@ fn a_suite_that_is_ended_leaves_no_scratch_file() {
     }
 }
 
+/// Nobody would look after the run: it would go on writing, and hold its file.
+#[test]
+fn a_run_of_pairs_that_are_killed_ends_with_them() {
+    let side = "run random-write-4k --size 1MiB --engine psync --no-direct --time 1h --warm-up 0s";
+    let words = ["ab", "--a", side, "--b", side, "--results", "kept"];
+    let mut running = Cli::new(words).start();
+    while !running.path("fathom-data.dat").exists() {
+        std::thread::yield_now();
+    }
+    running.send(Signal::KILL);
+    let (ended, folder) = running.end();
+    assert_eq!(ended.signal, Some(9));
+    while folder.path().join("fathom-data.dat").exists() {
+        std::thread::yield_now();
+    }
+}
+
 #[test]
 fn watching_that_is_interrupted_says_so_and_its_recording_is_whole() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
