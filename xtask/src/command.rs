@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{cluster, dist, image, instr, lab, layers, page, siege, tidy};
+use crate::{dist, image, instr, layers, page, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -15,17 +15,9 @@ usage: cargo xtask COMMAND
   dist [FORM...]   the static binary and its packages (tar, deb, rpm, oci) in target/dist-files
   dist --try       each of them in a bare root, as root
   dist --twice     all of them from clones in two folders: the same bytes
-  image [--binary FATHOM] [--test [TRIAL...]]
+  image [--binary FATHOM]
                    the live image in target/image-files, with a static binary made before or a new
-                   one (needs Debian's packages); then trials of it in QEMU, all or some
-  lab [--binary FATHOM] [EXPERIMENT...]
-                   what is seen in a guest of QEMU of devices whose truth is known
-  lab durability [--binary FATHOM] [--kills N] [STACK...]
-                   what is left of acknowledged writes when QEMU is killed (needs root for file
-                   systems); 50 kills of each stack, or N
-  cluster [FATHOM] four hosts as network namespaces, and what goes wrong between them (needs root
-                   and sshd; a release build without FATHOM)
-  siege [WORDS]    attack the program: `cargo xtask siege help` says how (needs root)
+                   one (needs Debian's packages); `cargo lab image` tries it in QEMU
 ";
 
 /// Does what the command line asks.
@@ -40,9 +32,6 @@ pub fn run() -> ExitCode {
         ["page"] => page::run(),
         ["dist", words @ ..] => dist::run(words),
         ["image", words @ ..] => image::run(words),
-        ["lab", words @ ..] => lab::run(words),
-        ["cluster", words @ ..] => cluster::run(words),
-        ["siege", words @ ..] => siege::run(words),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -2,17 +2,17 @@
 //! toolchain. The same commit gives the same bytes in every folder.
 
 mod bare_root;
-pub(crate) mod binary;
+pub mod binary;
 mod contents;
 mod deb;
-pub(crate) mod notices;
+pub mod notices;
 mod oci;
-pub(crate) mod program;
+pub mod program;
 mod release;
 mod rpm;
 mod sbom;
-pub(crate) mod sums;
-pub(crate) mod tarball;
+pub mod sums;
+pub mod tarball;
 mod twice;
 
 use std::fs;
@@ -22,7 +22,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{metadata, sources};
 use contents::Contents;
-pub(crate) use release::Release;
+pub use release::Release;
 
 /// Largest binary that is shipped, in bytes.
 const LARGEST_BINARY_BYTES: u64 = 20_000_000;
@@ -62,7 +62,7 @@ const FORMS: [Form; 4] = [
 ];
 
 /// `dist [FORM…]`: all forms, or the named ones; true when everything was made.
-pub(crate) fn run(words: &[&str]) -> Result<bool> {
+pub fn run(words: &[&str]) -> Result<bool> {
     match words {
         ["--twice"] => return twice::run(),
         ["--try"] => return bare_root::run(&folder()?),

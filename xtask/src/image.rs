@@ -6,10 +6,9 @@ mod iso;
 mod library;
 mod listing;
 mod modules;
-mod network;
+pub mod network;
 mod packages;
 mod tree;
-mod trial;
 mod uki;
 
 use std::fs;
@@ -20,16 +19,16 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::dist::{self, Release, program};
 use crate::metadata;
-pub(crate) use initrd::tree;
-pub(crate) use library::{add as add_program, load as add_libraries};
-pub(crate) use packages::Packages;
-pub(crate) use tree::Tree;
+pub use initrd::tree;
+pub use library::{add as add_program, load as add_libraries};
+pub use packages::Packages;
+pub use tree::Tree;
 
 /// Largest ISO image, in bytes.
 const LARGEST_BYTES: u64 = 100_000_000;
 
 /// What the kernel is told by default: all that is said is said on both consoles.
-const OPTIONS: &str = "quiet panic=30 console=ttyS0,115200 console=tty0";
+pub const OPTIONS: &str = "quiet panic=30 console=ttyS0,115200 console=tty0";
 
 /// Programs that make it, with the Debian packages that have them.
 const NEEDED: [(&str, &str); 7] = [
@@ -44,8 +43,9 @@ const NEEDED: [(&str, &str); 7] = [
 
 /// The files of an image, all in one folder.
 #[derive(Clone, Debug)]
-pub(crate) struct Files {
-    folder: PathBuf,
+pub struct Files {
+    /// Where they are.
+    pub folder: PathBuf,
     stem: String,
 }
 
@@ -56,7 +56,7 @@ impl Files {
     }
 
     /// The one with this ending.
-    fn path(&self, ending: &str) -> PathBuf {
+    pub fn path(&self, ending: &str) -> PathBuf {
         self.folder.join(format!("{}{ending}", self.stem))
     }
 
@@ -68,20 +68,14 @@ impl Files {
     }
 }
 
-/// `image [--binary FILE] [--test [TRIAL…]]`; true when everything was made, and went as it should.
-pub(crate) fn run(words: &[&str]) -> Result<bool> {
-    let (binary, words) = match words {
-        ["--binary", file, rest @ ..] => (Some(Path::new(file)), rest),
-        rest => (None, rest),
-    };
+/// `image [--binary FILE]`; true when everything was made.
+pub fn run(words: &[&str]) -> Result<bool> {
     match words {
-        [] => build(binary).map(|_| true),
-        ["--test", names @ ..] => {
-            let (files, binary) = build(binary)?;
-            trial::run(&files, &binary, names)
-        }
+        [] => build(None),
+        ["--binary", file] => build(Some(Path::new(file))),
         _ => bail!("`cargo xtask help` says what `image` takes"),
     }
+    .map(|_| true)
 }
 
 /// What is missing here to make it, as a sentence.
@@ -92,7 +86,7 @@ fn missing() -> Option<String> {
 }
 
 /// Makes everything, with a static binary that is there already or a new one.
-fn build(binary: Option<&Path>) -> Result<(Files, PathBuf)> {
+pub fn build(binary: Option<&Path>) -> Result<(Files, PathBuf)> {
     ensure!(
         std::env::consts::ARCH == "x86_64",
         "the live image is for x86-64 so far"

@@ -1,8 +1,5 @@
-//! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`, `page`,
-//! `cluster`,
-//! `siege`;
-//! and what is shipped: `dist`, `image`.
-//! A library too, so that `cargo test` makes a quick siege.
+//! Checks of this repository that no other tool makes: `tidy`, `layers`, `instr`, `page`;
+//! and what is shipped: `dist`, `image`. A library too, for the laboratory.
 #![allow(
     clippy::disallowed_methods,
     reason = "it writes to this repository, and to devices that it makes"
@@ -15,18 +12,15 @@
 )]
 
 pub mod command;
-pub mod siege;
+pub mod dist;
+pub mod image;
+pub mod metadata;
+pub mod sources;
+pub mod zram;
 
-mod cluster;
-mod dist;
 mod finding;
-mod image;
 mod instr;
-mod lab;
 mod layers;
-mod metadata;
 mod page;
 mod rust_text;
-mod sources;
 mod tidy;
-mod zram;

@@ -10,29 +10,29 @@ use serde::Deserialize;
 use crate::sources;
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Metadata {
-    pub(crate) packages: Vec<Package>,
+pub struct Metadata {
+    pub packages: Vec<Package>,
     /// Who depends on whom; not asked for with the members alone.
     resolve: Option<Resolve>,
-    pub(crate) target_directory: PathBuf,
+    pub target_directory: PathBuf,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-pub(crate) struct Package {
+pub struct Package {
     #[serde(default)]
-    pub(crate) id: String,
-    pub(crate) name: String,
-    pub(crate) version: String,
-    pub(crate) license: Option<String>,
+    pub id: String,
+    pub name: String,
+    pub version: String,
+    pub license: Option<String>,
     /// The oldest toolchain that builds it.
     #[serde(default)]
-    pub(crate) rust_version: Option<String>,
+    pub rust_version: Option<String>,
     /// `None` for what lies in a folder.
     #[serde(default)]
-    pub(crate) source: Option<String>,
-    pub(crate) manifest_path: PathBuf,
-    pub(crate) dependencies: Vec<Dependency>,
-    pub(crate) targets: Vec<Target>,
+    pub source: Option<String>,
+    pub manifest_path: PathBuf,
+    pub dependencies: Vec<Dependency>,
+    pub targets: Vec<Target>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -59,30 +59,30 @@ struct EdgeKind {
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-pub(crate) struct Dependency {
-    pub(crate) name: String,
+pub struct Dependency {
+    pub name: String,
     /// `None` for a normal dependency, else `dev` or `build`.
-    pub(crate) kind: Option<String>,
+    pub kind: Option<String>,
     #[serde(default)]
-    pub(crate) req: String,
+    pub req: String,
     /// Of one in a folder.
     #[serde(default)]
-    pub(crate) path: Option<PathBuf>,
+    pub path: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Target {
-    pub(crate) kind: Vec<String>,
-    pub(crate) src_path: PathBuf,
+pub struct Target {
+    pub kind: Vec<String>,
+    pub src_path: PathBuf,
 }
 
 /// The members of the workspace only.
-pub(crate) fn members() -> Result<Metadata> {
+pub fn members() -> Result<Metadata> {
     query(&["--no-deps"])
 }
 
 /// Members and everything they are built from on this platform.
-pub(crate) fn everything() -> Result<Metadata> {
+pub fn everything() -> Result<Metadata> {
     let version = run(Command::new(cargo()).arg("-vV"))?;
     let host = version
         .lines()
@@ -93,7 +93,7 @@ pub(crate) fn everything() -> Result<Metadata> {
 
 /// The packages of others in the binary: what it is built from, without what only builds or tests
 /// it, by name and version.
-pub(crate) fn shipped() -> Result<Vec<Package>> {
+pub fn shipped() -> Result<Vec<Package>> {
     let all = everything()?;
     let resolve = all.resolve.context("cargo metadata resolves nothing")?;
     let binary = all.packages.iter().find(|p| p.name == "fathom-cli");
@@ -131,12 +131,12 @@ pub(crate) fn shipped() -> Result<Vec<Package>> {
 }
 
 /// The cargo that runs us, or the one in the path.
-pub(crate) fn cargo() -> PathBuf {
+pub fn cargo() -> PathBuf {
     std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from)
 }
 
 /// A path from the repository root, with forward slashes, as findings print it.
-pub(crate) fn relative(path: &Path) -> String {
+pub fn relative(path: &Path) -> String {
     path.strip_prefix(sources::root())
         .unwrap_or(path)
         .display()

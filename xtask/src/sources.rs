@@ -7,17 +7,17 @@ use anyhow::{Context, Result, ensure};
 
 /// A text file, by its path from the repository root.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
-    pub(crate) path: String,
-    pub(crate) text: String,
+pub struct Source {
+    pub path: String,
+    pub text: String,
 }
 
 impl Source {
-    pub(crate) fn is_rust(&self) -> bool {
+    pub fn is_rust(&self) -> bool {
         self.extension() == Some("rs")
     }
 
-    pub(crate) fn is_markdown(&self) -> bool {
+    pub fn is_markdown(&self) -> bool {
         self.extension() == Some("md")
     }
 
@@ -25,26 +25,26 @@ impl Source {
         Path::new(&self.path).extension()?.to_str()
     }
 
-    pub(crate) fn file_name(&self) -> &str {
+    pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 }
 
 /// The repository root: the parent of this crate's folder.
-pub(crate) fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     root.pop();
     root
 }
 
 /// Reads a file of the repository.
-pub(crate) fn read(path: &str) -> Result<String> {
+pub fn read(path: &str) -> Result<String> {
     std::fs::read_to_string(root().join(path)).with_context(|| format!("cannot read {path}"))
 }
 
 /// All files that are tracked or could be: new files count before they are added, so that a
 /// check before the commit sees them; ignored ones do not. Files that are not UTF-8 are skipped.
-pub(crate) fn all() -> Result<Vec<Source>> {
+pub fn all() -> Result<Vec<Source>> {
     let listing = Command::new("git")
         .args([
             "ls-files",
@@ -81,7 +81,7 @@ pub(crate) fn all() -> Result<Vec<Source>> {
 }
 
 #[cfg(test)]
-pub(crate) fn source(path: &str, text: &str) -> Source {
+pub fn source(path: &str, text: &str) -> Source {
     Source {
         path: path.to_owned(),
         text: text.to_owned(),

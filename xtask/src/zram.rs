@@ -8,13 +8,13 @@ use anyhow::{Context, Result};
 const CONTROL: &str = "/sys/class/zram-control";
 
 /// A device that was added for us and is removed when dropped.
-pub(crate) struct Zram {
+pub struct Zram {
     number: u32,
 }
 
 impl Zram {
     /// Adds a device of this size, never written: a read of it is a memset of the reader's buffer.
-    pub(crate) fn add(size_bytes: u64) -> Result<Self> {
+    pub fn add(size_bytes: u64) -> Result<Self> {
         let number = fs::read_to_string(format!("{CONTROL}/hot_add"))
             .with_context(|| format!("cannot add a zram device through {CONTROL}"))?;
         let number = number
@@ -27,7 +27,7 @@ impl Zram {
         Ok(zram)
     }
 
-    pub(crate) fn path(&self) -> PathBuf {
+    pub fn path(&self) -> PathBuf {
         PathBuf::from(format!("/dev/zram{}", self.number))
     }
 

@@ -29,7 +29,7 @@ fn packed_relocations() -> Option<&'static str> {
 }
 
 /// Builds it, and gives its path.
-pub(crate) fn build(release: &Release) -> Result<PathBuf> {
+pub fn build(release: &Release) -> Result<PathBuf> {
     let root = root().canonicalize()?;
     let home = std::env::var_os("CARGO_HOME").map_or_else(
         || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo"),

@@ -6,12 +6,12 @@ use std::process::{Command, Output};
 use anyhow::{Context, Result, ensure};
 
 /// Whether a program can be started.
-pub(crate) fn is_there(name: &str) -> bool {
+pub fn is_there(name: &str) -> bool {
     Command::new(name).arg("--version").output().is_ok()
 }
 
 /// Runs it to a good end, and gives what it printed.
-pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
+pub fn output(command: &mut Command) -> Result<Vec<u8>> {
     let Output {
         status,
         stdout,
@@ -29,7 +29,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
 }
 
 /// The same as text.
-pub(crate) fn text(command: &mut Command) -> Result<String> {
+pub fn text(command: &mut Command) -> Result<String> {
     let told = output(command)?;
     String::from_utf8(told).with_context(|| format!("{} printed no UTF-8", name(command)))
 }

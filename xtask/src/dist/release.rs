@@ -8,18 +8,18 @@ use super::{program, root};
 
 /// One commit.
 #[derive(Clone, Debug)]
-pub(crate) struct Release {
+pub struct Release {
     /// Of the packages, as the workspace has it.
-    pub(crate) version: String,
+    pub version: String,
     /// Full name of the commit, with `-changed` where files differ from it.
-    pub(crate) commit: String,
+    pub commit: String,
     /// Seconds since 1970 of the commit: the time of every file that is shipped.
-    pub(crate) epoch_s: u64,
+    pub epoch_s: u64,
 }
 
 impl Release {
     /// What is checked out.
-    pub(crate) fn of_head() -> Result<Self> {
+    pub fn of_head() -> Result<Self> {
         let git = |words: &[&str]| {
             let told = program::text(Command::new("git").args(words).current_dir(root()))?;
             Ok::<_, anyhow::Error>(told.trim().to_owned())

@@ -27,12 +27,7 @@ const PROGRAMS: [&str; 6] = [
 const LEVEL: u32 = 12;
 
 /// Everything in it, and `more` folders of drivers.
-pub(crate) fn tree(
-    packages: &Packages,
-    kernel: &Kernel,
-    binary: Vec<u8>,
-    more: &[&str],
-) -> Result<Tree> {
+pub fn tree(packages: &Packages, kernel: &Kernel, binary: Vec<u8>, more: &[&str]) -> Result<Tree> {
     let mut tree = Tree::default();
     for folder in [
         "dev",

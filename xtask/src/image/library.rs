@@ -23,7 +23,7 @@ const FOLDERS: [&str; 5] = [
 const LOADER: &str = "ld-linux-x86-64.so.2";
 
 /// Puts a program into `/bin`, and all libraries that it needs where they are looked for.
-pub(crate) fn add(tree: &mut Tree, packages: &Packages, path: &str) -> Result<()> {
+pub fn add(tree: &mut Tree, packages: &Packages, path: &str) -> Result<()> {
     let file = packages.file(path)?;
     let name = path.rsplit('/').next().unwrap_or(path);
     let bytes = fs::read(&file).with_context(|| path.to_owned())?;
@@ -32,7 +32,7 @@ pub(crate) fn add(tree: &mut Tree, packages: &Packages, path: &str) -> Result<()
 }
 
 /// Puts all libraries that a program needs where they are looked for; none for one that is static.
-pub(crate) fn load(tree: &mut Tree, packages: &Packages, file: &Path) -> Result<()> {
+pub fn load(tree: &mut Tree, packages: &Packages, file: &Path) -> Result<()> {
     let name = file.display();
     let mut wanted = needed(file)?;
     if !wanted.is_empty() {

@@ -18,7 +18,7 @@ pub(super) fn script(stem: &str) -> String {
 }
 
 /// The same with a job.
-pub(super) fn with_job(script: &str, words: &str) -> String {
+pub fn with_job(script: &str, words: &str) -> String {
     script.replace(&format!(" {LAST}\n"), &format!(" {LAST} {words}\n"))
 }
 

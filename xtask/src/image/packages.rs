@@ -63,33 +63,33 @@ const PROGRAMS: [&str; 4] = [
 
 /// A package that was unpacked.
 #[derive(Clone, Debug)]
-pub(crate) struct Package {
-    pub(crate) name: String,
-    pub(crate) version: String,
-    pub(crate) root: PathBuf,
+pub struct Package {
+    pub name: String,
+    pub version: String,
+    pub root: PathBuf,
 }
 
 /// All of them.
 #[derive(Clone, Debug)]
-pub(crate) struct Packages {
-    pub(crate) all: Vec<Package>,
+pub struct Packages {
+    pub all: Vec<Package>,
 }
 
 /// The kernel in its package.
 #[derive(Clone, Debug)]
-pub(crate) struct Kernel {
+pub struct Kernel {
     /// The file that a loader starts.
-    pub(crate) image: PathBuf,
+    pub image: PathBuf,
     /// Its release, as `uname -r` says it.
-    pub(crate) release: String,
+    pub release: String,
     /// The folder of its modules.
-    pub(crate) modules: PathBuf,
+    pub modules: PathBuf,
 }
 
 impl Packages {
     /// Downloads those that are not in the folder yet, in the versions that apt knows; `more` are
     /// for others than the live image.
-    pub(crate) fn gather(folder: &Path, more: &[&str]) -> Result<Self> {
+    pub fn gather(folder: &Path, more: &[&str]) -> Result<Self> {
         let debs = folder.join("packages");
         fs::create_dir_all(&debs)?;
         let kernel = depends(KERNEL)?;
@@ -144,7 +144,7 @@ impl Packages {
     }
 
     /// A file of any of them, by its path below `/` as the package has it.
-    pub(crate) fn file(&self, path: &str) -> Result<PathBuf> {
+    pub fn file(&self, path: &str) -> Result<PathBuf> {
         let mut places = self.all.iter().map(|package| package.root.join(path));
         places
             .find(|place| place.exists())
@@ -152,7 +152,7 @@ impl Packages {
     }
 
     /// The kernel.
-    pub(crate) fn kernel(&self) -> Result<Kernel> {
+    pub fn kernel(&self) -> Result<Kernel> {
         let is_kernel = |package: &&Package| package.root.join("lib/modules").exists();
         let package = self.all.iter().find(is_kernel).context("no kernel")?;
         let mut folders = fs::read_dir(package.root.join("lib/modules"))?;

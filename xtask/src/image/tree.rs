@@ -6,7 +6,7 @@ use fathom_image::Archive;
 
 /// What is at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Node {
+pub enum Node {
     Folder,
     File { mode: u32, bytes: Vec<u8> },
     Link { to: String },
@@ -14,29 +14,29 @@ pub(crate) enum Node {
 
 /// Paths below `/`, each with what is there; a folder comes before what is in it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tree {
-    pub(crate) nodes: BTreeMap<String, Node>,
+pub struct Tree {
+    pub nodes: BTreeMap<String, Node>,
 }
 
 impl Tree {
-    pub(crate) fn folder(&mut self, path: &str) {
+    pub fn folder(&mut self, path: &str) {
         self.above(path);
         self.nodes.insert(path.to_owned(), Node::Folder);
     }
 
-    pub(crate) fn file(&mut self, path: &str, mode: u32, bytes: Vec<u8>) {
+    pub fn file(&mut self, path: &str, mode: u32, bytes: Vec<u8>) {
         self.above(path);
         let node = Node::File { mode, bytes };
         self.nodes.insert(path.to_owned(), node);
     }
 
-    pub(crate) fn link(&mut self, path: &str, to: &str) {
+    pub fn link(&mut self, path: &str, to: &str) {
         self.above(path);
         let to = to.to_owned();
         self.nodes.insert(path.to_owned(), Node::Link { to });
     }
 
-    pub(crate) fn has(&self, path: &str) -> bool {
+    pub fn has(&self, path: &str) -> bool {
         self.nodes.contains_key(path)
     }
 
@@ -48,7 +48,7 @@ impl Tree {
     }
 
     /// As an archive for the kernel.
-    pub(crate) fn pack(&self, epoch_s: u64) -> Vec<u8> {
+    pub fn pack(&self, epoch_s: u64) -> Vec<u8> {
         let mut archive = Archive::new(epoch_s as u32);
         for (path, node) in &self.nodes {
             match node {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use super::experiment::Experiment;
-use super::nbd::{self, Storage};
+use crate::nbd::{self, Storage};
 
 /// The experiment that has a disk which keeps no block twice.
 pub(super) const REPEATS: &str = "probe-repeats";

@@ -5,12 +5,10 @@
 //! a time is that it is never less and, at its best, little more.
 
 mod arrays;
-mod durability;
 mod experiment;
 mod guest;
 mod limits;
 mod namespaces;
-mod nbd;
 mod nvme;
 mod probes;
 mod remote;
@@ -26,10 +24,10 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::dist::{Release, binary};
-use crate::metadata;
 use experiment::{EXPERIMENTS, Experiment};
 use guest::Guest;
+use xtask::dist::{Release, binary};
+use xtask::metadata;
 
 /// What an experiment left: files by their names.
 pub(crate) type Left = BTreeMap<String, Vec<u8>>;
@@ -48,12 +46,9 @@ fn all() -> impl Iterator<Item = &'static Experiment> {
         .chain(&stacks::EXPERIMENTS)
 }
 
-/// `lab [--binary FILE] [EXPERIMENT…]` or `lab durability …`; true when all was seen as it is.
+/// `devices [--binary FILE] [EXPERIMENT…]`; true when all was seen as it is.
 pub(crate) fn run(words: &[&str]) -> Result<bool> {
-    if let ["durability", rest @ ..] = words {
-        return durability::run(rest);
-    }
-    if !crate::dist::program::is_there("qemu-system-x86_64") {
+    if !xtask::dist::program::is_there("qemu-system-x86_64") {
         bail!("qemu-system-x86_64 is missing (package qemu-system-x86)");
     }
     let (given, names) = match words {
@@ -115,7 +110,7 @@ fn keep(folder: &Path, files: &Left) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources;
+    use xtask::sources;
 
     #[test]
     fn every_experiment_is_in_the_table_of_the_documentation() {

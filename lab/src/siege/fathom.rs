@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use tempfile::TempDir;
 
-use crate::{metadata, sources};
+use xtask::{metadata, sources};
 
 /// Longest that an attack may take before it counts as one that hangs.
 const PATIENCE_MS: u32 = 60_000;

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context as _, Result};
 use mail_parser::{MessageParser, MimeHeaders as _};
 
-use crate::dist::program;
+use xtask::dist::program;
 
 /// The host as the machine sees it, for an answer of FTP.
 const HOST: &str = "10,0,2,2";

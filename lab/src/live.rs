@@ -1,4 +1,4 @@
-//! `image --test`: the image in machines of QEMU, each with its own way to start, kind of disk, job
+//! `image`: the image in machines of QEMU, each with its own way to start, kind of disk, job
 //! and place for the results. What arrives is compared byte for byte; a disk that was not given up
 //! is compared with what it was.
 
@@ -14,10 +14,10 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::Files;
-use crate::dist::program;
 use machine::{Boot, Bus, Machine, SERIAL};
 use receivers::{Kept, Received, Sshd};
+use xtask::dist::program;
+use xtask::image::{self, Files};
 
 /// Size of the disk that is measured.
 const DISK_BYTES: usize = 64 << 20;
@@ -255,8 +255,13 @@ struct Servers {
     place: PathBuf,
 }
 
-/// Runs the trials of these names, or all; true when each went as it should.
-pub(super) fn run(files: &Files, binary: &Path, names: &[&str]) -> Result<bool> {
+/// `image [--binary FILE] [TRIAL…]`: makes the image and runs the trials of these names, or all;
+/// true when each went as it should.
+pub(crate) fn run(words: &[&str]) -> Result<bool> {
+    let (binary, names) = match words {
+        ["--binary", file, rest @ ..] => (Some(Path::new(file)), rest),
+        rest => (None, rest),
+    };
     if let Some(missing) = machine::missing() {
         println!("no machine is started: {missing}");
         return Ok(true);
@@ -265,6 +270,7 @@ pub(super) fn run(files: &Files, binary: &Path, names: &[&str]) -> Result<bool> 
         let is_known = TRIALS.iter().any(|trial| trial.name == *name);
         ensure!(is_known, "there is no trial {name}");
     }
+    let (files, binary) = image::build(binary)?;
     let folder = tempfile::tempdir().context("cannot make a folder")?;
     let servers = servers(folder.path())?;
     println!(
@@ -277,7 +283,7 @@ pub(super) fn run(files: &Files, binary: &Path, names: &[&str]) -> Result<bool> 
         let place = folder.path().join(trial.name);
         fs::create_dir(&place)?;
         let began = Instant::now();
-        let outcome = attempt(trial, files, binary, &servers, &place);
+        let outcome = attempt(trial, &files, &binary, &servers, &place);
         let seconds = began.elapsed().as_secs();
         let ways: Vec<&str> = trial.ways.iter().map(|way| way.word()).collect();
         let said = match outcome {

@@ -105,7 +105,7 @@ impl Siege {
     }
 }
 
-/// `cargo xtask siege`: true if all was seen as expected.
+/// `cargo lab siege`: true if all was seen as expected.
 pub(crate) fn run(words: &[&str]) -> Result<bool> {
     if words.contains(&"help") || words.contains(&"--help") {
         print!("{}", options::usage());

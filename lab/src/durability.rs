@@ -8,7 +8,7 @@
 mod guest;
 mod qmp;
 mod stack;
-pub(super) mod volatile;
+pub(crate) mod volatile;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,10 +17,10 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use crate::dist::{Release, binary, program};
 use crate::siege::random::Random;
 use guest::{Frozen, Guest};
 use stack::{STACKS, Stack};
+use xtask::dist::{Release, binary, program};
 
 /// How often power is cut of each stack, where nothing else is said.
 const KILLS: u32 = 50;

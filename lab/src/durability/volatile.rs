@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 
-use crate::lab::nbd::{SECTOR, Storage};
+use crate::nbd::{SECTOR, Storage};
 use crate::siege::random::Random;
 
 /// Sectors that the cache holds; more are written back, whichever comes.
@@ -13,7 +13,7 @@ const MOST: usize = 1024;
 
 /// What it does when it is asked to keep something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::lab) enum Manner {
+pub(crate) enum Manner {
     /// It does.
     Honest,
     /// A flush is acknowledged and not made.
@@ -41,7 +41,7 @@ pub(super) struct Dropped {
 }
 
 /// The disk.
-pub(in crate::lab) struct Volatile {
+pub(crate) struct Volatile {
     medium: File,
     manner: Manner,
     cache: HashMap<u64, Held>,
@@ -53,7 +53,7 @@ pub(in crate::lab) struct Volatile {
 }
 
 impl Volatile {
-    pub(in crate::lab) fn new(medium: File, manner: Manner, random: Random) -> Self {
+    pub(crate) fn new(medium: File, manner: Manner, random: Random) -> Self {
         Self {
             medium,
             manner,

@@ -10,9 +10,9 @@ use fathom_image::Archive;
 
 use super::experiment::Experiment;
 use super::{Left, namespaces, nvme, served};
-use crate::image::{self, Packages, Tree};
-use crate::metadata;
-use crate::sources;
+use xtask::image::{self, Packages, Tree};
+use xtask::metadata;
+use xtask::sources;
 
 /// Programs of Debian that make devices, beside those of the live image.
 const PROGRAMS: [(&str, &str); 9] = [
@@ -62,7 +62,7 @@ const DRIVERS: [&str; 7] = [
     "net/sunrpc/",
 ];
 
-/// Files of `xtask/lab`, and where they are in it.
+/// Files of `lab/guest`, and where they are in it.
 const FILES: [(&str, &str, u32); 4] = [
     ("init", "init", 0o755),
     ("clear", "clear", 0o644),
@@ -121,7 +121,7 @@ impl<'a> Guest<'a> {
             tree.link(&format!("bin/{name}"), "lvm");
         }
         for (name, path, mode) in FILES {
-            let text = fs::read(sources::root().join("xtask/lab").join(name))?;
+            let text = fs::read(sources::root().join("lab/guest").join(name))?;
             tree.file(path, mode, text);
         }
         Ok(Self {
@@ -250,7 +250,7 @@ fn answers(disk: impl std::io::Read) -> Result<BTreeMap<String, Left>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::experiment::EXPERIMENTS;
+    use crate::devices::experiment::EXPERIMENTS;
 
     fn ended() -> Left {
         Left::from([("status".to_owned(), b"0\n".to_vec())])

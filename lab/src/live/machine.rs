@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result};
 
-use super::super::{Files, OPTIONS, network};
+use xtask::image::{Files, OPTIONS, network};
 
 /// The serial number of the disk that is measured.
 pub(super) const SERIAL: &str = "TARGET-0001";
@@ -134,7 +134,7 @@ pub(super) struct Console {
 
 /// The programs that it needs, with the Debian packages that have them.
 pub(super) fn missing() -> Option<&'static str> {
-    if !crate::dist::program::is_there("qemu-system-x86_64") {
+    if !xtask::dist::program::is_there("qemu-system-x86_64") {
         return Some("qemu-system-x86_64 is missing (package qemu-system-x86)");
     }
     (!Path::new(FIRMWARE).exists()).then_some("the firmware for UEFI is missing (package ovmf)")

@@ -16,8 +16,8 @@ use crate::siege::lab::contents::{EXT4, MIB, noise};
 use crate::siege::lab::devices::{LoopDevice, Mount, on};
 use crate::siege::line::GroupLines;
 use crate::siege::result::Judgement;
-use crate::zram::Zram;
 use truth::{Device, Truth};
+use xtask::zram::Zram;
 
 const PROFILES: &[&str] = &[
     "random-read-4k",

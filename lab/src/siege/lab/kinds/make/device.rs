@@ -11,7 +11,7 @@ use crate::siege::lab::Made;
 use crate::siege::lab::contents::{DEVICE, EXT4, KIB, MIB, image, noise, partitioned as disk_with};
 use crate::siege::lab::devices::{LoopDevice, Mount, Swap, on, system};
 use crate::siege::lab::signatures;
-use crate::zram::Zram;
+use xtask::zram::Zram;
 
 fn whole(device: LoopDevice) -> Made {
     Made::of(&device.path).watch(&device.path).guard(device)

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::thread::JoinHandle;
 
 /// What a disk is counted in.
-pub(super) const SECTOR: u64 = 512;
+pub(crate) const SECTOR: u64 = 512;
 
 /// What is served; offsets and lengths are whole sectors within it.
-pub(super) trait Storage: Send + 'static {
+pub(crate) trait Storage: Send + 'static {
     fn size_bytes(&self) -> io::Result<u64>;
 
     fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
@@ -51,7 +51,7 @@ const ERROR_IO: u32 = 5;
 const ERROR_INVALID: u32 = 22;
 
 /// Serves whoever comes first, until it has gone: then what is left of the disk is given back.
-pub(super) fn serve<D: Storage>(socket: &Path, disk: D) -> io::Result<JoinHandle<io::Result<D>>> {
+pub(crate) fn serve<D: Storage>(socket: &Path, disk: D) -> io::Result<JoinHandle<io::Result<D>>> {
     let listener = UnixListener::bind(socket)?;
     Ok(std::thread::spawn(move || {
         let (stream, _) = listener.accept()?;
@@ -210,7 +210,7 @@ impl<S: Read + Write, D: Storage> Server<S, D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::durability::volatile::{Manner, Volatile};
+    use crate::durability::volatile::{Manner, Volatile};
     use crate::siege::random::Random;
     use std::os::unix::net::UnixStream;
 

@@ -1,4 +1,4 @@
-//! The words after `cargo xtask siege`.
+//! The words after `cargo lab siege`.
 
 use std::path::PathBuf;
 
@@ -117,7 +117,7 @@ pub(crate) fn usage() -> String {
     });
     format!(
         "\
-usage: cargo xtask siege [GROUP...] [--quick] [--seed N] [--effort N] [--fathom PROGRAM]
+usage: cargo lab siege [GROUP...] [--quick] [--seed N] [--effort N] [--fathom PROGRAM]
                          [--write FILE] [--keep FOLDER] [--before FOLDER] [--slice K/N] [--table]
 
 All groups unless some are named. The status is 1 if anything was not as expected.

@@ -13,12 +13,12 @@ use serde_json::json;
 use super::qmp::Qmp;
 use super::stack::{Backing, Disk, Stack};
 use super::volatile::{Dropped, Manner, Volatile};
-use crate::dist::program;
-use crate::image::{self, Packages};
-use crate::lab::nbd;
-use crate::metadata;
+use crate::nbd;
 use crate::siege::random::Random;
-use crate::sources;
+use xtask::dist::program;
+use xtask::image::{self, Packages};
+use xtask::metadata;
+use xtask::sources;
 
 const MEMORY_MIB: &str = "1024";
 
@@ -82,7 +82,7 @@ impl Guest {
         let packages = Packages::gather(&target, &[])?;
         let kernel = packages.kernel()?;
         let mut tree = image::tree(&packages, &kernel, fs::read(binary)?, &[])?;
-        let init = fs::read(sources::root().join("xtask/lab/cut"))?;
+        let init = fs::read(sources::root().join("lab/guest/cut"))?;
         tree.file("init", 0o755, init);
         let initrd = place.join("initrd");
         fs::write(&initrd, tree.pack(0))?;

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::Left;
 use super::experiment::{Experiment, json, text};
-use crate::dist::program;
-use crate::metadata;
+use xtask::dist::program;
+use xtask::metadata;
 
 /// The one that runs the suite of the engines.
 pub(super) const CONTRACT: &str = "nvme-contract";

@@ -23,9 +23,9 @@ impl Document<'_> {
     pub(crate) fn write(&self) -> String {
         let mut page = String::from(
             "# What the siege found\n\n\
-             `cargo xtask siege --write docs/siege.md` wrote this page. It attacks the program as \
+             `cargo lab siege --write docs/siege.md` wrote this page. It attacks the program as \
              a sceptical\nengineer and a clumsy operator would; each attack says beforehand what \
-             should come of it.\n`cargo xtask siege help` lists the groups; a part of those marked \
+             should come of it.\n`cargo lab siege help` lists the groups; a part of those marked \
              with * belongs to `cargo test`.\n\n",
         );
         let options = self.options;

@@ -17,7 +17,7 @@ pub(super) struct Experiment {
     /// Seconds after which it is ended.
     pub(super) limit_s: u32,
     /// Makes the device and asks; run by the shell of busybox, which ends it at the first status
-    /// that is not 0. What it makes is taken down by the guest (`xtask/lab/clear`).
+    /// that is not 0. What it makes is taken down by the guest (`lab/guest/clear`).
     pub(super) script: &'static str,
     pub(super) judge: fn(&Left) -> Result<String>,
 }
