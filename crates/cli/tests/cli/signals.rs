@@ -278,7 +278,7 @@ fn a_suite_that_is_ended_leaves_no_scratch_file() {
 fn a_run_of_pairs_that_are_killed_ends_with_them() {
     let side = "run random-write-4k --size 1MiB --engine psync --no-direct --time 1h --warm-up 0s";
     let words = ["ab", "--a", side, "--b", side, "--results", "kept"];
-    let mut running = Cli::new(words).start();
+    let running = Cli::new(words).start();
     while !running.path("fathom-data.dat").exists() {
         std::thread::yield_now();
     }
