@@ -45,7 +45,7 @@ fn set_plain(args: &OverrideArgs, workload: &Workload) -> Result<Workload, Probl
             set_fields(args, &JOB, job);
         }
     }
-    serde_json::from_value(tree).map_err(impossible)
+    serde_json::from_str(&tree.to_string()).map_err(impossible)
 }
 
 fn set_fields(args: &OverrideArgs, group: &Group, tree: &mut Value) {

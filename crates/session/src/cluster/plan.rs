@@ -10,6 +10,7 @@ use fathom_cluster::message::{Assignment, MemberPlace};
 use fathom_core::spec::{Job, Workload};
 use fathom_core::{EngineKind, Op};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// What many hosts cannot do together.
@@ -187,9 +188,10 @@ impl Travelling {
 
     /// The part of one member.
     pub(super) fn part(assignment: &Assignment) -> Result<Plan, NotClustered> {
-        let read: Result<Self, _> = serde_json::from_slice(&assignment.plan);
-        let plan =
-            read.map_err(|error| NotClustered(format!("the plan cannot be read: {error}")))?;
+        let cannot =
+            |error: &dyn Display| NotClustered(format!("the plan cannot be read: {error}"));
+        let text = str::from_utf8(&assignment.plan).map_err(|error| cannot(&error))?;
+        let plan: Self = serde_json::from_str(text).map_err(|error| cannot(&error))?;
         plan.on(&assignment.place, assignment.seed)
     }
 
