@@ -16,6 +16,7 @@ mod latency;
 mod layout;
 mod ledger;
 mod machine;
+pub mod metric;
 mod micro;
 mod origin;
 mod pace;

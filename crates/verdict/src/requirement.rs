@@ -12,10 +12,10 @@
 //! It is asked of each phase, and of each repeat: rates and errors are sums over the phase's jobs
 //! and, without OP, over its operations but flushes; times are those of every operation.
 
-use crate::slo::Quantity;
 use fathom_core::caveat::State;
 use fathom_core::figure;
 use fathom_core::op::Op;
+use fathom_core::result::metric::{METRICS, Metric, Number, Place, Unit};
 use fathom_core::result::{
     JobResult, OpResult, PhaseResult, RequirementCheck, RequirementOutcome, RequirementReport,
     RunResult,
@@ -51,10 +51,9 @@ struct Limit {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Measure {
-    Iops,
-    Throughput,
+    /// Requests of a job that failed, were short or held wrong data.
     Errors,
-    Time(Quantity),
+    Of(&'static Metric),
 }
 
 /// Why a text is no requirement.
@@ -134,20 +133,11 @@ impl Limit {
             0 | 1 => phase.name.clone(),
             repeat => format!("{} (repeat {repeat})", phase.name),
         };
-        let sum = |of: fn(&JobResult, &OpResult) -> f64| -> Vec<RequirementCheck> {
-            let found: Vec<f64> = jobs()
-                .flat_map(|job| self.ops(job, false).map(move |(_, op)| of(job, op)))
-                .collect();
-            let value = (!found.is_empty()).then(|| found.iter().sum());
-            // A job without anything to say makes no rate; a phase without jobs none either.
-            value
-                .map(|value| self.check(place.clone(), Some(value)))
-                .into_iter()
-                .collect()
+        let value = |metric: &Metric, job: &JobResult, op: &OpResult| {
+            let number = metric.of(&Place { phase, job, op });
+            number.map(Number::real)
         };
         match self.measure {
-            Measure::Iops => sum(|_, op| op.iops),
-            Measure::Throughput => sum(|_, op| op.bytes_per_second),
             Measure::Errors => {
                 let failed = |job: &JobResult| {
                     let wrong = job.verified.as_ref().map_or(0, |found| found.wrong);
@@ -156,19 +146,29 @@ impl Limit {
                 let failed: u64 = jobs().map(failed).sum();
                 vec![self.check(place, Some(failed as f64))]
             }
-            Measure::Time(quantity) => jobs()
+            Measure::Of(metric) if metric.unit == Unit::Nanos => jobs()
                 .flat_map(|job| self.ops(job, true).map(move |(op, found)| (job, op, found)))
                 .map(|(job, op, found)| {
-                    let job = if job.name == phase.name {
+                    let job_name = if job.name == phase.name {
                         ""
                     } else {
                         &job.name
                     };
-                    let slash = if job.is_empty() { "" } else { "/" };
-                    let place = format!("{place}{slash}{job} {}", op.name());
-                    self.check(place, time_of(found, quantity))
+                    let slash = if job_name.is_empty() { "" } else { "/" };
+                    let place = format!("{place}{slash}{job_name} {}", op.name());
+                    self.check(place, value(metric, job, found))
                 })
                 .collect(),
+            Measure::Of(metric) => {
+                let found: Vec<f64> = jobs()
+                    .flat_map(|job| self.ops(job, false).map(move |(_, op)| (job, op)))
+                    .filter_map(|(job, op)| value(metric, job, op))
+                    .collect();
+                // A job without anything to say makes no rate; a phase without jobs none either.
+                let sum = (!found.is_empty()).then(|| found.iter().sum());
+                let check = sum.map(|sum| self.check(place, Some(sum)));
+                check.into_iter().collect()
+            }
         }
     }
 
@@ -205,65 +205,39 @@ impl Limit {
     }
 }
 
-/// A time in nanoseconds, if the sample supports it.
-fn time_of(op: &OpResult, quantity: Quantity) -> Option<f64> {
-    let summary = &op.response_ns;
-    match quantity {
-        _ if summary.count == 0 => None,
-        Quantity::Mean => Some(summary.mean),
-        Quantity::Max => Some(summary.max as f64),
-        Quantity::Quantile(_) => {
-            let name = quantity.to_string();
-            Some(summary.percentile(name.trim_start_matches('p'))? as f64)
-        }
-    }
-}
-
 impl Measure {
     fn shown(self, value: f64) -> String {
         match self {
-            Self::Iops => format!("{} IOPS", figure::iops(value)),
-            Self::Throughput => format!("{} MB/s", figure::megabytes(value)),
             Self::Errors => figure::plural(value as u64, "error"),
-            Self::Time(_) => figure::time(value),
+            Self::Of(metric) => metric.unit.figure(value),
         }
     }
 
     fn of(word: &str) -> Result<Self, String> {
-        let percentiles = fathom_core::summary::PERCENTILES;
-        let known = |name: &str| percentiles.iter().find(|(known, _)| *known == name);
-        match word {
-            "iops" => Ok(Self::Iops),
-            "throughput" => Ok(Self::Throughput),
-            "errors" => Ok(Self::Errors),
-            "mean" => Ok(Self::Time(Quantity::Mean)),
-            "max" => Ok(Self::Time(Quantity::Max)),
-            other => {
-                let found = other.strip_prefix('p').and_then(known);
-                let named = found.map(|(_, share)| Self::Time(Quantity::Quantile(*share)));
-                named.ok_or_else(|| {
-                    let names = percentiles.map(|(name, _)| format!("p{name}"));
-                    format!(
-                        "`{word}` is none of iops, throughput, errors, mean, max, {}",
-                        names.join(", ")
-                    )
-                })
-            }
+        if word == "errors" {
+            return Ok(Self::Errors);
         }
+        Metric::named(word).map(Self::Of).ok_or_else(|| {
+            let words = METRICS.iter().map(|metric| &*metric.word);
+            let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+            format!("`{word}` is none of errors, {}", words.join(", "))
+        })
     }
 
     fn value(self, text: &str) -> Result<f64, String> {
         let words = |error: fathom_core::units::UnitError| error.to_string();
         match self {
-            Self::Time(_) => {
+            Self::Of(metric) if metric.unit == Unit::Nanos => {
                 let time: Nanos = text.parse().map_err(words)?;
                 Ok(time.0 as f64)
             }
-            Self::Throughput => match text.parse::<Rate>().map_err(words)? {
-                Rate::BytesPerSecond(rate) => Ok(rate),
-                Rate::Iops(_) => Err(format!("`{text}` is no throughput, as 100MB/s is")),
-            },
-            Self::Iops | Self::Errors => {
+            Self::Of(metric) if metric.unit == Unit::BytesPerSecond => {
+                match text.parse::<Rate>().map_err(words)? {
+                    Rate::BytesPerSecond(rate) => Ok(rate),
+                    Rate::Iops(_) => Err(format!("`{text}` is no throughput, as 100MB/s is")),
+                }
+            }
+            Self::Of(_) | Self::Errors => {
                 number(text).ok_or_else(|| format!("`{text}` is no number, as 30000 and 30k are"))
             }
         }
@@ -384,7 +358,7 @@ mod tests {
             ("fast", EXPECTED.to_owned()),
             (
                 "speed>=3",
-                "`speed` is none of iops, throughput, errors, mean, max, p25, p50, p75, p90, \
+                "`speed` is none of errors, iops, throughput, mean, max, p25, p50, p75, p90, \
                  p95, p99, p99.9, p99.99, p99.999, p99.9999"
                     .to_owned(),
             ),

@@ -20,25 +20,8 @@ pub(crate) use slowest::render as slowest;
 pub(crate) use summary::render as summary;
 
 use crate::sheet::Sheet;
-use fathom_core::result::{Origin, ResultField};
 
 /// A number in its shortest form, empty where there is none.
 fn cell<T: ToString>(number: Option<T>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
-}
-
-/// Empties the cells of a row about which the source of an import says nothing; `columns` are
-/// pairs of a column and the field of the document behind it.
-fn blank_unknown(
-    row: &mut [String],
-    header: &[String],
-    origin: &Origin,
-    columns: &[(&str, ResultField)],
-) {
-    for (column, field) in columns {
-        let place = header.iter().position(|name| name == column);
-        if let Some(place) = place.filter(|_| !origin.knows(*field)) {
-            row[place].clear();
-        }
-    }
 }

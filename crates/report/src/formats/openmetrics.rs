@@ -3,8 +3,8 @@
 //! Times are in seconds and rates in bytes, as that convention asks. Quantiles are gauges: they
 //! are those of a finished run, not of a process that goes on.
 
-use fathom_core::result::{JobResult, OpResult, PhaseResult, ResultField, RunResult};
-use fathom_core::summary::{LatencySummary, PERCENTILES};
+use fathom_core::result::metric::{self, METRICS, Place};
+use fathom_core::result::{JobResult, PhaseResult, ResultField, RunResult};
 use fathom_core::{Op, State};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, text};
@@ -56,71 +56,56 @@ impl Collector for Gauges {
     }
 }
 
-/// What there is of each operation, still without samples.
-fn of_ops() -> [(ResultField, Gauge); 5] {
-    use ResultField::{Bytes, BytesPerSecond, Failed, Iops, Ios};
-    let gauge = |name, help, unit| Gauge {
-        name,
-        help,
-        unit,
-        samples: Vec::new(),
-    };
-    let (a_second, bytes) = (Some(per_second()), Some(Unit::Bytes));
-    let throughput = gauge("fathom_throughput", "Bytes moved a second", a_second);
-    let completed = gauge("fathom_completed_requests", "Requests completed", None);
-    let failed = gauge("fathom_failed_requests", "Requests that failed", None);
-    [
-        (
-            Iops,
-            gauge("fathom_iops", "Requests completed a second", None),
-        ),
-        (BytesPerSecond, throughput),
-        (Ios, completed),
-        (Bytes, gauge("fathom_moved", "Bytes moved", bytes)),
-        (Failed, failed),
-    ]
-}
-
 fn gauges(result: &RunResult) -> Vec<Gauge> {
     let mut gauges = of_run(result);
-    let origin = &result.provenance.origin;
-    let values: [fn(&OpResult) -> f64; 5] = [
-        |op| op.iops,
-        |op| op.bytes_per_second,
-        |op| op.ios as f64,
-        |op| op.bytes as f64,
-        |op| op.errors as f64,
-    ];
-    for ((field, mut gauge), value) in of_ops().into_iter().zip(values) {
-        if origin.knows(field) {
-            let samples = ops(result).map(|(labels, op)| (labels, value(op)));
-            gauge.samples = samples.collect();
-            gauges.push(gauge);
-        }
-    }
-    gauges.extend(latency(
-        result,
-        "fathom_service_time",
-        "Issue to completion",
-        |op| &op.service_ns,
-    ));
-    gauges.extend(latency(
-        result,
-        "fathom_response_time",
-        "Intended start to completion",
-        |op| &op.response_ns,
-    ));
-    if origin.knows(ResultField::QueueDepthHeld) {
+    gauges.extend(of_ops(result));
+    if result.provenance.origin.knows(ResultField::QueueDepthHeld) {
+        let held = jobs(result).map(|(labels, _, job)| (labels, job.queue_depth_held));
         gauges.push(Gauge {
             name: "fathom_outstanding_requests",
             help: "Mean number of outstanding requests",
             unit: None,
-            samples: jobs(result)
-                .map(|(labels, job)| (labels, job.queue_depth_held))
-                .collect(),
+            samples: held.collect(),
         });
     }
     gauges.extend(unknown(result));
+    gauges
+}
+
+/// What there is of each operation.
+fn of_ops(result: &RunResult) -> Vec<Gauge> {
+    let origin = &result.provenance.origin;
+    let mut gauges: Vec<Gauge> = Vec::new();
+    for metric in METRICS.iter() {
+        let Some(place) = &metric.gauge else {
+            continue;
+        };
+        let (unit, parts) = match metric.unit {
+            metric::Unit::Nanos => (Some(Unit::Seconds), 1e9),
+            metric::Unit::Bytes => (Some(Unit::Bytes), 1.0),
+            metric::Unit::BytesPerSecond => (Some(per_second()), 1.0),
+            metric::Unit::Count | metric::Unit::PerSecond => (None, 1.0),
+        };
+        let samples = ops(result).filter_map(|(mut labels, op)| {
+            labels.extend(
+                place
+                    .label
+                    .clone()
+                    .map(|(name, value)| (name, value.into_owned())),
+            );
+            Some((labels, metric.known(&op, origin)?.real() / parts))
+        });
+        match gauges.last_mut() {
+            Some(gauge) if gauge.name == place.family => gauge.samples.extend(samples),
+            _ => gauges.push(Gauge {
+                name: place.family,
+                help: place.help,
+                unit,
+                samples: samples.collect(),
+            }),
+        }
+    }
+    gauges.retain(|gauge| !gauge.samples.is_empty());
     gauges
 }
 
@@ -208,62 +193,19 @@ fn job_labels(result: &RunResult, phase: &PhaseResult, job: &JobResult) -> Label
     labels
 }
 
-fn jobs(result: &RunResult) -> impl Iterator<Item = (Labels, &JobResult)> {
+fn jobs(result: &RunResult) -> impl Iterator<Item = (Labels, &PhaseResult, &JobResult)> {
     result.phases.iter().flat_map(move |phase| {
         let jobs = phase.jobs.iter();
-        jobs.map(move |job| (job_labels(result, phase, job), job))
+        jobs.map(move |job| (job_labels(result, phase, job), phase, job))
     })
 }
 
-fn ops(result: &RunResult) -> impl Iterator<Item = (Labels, &OpResult)> {
-    jobs(result).flat_map(|(labels, job)| {
-        job.ops.present().map(move |(op, figures)| {
+fn ops(result: &RunResult) -> impl Iterator<Item = (Labels, Place<'_>)> {
+    jobs(result).flat_map(|(labels, phase, job)| {
+        job.ops.present().map(move |(name, op)| {
             let mut labels = labels.clone();
-            labels.push(("op", Op::name(op).to_owned()));
-            (labels, figures)
+            labels.push(("op", Op::name(name).to_owned()));
+            (labels, Place { phase, job, op })
         })
-    })
-}
-
-/// Mean, extremes and the quantiles that the sample supports, in seconds.
-fn latency(
-    result: &RunResult,
-    name: &'static str,
-    help: &'static str,
-    time: fn(&OpResult) -> &LatencySummary,
-) -> Option<Gauge> {
-    let origin = &result.provenance.origin;
-    let mut samples = Vec::new();
-    for (labels, op) in ops(result) {
-        let summary = time(op);
-        if summary.count == 0 {
-            continue;
-        }
-        let mut push = |stat: &'static str, value: &str, ns: f64| {
-            let mut labels = labels.clone();
-            labels.push((stat, value.to_owned()));
-            samples.push((labels, ns / 1e9));
-        };
-        push("stat", "mean", summary.mean);
-        let extremes = [
-            ("min", ResultField::ServiceNsMin, summary.min),
-            ("max", ResultField::ServiceNsMax, summary.max),
-        ];
-        for (stat, field, value) in extremes {
-            if let Some(value) = origin.known(field, value) {
-                push("stat", stat, value as f64);
-            }
-        }
-        for (name, quantile) in PERCENTILES {
-            if let Some(value) = summary.percentile(name) {
-                push("quantile", &quantile.to_string(), value as f64);
-            }
-        }
-    }
-    (!samples.is_empty()).then_some(Gauge {
-        name,
-        help,
-        unit: Some(Unit::Seconds),
-        samples,
     })
 }

@@ -68,15 +68,6 @@ pub(super) fn title(metric: Metric) -> String {
     }
 }
 
-/// A value without the unit that its table has.
-fn value(metric: Metric, value: f64) -> String {
-    match metric {
-        Metric::Iops => figure::iops(value),
-        Metric::Throughput => figure::megabytes(value),
-        Metric::Mean | Metric::Percentile(..) => figure::time(value),
-    }
-}
-
 /// The table of one metric; the columns are what the runs were told apart by.
 pub(super) fn table(matrix: &Matrix, index: usize, interval: Interval) -> Table {
     let metric = matrix.metrics[index];
@@ -87,7 +78,7 @@ pub(super) fn table(matrix: &Matrix, index: usize, interval: Interval) -> Table 
         let mark = mark(cell.state);
         format!(
             "{}{}{mark}",
-            value(metric, number.value),
+            metric.unit().digits(number.value),
             around(metric, &number, interval)
         )
     })
@@ -163,7 +154,11 @@ fn around(metric: Metric, number: &MatrixNumber, interval: Interval) -> String {
         (Interval::Ends, _, Some((low, high))) if !is_telling(low, high) => " [?]".to_owned(),
         (Interval::Margin, Some(margin), _) => format!(" ±{}", figure::percent(margin)),
         (Interval::Ends, _, Some((low, high))) => {
-            format!(" [{}, {}]", value(metric, low), value(metric, high))
+            format!(
+                " [{}, {}]",
+                metric.unit().digits(low),
+                metric.unit().digits(high)
+            )
         }
         _ => String::new(),
     }

@@ -1,8 +1,8 @@
 //! What is compared of a job's operation.
 
-use fathom_core::figure;
 use fathom_core::histogram::Histogram;
 use fathom_core::result::OpResult;
+use fathom_core::result::metric::Unit;
 use fathom_core::summary::{PERCENTILES, supports};
 use serde::{Serialize, Serializer};
 use std::str::FromStr;
@@ -50,13 +50,18 @@ impl Metric {
         matches!(self, Self::Iops | Self::Throughput)
     }
 
+    /// What it counts.
+    pub const fn unit(self) -> Unit {
+        match self {
+            Self::Iops => Unit::PerSecond,
+            Self::Throughput => Unit::BytesPerSecond,
+            Self::Mean | Self::Percentile(..) => Unit::Nanos,
+        }
+    }
+
     /// A value for people, with its unit.
     pub fn figure(self, value: f64) -> String {
-        match self {
-            Self::Iops => figure::iops(value) + " IOPS",
-            Self::Throughput => figure::megabytes(value) + " MB/s",
-            Self::Mean | Self::Percentile(..) => figure::time(value),
-        }
+        self.unit().figure(value)
     }
 
     /// Its value over `ops`: one operation of one job, in all repeats of a run. Rates are over

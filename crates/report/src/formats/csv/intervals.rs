@@ -1,8 +1,10 @@
 //! One row for each operation of each job in each interval, warm-up and cool-down included.
 
-use super::{Sheet, blank_unknown, cell, place};
+use super::{Sheet, cell, place};
 use fathom_core::interval::Part;
-use fathom_core::result::{IntervalJob, IntervalOp, IntervalResult, ResultField, RunResult};
+use fathom_core::result::{
+    IntervalJob, IntervalOp, IntervalResult, Origin, ResultField, RunResult,
+};
 use fathom_core::summary::LatencySummary;
 
 const FIGURES: [&str; 9] = [
@@ -94,4 +96,20 @@ fn latency(summary: Option<&LatencySummary>) -> Vec<String> {
     ];
     cells.extend(SHOWN.map(|name| cell(known.and_then(|known| known.percentile(name)))));
     cells
+}
+
+/// Empties the cells of a row about which the source of an import says nothing; `columns` are
+/// pairs of a column and the field of the document behind it.
+fn blank_unknown(
+    row: &mut [String],
+    header: &[String],
+    origin: &Origin,
+    columns: &[(&str, ResultField)],
+) {
+    for (column, field) in columns {
+        let place = header.iter().position(|name| name == column);
+        if let Some(place) = place.filter(|_| !origin.knows(*field)) {
+            row[place].clear();
+        }
+    }
 }
