@@ -84,7 +84,7 @@ fn the_page_is_that_of_the_table() {
         env!("CARGO_MANIFEST_DIR"),
         "/../../docs/dialects/iometer.md"
     );
-    if std::env::var_os("FATHOM_WRITE_PAGES").is_some() {
+    if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
         std::fs::write(path, iometer::page()).unwrap();
     }
     let page = std::fs::read_to_string(path).unwrap_or_default();

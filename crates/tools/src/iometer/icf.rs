@@ -9,28 +9,6 @@ pub(super) struct At<T> {
     pub(super) place: Range<usize>,
 }
 
-/// How a number grows from step to step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cycling {
-    pub(super) start: u64,
-    /// Only outstanding I/Os have an end of their own.
-    pub(super) end: Option<u64>,
-    pub(super) step: u64,
-    /// Times `step` instead of plus.
-    pub(super) exponential: bool,
-}
-
-impl Default for Cycling {
-    fn default() -> Self {
-        Self {
-            start: 1,
-            end: None,
-            step: 1,
-            exponential: false,
-        }
-    }
-}
-
 /// The test setup.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Setup {
@@ -39,11 +17,7 @@ pub(super) struct Setup {
     pub(super) ramp_seconds: u64,
     /// Workers of a manager that the file does not list; none for one on each processor.
     pub(super) default_workers: Option<u64>,
-    pub(super) workers: Cycling,
-    pub(super) targets: Cycling,
-    pub(super) depths: Cycling,
     pub(super) test_type: Option<At<String>>,
-    pub(super) cycling_places: [Range<usize>; 3],
 }
 
 /// A line of an access specification.

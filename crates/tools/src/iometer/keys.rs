@@ -8,7 +8,7 @@
 use super::icf::{Access, At, Worker};
 use super::layout::number;
 use super::options::{
-    BURST, CONNECTIONS, DEFAULTS, DELAY, DELAYS, ENDLESS, INCREMENTS, MANAGERS, NETWORK, NO_TARGET,
+    BURST, CONNECTIONS, CYCLES, DEFAULTS, DELAY, DELAYS, ENDLESS, MANAGERS, NETWORK, NO_TARGET,
     PATTERN_PSEUDO, PATTERN_REPEATING, REPLY, ROLE, SEED, SIZE_ALL, UNKNOWN,
 };
 use super::parse::Parser;
@@ -36,7 +36,6 @@ type Read = fn(&mut Parser<'_, '_>, key: &str);
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Below {
     Nothing,
-    TestTypes,
     Access,
     Columns,
 }
@@ -128,16 +127,30 @@ static KEYS: &[Key] = &[
             "all rows that there are",
         )],
     ),
-    Key::new(&[Is("test type")], &[], |to, _| to.test_type()).with(Below::TestTypes),
-    Key::new(&[Is("worker cycling")], &[], |to, _| {
-        to.icf.setup.workers = to.cycling(0, false);
-    }),
-    Key::new(&[Is("disk cycling"), Is("target cycling")], &[], |to, _| {
-        to.icf.setup.targets = to.cycling(1, false);
-    }),
-    Key::new(&[Is("queue depth cycling")], &[], |to, _| {
-        to.icf.setup.depths = to.cycling(2, true);
-    }),
+    Key::new(
+        &[Is("test type")],
+        &[
+            OptionRow::kept(
+                "Test Type NORMAL",
+                "one step for each assigned specification",
+            ),
+            CYCLES,
+        ],
+        |to, _| to.test_type(),
+    ),
+    Key::passed_over(
+        &[
+            Is("worker cycling"),
+            Is("disk cycling"),
+            Is("target cycling"),
+            Is("queue depth cycling"),
+        ],
+        &[OptionRow::ignored(
+            "Worker, Disk and Queue Depth Cycling",
+            "the steps of a test that cycles",
+            "a test of type NORMAL has none",
+        )],
+    ),
     Key::new(
         &[Is("results display")],
         &[OptionRow::ignored(
@@ -210,78 +223,6 @@ pub(super) fn find(key: &str) -> Option<&'static Key> {
     KEYS.iter().find(|known| known.is(key))
 }
 
-/// What a test goes through, step by step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cycled {
-    Workers,
-    Targets,
-    Depths,
-}
-
-/// A type of test: its name, what it goes through, the outermost first, and its row.
-pub(super) struct TestType {
-    pub(super) name: &'static str,
-    pub(super) cycles: &'static [Cycled],
-    row: OptionRow,
-}
-
-/// All types of tests.
-static TEST_TYPES: [TestType; 6] = [
-    TestType {
-        name: "NORMAL",
-        cycles: &[],
-        row: OptionRow::kept(
-            "Test Type NORMAL",
-            "one step for each assigned specification",
-        ),
-    },
-    TestType {
-        name: "CYCLE_OUTSTANDING_IOS",
-        cycles: &[Cycled::Depths],
-        row: OptionRow::kept(
-            "Test Type CYCLE_OUTSTANDING_IOS, Queue Depth Cycling",
-            "a step for each depth",
-        ),
-    },
-    TestType {
-        name: "CYCLE_TARGETS",
-        cycles: &[Cycled::Targets],
-        row: OptionRow::kept(
-            "Test Type CYCLE_TARGETS, Disk Cycling",
-            "a step for each number of targets",
-        ),
-    },
-    TestType {
-        name: "CYCLE_WORKERS",
-        cycles: &[Cycled::Workers],
-        row: OptionRow::kept(
-            "Test Type CYCLE_WORKERS, Worker Cycling",
-            "a step for each number of workers",
-        ),
-    },
-    TestType {
-        name: "CYCLE_WORKERS_AND_TARGETS",
-        cycles: &[Cycled::Workers, Cycled::Targets],
-        row: OptionRow::kept(
-            "Test Type CYCLE_WORKERS_AND_TARGETS",
-            "both, the targets inside",
-        ),
-    },
-    TestType {
-        name: "CYCLE_OUTSTANDING_IOS_AND_TARGETS",
-        cycles: &[Cycled::Targets, Cycled::Depths],
-        row: OptionRow::kept(
-            "Test Type CYCLE_OUTSTANDING_IOS_AND_TARGETS",
-            "both, the depths inside",
-        ),
-    },
-];
-
-/// The type of test of this name.
-pub(super) fn test_type(name: &str) -> Option<&'static TestType> {
-    TEST_TYPES.iter().find(|kind| kind.name == name)
-}
-
 /// A line of an access specification as it is written, with shares that may have a fraction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written {
@@ -305,7 +246,7 @@ pub(super) struct AccessColumn {
     rows: &'static [OptionRow],
 }
 
-/// All of them, in their order; files from before 21 May 1998 have the first [`OLD_COLUMNS`].
+/// All of them, in their order.
 pub(super) static ACCESS: [AccessColumn; 8] = [
     AccessColumn {
         name: "size",
@@ -374,16 +315,12 @@ pub(super) static ACCESS: [AccessColumn; 8] = [
     },
 ];
 
-/// Columns of a line in old files.
-pub(super) const OLD_COLUMNS: usize = 6;
-
 /// The key line above the name of a specification.
 pub(super) const SPEC_HEADER: &str = "'Access specification name,default assignment";
 
-/// The names of columns of access specifications.
-pub(super) fn access_names(columns: &[AccessColumn], between: &str) -> String {
-    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-    names.join(between)
+/// The names of the columns of access specifications.
+pub(super) fn access_names() -> String {
+    ACCESS.each_ref().map(|column| column.name).join(",")
 }
 
 /// A line of an access specification.
@@ -479,18 +416,11 @@ pub(super) fn column(name: &str) -> Option<&'static Column> {
 
 /// The rows for the page.
 pub(super) fn rows() -> Vec<OptionRow> {
-    let mut rows = vec![OptionRow::kept(
-        "Version",
-        "1998 to 1.1.0; blank-separated lines before May 1998",
-    )];
+    let mut rows = vec![OptionRow::kept("Version", "those of 2000 to 1.1.0")];
     for key in KEYS {
         rows.extend(key.rows);
         match key.below {
             Below::Nothing => {}
-            Below::TestTypes => {
-                rows.extend(TEST_TYPES.iter().map(|kind| kind.row));
-                rows.push(INCREMENTS);
-            }
             Below::Access => rows.extend(ACCESS.iter().flat_map(|column| column.rows)),
             Below::Columns => rows.extend(COLUMNS.iter().flat_map(|column| column.rows)),
         }
@@ -542,7 +472,7 @@ mod tests {
             align: 512,
         };
         assert_eq!(
-            (access_names(&ACCESS, ","), access_line(&line)),
+            (access_names(), access_line(&line)),
             (
                 "size,% of size,% reads,% random,delay,burst,align,reply".to_owned(),
                 "4096,33.5,67,100,5,2,512,0".to_owned()

@@ -9,7 +9,7 @@
     reason = "a report is written once; growing sentences read better than write! does"
 )]
 
-use super::keys::{self, ACCESS, SPEC_HEADER, Written};
+use super::keys::{self, SPEC_HEADER, Written};
 use super::steps;
 use crate::left_out;
 use crate::results::instant;
@@ -297,7 +297,7 @@ fn specifications(result: &RunResult, step: usize, spec: &str) -> String {
             _ => plain(&format!("{spec} of {}", job.name)),
         };
         text.push_str(&format!("{SPEC_HEADER}\n{name},0\n"));
-        text.push_str(&format!("'{}\n", keys::access_names(&ACCESS, ",")));
+        text.push_str(&format!("'{}\n", keys::access_names()));
         text.push_str(&lines.concat());
         told.push(lines);
     }

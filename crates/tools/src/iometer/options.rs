@@ -78,10 +78,10 @@ pub(super) const REPLY: OptionRow = OptionRow::refused(
     "an answer in the other direction after each request",
     "no request here causes another one",
 );
-pub(super) const INCREMENTS: OptionRow = OptionRow::refused(
-    "Test Type INCREMENT_TARGETS_PARALLEL, INCREMENT_TARGETS_SERIAL",
-    "targets join step by step, over all managers",
-    "the order in which they join is Iometer's own",
+pub(super) const CYCLES: OptionRow = OptionRow::refused(
+    "Test Type CYCLE_… and INCREMENT_…",
+    "steps of other numbers of workers, targets and outstanding I/Os",
+    "not supported by Fathom; `fathom ramp` and suites go through depths and threads",
 );
 pub(super) const ENDLESS: OptionRow = OptionRow::refused(
     "Run Time 0",

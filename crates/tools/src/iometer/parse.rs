@@ -1,7 +1,7 @@
 //! From lines to what they say.
 
-use super::icf::{Access, At, Cycling, Icf, Spec, Worker};
-use super::keys::{self, ACCESS, END_OF_DISPLAY, OLD_COLUMNS, SPEC_HEADER};
+use super::icf::{Access, At, Icf, Spec, Worker};
+use super::keys::{self, ACCESS, END_OF_DISPLAY, SPEC_HEADER};
 use super::lines::{Line, Lines, key};
 use crate::diagnostic::Diagnostic;
 use crate::faults::Faults;
@@ -16,17 +16,26 @@ pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Icf, Vec<Diagnostic>> {
         let (word, version) = line.text.split_once(char::is_whitespace)?;
         word.eq_ignore_ascii_case("version").then(|| version.trim())
     });
-    let Some(version) = version else {
-        let place = first.map_or(0..0, |line| line.place);
-        let message = "this is not a configuration file of Iometer";
-        let remedy = "its first line is `Version` and a version, as in `Version 1.1.0`";
-        return Err(vec![lines.error(place, message, remedy)]);
+    let year = version.and_then(|version| version.split('.').next()?.trim().parse().ok());
+    let wrong = match (version, year) {
+        (None, _) => Some((
+            "this is not a configuration file of Iometer",
+            "its first line is `Version` and a version, as in `Version 1.1.0`",
+        )),
+        (_, Some(1000..2000)) => Some((
+            "files of Iometer before 2000 are not supported by Fathom",
+            "save it with a later Iometer, as in `Version 1.1.0`",
+        )),
+        _ => None,
     };
+    if let Some((message, remedy)) = wrong {
+        let place = first.map_or(0..0, |line| line.place);
+        return Err(vec![lines.error(place, message, remedy)]);
+    }
     let mut parser = Parser {
         lines,
         icf: Icf::default(),
         errors: Faults::default(),
-        old: is_old(version),
         display: false,
     };
     while let Some(line) = parser.lines.next() {
@@ -41,22 +50,11 @@ pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Icf, Vec<Diagnostic>> {
     }
 }
 
-/// Whether lines of specifications are those from before 21 May 1998.
-fn is_old(version: &str) -> bool {
-    let mut parts = version.split('.').map(|part| part.trim().parse::<u32>());
-    let mut next = || parts.next().and_then(Result::ok);
-    match (next(), next(), next()) {
-        (Some(year), Some(month), Some(day)) if year > 1000 => (year, month, day) < (1998, 5, 21),
-        _ => false,
-    }
-}
-
 /// Reads what follows the keys.
 pub(super) struct Parser<'p, 'a> {
     pub(super) lines: &'p mut Lines<'a>,
     pub(super) icf: Icf,
     errors: Faults,
-    old: bool,
     /// Inside of the section about the window.
     pub(super) display: bool,
 }
@@ -117,67 +115,13 @@ impl Parser<'_, '_> {
         }
     }
 
-    pub(super) fn cycling(&mut self, which: usize, has_end: bool) -> Cycling {
-        let mut cycling = Cycling::default();
-        let Some(line) = self.lines.data() else {
-            return cycling;
-        };
-        self.icf.setup.cycling_places[which] = line.place.clone();
-        let parts = line.parts();
-        let wanted = if has_end { 4 } else { 3 };
-        if parts.len() != wanted {
-            let (message, remedy) = if has_end {
-                (
-                    "not a start, an end, a step and its type",
-                    "as in `1 32 2 EXPONENTIAL`",
-                )
-            } else {
-                ("not a start, a step and its type", "as in `1 1 LINEAR`")
-            };
-            let error = self.lines.error(line.place, message, remedy);
-            self.errors.push(error);
-            return cycling;
-        }
-        let numbers: Vec<u64> = parts[..wanted - 1]
-            .iter()
-            .filter_map(|part| self.number(part))
-            .collect();
-        match numbers[..] {
-            [start, step] => (cycling.start, cycling.step) = (start, step),
-            [start, end, step] => {
-                (cycling.start, cycling.end, cycling.step) = (start, Some(end), step);
-            }
-            _ => {}
-        }
-        let kind = &parts[wanted - 1];
-        cycling.exponential = kind.text.eq_ignore_ascii_case("exponential");
-        if !cycling.exponential && !kind.text.eq_ignore_ascii_case("linear") {
-            let message = format!("`{}` is not a type of steps", kind.text);
-            let error = self
-                .lines
-                .error(kind.place.clone(), message, "LINEAR or EXPONENTIAL");
-            self.errors.push(error);
-        }
-        cycling
-    }
-
     /// Lines of an access specification.
     pub(super) fn accesses(&mut self) {
         for line in self.lines.all_data() {
             let Some(access) = self.access(&line) else {
                 continue;
             };
-            if self.old {
-                // A line was a whole specification then, without a name.
-                self.icf.specs.push(Spec {
-                    name: At {
-                        value: old_name(&access),
-                        place: line.place.clone(),
-                    },
-                    by_default: false,
-                    lines: vec![access],
-                });
-            } else if let Some(spec) = self.icf.specs.last_mut() {
+            if let Some(spec) = self.icf.specs.last_mut() {
                 spec.lines.push(access);
             } else {
                 let message = "a line of an access specification without a name before it";
@@ -213,32 +157,20 @@ impl Parser<'_, '_> {
 
     fn access(&mut self, line: &Line<'_>) -> Option<Access> {
         let parts = line.parts();
-        let columns = if self.old {
-            &ACCESS[..OLD_COLUMNS]
-        } else {
-            &ACCESS[..]
-        };
-        let wanted = columns.len();
+        let wanted = ACCESS.len();
         if parts.len() != wanted {
             let message = match parts.len() {
                 1 => format!("1 number instead of {wanted}"),
                 count => format!("{count} numbers instead of {wanted}"),
             };
-            let remedy = if self.old {
-                format!(
-                    "{} with blanks between them",
-                    keys::access_names(columns, ", ")
-                )
-            } else {
-                keys::access_names(columns, ",")
-            };
+            let remedy = keys::access_names();
             let error = self.lines.error(line.place.clone(), message, &remedy);
             self.errors.push(error);
             return None;
         }
         let before = self.errors.len();
         let numbers: Vec<u64> = parts.iter().filter_map(|part| self.number(part)).collect();
-        let shares = columns.iter().zip(&parts);
+        let shares = ACCESS.iter().zip(&parts);
         for (_, part) in shares.filter(|(column, _)| column.is_share) {
             if part.text.parse::<u64>().is_ok_and(|share| share > 100) {
                 let message = format!("{} is not a share", part.text);
@@ -262,7 +194,7 @@ impl Parser<'_, '_> {
             reply: 0,
             place: line.place.clone(),
         };
-        for (column, number) in columns.iter().zip(numbers) {
+        for (column, number) in ACCESS.iter().zip(numbers) {
             *(column.slot)(&mut access) = number;
         }
         access.burst = access.burst.max(1);
@@ -368,19 +300,4 @@ fn text(line: &Line<'_>) -> At<String> {
         value: line.text.to_owned(),
         place: line.place.clone(),
     }
-}
-
-/// The name that a specification without one gets.
-fn old_name(access: &Access) -> String {
-    let size = match access.size {
-        size if size.is_multiple_of(1 << 20) && size > 0 => format!("{} MiB", size >> 20),
-        size if size.is_multiple_of(1 << 10) && size > 0 => format!("{} KiB", size >> 10),
-        size => format!("{size} B"),
-    };
-    let order = match access.random {
-        0 => "sequential".to_owned(),
-        100 => "random".to_owned(),
-        share => format!("{share}% random"),
-    };
-    format!("{size} {order} {}% reads", access.reads)
 }

@@ -4,7 +4,6 @@ use super::icf::{Access, At, Icf, Spec, Worker};
 use super::lines::Lines;
 use super::options;
 use super::parse::parse;
-use super::steps::{Step, steps};
 use crate::coverage::OptionRow;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
@@ -137,17 +136,9 @@ impl Translator<'_> {
             self.check_spec(spec);
         }
         let seconds = self.run_seconds(&icf);
-        let most_targets = icf.workers.iter().map(|worker| worker.targets.len());
-        let steps = match steps(&icf, most_targets.max().unwrap_or(0) as u64, self.lines) {
-            Ok(steps) => steps,
-            Err(error) => {
-                self.errors.push(*error);
-                return Vec::new();
-            }
-        };
+        self.check_test_type(&icf);
         let rounds = icf.workers.iter().map(|worker| worker.specs.len()).max();
-        let jobs = rounds.unwrap_or(0).saturating_mul(steps.len());
-        if jobs.saturating_mul(icf.workers.len()) > MOST_JOBS {
+        if rounds.unwrap_or(0).saturating_mul(icf.workers.len()) > MOST_JOBS {
             let message = format!("all steps together have more than {MOST_JOBS} workers");
             let remedy = "fewer specifications for each worker, or fewer workers";
             self.errors.push(self.lines.error(0..0, message, remedy));
@@ -161,20 +152,17 @@ impl Translator<'_> {
         }
         for round in 0..rounds.unwrap_or(0) {
             let (named, assigned) = self.assigned(&icf, &known, round);
-            for step in &steps {
-                let jobs = self.jobs(&assigned, *step);
-                if jobs.is_empty() {
-                    continue;
-                }
-                let name = taken.own(&format!("{named}{}", step.suffix()), in_parentheses);
-                phases.push(Phase {
-                    name,
-                    warm_up: Nanos::from_secs(icf.setup.ramp_seconds.min(LONGEST_SECONDS)),
-                    duration: Some(Nanos::from_secs(seconds)),
-                    jobs,
-                    ..Phase::plain()
-                });
+            let jobs = self.jobs(&assigned);
+            if jobs.is_empty() {
+                continue;
             }
+            phases.push(Phase {
+                name: taken.own(&named, in_parentheses),
+                warm_up: Nanos::from_secs(icf.setup.ramp_seconds.min(LONGEST_SECONDS)),
+                duration: Some(Nanos::from_secs(seconds)),
+                jobs,
+                ..Phase::plain()
+            });
         }
         if phases.is_empty() && self.errors.is_empty() {
             let message = "the file assigns no access specification to a disk worker";
@@ -182,6 +170,24 @@ impl Translator<'_> {
             self.errors.push(self.lines.error(0..0, message, remedy));
         }
         phases
+    }
+
+    /// Refuses tests that go through numbers of workers, targets or outstanding I/Os.
+    fn check_test_type(&mut self, icf: &Icf) {
+        if let Some(kind) = icf
+            .setup
+            .test_type
+            .as_ref()
+            .filter(|at| at.value != "NORMAL")
+        {
+            let message = format!(
+                "a test of type `{}` cannot be honoured: {}",
+                kind.value,
+                options::CYCLES.remark
+            );
+            let error = self.lines.error(kind.place.clone(), message, "NORMAL");
+            self.errors.push(error);
+        }
     }
 
     /// What can be said of the file as a whole.
@@ -381,34 +387,29 @@ impl Translator<'_> {
         (name, all)
     }
 
-    fn jobs(&mut self, assigned: &[(&Worker, Option<&Spec>)], step: Step) -> Vec<Job> {
-        let most = step.workers.unwrap_or(u64::MAX);
+    fn jobs(&mut self, assigned: &[(&Worker, Option<&Spec>)]) -> Vec<Job> {
         let mut jobs: Vec<Job> = Vec::new();
         let mut taken = OwnNames::default();
-        for (position, (worker, spec)) in assigned.iter().enumerate() {
-            let Some(spec) = spec.filter(|_| (position as u64) < most) else {
+        for (worker, spec) in assigned {
+            let Some(spec) = spec else {
                 continue;
             };
-            let mut job = self.job(worker, spec, step);
+            let mut job = self.job(worker, spec);
             job.name = taken.own(&job.name, in_parentheses);
             jobs.push(job);
         }
         jobs
     }
 
-    fn job(&mut self, worker: &Worker, spec: &Spec, step: Step) -> Job {
+    fn job(&mut self, worker: &Worker, spec: &Spec) -> Job {
         let name = Some(worker.name.value.trim()).filter(|name| !name.is_empty());
         let mut job = job(name.unwrap_or("Worker"));
-        let most = step
-            .targets
-            .unwrap_or(u64::MAX)
-            .min(worker.targets.len() as u64);
-        let targets = worker.targets[..most as usize].iter();
+        let targets = worker.targets.iter();
         job.targets = targets
             .map(|target| target_of(&target.value, self.drives))
             .collect();
         let own = worker.outstanding.as_ref();
-        let depth = step.depth.or(own.map(|at| at.value)).unwrap_or(1);
+        let depth = own.map_or(1, |at| at.value);
         if depth == 0 || depth > DEEPEST {
             let place = own.map_or(0..0, |at| at.place.clone());
             let message = format!("{depth} outstanding I/Os are not possible");
