@@ -17,7 +17,6 @@ mod text;
 mod xml;
 
 pub use asked::asked;
-use text::{Edition, report};
 pub use text::{input_text, remarks, text};
 pub use xml::xml;
 
@@ -29,17 +28,8 @@ use latency::NINES;
 
 /// The text report of a run that was not asked for in DISKSPD's terms.
 pub fn of_run(result: &RunResult) -> String {
-    told(result, Edition::Current)
-}
-
-/// The same with the lines of DISKSPD 2.1.
-pub(crate) fn of_run_old(result: &RunResult) -> String {
-    told(result, Edition::Old)
-}
-
-fn told(result: &RunResult, edition: Edition) -> String {
     let profile = asked(result);
-    let mut report = report(result, &profile, &result.provenance.command_line, edition);
+    let mut report = text(result, &profile, &result.provenance.command_line);
     for (index, remark) in remarks(result, &profile).iter().enumerate() {
         let blank = if index == 0 { "\n" } else { "" };
         report += &format!("{blank}note: {remark}\n");

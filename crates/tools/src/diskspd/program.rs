@@ -39,13 +39,6 @@ pub(crate) static PROGRAM: Program = Program {
             write: layout::of_run,
         },
         Layout {
-            name: "diskspd-text-2.1",
-            media_type: "text/plain; charset=utf-8",
-            extension: "txt",
-            description: "the same with the lines of DISKSPD 2.1, for scripts that look for them",
-            write: layout::of_run_old,
-        },
-        Layout {
             name: "diskspd-xml",
             media_type: "application/xml",
             extension: "xml",

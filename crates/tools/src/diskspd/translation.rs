@@ -9,7 +9,6 @@ mod target;
 pub(super) use job::LAST_LEVEL;
 
 use super::options;
-use super::processor_group;
 use super::profile::{Profile, TimeSpan};
 use super::source::{At, PlacedNote, Source};
 use crate::diagnostic::Diagnostic;
@@ -110,10 +109,7 @@ pub(super) fn translate(
 }
 
 fn wishes(profile: &Profile, first: &TimeSpan) -> RunWishes {
-    let cpus = first
-        .affinity
-        .iter()
-        .filter_map(|(group, cpu)| processor_group::number(*group, *cpu));
+    let cpus = first.affinity.iter().map(|(_, cpu)| u32::from(*cpu));
     let mut targets = profile.spans.iter().flat_map(|span| &span.targets);
     RunWishes {
         affinity: match first {

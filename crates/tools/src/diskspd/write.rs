@@ -10,7 +10,6 @@ mod order;
 
 pub(in crate::diskspd) use job::source;
 
-use super::processor_group;
 use super::profile::{Content, Profile, TimeSpan};
 use super::xml::profile_element;
 use crate::losses::Losses;
@@ -165,13 +164,13 @@ fn span(workload: &Workload, phase: &Phase, wishes: &RunWishes, losses: &mut Los
         Affinity::Free => (true, Vec::new()),
         Affinity::RoundRobin => (false, Vec::new()),
         Affinity::List(list) => {
-            let known = list.iter().filter_map(|cpu| processor_group::of(*cpu));
-            let known: Vec<(u16, u8)> = known.collect();
+            let known = list.iter().filter_map(|cpu| u8::try_from(*cpu).ok());
+            let known: Vec<(u16, u8)> = known.map(|cpu| (0, cpu)).collect();
             losses.say_if(
                 known.len() < list.len(),
                 Standing::Approximated,
                 "affinity",
-                "DISKSPD has 65536 groups of processors; those beyond are left out",
+                "DISKSPD counts processors to 255 without groups; those beyond are left out",
             );
             (known.is_empty(), known)
         }

@@ -4,7 +4,6 @@
 use fathom_core::Op;
 use fathom_core::fixture::{self, JobPlan, Stream};
 use fathom_core::result::{ProcessorUse, RunResult, TargetInfo};
-use fathom_tools::PROGRAMS;
 use fathom_tools::diskspd::layout::{input_text, text, xml};
 use fathom_tools::diskspd::profile::{
     Cache, Content, MapFlush, Ranges, Target, Throttle, TimeSpan,
@@ -585,51 +584,4 @@ fn a_result_of_known_counts_is_written_so() {
         indented(&thread, 4)
     );
     assert_eq!(told, expected);
-}
-
-/// The lines of one text that another does not have.
-fn apart<'a>(one: &'a str, other: &str) -> Vec<&'a str> {
-    let others: Vec<&str> = other.lines().collect();
-    let own = |line: &&str| !others.contains(line);
-    one.lines().filter(own).collect()
-}
-
-#[test]
-fn the_older_layout_has_the_lines_that_old_scripts_look_for() {
-    let run = run("testfile1.dat", vec![busy()]);
-    let layout = |name: &str| {
-        let mut layouts = PROGRAMS.iter().flat_map(|program| program.layouts);
-        let layout = layouts.find(|layout| layout.name == name).expect(name);
-        (layout.write)(&run)
-    };
-    let (old, new) = (layout("diskspd-text-2.1"), layout("diskspd-text"));
-    let (rule, wide) = ("-".repeat(40), "-".repeat(43));
-    let of_old = [
-        "proc count:\t\t1",
-        "CPU |  Usage |  User  |  Kernel |  Idle",
-        &wide,
-        "   0|  55.00%|  30.00%|   25.00%|  45.00%",
-        &wide,
-        "avg.|  55.00%|  30.00%|   25.00%|  45.00%",
-        "total:",
-    ];
-    assert_eq!(apart(&old, &new), of_old);
-    let of_new = [
-        "\tcpu count:\t\t1",
-        "\tcore count:\t\t1",
-        "\tgroup count:\t\t1",
-        "\tnode count:\t\t1",
-        "\tsocket count:\t\t1",
-        "\theterogeneous cores:\tn",
-        "\tactive power scheme:\t",
-        "CPU |  Usage |  User  | Kernel |  Idle",
-        &rule,
-        "   0|  55.00%|  30.00%|  25.00%|  45.00%",
-        &rule,
-        "avg.|  55.00%|  30.00%|  25.00%|  45.00%",
-        "Total latency distribution:",
-    ];
-    assert_eq!(apart(&new, &old), of_new);
-    assert_eq!(old.matches("\n\n\n\ntotal:\n  %-ile").count(), 1);
-    assert_eq!(old.matches(" UTC\n\nResults for timespan 1:\n").count(), 1);
 }

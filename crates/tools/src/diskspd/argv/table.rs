@@ -5,7 +5,6 @@
 )]
 
 use super::{Outcome, Reader};
-use crate::diskspd::processor_group;
 use crate::diskspd::profile::{
     Cache, Content, DEFAULT_BLOCK_BYTES, MapFlush, Order, Ranges, Target, Throttle, TimeSpan,
 };
@@ -77,7 +76,11 @@ pub(super) static SWITCHES: &[Switch] = &[
     Switch::read('?', |_, _, _| Ok(())),
     Switch::read(':', |to, value, _| to.experiment(value)).beside(),
     Switch::read('a', |to, value, _| to.affinity(value)).written(23, |span, _, words| {
-        let list = processor_group::words(&span.affinity);
+        let list = span
+            .affinity
+            .iter()
+            .map(|(_, processor)| processor.to_string());
+        let list = list.collect::<Vec<_>>().join(",");
         words.put_if(!list.is_empty(), list);
     }),
     Switch::read('B', |to, value, index| to.base(value, index)).written(2, |_, target, words| {

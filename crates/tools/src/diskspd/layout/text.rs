@@ -1,5 +1,4 @@
-//! The text report, section by section and column by column as DISKSPD prints it: 2.2, or 2.1 for
-//! scripts that look for its lines.
+//! The text report, section by section and column by column as DISKSPD 2.2 prints it.
 
 mod chart;
 mod input;
@@ -21,39 +20,17 @@ pub(super) const UNMEASURED: &str =
 /// Where DISKSPD has a word and the source of an import says nothing.
 const UNKNOWN: &str = "unknown";
 
-/// Whose lines a report has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Edition {
-    /// Those of DISKSPD 2.1.
-    Old,
-    /// Those of DISKSPD 2.2.
-    Current,
-}
-
 /// The report of a run that was asked for as `profile`, by the words `command_line`.
 pub fn text(result: &RunResult, profile: &Profile, command_line: &[String]) -> String {
-    report(result, profile, command_line, Edition::Current)
-}
-
-/// The same with the lines of an edition.
-pub(super) fn report(
-    result: &RunResult,
-    profile: &Profile,
-    command_line: &[String],
-    edition: Edition,
-) -> String {
     let mut text = input::input(profile, command_line, &result.provenance.origin);
     let first = result.phases.first();
-    system::system(result, first, edition, &mut text);
+    system::system(result, first, &mut text);
     if result.phases.is_empty() {
         text += &format!("\n{UNMEASURED}\n");
     }
     let mut figures = Vec::new();
     for (index, (span, phase)) in profile.spans.iter().zip(&result.phases).enumerate() {
         let span_figures = Figures::of(result, span, phase);
-        if edition == Edition::Old && index > 0 {
-            text += "\n";
-        }
         text += &format!("\nResults for timespan {}:\n", index + 1);
         text += &"*".repeat(ASTERISKS);
         text += "\n\n";
@@ -61,7 +38,7 @@ pub(super) fn report(
         if phase.measured_ns == 0 && !result.provenance.origin.is_imported() {
             text += &format!("{UNMEASURED}\n");
         } else {
-            tables::results(&span_figures, edition, &mut text);
+            tables::results(&span_figures, &mut text);
         }
         figures.push(span_figures);
     }

@@ -134,12 +134,6 @@ fn job(span: &TimeSpan, target: &Target, part: Used, targets: u64) -> Job {
     };
     // What goes through a mapping is done when it has been begun.
     let queue_depth = if target.memory_mapped { 1 } else { queue_depth };
-    // Slots with a position each are threads of one slot.
-    let (threads, queue_depth) = if target.parallel {
-        (threads.saturating_mul(queue_depth), 1)
-    } else {
-        (threads, queue_depth)
-    };
     let (io_class, io_level) = match target.priority {
         1 => (Some(IoClass::Idle), None),
         2 => (Some(IoClass::BestEffort), Some(LAST_LEVEL)),

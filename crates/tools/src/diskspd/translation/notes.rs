@@ -2,7 +2,6 @@
 
 use super::{INTERVAL_MS, Work};
 use crate::diskspd::options::{self, OptionForm};
-use crate::diskspd::processor_group;
 use crate::diskspd::profile::{Cache, Content, Order, Profile, Target, Throttle, TimeSpan};
 use crate::diskspd::source::At;
 use crate::translation::{Note, Standing};
@@ -71,17 +70,12 @@ impl Work<'_> {
             .iops_bucket_ms
             .is_some_and(|ms| ms < *INTERVAL_MS.start());
         let groups = span.affinity.iter().any(|(group, _)| *group > 0);
-        let beyond = span
-            .affinity
-            .iter()
-            .any(|(group, cpu)| processor_group::number(*group, *cpu).is_none());
         self.say_if(
             &[
                 (span.duration_s == 0, &options::DURATION_NONE),
                 (span.seed != 0 && !span.fresh_seed, &options::SEED),
                 (fine, &options::BUCKET_FINE),
-                (groups && !beyond, &options::PIN_GROUP),
-                (beyond, &options::PIN_BEYOND),
+                (groups, &options::PIN_GROUP),
                 (span.completion_routines, &options::COMPLETION),
                 (
                     span.has_shared_queue() && span.targets.len() > 1,
@@ -145,7 +139,6 @@ impl Work<'_> {
                 (rate && !iops, &options::RATE),
                 (bursts, &options::BURST),
                 (bursts && rate, &options::BURST_RATE),
-                (bursts && target.parallel, &options::PARALLEL_BURST),
             ],
             at,
         );
@@ -159,20 +152,8 @@ impl Work<'_> {
             ..
         } = target.order;
         let apart = target.thread_stride_bytes;
-        self.say_if(
-            &[
-                (
-                    target.parallel && target.outstanding > 1,
-                    &options::PARALLEL,
-                ),
-                (target.parallel && apart > 0, &options::PARALLEL_STRIDE),
-                (
-                    target.parallel && target.memory_mapped && target.outstanding > 1,
-                    &options::PARALLEL_MAPPED,
-                ),
-            ],
-            at,
-        );
+        let several = target.parallel && target.outstanding > 1;
+        self.say_if(&[(several, &options::PARALLEL)], at);
         if random_percent == 0 && threads > 1 && apart == 0 && !interlocked {
             let note = self.source.remark(
                 if span.threads > 0 {

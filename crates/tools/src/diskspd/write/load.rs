@@ -96,12 +96,6 @@ pub(super) fn pacing(
 ) {
     let shares = f64::from(job.threads) * targets as f64;
     begin_and_end(job, losses);
-    losses.say_if(
-        job.stop.floor.is_some(),
-        Standing::Approximated,
-        "stop",
-        "DISKSPD ends no job for being slow",
-    );
     match &job.pacing {
         Pacing::Closed { think, .. } if *think == Nanos::ZERO => {}
         Pacing::Closed { think, burst } => {

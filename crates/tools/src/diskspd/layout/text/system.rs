@@ -1,16 +1,11 @@
 //! The machine.
 
-use super::{Edition, UNKNOWN};
+use super::UNKNOWN;
 use crate::diskspd::processor_group::GROUP;
 use fathom_core::result::{PhaseResult, ProcessorUse, ResultField, RunResult};
 use std::collections::BTreeSet;
 
-pub(super) fn system(
-    result: &RunResult,
-    phase: Option<&PhaseResult>,
-    edition: Edition,
-    text: &mut String,
-) {
+pub(super) fn system(result: &RunResult, phase: Option<&PhaseResult>, text: &mut String) {
     let host = &result.provenance.host;
     *text += "System information:\n\n";
     let origin = &result.provenance.origin;
@@ -25,9 +20,6 @@ pub(super) fn system(
         UNKNOWN.to_owned()
     };
     *text += &format!("\tstart time: {started}\n");
-    if edition == Edition::Old {
-        return;
-    }
     *text += "\n";
     let processors = phase.map_or(&[][..], |phase| &phase.process.processors);
     let count = |of: fn(&ProcessorUse) -> u32, unknown: u32| {

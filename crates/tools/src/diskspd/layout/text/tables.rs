@@ -2,7 +2,7 @@
 
 use super::chart::chart;
 use super::input::bytes;
-use super::{ASTERISKS, Edition, UNKNOWN};
+use super::{ASTERISKS, UNKNOWN};
 use crate::diskspd::display_size;
 use crate::diskspd::effective::Part;
 use crate::diskspd::layout::figures::{Figures, Flow, Table, flow};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 const MIB: f64 = 1_048_576.0;
 
-pub(super) fn results(figures: &Figures<'_>, edition: Edition, text: &mut String) {
+pub(super) fn results(figures: &Figures<'_>, text: &mut String) {
     *text += &format!("actual test time:\t{}\n", time(figures.seconds()));
     let threads = if figures.origin.knows(ResultField::Threads) {
         figures.threads().to_string()
@@ -23,29 +23,21 @@ pub(super) fn results(figures: &Figures<'_>, edition: Edition, text: &mut String
     if figures.span.threads > 0 && figures.span.outstanding > 0 {
         *text += &format!("request count:\t\t{}\n", figures.span.outstanding);
     }
-    if edition == Edition::Old {
-        *text += &format!("proc count:\t\t{}\n", figures.cpus);
-    }
     *text += "\n";
-    processors(figures, edition, text);
+    processors(figures, text);
     distributions(figures, text);
     for table in Table::ALL {
         *text += &format!("\n{}\n", table.title());
         requests(figures, table, text);
     }
     if figures.span.measure_latency {
-        let (before, of_one, of_all) = match edition {
-            Edition::Old => ("\n\n", "", "total:"),
-            Edition::Current => ("", "Latency distribution: ", "Total latency distribution:"),
-        };
-        *text += before;
         if figures.targets.len() > 1 {
             for (path, of_target) in &figures.targets {
-                *text += &format!("\n{of_one}{path}\n");
+                *text += &format!("\nLatency distribution: {path}\n");
                 chart(of_target, text);
             }
         }
-        *text += &format!("\n{of_all}\n");
+        *text += "\nTotal latency distribution:\n";
         chart(&figures.total, text);
     }
 }
@@ -54,15 +46,11 @@ fn time(seconds: Option<f64>) -> String {
     seconds.map_or_else(|| UNKNOWN.to_owned(), |seconds| format!("{seconds:.2}s"))
 }
 
-/// The title of the column of groups.
-const GROUPS: &str = "Group | ";
-
 /// A column that tells processors apart: whether it is shown, its title, its rule, its cell of a
 /// processor and the number of its core.
 type Column = (bool, &'static str, usize, fn(&ProcessorUse, u32) -> String);
 
-fn processors(figures: &Figures<'_>, edition: Edition, text: &mut String) {
-    let old = edition == Edition::Old;
+fn processors(figures: &Figures<'_>, text: &mut String) {
     let all = &figures.phase.process.processors;
     let several = |of: fn(&ProcessorUse) -> u32| all.iter().any(|one| of(one) != of(&all[0]));
     let smt = all
@@ -76,31 +64,27 @@ fn processors(figures: &Figures<'_>, edition: Edition, text: &mut String) {
         (several(|one| one.node), "Node | ", 7, |one, _| {
             format!("{:5}| ", one.node)
         }),
-        (several(|one| one.number / GROUP), GROUPS, 8, |one, _| {
-            format!("{:6}| ", one.number / GROUP)
-        }),
+        (
+            several(|one| one.number / GROUP),
+            "Group | ",
+            8,
+            |one, _| format!("{:6}| ", one.number / GROUP),
+        ),
         (smt, "Core | ", 7, |_, core| format!("{core:5}| ")),
     ];
-    // 2.1 knows groups alone, and its rule is that of one group.
-    let is_shown = |column: &&Column| column.0 && (!old || column.1 == GROUPS);
-    let shown: Vec<&Column> = columns.iter().filter(is_shown).collect();
+    let shown: Vec<&Column> = columns.iter().filter(|column| column.0).collect();
     let titles: String = shown.iter().map(|column| column.1).collect();
     let width: usize = shown.iter().map(|column| column.2).sum();
-    let (rule, kernel) = if old {
-        (43, "  Kernel")
-    } else {
-        (width + 40, " Kernel")
-    };
-    let rule = "-".repeat(rule);
-    *text += &format!("{titles}CPU |  Usage |  User  |{kernel} |  Idle\n{rule}\n");
+    let rule = "-".repeat(width + 40);
+    *text += &format!("{titles}CPU |  Usage |  User  | Kernel |  Idle\n{rule}\n");
     for (one, core) in all.iter().zip(cores(all)) {
         let cells: String = shown.iter().map(|column| column.3(one, core)).collect();
         let number = one.number % GROUP;
-        *text += &format!("{cells}{number:4}| {}\n", shares(one, edition));
+        *text += &format!("{cells}{number:4}| {}\n", shares(one));
     }
     let blank = " ".repeat(width);
     let mean = if figures.knows_processors() {
-        shares(&average(figures), edition)
+        shares(&average(figures))
     } else {
         ["    N/A"; 4].join("| ")
     };
@@ -108,11 +92,10 @@ fn processors(figures: &Figures<'_>, edition: Edition, text: &mut String) {
 }
 
 /// Usage, user, kernel and idle.
-fn shares(one: &ProcessorUse, edition: Edition) -> String {
+fn shares(one: &ProcessorUse) -> String {
     let usage = one.user_percent + one.kernel_percent;
-    let wide = if edition == Edition::Old { 7 } else { 6 };
     format!(
-        "{usage:6.2}%| {:6.2}%| {:wide$.2}%| {:6.2}%",
+        "{usage:6.2}%| {:6.2}%| {:6.2}%| {:6.2}%",
         one.user_percent, one.kernel_percent, one.idle_percent
     )
 }
