@@ -224,18 +224,6 @@ pub(crate) static CASES: &[Case] = &[
          number_ios=4096\nnorandommap\n",
     ),
     own(
-        "zones",
-        SMALL,
-        "[j]\nrw=read\nbs=16k\nzonemode=strided\nzonesize=256k\nzonerange=512k\nzoneskip=1m\n\
-         size=32m\nnumber_ios=340\n",
-    ),
-    own(
-        "zones-at-random",
-        SMALL,
-        "[j]\nrw=randread\nbs=4k\nzonemode=strided\nzonesize=1m\nzoneskip=1m\nsize=32m\n\
-         number_ios=4096\n",
-    ),
-    own(
         "rates-of-their-own",
         SMALL,
         "[j]\nrw=randrw\nrwmixread=90\nbs=4k\nrate_iops=4000,2000\nsize=24m\nruntime=60\n",

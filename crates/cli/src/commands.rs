@@ -17,7 +17,6 @@ mod durability;
 mod export;
 mod fio_after;
 mod fio_apart;
-mod fio_dumps;
 mod fio_files;
 mod fio_host_logs;
 mod fio_logs;

@@ -54,7 +54,7 @@ pub use origin::Origin;
 pub use pace::Pace;
 pub use phase::{
     Edges, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
-    SteadyLimit, SteadyMiss, SteadyReport, ThreadUse, TooSlow, WorkerResult,
+    SteadyLimit, SteadyMiss, SteadyReport, ThreadUse, WorkerResult,
 };
 pub use provenance::{
     EngineInfo, HostInfo, NetworkLink, Provenance, TargetDevice, TargetInfo, Timings,

@@ -33,7 +33,7 @@ pub use job::{IoClass, Job, ReadAhead, TargetOrder};
 pub use pacing::{Arrivals, Pacing};
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;
-pub use stop::{Floor, JobStop, Steady, SteadyMetric};
+pub use stop::{JobStop, Steady, SteadyMetric};
 
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};

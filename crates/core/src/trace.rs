@@ -38,17 +38,12 @@ impl Trace {
     /// The requests that `replay` makes of a trace, its instants brought to the speed asked for.
     #[must_use]
     pub fn prepared(mut self, replay: &Replay) -> Self {
-        self.requests
-            .retain(|request| !replay.without.contains(&request.op));
         for request in &mut self.requests {
             request.at = match replay.speed {
                 Some(speed) => Nanos((request.at.0 as f64 * 100.0 / speed.0).round() as u64),
                 None => Nanos::ZERO,
             };
             request.offset /= replay.shrink.max(1);
-            if let Some(align) = replay.align {
-                request.offset -= request.offset % align.0.max(1);
-            }
         }
         self
     }
@@ -171,13 +166,12 @@ mod tests {
             trace: "t".into(),
             speed: Some(Percent(50.0)),
             shrink: 10,
-            align: Some(Bytes(4096)),
-            without: vec![Op::Flush],
         };
         let expected = [
             request(0, Op::Read, 0, 4096),
-            request(20, Op::Read, 0, 4096),
+            request(20, Op::Read, 409, 4096),
             request(60, Op::Write, 8192, 8192),
+            request(100, Op::Flush, 0, 0),
         ];
         assert_eq!(trace().prepared(&replay).requests, expected);
         assert_eq!(trace().prepared(&replay).end_bytes(), 16_384);

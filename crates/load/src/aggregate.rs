@@ -1,7 +1,6 @@
 //! From the workers' intervals to the phase's result, and to live snapshots.
 
 use crate::book::JobBook;
-use crate::floor::Floors;
 use crate::journal::Entry;
 use crate::observer::{Event, Observer};
 use crate::pace::PaceBook;
@@ -113,7 +112,6 @@ pub struct Aggregator {
     pace: PaceBook,
     steady: Option<SteadyWatch>,
     verdict: Steadiness,
-    floors: Floors,
 }
 
 /// What a phase adds up to.
@@ -134,8 +132,6 @@ pub struct Totals {
     pub histogram_intervals: u32,
     /// Completions in slices of the measured time.
     pub pace: PaceBook,
-    /// The jobs that had to be fast enough.
-    pub floors: Floors,
 }
 
 impl Aggregator {
@@ -168,19 +164,12 @@ impl Aggregator {
             pace: PaceBook::new(interval),
             steady,
             verdict: Steadiness::Open,
-            floors: Floors::default(),
         }
     }
 
-    /// The jobs that were too slow.
-    pub fn too_slow(&self) -> impl Iterator<Item = usize> {
-        self.floors.too_slow()
-    }
-
-    /// Sets the begin of the phase, and the jobs that have to be fast enough.
-    pub fn begin(&mut self, start: Nanos, floors: Floors) {
+    /// Sets the begin of the phase.
+    pub const fn begin(&mut self, start: Nanos) {
         self.start = start;
-        self.floors = floors;
     }
 
     /// Where the steady-state rule stands.
@@ -282,8 +271,6 @@ impl Aggregator {
         if part != Part::Measure {
             return;
         }
-        let since = pending.start.saturating_sub(self.start);
-        self.floors.add(&pending.jobs, since, length);
         if length == self.interval {
             for job in &mut pending.jobs {
                 job.note_rates(length);
@@ -312,7 +299,6 @@ impl Aggregator {
             intervals: Vec::new(),
             histogram_intervals: 1,
             pace: self.pace,
-            floors: self.floors,
         };
         if let Some(watch) = self.steady {
             totals.shares.clear();

@@ -13,7 +13,7 @@ use crate::stream::{Share, SharedCursors, Stream, Window};
 use crate::tally::{Tally, TallyLink};
 use crate::target_latency::TargetLatencies;
 use crate::verify::{Mark, Written};
-use crate::worker::{ColdPasses, Depth, Limits, Payload, ReadBackRule, Turns, WorkerParts};
+use crate::worker::{ColdPasses, Depth, Limits, Payload, Turns, WorkerParts};
 use crate::zones::ZoneShare;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
@@ -74,8 +74,6 @@ pub struct PhasePlan<'a> {
     pub splits: &'a [String],
     /// Names of the jobs whose threads are told apart by target and interval.
     pub apart: &'a [String],
-    /// Names of the jobs whose wrong blocks are told.
-    pub dumps: &'a [String],
     /// The traces that jobs replay.
     pub traces: &'a [(Replay, Arc<Trace>)],
     /// What the files hold that writes of jobs are parts of.
@@ -149,30 +147,10 @@ impl PhasePlan<'_> {
         let (job, targets) = (&self.phase.jobs[index], &self.targets[index]);
         let rereads = self.rereads.get(index).is_some_and(Option::is_some);
         let numbers = (self.number, worker);
-        Payload::new(job, self.mark, numbers, &self.sharers(job))
+        Payload::new(job, self.mark, numbers)
             .rereading(rereads || job.misses_unwritten())
             .taking(self.excerpts(job, worker))
-            .dumping(self.dumps.contains(&job.name))
             .knowing(&targets.written, job.largest_io().0)
-    }
-
-    /// The threads with which those of a job write copies of each other's blocks, if they do,
-    /// numbered as all of the phase are.
-    fn sharers(&self, job: &Job) -> Vec<u32> {
-        let shares = |job: &Job| {
-            job.writes() && job.data.duplicate_blocks.is_some() && !job.data.duplicate_apart
-        };
-        if !shares(job) {
-            return Vec::new();
-        }
-        let of_threads = self.phase.jobs.iter().flat_map(|job| {
-            let threads = Amounts::of(job).threads_at_work();
-            std::iter::repeat_n(shares(job), threads as usize)
-        });
-        let numbered = (1..).zip(of_threads);
-        numbered
-            .filter_map(|(worker, shares)| shares.then_some(worker))
-            .collect()
     }
 
     /// Where the writes of a thread take their bytes from, if that is a file.
@@ -299,7 +277,6 @@ impl PhasePlan<'_> {
                         apart: apart > 1,
                         complete_batch: job.complete_batch.unwrap_or(1),
                         sync_at_end: job.sync_at_end,
-                        slowest: job.stop.slowest,
                         time: job.stop.time,
                         delay: job.delay,
                         amounts_end_phase: self.ends_by_amounts(),
@@ -324,7 +301,7 @@ impl PhasePlan<'_> {
                     sync: job.durability.sync,
                     turns: turns(job, targets.windows.len(), thread_seed),
                     passes: passes(job, &targets.windows),
-                    read_back: read_back(job),
+                    read_back: job.compat().verify_backlog,
                     amount: amounts.share(thread),
                     cold: ColdPasses::of(job, targets),
                     shared: to.shared.clone(),
@@ -354,8 +331,8 @@ fn turns(job: &Job, targets: usize, thread_seed: u64) -> Option<Turns> {
     Some(Turns::drawn(&job.compat().target_weights, seed))
 }
 
-/// Requests of a pass over each target: of targets of unequal size, and of alike ones of which some
-/// go on in order while others wait for a flush, so that each is used to its end.
+/// Requests of a pass over each target, of targets of which some go on in order while others wait
+/// for a flush, so that each is used to its end.
 fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
     let could_be_ahead = job.durability.sync.is_some()
         && job.queue_scope == QueueScope::Shared
@@ -365,7 +342,7 @@ fn passes(job: &Job, windows: &[Window]) -> Box<[u64]> {
     let is_in_turn = job.compat().target_order.is_none() && job.threads == 1;
     let is_in_order = is_in_turn && !job.is_random() && job.replay.is_none();
     let waits = could_be_ahead && is_alike && is_in_order && windows.len() > 1;
-    if job.compat().sizes.is_empty() && !waits {
+    if !waits {
         return Box::default();
     }
     let each = mean_bytes(job);
@@ -378,15 +355,6 @@ fn mean_bytes(job: &Job) -> f64 {
     let sum = |of: &dyn Fn(&IoKind) -> f64| job.kinds.iter().map(of).sum::<f64>();
     let bytes = sum(&|kind| kind.weight * kind.block_size.0 as f64);
     (bytes / sum(&|kind| kind.weight)).max(1.0)
-}
-
-/// How a job reads back what it writes, while it does.
-fn read_back(job: &Job) -> Option<ReadBackRule> {
-    let writes = job.compat().verify_backlog?.max(1);
-    Some(ReadBackRule {
-        writes,
-        batch: job.compat().verify_batch.unwrap_or(writes).max(1),
-    })
 }
 
 /// The configuration for the slots and the largest request of a job that moves bytes.

@@ -48,8 +48,6 @@ pub struct Filler {
     duplicates: Option<Duplicates>,
     /// What is behind the random bytes of each block instead of zeros.
     behind: Option<Pattern>,
-    /// Copies of each worker are of its own blocks.
-    apart: bool,
     /// Whether all bytes of a write are made for it: its buffer may hold what was read into it, or
     /// what a shorter write has left there.
     anew: bool,
@@ -60,44 +58,14 @@ pub struct Filler {
 struct Duplicates {
     /// A block is a duplicate when 32 random bits are below this.
     threshold: u64,
-    /// What they are copies of where that is several blocks.
-    set: Option<WorkingSet>,
-    /// The only one, the same for all workers unless they are apart. Zeros where nothing of it is
-    /// to be random and there are no others.
+    /// What they are copies of, the same for all workers. Zeros where nothing of it is to be
+    /// random and there are no others.
     canonical: Box<[u8; BLOCK_BYTES]>,
     /// Whether all blocks are duplicates and nothing else comes into their buffers: they need no
     /// copy then, and only get their stamps again, which costs what other content costs.
     kept: bool,
     /// Content for blocks which are none, but in whose place one was.
     pool: Box<[u8]>,
-}
-
-/// Several blocks that others are copies of. They are the first new ones that a worker writes, or
-/// that each of several writes: a set of blocks beside these would be new content that nobody asked
-/// for, and of large sets most copies would be of a block that is nowhere yet.
-#[derive(Clone, Debug)]
-struct WorkingSet {
-    /// So many there are.
-    blocks: u64,
-    /// What the numbers of new blocks begin with, by worker whose blocks they are.
-    owners: Box<[u64]>,
-    /// Worker and number of the next new block.
-    new: u64,
-}
-
-impl WorkingSet {
-    /// What the content of a block is made from, which a draw says to be a copy or new.
-    #[inline]
-    fn number(&mut self, key: u64, is_copy: bool, draw: u64) -> u64 {
-        if !is_copy {
-            self.new += 1;
-            return mix(key.wrapping_add(self.new - 1));
-        }
-        let which = ((draw & 0xffff_ffff) * self.blocks) >> 32;
-        let owners = self.owners.len() as u64;
-        let owner = self.owners[(which % owners) as usize];
-        mix(key.wrapping_add(owner + which / owners))
-    }
 }
 
 impl Filler {
@@ -112,14 +80,7 @@ impl Filler {
             random: Xoshiro256PlusPlus::seed_from_u64(mix(salt).wrapping_add(u64::from(worker))),
             duplicates: None,
             behind: data.mixed_pattern(),
-            apart: data.duplicate_apart,
             anew: true,
-        };
-        // Copies of all workers are of the same blocks, or of those of each.
-        let of_copies = if data.duplicate_apart {
-            mix(salt.wrapping_add(GOLDEN.wrapping_mul(u64::from(worker) + 1)))
-        } else {
-            salt
         };
         let threshold = part(1 << 32, data.duplicate);
         if threshold > 0 && matches!(data.fill, Fill::Random | Fill::Scrambled) {
@@ -127,30 +88,18 @@ impl Filler {
             let mut canonical = Box::new([0; BLOCK_BYTES]);
             if !(all && data.compressible_to == Percent::ZERO) {
                 let head = &mut canonical[..random_bytes];
-                Xoshiro256PlusPlus::seed_from_u64(!of_copies).fill_bytes(head);
+                Xoshiro256PlusPlus::seed_from_u64(!salt).fill_bytes(head);
             }
             let mut pool = vec![0; POOL_BLOCKS * BLOCK_BYTES].into_boxed_slice();
             filler.prepare(&mut pool);
             filler.duplicates = Some(Duplicates {
                 threshold,
-                set: working_set(data, filler.counter),
                 canonical,
                 kept: false,
                 pool,
             });
         }
         filler
-    }
-
-    /// The same where the blocks that others are copies of are spread over these workers, if they
-    /// are not those of each.
-    #[must_use]
-    pub fn sharing(mut self, workers: &[u32]) -> Self {
-        let set = self.duplicates.as_mut().and_then(|one| one.set.as_mut());
-        if let Some(set) = set.filter(|_| !self.apart && !workers.is_empty()) {
-            set.owners = workers.iter().copied().map(first_number).collect();
-        }
-        self
     }
 
     /// The same as one of several with its salt and worker, the first of which is 0: its new blocks
@@ -170,8 +119,7 @@ impl Filler {
     pub fn with_buffers_of_its_own(mut self) -> Self {
         self.anew = false;
         if let Some(duplicates) = &mut self.duplicates {
-            let all = duplicates.threshold == 1 << 32;
-            duplicates.kept = all && duplicates.set.is_none();
+            duplicates.kept = duplicates.threshold == 1 << 32;
         }
         self
     }
@@ -210,8 +158,8 @@ impl Filler {
         for block in buffer[..len].chunks_mut(BLOCK_BYTES) {
             let number = mix(self.key.wrapping_add(self.counter));
             self.counter += 1;
-            if let Some(duplicates) = &mut self.duplicates
-                && duplicates.place(block, random_bytes, number, self.key)
+            if let Some(duplicates) = &self.duplicates
+                && duplicates.place(block, random_bytes, number)
             {
                 continue;
             }
@@ -233,8 +181,8 @@ impl Filler {
             let random_bytes = self.random_bytes_of(block.len());
             let (head, rest) = block.split_at_mut(random_bytes.min(block.len()));
             rest.fill(0);
-            let duplicates = self.duplicates.as_mut();
-            if !duplicates.is_some_and(|of| of.place(head, random_bytes, number, self.key)) {
+            let duplicates = self.duplicates.as_ref();
+            if !duplicates.is_some_and(|of| of.place(head, random_bytes, number)) {
                 generate(head, number);
             }
         }
@@ -277,16 +225,6 @@ fn first_number(worker: u32) -> u64 {
     u64::from(worker) << WORKER_SHIFT
 }
 
-/// What copies are of where that is several blocks, of the worker whose blocks begin with `first`.
-fn working_set(data: &Data, first: u64) -> Option<WorkingSet> {
-    let blocks = data.duplicate_blocks.filter(|blocks| *blocks > 1)?;
-    Some(WorkingSet {
-        blocks,
-        owners: Box::new([first]),
-        new: first,
-    })
-}
-
 /// Fills a buffer with the bytes of a request at `offset`, of those fills that can be told
 /// beforehand; others leave it as it is.
 pub fn given(fill: Fill, buffer: &mut [u8], offset: u64) {
@@ -307,13 +245,7 @@ pub fn given(fill: Fill, buffer: &mut [u8], offset: u64) {
 pub fn given_behind(fill: Fill, buffer: &mut [u8], offset: u64, skip: usize) {
     // From where on its bytes are those of a request that begins there.
     let (begin, offset) = match fill {
-        Fill::Pattern(pattern) => match pattern.every() {
-            Some(every) => {
-                let begin = skip / every.get() as usize * every.get() as usize;
-                (begin, offset.wrapping_add(begin as u64))
-            }
-            None => (skip - skip % pattern.bytes().len(), offset),
-        },
+        Fill::Pattern(pattern) => (skip - skip % pattern.bytes().len(), offset),
         Fill::Counting => (skip & !0xff, offset),
         _ => (0, offset),
     };
@@ -328,8 +260,8 @@ pub fn given_behind(fill: Fill, buffer: &mut [u8], offset: u64, skip: usize) {
 
 impl Duplicates {
     /// Makes `block` the canonical one if its number says so. If not, but it is from an earlier
-    /// write, gives it content of its own again. Of a set of blocks each gets its content here.
-    fn place(&mut self, block: &mut [u8], random_bytes: usize, number: u64, key: u64) -> bool {
+    /// write, gives it content of its own again.
+    fn place(&self, block: &mut [u8], random_bytes: usize, number: u64) -> bool {
         // What follows is zero in every block.
         let end = random_bytes.min(block.len());
         if self.kept {
@@ -341,11 +273,6 @@ impl Duplicates {
             return true;
         }
         let head = &mut block[..end];
-        if let Some(set) = &mut self.set {
-            let is_copy = number >> 32 < self.threshold;
-            generate(head, set.number(key, is_copy, number));
-            return true;
-        }
         if number >> 32 < self.threshold {
             head.copy_from_slice(&self.canonical[..end]);
             return true;

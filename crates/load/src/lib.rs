@@ -18,7 +18,6 @@ mod cover;
 pub mod error;
 pub mod excerpt;
 pub mod fill;
-pub mod floor;
 mod ior_fill;
 pub mod journal;
 pub mod journal_event;

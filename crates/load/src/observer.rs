@@ -3,7 +3,7 @@
 use crate::course::Leg;
 use crate::journal::Entry;
 use crate::journal_event::JournalEvent;
-use crate::verify::{Written, WrongBlock};
+use crate::verify::Written;
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalResult, PhaseResult, Provenance, TargetInfo};
 use fathom_core::{Caveat, Nanos};
@@ -101,19 +101,6 @@ pub enum Event<'a> {
         start: Nanos,
         /// The requests.
         entries: &'a [Entry],
-    },
-    /// A block that is not what was written there, of a job whose wrong blocks are told. They are
-    /// told when its phase is over.
-    WrongBlock {
-        /// Path of the target.
-        path: &'a str,
-        /// What was read of it, and what should have been.
-        block: &'a WrongBlock,
-    },
-    /// So many further ones are not told: there was no room for them.
-    WrongBlocksLeftOut {
-        /// How many.
-        count: u64,
     },
     /// So many requests of a phase are missing in its journals: they came too fast.
     RequestsLost {

@@ -32,8 +32,6 @@ enum Mode {
         think: Nanos,
         burst: u64,
         left: u64,
-        /// Longest time between two pauses.
-        spell: Nanos,
         resume: Nanos,
     },
     Open(Box<Arrival>),
@@ -103,7 +101,6 @@ impl Pacer {
                 think: *think,
                 burst: *burst,
                 left: *burst,
-                spell: job.compat().burst_time.unwrap_or(Nanos::MAX),
                 resume: Nanos::ZERO,
             },
             Pacing::Open { rate, arrivals } => Mode::Open(Box::new(Arrival::new(
@@ -168,14 +165,10 @@ impl Pacer {
                 think,
                 burst,
                 left,
-                spell,
                 resume,
             } => {
-                if now >= resume.saturating_add(*spell) {
-                    *left = 0;
-                }
                 if *left == 0 && idle {
-                    // Its time is over, and nothing will complete that could end it.
+                    // Nothing will complete that could end it.
                     *left = *burst;
                     *resume = now.saturating_add(*think);
                 }
@@ -344,7 +337,6 @@ impl Arrival {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::spec::Compat;
 
     /// Gaps of an arrival schedule in nanoseconds.
     fn gaps(rate: f64, arrivals: Arrivals, count: usize) -> Vec<f64> {
@@ -385,37 +377,6 @@ mod tests {
         });
         let distance = distance.fold(0.0, f64::max);
         assert!(distance < 0.01, "distance {distance}");
-    }
-
-    #[test]
-    fn a_burst_also_ends_when_its_time_is_over() {
-        let job = Job {
-            pacing: Pacing::Closed {
-                think: Nanos(100),
-                burst: u64::MAX,
-            },
-            compat: Compat {
-                burst_time: Some(Nanos(50)),
-                ..Compat::default()
-            }
-            .boxed(),
-            ..Job::plain()
-        };
-        let mut pacer = Pacer::new(&job, 0, None, 1);
-        let shared = Shared::new(&[1], 0, Nanos::ZERO);
-        pacer.begin(Nanos(1000));
-        let mut due = |now, idle| pacer.due(Nanos(now), idle, &shared);
-        assert_eq!(due(1000, true), Due::Now(Nanos(1000)));
-        assert_eq!(due(1049, false), Due::Now(Nanos(1049)));
-        // What is in flight ends first.
-        assert_eq!(due(1050, false), Due::WhenIdle);
-        pacer.idle(Nanos(1060));
-        let mut due = |now, idle| pacer.due(Nanos(now), idle, &shared);
-        assert_eq!(due(1060, true), Due::At(Nanos(1160)));
-        assert_eq!(due(1160, true), Due::Now(Nanos(1160)));
-        // Where nothing is, it pauses from then on.
-        assert_eq!(due(1300, true), Due::At(Nanos(1400)));
-        assert_eq!(due(1400, true), Due::Now(Nanos(1400)));
     }
 
     #[test]

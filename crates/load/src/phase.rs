@@ -25,9 +25,6 @@ fn steer(shared: &Shared, aggregator: &Aggregator, control: &Control, now: Nanos
         Wish::Finish => shared.leave_at(now),
         Wish::Abort => shared.abort(),
     }
-    for job in aggregator.too_slow() {
-        shared.give_up_job(job);
-    }
     if aggregator.verdict() != Steadiness::Open {
         shared.leave_at(now);
     }
@@ -52,12 +49,6 @@ fn end_reason(
         EndReason::Interrupted
     } else if verdict == Steadiness::GivenUp || phase.steady.is_some() {
         EndReason::NotSteady
-    } else if outcomes.iter().any(|outcome| outcome.too_slow)
-        && outcomes
-            .iter()
-            .all(|outcome| outcome.too_slow || outcome.amount_done)
-    {
-        EndReason::TooSlow
     } else if shared.ended_by_amount() || all_amounts_done {
         EndReason::Amount
     } else {

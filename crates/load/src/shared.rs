@@ -17,8 +17,6 @@ pub struct Shared {
     measure_end_ns: AtomicU64,
     /// Who looks after the phase.
     watcher: OnceLock<Thread>,
-    /// Jobs that were too slow, and end.
-    given_up: Box<[AtomicBool]>,
     /// Load after the measured time.
     cool_down_ns: AtomicU64,
     /// How long what is in flight at the end of the load is waited for.
@@ -56,7 +54,6 @@ impl Shared {
             measure_ns: AtomicU64::new(0),
             measure_end_ns: AtomicU64::new(u64::MAX),
             watcher: OnceLock::new(),
-            given_up: threads.iter().map(|_| AtomicBool::new(false)).collect(),
             cool_down_ns: AtomicU64::new(cool_down.0),
             drain_timeout: Nanos::MAX,
             ends_at_errors: None,
@@ -109,16 +106,6 @@ impl Shared {
     /// Begin of the measured time as it is known now.
     pub fn measure(&self) -> Nanos {
         Nanos(self.measure_ns.load(Ordering::Acquire))
-    }
-
-    /// A job is too slow: its workers end at the end of their intervals.
-    pub fn give_up_job(&self, job: usize) {
-        self.given_up[job].store(true, Ordering::Relaxed);
-    }
-
-    /// Whether a job was too slow.
-    pub fn has_given_up(&self, job: usize) -> bool {
-        self.given_up[job].load(Ordering::Relaxed)
     }
 
     /// End of the measured time as it is known now. A plain load on x86.

@@ -230,26 +230,16 @@ impl Stream {
                 let kind = self.draw();
                 self.fitting(kind)
             }
-            Before::Backwards(back) => self.backwards(back),
             Before::Cut => self.cut(),
             Before::AtPointer => self.at_pointer(),
-            Before::In {
-                start,
-                len,
-                room,
-                is_new,
-            } => {
+            Before::In { start, len, is_new } => {
                 if is_new {
                     self.cursors = [0; 2];
                     for kind in &mut self.kinds {
                         kind.place.begin();
                     }
                 }
-                for cursor in self.cursors.iter_mut().filter(|at| **at >= len) {
-                    *cursor = 0;
-                }
-                let zone = Window { start, len: room };
-                let whole = std::mem::replace(&mut self.window, zone);
+                let whole = std::mem::replace(&mut self.window, Window { start, len });
                 let kind = self.draw();
                 let request = self.place(kind);
                 self.window = whole;
@@ -268,22 +258,6 @@ impl Stream {
             Some(zones) => zones.choose(is_random, &mut self.random),
             // Without storage there is no pointer.
             None => self.place(0),
-        }
-    }
-
-    /// The next request in order; the position goes back from its end.
-    fn backwards(&mut self, back: u64) -> Request {
-        let drawn = self.draw();
-        let kind = &self.kinds[drawn];
-        let cursor = usize::from(!self.one_cursor && kind.op != Op::Read);
-        let at = self.cursors[cursor];
-        let from_end = || self.window.len.saturating_sub(back);
-        let next = (at + kind.room).checked_sub(back);
-        self.cursors[cursor] = next.unwrap_or_else(from_end);
-        Request {
-            offset: self.window.start + at,
-            len: kind.len,
-            op: kind.op,
         }
     }
 
@@ -543,46 +517,6 @@ mod tests {
         assert_eq!(places(100, 2), [(512, 100), (512, 100)]);
     }
 
-    /// As fio 3.33 reads 64 KiB by `rw=read:-8k` and `rw=read:-12k`.
-    #[test]
-    fn a_position_that_goes_back_begins_anew_before_the_end() {
-        let places = |back: u64| -> Vec<u64> {
-            let mut job = Job {
-                kinds: vec![IoKind {
-                    random: Percent::ZERO,
-                    ..IoKind::plain(Op::Read, Bytes(4096))
-                }],
-                ..Job::plain()
-            };
-            job.access.walk = Walk::Backwards { back: Bytes(back) };
-            let share = Share {
-                thread: 0,
-                thread_seed: 1,
-                job_seed: 1,
-            };
-            let window = Window {
-                start: 512 << 10,
-                len: 64 << 10,
-            };
-            let mut stream = Stream::new(&job, window, share, None);
-            let mut next = || (stream.choose().offset >> 10) - 512;
-            (0..18).map(|_| next()).collect()
-        };
-        assert_eq!(
-            places(8192),
-            [
-                0, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0, 56, 52
-            ]
-        );
-        assert_eq!(
-            places(12288),
-            [
-                0, 52, 44, 36, 28, 20, 12, 4, 52, 44, 36, 28, 20, 12, 4, 52, 44, 36
-            ]
-        );
-        assert_eq!(places(4096), [0; 18]);
-    }
-
     /// Trims and then writes of several sizes.
     fn pairs(random: Percent) -> Job {
         let of = |op| {
@@ -630,36 +564,6 @@ mod tests {
                 assert_eq!(end, window.len);
             }
         }
-    }
-
-    /// As fio 3.33 reads 12 KiB each in zones of 64 KiB: beyond the end of a zone, and at the end
-    /// of the file as much of one as there is.
-    #[test]
-    fn requests_in_order_reach_beyond_the_end_of_a_zone() {
-        let mut job = Job {
-            kinds: vec![IoKind {
-                random: Percent::ZERO,
-                ..IoKind::plain(Op::Read, Bytes(12 << 10))
-            }],
-            ..Job::plain()
-        };
-        job.access.walk = Walk::Zones {
-            done: Bytes(64 << 10),
-            length: Bytes(64 << 10),
-            skip: Bytes(64 << 10),
-        };
-        let share = Share {
-            thread: 0,
-            thread_seed: 3,
-            job_seed: 7,
-        };
-        let window = Window {
-            start: 0,
-            len: 160 << 10,
-        };
-        let mut stream = Stream::new(&job, window, share, None);
-        let places: Vec<u64> = (0..10).map(|_| stream.choose().offset >> 10).collect();
-        assert_eq!(places, [0, 12, 24, 36, 48, 60, 128, 140, 0, 12]);
     }
 
     #[test]

@@ -20,14 +20,12 @@
 //! their payload starts at byte 40.
 
 mod closed;
-mod dump;
 mod fio_blocks;
 mod judge;
 mod proof;
 mod written;
 
 pub use closed::ClosedAccount;
-pub use dump::{Dumps, WrongBlock};
 pub use fio_blocks::FioBlocks;
 pub use judge::{Seen, judge, judge_between_writes, judge_written};
 pub use proof::Proof;

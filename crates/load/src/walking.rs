@@ -18,11 +18,6 @@ pub enum Walking {
     Fitting,
     /// To the last byte of the window.
     ToTheEnd,
-    /// The position goes back so far after each.
-    Backwards {
-        /// From the end of a request to the begin of the next.
-        back: u64,
-    },
     /// From zone to zone.
     Zones {
         /// The window that the zones are of.
@@ -39,9 +34,6 @@ pub enum Walking {
         at: u64,
         /// Whether no request of this zone has been made.
         is_new: bool,
-        /// The smallest request where all are in order, which may reach beyond the end of a zone
-        /// and have a part of one at the end of the window; 0 where they are not.
-        in_order: u64,
     },
     /// To the write pointers of zones.
     WritePointers,
@@ -54,8 +46,6 @@ pub enum Before {
     Same(Request),
     /// It is of a size that fits where it goes.
     Fitting,
-    /// It is in order, and the position goes back so far after it.
-    Backwards(u64),
     /// It is the next in order, as long as there is room.
     Cut,
     /// It is where a zone's write pointer is.
@@ -64,10 +54,8 @@ pub enum Before {
     In {
         /// First byte.
         start: u64,
-        /// Length in bytes, within which it begins.
+        /// Length in bytes.
         len: u64,
-        /// Bytes within which it ends.
-        room: u64,
         /// Whether it is the first there.
         is_new: bool,
     },
@@ -92,22 +80,12 @@ fn fits(job: &Job) -> bool {
     job.covers() || in_order && job.kinds.iter().any(has_shorter)
 }
 
-/// The smallest request of a job that makes all of them in order, else 0.
-fn smallest_in_order(job: &Job) -> u64 {
-    if job.kinds.iter().any(|kind| kind.random != Percent::ZERO) {
-        return 0;
-    }
-    let sizes = job.kinds.iter().map(|kind| kind.block_size.0);
-    sizes.min().unwrap_or(0)
-}
-
 impl Walking {
     /// The begin of a job's walk over a window; none if its requests are free.
     pub fn of(job: &Job, window: Window) -> Option<Self> {
         match job.access.walk {
             Walk::Free => fits(job).then_some(Self::Fitting),
             Walk::TrimFirst => Some(Self::TrimFirst { trimmed: None }),
-            Walk::Backwards { back } => Some(Self::Backwards { back: back.0 }),
             Walk::ToTheEnd => Some(Self::ToTheEnd),
             Walk::WritePointers { .. } => Some(Self::WritePointers),
             Walk::Zones { done, length, skip } => Some(Self::Zones {
@@ -118,7 +96,6 @@ impl Walking {
                 done: 0,
                 at: 0,
                 is_new: true,
-                in_order: smallest_in_order(job),
             }),
         }
     }
@@ -126,11 +103,7 @@ impl Walking {
     /// The part of the window in which single requests are placed.
     pub const fn room(&self, window: Window) -> Window {
         match self {
-            Self::TrimFirst { .. }
-            | Self::Fitting
-            | Self::Backwards { .. }
-            | Self::ToTheEnd
-            | Self::WritePointers => window,
+            Self::TrimFirst { .. } | Self::Fitting | Self::ToTheEnd | Self::WritePointers => window,
             Self::Zones { len, .. } => Window {
                 start: window.start,
                 len: *len,
@@ -148,7 +121,6 @@ impl Walking {
                 })
             }),
             Self::Fitting => Before::Fitting,
-            Self::Backwards { back } => Before::Backwards(*back),
             Self::ToTheEnd => Before::Cut,
             Self::WritePointers => Before::AtPointer,
             Self::Zones {
@@ -159,27 +131,18 @@ impl Walking {
                 done,
                 at,
                 is_new,
-                in_order,
             } => {
-                let rest = whole.len.saturating_sub(*at);
-                // Of the last zone there may be only a part.
-                let part = rest
-                    .checked_div(*in_order)
-                    .map_or(u64::MAX, |n| n * *in_order);
-                if *done >= part.min(*share) {
+                if *done >= *share {
                     *done = 0;
                     *is_new = true;
                     *at = at.saturating_add(*step);
-                    let least = if *in_order > 0 { *in_order } else { *len };
-                    if at.saturating_add(least) > whole.len {
+                    if at.saturating_add(*len) > whole.len {
                         *at = 0;
                     }
                 }
-                let room = if *in_order > 0 { whole.len - *at } else { *len };
                 Before::In {
                     start: whole.start + *at,
                     len: *len,
-                    room,
                     is_new: std::mem::take(is_new),
                 }
             }
@@ -195,7 +158,7 @@ impl Walking {
                     _ => None,
                 };
             }
-            Self::Fitting | Self::Backwards { .. } | Self::ToTheEnd | Self::WritePointers => {}
+            Self::Fitting | Self::ToTheEnd | Self::WritePointers => {}
             Self::Zones { done, .. } => *done += request.len as u64,
         }
     }

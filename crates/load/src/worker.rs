@@ -20,7 +20,6 @@ mod payload;
 mod submit_batch;
 mod turns;
 
-pub use between::ReadBackRule;
 pub use cold::ColdPasses;
 pub use drain::{ABORT_WAIT, Late};
 pub use outcome::WorkerOutcome;
@@ -92,8 +91,8 @@ pub struct WorkerParts {
     pub turns: Option<Turns>,
     /// Requests of a pass over each target, where one could be ahead of the others.
     pub passes: Box<[u64]>,
-    /// How what is written is read back in between, if it is.
-    pub read_back: Option<ReadBackRule>,
+    /// Writes after which they are read back, if they are in between.
+    pub read_back: Option<u32>,
     /// What is dropped from the page cache after each pass, if that is asked for.
     pub cold: Option<ColdPasses>,
     /// The thread's share of the job's amounts, if it has any.
@@ -112,7 +111,6 @@ impl WorkerParts {
             || self.journal.is_some()
             || self.splits
             || self.limits.apart
-            || self.limits.slowest.is_some()
     }
 
     /// The amount, counted in requests where all of them have one length.
@@ -242,8 +240,6 @@ pub struct Limits {
     pub interval: Nanos,
     /// From the begin of the phase to that of the job.
     pub delay: Nanos,
-    /// Service time beyond which a request is an error.
-    pub slowest: Option<Nanos>,
     /// Time after which the job issues nothing more.
     pub time: Option<Nanos>,
     /// Completions waited for.
@@ -273,7 +269,7 @@ impl<E: Engine> Worker<E> {
         let learns = engine.submits_batches() && slots.count() > 1;
         let submit_batch = SubmitBatch::new(parts.submit_batch, slots.count(), learns);
         let back = parts.read_back.filter(|_| payload.tracks());
-        let read_back = back.map(|rule| Box::new(ReadBack::new(rule, slots.count())));
+        let read_back = back.map(|writes| Box::new(ReadBack::new(writes, slots.count())));
         let watched = watches || payload.checks() || payload.tracks();
         Self {
             engine,
@@ -438,10 +434,6 @@ impl<E: Engine> Worker<E> {
         if self.pacer.lag(now) > ABORT_LAG {
             self.shared.give_up(now);
         }
-        if self.pushing && self.shared.has_given_up(self.limits.job) {
-            self.pushing = false;
-            self.outcome.too_slow = true;
-        }
         if now >= self.shared.load_end() {
             self.pushing = false;
             // Waiting for what is in flight is done by the general turn.
@@ -476,7 +468,6 @@ impl<E: Engine> Worker<E> {
         self.outcome.calls = self.calls.counts();
         self.outcome.bursts = (!self.bursts.is_empty()).then_some(self.bursts);
         self.outcome.verified = self.payload.verified();
-        self.outcome.dumps = self.payload.dumps();
         self.outcome.journal_waits = self.journal.as_ref().map_or(0, Journal::waits);
         self.outcome.requests_lost = self.journal.as_ref().map_or(0, Journal::lost);
         self.outcome.submit_batch = self.submit_batch.reported();

@@ -38,7 +38,7 @@ fn other(field: &Field) -> Value {
         Kind::Flag => true.into(),
         Kind::SmallCount | Kind::Size => 4096.into(),
         Kind::Time => "4ms".into(),
-        Kind::SmallCounts | Kind::Sizes => json!([4096]),
+        Kind::SmallCounts => json!([4096]),
         Kind::Word(words) => words[words.len() - 1].word.into(),
         Kind::Table(group) if group.name == "data_file" => {
             json!({ "path": "content", "size": 4096 })

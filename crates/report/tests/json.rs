@@ -36,7 +36,6 @@ fn every_format_has_a_name_and_an_ending_of_its_own() {
         ("openmetrics", "prom"),
         ("fio-json", "json"),
         ("diskspd-text", "txt"),
-        ("diskspd-text-2.1", "txt"),
         ("diskspd-xml", "xml"),
         ("iotest", "txt"),
         ("rhel-iotest", "txt"),

@@ -67,11 +67,9 @@ impl<'a> Draft<'a> {
         let starts = writers.iter().map(|(_, window)| window.start);
         let ends = writers.iter().map(|(_, window)| window.start + window.len);
         let range = (starts.min()?, ends.max()?);
-        let steps = writers.iter().flat_map(|(job, window)| {
-            steps(job, window.len)
-                .into_iter()
-                .chain([window.start - range.0])
-        });
+        let steps = writers
+            .iter()
+            .flat_map(|(job, window)| steps(job).into_iter().chain([window.start - range.0]));
         Some(Self {
             block_bytes: steps.fold(0, gcd),
             range,
@@ -90,7 +88,7 @@ pub(crate) fn tell(
 ) {
     for (index, (target, account)) in prepared.targets.iter().zip(accounts).enumerate() {
         let mut writers = jobs_on(workload, prepared, index).filter(|(job, _)| job.destroys());
-        let describes = writers.all(|(job, _)| job.stamps() && !job.data.fill.is_given());
+        let describes = writers.all(|(job, _)| job.verify.stamps() && !job.data.fill.is_given());
         let stays = target.kind.is_some() && prepared.cleanup.leaves(&target.path);
         let path = std::fs::canonicalize(&target.path);
         if let (Some(written), Ok(path), true) = (account, path, stays && describes) {
@@ -120,12 +118,10 @@ fn jobs_on<'a>(
 }
 
 /// What the places and lengths of a job's requests are multiples of.
-fn steps(job: &Job, window_bytes: u64) -> Vec<u64> {
+fn steps(job: &Job) -> Vec<u64> {
     let kinds = job.kinds.iter();
     let kinds = kinds.flat_map(|kind| [kind.block_size.0, kind.align.0]);
     let walk = match job.access.walk {
-        // Before the begin of a window it goes on before its end.
-        Walk::Backwards { back } => vec![back.0, window_bytes],
         Walk::Zones { length, skip, .. } => vec![length.0.saturating_add(skip.0)],
         Walk::Free | Walk::TrimFirst | Walk::ToTheEnd | Walk::WritePointers { .. } => Vec::new(),
     };

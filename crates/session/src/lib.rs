@@ -54,7 +54,6 @@ pub use fathom_load::course::{Course, Leg};
 pub use fathom_load::journal::Entry;
 pub use fathom_load::journal_event::JournalEvent;
 pub use fathom_load::observer::{Event, HostNow, Observer, Silent, Standing};
-pub use fathom_load::verify::WrongBlock;
 
 pub use contents::ContentError;
 pub use error::{ErrorKind, RunError};

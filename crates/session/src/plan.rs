@@ -84,9 +84,6 @@ pub struct Plan {
     /// Whether each of many hosts reports its phases whole, to be told apart from the others.
     #[serde(default)]
     pub hosts_apart: bool,
-    /// Jobs whose wrong blocks are told, by the name of their phase.
-    #[serde(default)]
-    pub dumps: BTreeMap<String, Vec<String>>,
     /// What is asked beside the phases.
     pub explain: Explain,
     /// How the only phase rises, if it does; then nothing is asked beside it.
@@ -121,7 +118,6 @@ impl Plan {
             splits: BTreeMap::new(),
             apart: BTreeMap::new(),
             hosts_apart: false,
-            dumps: BTreeMap::new(),
             explain: Explain::default(),
             ramp: None,
             watching: Watching::All,

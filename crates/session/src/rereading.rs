@@ -149,7 +149,6 @@ pub(crate) fn reader(job: &Job, rereads: &Rereads) -> Job {
         compat: Compat {
             verify_as: job.compat().verify_as,
             verify_interval: job.compat().verify_interval,
-            verify_offset: job.compat().verify_offset,
             ..Compat::default()
         }
         .boxed(),

@@ -270,9 +270,6 @@ fn crowd(seed: u64, verify: Verify) -> Job {
     }
     if verify == Verify::ReadWritten && seed.is_multiple_of(2) {
         job.set_compat(|compat| compat.verify_backlog = Some(1 + (seed % 20) as u32));
-        job.set_compat(|compat| {
-            compat.verify_batch = (!seed.is_multiple_of(5)).then_some(1 + (seed % 7) as u32);
-        });
     }
     job.stop = JobStop {
         ios: Some(250),
@@ -419,18 +416,12 @@ fn what_is_read_back_between_the_writes_is_measured_and_not_read_again() {
         (EngineKind::Psync, &folder.path().join("psync")),
         (EngineKind::Libaio, &folder.path().join("libaio")),
     ] {
-        // Writes of all, those after which some are read back and how many; reads in between, and
-        // reads at the end, which begins with the last write.
-        for (ios, backlog, batch, between, after) in [
-            (32, 8, None, 24, 8),
-            (20, 8, None, 16, 4),
-            (20, 8, Some(2), 12, 8),
-            (20, 64, None, 0, 20),
-        ] {
+        // Writes of all, those after which they are read back; reads in between, and reads at the
+        // end, which begins with the last write.
+        for (ios, backlog, between, after) in [(32, 8, 24, 8), (20, 8, 16, 4), (20, 64, 0, 20)] {
             let mut job = job("pass", Op::Write);
             job.verify = Verify::ReadWritten;
             job.set_compat(|compat| compat.verify_backlog = Some(backlog));
-            job.set_compat(|compat| compat.verify_batch = batch);
             job.queue_depth = 1;
             job.access.without_repetition = true;
             job.kinds = vec![kind(Op::Write, Percent::ALL)];
@@ -453,39 +444,4 @@ fn what_is_read_back_between_the_writes_is_measured_and_not_read_again() {
             assert_eq!(job.verified, Some(expected), "{case}");
         }
     }
-}
-
-#[test]
-fn files_of_unequal_size_are_each_read_to_the_end_once() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let mut job = job("unequal", Op::Read);
-    job.targets = vec![path("a"), path("b"), path("c")];
-    job.verify = Verify::Off;
-    job.size = None;
-    job.set_compat(|compat| {
-        compat.sizes = [1, 5, 3].map(|blocks| Bytes(blocks * BLOCK as u64)).into();
-    });
-    job.kinds = vec![kind(Op::Read, Percent::ZERO)];
-    job.stop = JobStop {
-        ios: Some(9),
-        ..JobStop::default()
-    };
-    let mut plan = plan(
-        vec![phase("unequal", vec![job])],
-        EngineKind::Psync,
-        Path::new("unused"),
-    );
-    plan.targets.clear();
-    let result = run(&plan, &mut Silent);
-    let job = &result.phases[0].jobs[0];
-    let reads = job.ops[Op::Read].as_ref().expect("it reads");
-    assert_eq!(reads.ios, 9);
-    let sizes: Vec<u64> = result
-        .provenance
-        .targets
-        .iter()
-        .map(|target| target.size_bytes / BLOCK as u64)
-        .collect();
-    assert_eq!(sizes, [1, 5, 3]);
 }

@@ -232,7 +232,6 @@ const fn end_word(reason: EndReason) -> &'static str {
         EndReason::Amount => "amount",
         EndReason::Steady => "steady",
         EndReason::NotSteady => "not_steady",
-        EndReason::TooSlow => "too_slow",
         EndReason::Interrupted => "interrupted",
         EndReason::Errors => "errors",
         EndReason::Overloaded => "overloaded",

@@ -58,24 +58,12 @@ pub struct Beside {
 pub enum Reply {
     /// This, and nothing is run.
     Text(String),
-    /// What can be read here, and nothing is run.
-    Stream(Stream),
     /// A run.
     Run(Box<dyn Call>),
     /// Several runs at once, of which one report tells.
     Apart(Box<FioApart>),
     /// To wait for others who want something run here.
     Serve(FioServing),
-}
-
-/// A text that may be longer than memory.
-pub struct Stream {
-    /// What it is, where it cannot be read to its end.
-    pub thing: String,
-    /// What would be right then.
-    pub remedy: &'static str,
-    /// Its bytes.
-    pub bytes: Box<dyn io::Read>,
 }
 
 /// Why there is no answer.
@@ -250,11 +238,6 @@ pub trait Call {
         None
     }
 
-    /// Jobs whose wrong blocks are written to files, in the directory of the logs, by phase.
-    fn dumps(&self) -> BTreeMap<String, Vec<String>> {
-        BTreeMap::new()
-    }
-
     /// Jobs whose threads are told apart by target and interval, by phase.
     fn apart(&self) -> BTreeMap<String, Vec<String>> {
         BTreeMap::new()
@@ -297,7 +280,6 @@ impl fmt::Debug for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
-            Self::Stream(stream) => f.debug_tuple("Stream").field(&stream.thing).finish(),
             Self::Apart(apart) => f.debug_tuple("Apart").field(apart).finish(),
             Self::Serve(serving) => f.debug_tuple("Serve").field(serving).finish(),
             Self::Run(call) => f.debug_tuple("Run").field(call.translation()).finish(),

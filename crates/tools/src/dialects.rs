@@ -5,7 +5,7 @@ use crate::drives::Drive;
 use crate::programs::PROGRAMS;
 use crate::translation::Translation;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a translation may ask about the world: the crate itself opens nothing.
 pub trait Surroundings {
@@ -37,16 +37,6 @@ pub trait Surroundings {
     fn is_folder(&self, path: &Path) -> bool {
         let _ = path;
         false
-    }
-
-    /// The files below the folder at `path`, and below those in it; links are not followed.
-    ///
-    /// # Errors
-    ///
-    /// Those of looking into the folders.
-    fn files_below(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        let _ = path;
-        Err(io::ErrorKind::NotFound.into())
     }
 
     /// Where drives of Windows are here, for paths that are on one.

@@ -90,10 +90,6 @@ impl Surroundings for OnDrives<'_> {
         self.world.is_folder(path)
     }
 
-    fn files_below(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        self.world.files_below(path)
-    }
-
     fn is_elsewhere(&self) -> bool {
         self.world.is_elsewhere()
     }

@@ -42,9 +42,7 @@ mod translation;
 mod words;
 mod writers;
 
-pub use call::{
-    Answer, Beside, Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said, Stream,
-};
+pub use call::{Answer, Beside, Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
 pub use diagnostic::{Diagnostic, Severity, Skipped};
 pub use dialects::{
     Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, dialects, find,

@@ -20,7 +20,7 @@ use fathom_tools::native::{parse, print};
 use fathom_tools::{Diagnostic, Surroundings, Translation};
 use proptest::prelude::*;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A small world: one include, two variables, two processors, one file.
 struct World;
@@ -56,14 +56,6 @@ impl Surroundings for World {
         path == Path::new("/folder")
     }
 
-    fn files_below(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        match path.to_str() {
-            Some("/folder") => Ok(["/folder/b", "/folder/a/c"].map(PathBuf::from).into()),
-            Some("/empty") => Ok(Vec::new()),
-            _ => Err(io::ErrorKind::NotFound.into()),
-        }
-    }
-
     fn variable(&self, name: &str) -> Option<String> {
         match name {
             "FOLDER" => Some("/data".to_owned()),
@@ -78,50 +70,6 @@ fn run(words: &[&str], files: &[(&str, &str)]) -> Result<FioRun, Vec<Diagnostic>
     let owned = |(file, text): &(&str, &str)| ((*file).to_owned(), (*text).to_owned());
     let files: Vec<_> = files.iter().map(owned).collect();
     translate(&line, &files, &World)
-}
-
-#[test]
-fn engines_of_files_ask_whole_files() {
-    let words = [
-        "--directory=/data",
-        "--nrfiles=50",
-        "--numjobs=2",
-        "--name=make",
-        "--ioengine=filecreate",
-        "--rw=write",
-        "--name=look",
-        "--stonewall",
-        "--ioengine=filestat",
-        "--rw=read",
-        "--name=remove",
-        "--stonewall",
-        "--ioengine=filedelete",
-        "--rw=write",
-    ];
-    let run = run(&words, &[]).expect("a line");
-    let phases = run.translation.workload.phases.iter();
-    let found = phases.map(|phase| {
-        let job = &phase.jobs[0];
-        let count = job.files.map(|files| files.count);
-        (
-            job.kinds[0].op.name(),
-            job.threads,
-            count,
-            job.targets[0].as_str(),
-        )
-    });
-    let expected = [
-        ("create", 2, Some(50), "/data"),
-        ("stat", 2, Some(50), "/data"),
-        ("unlink", 2, Some(50), "/data"),
-    ];
-    assert_eq!(found.collect::<Vec<_>>(), expected);
-    let rows = run
-        .jobs
-        .iter()
-        .map(|row| row.files_as.map(fathom_core::Op::name));
-    let rows: Vec<_> = rows.collect();
-    assert_eq!(rows, [Some("write"), Some("read"), Some("write")]);
 }
 
 fn drawn(found: &[Diagnostic]) -> String {

@@ -166,7 +166,7 @@ proptest! {
     }
 }
 
-/// The pages in the documentation are made from the tables; `FATHOM_WRITE_PAGES=1` writes them.
+/// The pages in the documentation are made from the tables; `FATHOM_WRITE_DOCS=1` writes them.
 #[test]
 fn the_pages_are_those_of_the_tables() {
     let pages = [
@@ -178,7 +178,7 @@ fn the_pages_are_those_of_the_tables() {
     for (name, page) in pages {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects");
         let path = format!("{folder}/{name}.md");
-        if std::env::var_os("FATHOM_WRITE_PAGES").is_some() {
+        if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
             std::fs::create_dir_all(folder).unwrap();
             std::fs::write(&path, &page).unwrap();
         }

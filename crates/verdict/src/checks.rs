@@ -100,7 +100,6 @@ pub(crate) mod storage_hangs;
 pub(crate) mod tail_contaminated;
 pub(crate) mod thermal;
 pub(crate) mod too_fast;
-pub(crate) mod too_slow;
 pub(crate) mod trend;
 pub(crate) mod uneven;
 pub(crate) mod unhealthy;
@@ -191,7 +190,6 @@ table! {
         overloaded::CHECK: Overloaded "overloaded";
         rate_missed::CHECK: RateMissed "rate_missed";
         not_steady::CHECK: NotSteady "not_steady";
-        too_slow::CHECK: TooSlow "too_slow";
         standstill::CHECK: Standstill "standstill";
         uneven::CHECK: Uneven "uneven";
         trend::CHECK: Trend "trend";

@@ -14,7 +14,7 @@ use fathom_tools::{
     find, native, told_notes, writer,
 };
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Error> {
     let (format, file) = args.place().map_err(|cause| {
@@ -147,10 +147,6 @@ impl Surroundings for World {
 
     fn variable(&self, name: &str) -> Option<String> {
         Live.variable(name)
-    }
-
-    fn files_below(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        Live.files_below(path)
     }
 
     fn drives(&self) -> &[Drive] {

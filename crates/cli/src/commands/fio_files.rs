@@ -3,9 +3,7 @@
 
 use crate::error::Problem;
 use fathom_device::{Door, DoorError, Existing};
-use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 /// How a file of some format begins.
@@ -65,15 +63,6 @@ pub(super) fn is_log(head: &[u8]) -> bool {
     line.contains(',') && line.split(',').all(is_number)
 }
 
-/// The same, packed.
-pub(super) fn is_packed_log(head: &[u8]) -> bool {
-    let mut lines = Vec::new();
-    // It may end in the middle.
-    let ended = MultiGzDecoder::new(head).take(256).read_to_end(&mut lines);
-    // In one that is whole and empty there is nothing to lose.
-    is_log(&lines) || ended.is_ok() && lines.is_empty() && !head.is_empty()
-}
-
 pub(super) fn is_trace(head: &[u8]) -> bool {
     head.starts_with(b"fio version ")
 }
@@ -81,9 +70,6 @@ pub(super) fn is_trace(head: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
-    use std::io::Write as _;
 
     #[test]
     fn forms_are_known_by_how_they_begin() {
@@ -102,27 +88,6 @@ mod tests {
             let bytes = head.as_bytes();
             let found = [is_result(bytes), is_log(bytes), is_trace(bytes)];
             assert_eq!(found, expected, "{head}");
-        }
-    }
-
-    #[test]
-    fn a_packed_log_is_known_by_what_is_in_it() {
-        let packed = |text: &str| {
-            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-            encoder.write_all(text.as_bytes()).expect("memory");
-            encoder.finish().expect("memory")
-        };
-        let log = packed("1, 512, 0, 4096, 0\n2, 5, 0, 4096, 0\n");
-        let cases: [(&[u8], bool); 6] = [
-            (&log, true),
-            (&packed(""), true),
-            (&packed("my notes"), false),
-            (&log[..12], false),
-            (b"1, 512, 0, 4096, 0", false),
-            (b"", false),
-        ];
-        for (head, expected) in cases {
-            assert_eq!(is_packed_log(head), expected, "{head:?}");
         }
     }
 }

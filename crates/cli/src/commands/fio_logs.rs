@@ -10,8 +10,6 @@ use fathom_core::{Nanos, Op};
 use fathom_device::{Door, DoorError};
 use fathom_session::{Entry, Event, JournalEvent, Observer};
 use fathom_tools::fio::{FioLog, FioLogWriter, LoggedRequest};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,54 +19,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// A file, perhaps of several logs that are alike.
-type Out = Rc<RefCell<Sink>>;
-
-/// A file, packed or not.
-#[derive(Debug)]
-enum Sink {
-    Plain(BufWriter<File>),
-    Packed(GzEncoder<BufWriter<File>>),
-}
-
-impl Sink {
-    fn new(file: File, packed: bool) -> Self {
-        let file = BufWriter::new(file);
-        if packed {
-            Self::Packed(GzEncoder::new(file, Compression::fast()))
-        } else {
-            Self::Plain(file)
-        }
-    }
-
-    /// Writes what is left, of which there is nothing more.
-    fn end(&mut self) -> io::Result<&mut File> {
-        let file = match self {
-            Self::Plain(file) => file,
-            Self::Packed(encoder) => {
-                encoder.try_finish()?;
-                encoder.get_mut()
-            }
-        };
-        file.flush()?;
-        Ok(file.get_mut())
-    }
-}
-
-impl io::Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(file) => file.write(bytes),
-            Self::Packed(encoder) => encoder.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Plain(file) => file.flush(),
-            Self::Packed(encoder) => encoder.flush(),
-        }
-    }
-}
+type Out = Rc<RefCell<BufWriter<File>>>;
 
 /// The logs of a run, open.
 #[derive(Debug, Default)]
@@ -76,7 +27,7 @@ pub(super) struct Logs {
     all: Vec<Log>,
     files: Vec<(PathBuf, Out)>,
     /// Files that the logs of several clones are written to one after another, at the end.
-    shared: Vec<(PathBuf, Sink)>,
+    shared: Vec<(PathBuf, BufWriter<File>)>,
     /// The logs of each job and thread of the phase that runs.
     now: BTreeMap<(usize, u32), Vec<usize>>,
     failure: Option<Problem>,
@@ -112,9 +63,9 @@ impl Logs {
         for spec in specs {
             let path = Path::new(directory.unwrap_or_default()).join(&spec.path);
             let out = if spec.together {
-                logs.part(door, &path, spec.is_packed())
+                logs.part(door, &path)
             } else {
-                logs.whole(door, &path, spec.is_packed())
+                logs.whole(door, &path)
             };
             let out = out.map_err(|error| refused(&path, &error))?;
             logs.all.push(Log {
@@ -128,26 +79,26 @@ impl Logs {
     }
 
     /// A file of its own, emptied as fio does.
-    fn whole(&mut self, door: &Door, path: &Path, packed: bool) -> Result<Out, DoorError> {
+    fn whole(&mut self, door: &Door, path: &Path) -> Result<Out, DoorError> {
         if let Some((_, out)) = self.files.iter().find(|(other, _)| other == path) {
             return Ok(Rc::clone(out));
         }
-        let file = fio_files::renewed(door, path, format(packed), self.overwrites)?;
-        let out = Rc::new(RefCell::new(Sink::new(file, packed)));
+        let file = fio_files::renewed(door, path, fio_files::is_log, self.overwrites)?;
+        let out = Rc::new(RefCell::new(BufWriter::new(file)));
         self.files.push((path.to_owned(), Rc::clone(&out)));
         Ok(out)
     }
 
     /// A part of a file that several share: without a name, so that nothing is left of it.
-    fn part(&mut self, door: &Door, path: &Path, packed: bool) -> Result<Out, DoorError> {
+    fn part(&mut self, door: &Door, path: &Path) -> Result<Out, DoorError> {
         if self.shared.iter().all(|(other, _)| other != path) {
-            let file = fio_files::extended(door, path, format(packed), self.overwrites)?;
-            self.shared.push((path.to_owned(), Sink::new(file, packed)));
+            let file = fio_files::extended(door, path, fio_files::is_log, self.overwrites)?;
+            self.shared.push((path.to_owned(), BufWriter::new(file)));
         }
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{}.part", std::process::id()));
         let file = door.nameless(Path::new(&name))?;
-        Ok(Rc::new(RefCell::new(Sink::new(file, false))))
+        Ok(Rc::new(RefCell::new(BufWriter::new(file))))
     }
 
     /// The jobs whose requests are wanted, by phase.
@@ -174,11 +125,11 @@ impl Logs {
                 let copied = append(&log.out, file);
                 copied.map_err(|error| cannot_write(path, &error))?;
             }
-            file.end().map_err(|error| cannot_write(path, &error))?;
+            file.flush().map_err(|error| cannot_write(path, &error))?;
         }
         for (path, out) in &self.files {
-            let mut out = out.borrow_mut();
-            out.end().map_err(|error| cannot_write(path, &error))?;
+            let ended = out.borrow_mut().flush();
+            ended.map_err(|error| cannot_write(path, &error))?;
         }
         if self.lost > 0 {
             aside::say(&format!(
@@ -247,21 +198,11 @@ impl Logs {
     }
 }
 
-/// How the files of logs begin.
-fn format(packed: bool) -> fio_files::Format {
-    if packed {
-        fio_files::is_packed_log
-    } else {
-        fio_files::is_log
-    }
-}
-
 /// Moves a part to the end of its file.
-fn append(part: &Out, file: &mut Sink) -> io::Result<()> {
+fn append(part: &Out, file: &mut BufWriter<File>) -> io::Result<()> {
     let mut part = part.borrow_mut();
-    let part = part.end()?;
     part.rewind()?;
-    io::copy(part, file).map(|_| ())
+    io::copy(part.get_mut(), file).map(|_| ())
 }
 
 impl Log {

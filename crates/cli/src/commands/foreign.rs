@@ -1,7 +1,6 @@
 //! One command for all other programs: from a call in their words to a run, and from its result to
 //! what they would say. What differs between them is in their folders.
 
-use super::fio_dumps::Dumps;
 use super::fio_files;
 use super::fio_host_logs::HostLogs;
 use super::fio_logs::Both;
@@ -25,8 +24,8 @@ use fathom_device::{Door, input};
 use fathom_session::{Observer, Session};
 use fathom_tools::iotest::{SasAnswer, sas_answer};
 use fathom_tools::{
-    Affinity, Call, Given, OnDrives, OwnWords, Program, Refusal, Reply, RunWishes, Stream,
-    Together, Translation, told_notes,
+    Affinity, Call, Given, OnDrives, OwnWords, Program, Refusal, Reply, RunWishes, Together,
+    Translation, told_notes,
 };
 use std::cell::RefCell;
 use std::fs::File;
@@ -54,7 +53,6 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     });
     let mut call = match reply {
         Ok(Reply::Text(text)) => return print(&text),
-        Ok(Reply::Stream(stream)) => return copy(stream),
         Ok(Reply::Run(call)) => call,
         Ok(Reply::Serve(serving)) => return server::run(&serving),
         Ok(Reply::Apart(apart)) => return fio_apart::run(apart),
@@ -191,11 +189,6 @@ pub(super) fn refuse_many(call: &dyn Call, hosts: &ClusterArgs) -> Result<(), Pr
             "the parts of a latency are not to be had of many hosts",
             "--client in the place of --hosts, which tells each host apart",
         )
-    } else if !call.dumps().is_empty() {
-        (
-            "what was read of wrong blocks is not to be had of many hosts",
-            "without verify_dump",
-        )
     } else if every.is_some() {
         ("many hosts report at the end", "without --status-interval")
     } else {
@@ -248,28 +241,6 @@ fn refused(refusal: Refusal) -> Error {
             .remedy(remedy)
             .into(),
     }
-}
-
-/// Prints what a program answers at length, as it is read.
-fn copy(mut stream: Stream) -> Result<Exit, Error> {
-    let mut out = terminal::stdout();
-    let mut piece = vec![0; 64 << 10];
-    loop {
-        let read = stream.bytes.read(&mut piece).map_err(|error| {
-            refused(Refusal::File {
-                thing: stream.thing.clone(),
-                error,
-                remedy: stream.remedy,
-            })
-        })?;
-        if read == 0 {
-            break;
-        }
-        let written = out.write_all(&piece[..read]);
-        written.map_err(|error| Error::stdout(&error))?;
-    }
-    out.flush().map_err(|error| Error::stdout(&error))?;
-    Ok(Exit::Ok)
 }
 
 /// Whether standard error is left to what failed: who calls by the words of another program alone
@@ -386,16 +357,13 @@ fn measured(
     let mut journals = logs.journals();
     recordings.add_journals(&mut journals);
     let mut meanwhile = MeanwhileTold::of(call, &file)?;
-    let mut dumps = Dumps::new(door.clone(), files.directory, own.overwrite);
     let mut way = |mut session: Session<'_>, observer: &mut dyn Observer| {
         session.plan.journals.clone_from(&journals);
         session.plan.splits = call.splits();
         session.plan.apart = call.apart();
-        session.plan.dumps = call.dumps();
         session.plan.hosts_apart = is_apart(call);
         let kept = &mut Both(&mut logs, &mut recordings);
         let kept = &mut Both(kept, &mut meanwhile);
-        let kept = &mut Both(kept, &mut dumps);
         session.measure(&mut Both(observer, kept))
     };
     let exit = measure::along(

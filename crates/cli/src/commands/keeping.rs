@@ -432,8 +432,6 @@ impl Listener<'_> {
             | Event::Tick { .. }
             | Event::Requests { .. }
             | Event::Member { .. }
-            | Event::WrongBlock { .. }
-            | Event::WrongBlocksLeftOut { .. }
             | Event::RequestsLost { .. }
             | Event::RequestsWaited { .. }
             | Event::WriteBack { .. }

@@ -3,9 +3,8 @@
 use fathom_device::{FreeSpace, input};
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
 use fathom_tools::Surroundings;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The files and the environment of this process.
 #[derive(Clone, Copy, Debug)]
@@ -37,23 +36,6 @@ impl Surroundings for Live {
 
     fn is_folder(&self, path: &Path) -> bool {
         path.is_dir()
-    }
-
-    fn files_below(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        let mut folders = vec![path.to_owned()];
-        let mut files = Vec::new();
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(&folder)? {
-                let entry = entry?;
-                let kind = entry.file_type()?;
-                if kind.is_dir() {
-                    folders.push(entry.path());
-                } else if kind.is_file() {
-                    files.push(entry.path());
-                }
-            }
-        }
-        Ok(files)
     }
 
     fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {

@@ -10,7 +10,7 @@ use fathom_core::{Level, State};
 use fathom_verdict::{Code, Requirement};
 
 /// Caveats that say that the storage did not do what it was asked for.
-const MISSED: [Code; 3] = [Code::NotSteady, Code::TooSlow, Code::Overloaded];
+const MISSED: [Code; 2] = [Code::NotSteady, Code::Overloaded];
 
 /// The most important of what happened. A state worse than required is an end of its own; where
 /// nothing is required, a run that was made is made whatever its state.

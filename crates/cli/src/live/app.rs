@@ -244,8 +244,6 @@ impl App {
             | Event::Account { .. }
             | Event::Requests { .. }
             | Event::Member { .. }
-            | Event::WrongBlock { .. }
-            | Event::WrongBlocksLeftOut { .. }
             | Event::RequestsLost { .. }
             | Event::RequestsWaited { .. } => {}
             Event::Members { line, matters } => {

@@ -119,8 +119,6 @@ impl<W: Write> Observer for Plain<W> {
             | Event::Member { .. }
             | Event::Members { .. }
             | Event::Hosts { .. }
-            | Event::WrongBlock { .. }
-            | Event::WrongBlocksLeftOut { .. }
             | Event::RequestsLost { .. }
             | Event::RequestsWaited { .. } => {}
             Event::WriteBack { path } => self.line(&format!("waiting until {path} is written")),

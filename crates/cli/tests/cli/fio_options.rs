@@ -147,29 +147,6 @@ fn a_named_pipe_is_no_input() {
     }
 }
 
-/// fio 3.33 reads 2 blocks of 4 KiB of one file, 4 of the other and none of one that is smaller.
-#[test]
-fn all_files_of_a_folder_are_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::create_dir_all(folder.path().join("d/s")).expect("folders");
-    let fill = |name: &str, bytes: usize| {
-        std::fs::write(folder.path().join(name), vec![7; bytes]).expect("a file");
-    };
-    fill("d/f1", 8 << 10);
-    fill("d/s/f2", 16 << 10);
-    let words = [
-        "fio",
-        "--name=a",
-        "--opendir=d",
-        "--rw=read",
-        "--output-format=json",
-    ];
-    let (ended, _folder) = Cli::in_folder(folder, words).end();
-    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    assert_eq!(report["jobs"][0]["read"]["total_ios"], 6);
-}
-
 /// How many there are, and whether there are percentiles.
 type Count = (u64, bool);
 

@@ -22,8 +22,6 @@ pub enum EndReason {
     Steady,
     /// It was not steady after the most rounds allowed.
     NotSteady,
-    /// The jobs that had not done their amounts were slower than they had to be.
-    TooSlow,
     /// The user asked for it.
     Interrupted,
     /// An error, with `--stop-on-error`, or none of the jobs could go on.
@@ -211,9 +209,6 @@ pub struct JobResult {
     /// Longest time from intended start to issue (open loads).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_lag_ns: Option<u64>,
-    /// The rate below its floor that ended the job, if one did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub too_slow: Option<TooSlow>,
     /// Lengths of the job's bursts, if it works in bursts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub burst_ns: Option<LatencySummary>,
@@ -251,21 +246,6 @@ pub struct Edges {
     pub before: u64,
     /// At its end.
     pub after: u64,
-}
-
-/// A rate below the floor of its job.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct TooSlow {
-    /// Operation: read, write or trim.
-    pub op: String,
-    /// Begin of the time over which the rate was taken, nanoseconds after the begin of the phase.
-    pub start_ns: u64,
-    /// Its length in nanoseconds.
-    pub length_ns: u64,
-    /// Requests a second.
-    pub iops: f64,
-    /// Bytes a second.
-    pub bytes_per_second: f64,
 }
 
 impl JobResult {

@@ -46,12 +46,6 @@ pub enum Walk {
     /// Each write goes where the trim just before it went: the job's two kinds, a trim and a
     /// write, take turns.
     TrimFirst,
-    /// In order from the begin of the window on, but the position goes back after each request.
-    Backwards {
-        /// From the end of a request back to the begin of the next. Before the begin of the window
-        /// it goes on so far before its end.
-        back: Bytes,
-    },
     /// In order, and the last of a pass is as short as what is left of the window then.
     ToTheEnd,
     /// Requests stay in a zone of the window until enough of it is done, and go on to the next.

@@ -3,7 +3,7 @@
 use super::fields::COMPAT;
 use super::job::is_false;
 use super::{BlockForm, DataFile, Job, ReadAhead, TargetOrder};
-use crate::units::{Bytes, Nanos};
+use crate::units::Bytes;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Error as _, IntoDeserializer as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 
 /// What a job has because a job file of another program asks for it, and nobody would write in a
-/// profile: the order and sizes of targets, the life of files, control of the page cache, forms of
+/// profile: the order of targets, the life of files, control of the page cache, forms of
 /// verification, content and pauses.
 ///
 /// A job without it takes the plain path of the loop as far as this is concerned.
@@ -25,14 +25,6 @@ pub struct Compat {
     /// alike without them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub target_weights: Vec<u32>,
-    /// Of targets of unequal size, that of each in their order, instead of `size`. One that was
-    /// used to its end is left alone until all were.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sizes: Vec<Bytes>,
-    /// Nothing of a fresh file goes: the part of the job begins where each target ends when the job
-    /// begins, which `offset` says as far as it is known beforehand.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub append: bool,
     /// Nothing of a fresh file goes: its bytes are written over where they are, and it grows where
     /// it ends before the job does.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -51,21 +43,12 @@ pub struct Compat {
     /// Bytes of a block in a form of fio's; without it, each request is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify_interval: Option<Bytes>,
-    /// Where in such a block its header begins, if not with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verify_offset: Option<Bytes>,
-    /// Writes of a thread after which it reads some of them back before it goes on.
+    /// Writes of a thread after which it reads them back before it goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify_backlog: Option<u32>,
-    /// How many of them it reads back each time; all without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verify_batch: Option<u32>,
     /// The file that supplies the content of writes, with `fill = "file"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_file: Option<DataFile>,
-    /// A thread also pauses when this much time has passed since its last pause.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub burst_time: Option<Nanos>,
     /// The targets are created and laid out, but the job makes no request.
     #[serde(default, skip_serializing_if = "is_false")]
     pub idle: bool,
@@ -82,18 +65,13 @@ impl Compat {
 static NOTHING: Compat = Compat {
     target_order: None,
     target_weights: Vec::new(),
-    sizes: Vec::new(),
-    append: false,
     uncut: false,
     cold_again: None,
     read_ahead: None,
     verify_as: BlockForm::Fathom,
     verify_interval: None,
-    verify_offset: None,
     verify_backlog: None,
-    verify_batch: None,
     data_file: None,
-    burst_time: None,
     idle: false,
 };
 
@@ -210,7 +188,7 @@ mod tests {
     #[test]
     fn old_keys_of_a_job_are_read() {
         let mut job = Job::plain();
-        job.set_compat(|compat| compat.sizes = vec![Bytes(1), Bytes(2)]);
+        job.set_compat(|compat| compat.verify_interval = Some(Bytes(512)));
         let mut old = serde_json::to_value(&job).expect("plain data");
         assert_eq!(serde_json::from_value(old.clone()).ok(), Some(job.clone()));
         let keys = old.as_object_mut().expect("a table");

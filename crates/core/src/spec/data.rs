@@ -1,6 +1,5 @@
 //! What writes carry, and how it is checked.
 
-use super::job::is_false;
 use super::{IorData, IorKind, Pattern};
 use crate::units::{Bytes, Percent};
 use serde::{Deserialize, Serialize};
@@ -19,12 +18,6 @@ pub struct Data {
     pub compressible_to: Percent,
     /// Share of 4 KiB blocks that are copies of others, which deduplication removes.
     pub duplicate: Percent,
-    /// So many blocks they are copies of, the first that are none; without it one beside these.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub duplicate_blocks: Option<u64>,
-    /// Each thread has such blocks of its own; else they are spread over all that share them.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub duplicate_apart: bool,
 }
 
 impl Data {
@@ -33,8 +26,6 @@ impl Data {
         fill: Fill::Random,
         compressible_to: Percent::ALL,
         duplicate: Percent::ZERO,
-        duplicate_blocks: None,
-        duplicate_apart: false,
     };
 
     /// The pattern that is behind random bytes in each 4 KiB, if that is what there is.
@@ -134,26 +125,10 @@ pub enum BlockForm {
     FioCrc32,
     /// fio's header and CRC-32C.
     FioCrc32c,
-    /// fio's header and CRC-16.
-    FioCrc16,
-    /// fio's header and CRC-7.
-    FioCrc7,
     /// fio's header and eight bytes of a SHA-256.
     FioSha256,
     /// fio's header and what fio calls SHA-512: the end of the block.
     FioSha512,
-    /// fio's header and SHA3-224.
-    #[serde(rename = "fio_sha3_224")]
-    FioSha3_224,
-    /// fio's header and SHA3-256.
-    #[serde(rename = "fio_sha3_256")]
-    FioSha3_256,
-    /// fio's header and SHA3-384.
-    #[serde(rename = "fio_sha3_384")]
-    FioSha3_384,
-    /// fio's header and SHA3-512.
-    #[serde(rename = "fio_sha3_512")]
-    FioSha3_512,
     /// fio's header and xxHash of 32 bits.
     FioXxhash,
     /// fio's header and SHA-1.
@@ -162,8 +137,6 @@ pub enum BlockForm {
     FioPattern,
     /// No header: bytes that can be told, of which all are checked, as by fio without one.
     FioBare,
-    /// No header: any bytes, of which none is looked at, as with fio's verify=null.
-    FioNull,
 }
 
 /// Bytes of a header of fio's before its checksum.
@@ -177,7 +150,7 @@ impl BlockForm {
 
     /// Whether blocks have a header of fio's.
     pub const fn has_header(self) -> bool {
-        !matches!(self, Self::Fathom | Self::FioBare | Self::FioNull)
+        !matches!(self, Self::Fathom | Self::FioBare)
     }
 
     /// Whether a block of so many bytes can be of this form: Fathom's own are of 512 bytes each,
@@ -185,7 +158,7 @@ impl BlockForm {
     pub const fn fits(self, block_bytes: u64) -> bool {
         match self {
             Self::Fathom => block_bytes.is_multiple_of(VERIFY_UNIT_BYTES),
-            Self::FioBare | Self::FioNull => true,
+            Self::FioBare => true,
             _ => block_bytes > self.header_bytes(),
         }
     }
@@ -193,17 +166,12 @@ impl BlockForm {
     /// Bytes of the checksum in a header of fio's; none where there is no such header.
     pub const fn sum_bytes(self) -> u64 {
         match self {
-            Self::Fathom | Self::FioBare | Self::FioNull | Self::FioMeta | Self::FioPattern => 0,
-            Self::FioCrc7 => 1,
-            Self::FioCrc16 => 2,
+            Self::Fathom | Self::FioBare | Self::FioMeta | Self::FioPattern => 0,
             Self::FioCrc32 | Self::FioCrc32c | Self::FioXxhash => 4,
             Self::FioCrc64 => 8,
             Self::FioMd5 => 16,
             Self::FioSha1 => 20,
-            Self::FioSha3_224 => 28,
-            Self::FioSha3_256 => 32,
-            Self::FioSha3_384 => 48,
-            Self::FioSha256 | Self::FioSha3_512 => 64,
+            Self::FioSha256 => 64,
             Self::FioSha512 => 128,
         }
     }
@@ -211,14 +179,6 @@ impl BlockForm {
     /// Bytes of a header of fio's, with its checksum.
     pub const fn header_bytes(self) -> u64 {
         FIO_HEADER_BYTES + self.sum_bytes()
-    }
-
-    /// Where in a block of so many bytes a header may begin, besides at its begin: from the first
-    /// byte to the last. Closer to the begin, or to the end, it would not be told from what it
-    /// changes places with, and fio's own blocks are not what they are to be.
-    pub const fn header_places(self, block_bytes: u64) -> (u64, u64) {
-        let header = self.header_bytes();
-        (header, block_bytes.saturating_sub(header))
     }
 }
 

@@ -17,8 +17,8 @@ pub use io::IO;
 use io::IO_CLASSES;
 pub use job::{COMPAT, EVERYDAY, JOB};
 pub use parts::{
-    ACCESS, CLOSED, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, FILLS, FLOOR, OPEN, PACINGS,
-    REPLAY, STOP, SYNC, WALKS,
+    ACCESS, CLOSED, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, FILLS, OPEN, PACINGS, REPLAY, STOP,
+    SYNC, WALKS,
 };
 pub use steady::STEADY;
 pub use whole::{PHASE, WORKLOAD};
@@ -84,8 +84,6 @@ pub enum Kind {
     Share,
     /// Bytes.
     Size,
-    /// A list of numbers of bytes.
-    Sizes,
     /// A time.
     Time,
     /// Requests or bytes a second.

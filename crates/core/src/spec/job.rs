@@ -1,14 +1,13 @@
 //! One kind of client of the storage.
 
 use super::{
-    Access, BlockForm, Compat, Data, Durability, Files, IoKind, JobStop, Pacing, Priority,
-    QueueScope, Replay, Verify,
+    Access, Compat, Data, Durability, Files, IoKind, JobStop, Pacing, Priority, QueueScope, Replay,
+    Verify,
 };
 use crate::engine::EngineKind;
 use crate::op::Op;
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// In which order several targets have their turns, where it is not one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,10 +33,6 @@ pub enum IoClass {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadAhead {
-    /// Nothing, of requests at random too.
-    Untold,
-    /// They are at random.
-    Random,
     /// They are in order.
     Sequential,
 }
@@ -204,24 +199,10 @@ impl Job {
         self.kinds.iter().any(|kind| kind.op.destroys())
     }
 
-    /// Whether its writes carry what can be checked, and not only their places are noted.
-    pub fn stamps(&self) -> bool {
-        self.verify.stamps() && self.compat().verify_as != BlockForm::FioNull
-    }
-
-    /// Whether it looks at what it reads.
-    pub fn checks(&self) -> bool {
-        self.verify.checks() && self.compat().verify_as != BlockForm::FioNull
-    }
-
     /// Whether what it reads has to be what jobs have written: a layout, or what else was there
     /// before, does not count. So it is with fio, which knows of no blocks but those of jobs.
     pub fn misses_unwritten(&self) -> bool {
-        let is_fio = !matches!(
-            self.compat().verify_as,
-            BlockForm::Fathom | BlockForm::FioNull
-        );
-        is_fio && self.verify == Verify::Check && !self.destroys()
+        !self.compat().verify_as.is_own() && self.verify == Verify::Check && !self.destroys()
     }
 
     /// Whether any request of the job writes.
@@ -280,17 +261,6 @@ impl Job {
             kind.block_size == size && size.0 > 0 && kind.align.0.is_multiple_of(size.0)
         };
         self.kinds.iter().all(is_alike).then_some(size)
-    }
-
-    /// The job as it looks from one of its targets: with the size of that.
-    pub fn at_target(&self, index: usize) -> Cow<'_, Self> {
-        match self.compat().sizes.get(index) {
-            None => Cow::Borrowed(self),
-            Some(size) => Cow::Owned(Self {
-                size: Some(*size),
-                ..self.clone()
-            }),
-        }
     }
 
     /// The largest of its requests that move bytes.

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeSet;
 use std::fmt;
-use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
@@ -16,8 +15,7 @@ const PLACE: &str = "%o";
 /// Bytes that begin anew at the head of every request and are repeated to its end.
 ///
 /// As text: hexadecimal digits in pairs, and `%o` for the eight bytes of the request's offset, as
-/// in `deadbeef%o`. With `@512` behind them they also begin anew after each 512 bytes of it, with
-/// the offset there.
+/// in `deadbeef%o`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
     content: &'static Content,
@@ -29,8 +27,6 @@ struct Content {
     bytes: Box<[u8]>,
     /// Where an offset begins, in their order.
     places: Box<[usize]>,
-    /// The bytes after which all begins anew, also within a request.
-    every: Option<NonZeroU32>,
 }
 
 /// All patterns that there were: each is kept once for the rest of the program, so that a job is no
@@ -49,9 +45,6 @@ pub enum PatternError {
     /// Something else than pairs of hexadecimal digits and `%o`.
     #[error("a pattern is hexadecimal digits in pairs, with %o for the offset")]
     NotHex,
-    /// What follows `@` is no number of bytes.
-    #[error("a pattern begins anew after so many bytes, as in %o@512")]
-    NotEvery,
 }
 
 impl Pattern {
@@ -80,18 +73,7 @@ impl Pattern {
         Ok(Self::known(Content {
             bytes: bytes.into(),
             places: places.into(),
-            every: None,
         }))
-    }
-
-    /// The same that also begins anew after each so many bytes of a request, with the offset there.
-    #[must_use]
-    pub fn anew_every(self, every: Option<NonZeroU32>) -> Self {
-        Self::known(Content {
-            bytes: self.content.bytes.clone(),
-            places: self.content.places.clone(),
-            every,
-        })
     }
 
     fn known(content: Content) -> Self {
@@ -108,11 +90,6 @@ impl Pattern {
     /// The bytes; zeros where an offset goes.
     pub fn bytes(&self) -> &'static [u8] {
         &self.content.bytes
-    }
-
-    /// The bytes after which it begins anew within a request, if it does.
-    pub const fn every(&self) -> Option<NonZeroU32> {
-        self.content.every
     }
 
     /// Whether the offset of the request is in it, so that requests differ.
@@ -139,17 +116,6 @@ impl Pattern {
 
     /// Fills the buffer of a request at `offset`.
     pub fn fill(&self, buffer: &mut [u8], offset: u64) {
-        let Some(every) = self.content.every else {
-            return self.fill_once(buffer, offset);
-        };
-        let mut offset = offset;
-        for part in buffer.chunks_mut(every.get() as usize) {
-            self.fill_once(part, offset);
-            offset = offset.wrapping_add(every.get().into());
-        }
-    }
-
-    fn fill_once(self, buffer: &mut [u8], offset: u64) {
         let bytes = self.bytes();
         for part in buffer.chunks_mut(bytes.len()) {
             part.copy_from_slice(&bytes[..part.len()]);
@@ -177,7 +143,7 @@ impl fmt::Display for Pattern {
                 }
             }
         }
-        self.every().map_or(Ok(()), |every| write!(f, "@{every}"))
+        Ok(())
     }
 }
 
@@ -191,13 +157,6 @@ impl FromStr for Pattern {
     type Err = PatternError;
 
     fn from_str(text: &str) -> Result<Self, PatternError> {
-        let (text, every) = match text.split_once('@') {
-            Some((text, every)) => {
-                let every = every.parse().map_err(|_| PatternError::NotEvery)?;
-                (text, Some(every))
-            }
-            None => (text, None),
-        };
         let mut parts: Vec<Option<Vec<u8>>> = Vec::new();
         for (index, digits) in text.split(PLACE).enumerate() {
             if index > 0 {
@@ -210,8 +169,7 @@ impl FromStr for Pattern {
             let bytes: Result<Vec<u8>, _> = (0..digits.len()).step_by(2).map(byte).collect();
             parts.push(Some(bytes.map_err(|_| PatternError::NotHex)?));
         }
-        let pattern = Self::new(parts.iter().map(Option::as_deref))?;
-        Ok(pattern.anew_every(every))
+        Self::new(parts.iter().map(Option::as_deref))
     }
 }
 
@@ -234,9 +192,7 @@ mod tests {
 
     #[test]
     fn a_pattern_is_text_and_bytes() {
-        let texts = [
-            "00", "deadbeef", "%o", "aabb%o", "%o01%o", "0a%o%off", "%o@512", "aa@1",
-        ];
+        let texts = ["00", "deadbeef", "%o", "aabb%o", "%o01%o", "0a%o%off"];
         for text in texts {
             let pattern: Pattern = text.parse().expect(text);
             assert_eq!(pattern.to_string(), text);
@@ -255,23 +211,6 @@ mod tests {
         assert!(pattern.has_offset());
     }
 
-    /// As fio 3.42 writes `"abc"%o` with `verify_pattern_interval`: it breaks off, and the next one
-    /// has the offset of its own begin.
-    #[test]
-    fn a_pattern_begins_anew_within_a_request() {
-        let pattern: Pattern = "616263%o@13".parse().expect("a pattern");
-        let mut bytes = [0xff; 28];
-        pattern.fill(&mut bytes, 4096);
-        let expected = [
-            &b"abc\0\x10\0\0\0\0\0\0ab"[..],
-            b"abc\x0d\x10\0\0\0\0\0\0ab",
-            b"ab",
-        ];
-        assert_eq!(bytes.as_slice(), expected.concat());
-        let whole = pattern.anew_every(None);
-        assert_eq!(whole.to_string(), "616263%o");
-    }
-
     #[test]
     fn what_is_none_is_refused() {
         let cases = [
@@ -280,9 +219,6 @@ mod tests {
             ("0xab", PatternError::NotHex),
             ("é", PatternError::NotHex),
             ("%n", PatternError::NotHex),
-            ("aa@0", PatternError::NotEvery),
-            ("aa@", PatternError::NotEvery),
-            ("@512", PatternError::Empty),
         ];
         for (text, error) in cases {
             assert_eq!(text.parse::<Pattern>(), Err(error), "{text}");

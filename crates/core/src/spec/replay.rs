@@ -1,7 +1,6 @@
 //! Requests that were recorded, instead of drawn.
 
-use crate::op::Op;
-use crate::units::{Bytes, Percent};
+use crate::units::Percent;
 use serde::{Deserialize, Serialize};
 
 /// Which recorded requests a job makes, and how fast.
@@ -17,12 +16,6 @@ pub struct Replay {
     /// Offsets are divided by this.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub shrink: u64,
-    /// Offsets are rounded down to multiples of this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub align: Option<Bytes>,
-    /// Operations that are left out.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub without: Vec<Op>,
 }
 
 const fn one() -> u64 {

@@ -1,7 +1,6 @@
 //! When a job or a phase has enough.
 
 use super::job::is_false;
-use crate::op::Op;
 use crate::units::{Bytes, Nanos, Percent};
 use serde::{Deserialize, Serialize};
 
@@ -23,12 +22,6 @@ pub struct JobStop {
     /// later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Nanos>,
-    /// A request with a longer service time is an error, as one that timed out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub slowest: Option<Nanos>,
-    /// When it is slower than this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub floor: Option<Floor>,
     /// Amounts are counted from the begin of the warm-up, not from that of the measured time: what
     /// is done in the warm-up is part of them, and not of the result.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -45,54 +38,6 @@ pub struct JobStop {
     /// amounts were done.
     #[serde(default, skip_serializing_if = "is_false")]
     pub when_full: bool,
-}
-
-/// Rates below which a job is given up: those of each of its operations, taken again and again from
-/// two seconds after its begin, or after that of the measured time if that is later, in whole
-/// intervals of the time series.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Floor {
-    /// Requests a second.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ios: Option<u64>,
-    /// Bytes a second.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<Bytes>,
-    /// Requests a second of writes, where they have a floor of their own; 0 for none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub write_ios: Option<u64>,
-    /// Bytes a second of writes, where they have a floor of their own; 0 for none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub write_bytes: Option<Bytes>,
-    /// Time over which a rate is taken.
-    pub over: Nanos,
-}
-
-impl Floor {
-    /// Time from the begin of a job to that of the first rate: fio's.
-    pub const SETTLE: Nanos = Nanos::from_secs(2);
-
-    /// Requests and bytes a second of an operation; 0 for any.
-    pub fn of(&self, op: Op) -> (u64, u64) {
-        let is_apart = op == Op::Write;
-        let ios = self.write_ios.filter(|_| is_apart).or(self.ios);
-        let bytes = self.write_bytes.filter(|_| is_apart).or(self.bytes);
-        (ios.unwrap_or(0), bytes.unwrap_or_default().0)
-    }
-
-    /// The same for so many threads together.
-    pub fn multiply(&mut self, threads: u64) {
-        for ios in [&mut self.ios, &mut self.write_ios].into_iter().flatten() {
-            *ios = ios.saturating_mul(threads);
-        }
-        for bytes in [&mut self.bytes, &mut self.write_bytes]
-            .into_iter()
-            .flatten()
-        {
-            bytes.0 = bytes.0.saturating_mul(threads);
-        }
-    }
 }
 
 impl JobStop {

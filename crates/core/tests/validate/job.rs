@@ -108,7 +108,7 @@ fn writes_a_fresh_file(job: &mut Job) {
 }
 
 #[test]
-fn levels_are_of_a_class_and_times_of_a_burst() {
+fn levels_are_of_a_class() {
     job_is_fine(|job| (job.io_class, job.io_level) = (Some(IoClass::BestEffort), Some(7)));
     job_is_fine(|job| job.io_class = Some(IoClass::Idle));
     let no_class = (
@@ -124,45 +124,6 @@ fn levels_are_of_a_class_and_times_of_a_burst() {
     job_breaks(
         |job| (job.io_class, job.io_level) = (Some(IoClass::RealTime), Some(8)),
         ("io_level", "a level of 8 is not possible", "choose 0 to 7"),
-    );
-    job_breaks(
-        |job| {
-            job.pacing = Pacing::CLOSED;
-            job.set_compat(|compat| compat.burst_time = Some(Nanos(1)));
-        },
-        (
-            "compat.burst_time",
-            "a burst without `think` is no burst",
-            "add `think`",
-        ),
-    );
-}
-
-#[test]
-fn only_what_grows_unchecked_is_appended_to() {
-    job_is_fine(|job| {
-        writes_a_fresh_file(job);
-        job.set_compat(|compat| compat.append = true);
-    });
-    job_breaks(
-        |job| job.set_compat(|compat| compat.append = true),
-        (
-            "compat.append",
-            "only a file that grows under the job's writes is appended to",
-            "add `fresh = true`, or drop `append`",
-        ),
-    );
-    job_breaks(
-        |job| {
-            writes_a_fresh_file(job);
-            job.set_compat(|compat| compat.append = true);
-            job.verify = Verify::Stamp;
-        },
-        (
-            "compat.append",
-            "blocks that are checked have places that are known beforehand",
-            "drop `append` or `verify`",
-        ),
     );
 }
 
@@ -532,20 +493,6 @@ fn read_ahead_is_told_of_what_is_read_ahead() {
             "compat.read_ahead",
             "nothing is read ahead for the job",
             "drop `read_ahead`, or read without `direct`",
-        ),
-    );
-    job_breaks(
-        |job| {
-            job.durability.direct = false;
-            for kind in &mut job.kinds {
-                kind.random = Percent(0.0);
-            }
-            job.set_compat(|compat| compat.read_ahead = Some(ReadAhead::Untold));
-        },
-        (
-            "compat.read_ahead",
-            "requests in order are told to nobody",
-            "drop `read_ahead`",
         ),
     );
 }

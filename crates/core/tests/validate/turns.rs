@@ -2,7 +2,6 @@
 
 use super::good::{job_breaks, job_is_fine};
 use fathom_core::spec::{Job, QueueScope, TargetOrder};
-use fathom_core::units::Bytes;
 
 /// Of two targets, of which any is drawn.
 fn drawn(job: &mut Job, weights: &[u32]) {
@@ -41,24 +40,6 @@ fn targets_that_are_drawn_have_weights_or_none() {
             "compat.target_weights",
             "only targets that are drawn have weights",
             "add `target_order = \"drawn\"`, or drop `target_weights`",
-        ),
-    );
-}
-
-#[test]
-fn targets_of_unequal_size_are_not_drawn() {
-    job_breaks(
-        |job| {
-            drawn(job, &[]);
-            job.size = None;
-            job.set_compat(|compat| compat.sizes = vec![Bytes::MIB, Bytes(2 << 20)]);
-            job.kinds.truncate(1);
-            job.threads = 1;
-        },
-        (
-            "compat.target_order",
-            "targets of a size each are left alone until all were used to their ends",
-            "`size` instead of `sizes`, or drop `target_order`",
         ),
     );
 }

@@ -83,7 +83,6 @@ impl PhaseEnd {
                 &plan.targets[index],
                 (self.timeline.start, active, end),
             );
-            result.too_slow = self.totals.floors.found(index).cloned();
             self.share_out(index, &mut result);
             result
         });
@@ -152,11 +151,7 @@ impl PhaseEnd {
 /// the time.
 fn active(outcomes: &[&WorkerOutcome], begin: Nanos, end: Nanos) -> Nanos {
     let possible = end.saturating_sub(begin);
-    if outcomes.is_empty()
-        || outcomes
-            .iter()
-            .any(|outcome| !outcome.amount_done && !outcome.too_slow)
-    {
+    if outcomes.is_empty() || outcomes.iter().any(|outcome| !outcome.amount_done) {
         return possible;
     }
     let last = outcomes

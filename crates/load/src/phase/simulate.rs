@@ -6,7 +6,6 @@ use crate::aggregate::Aggregator;
 use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
 use crate::error::LoadError;
-use crate::floor::Floors;
 use crate::levels::Levels;
 use crate::observer::{Event, Observer};
 use crate::shared::Shared;
@@ -137,9 +136,7 @@ impl<'a> Party<'a> {
             } = member.timeline;
             member.shared.begin(start, measure, measure_end);
             member.timeline.load_end = member.shared.load_end();
-            member
-                .aggregator
-                .begin(start, Floors::of(member.plan.phase));
+            member.aggregator.begin(start);
         }
         for worker in &mut self.workers {
             worker.begin();

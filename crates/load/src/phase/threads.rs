@@ -5,7 +5,6 @@ use crate::aggregate::{Aggregator, Unheard};
 use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
 use crate::error::LoadError;
-use crate::floor::Floors;
 use crate::observer::{Event, Observer};
 use crate::shared::Shared;
 use crate::start_line::StartLine;
@@ -198,7 +197,7 @@ pub fn on_threads(
     if !can_begin {
         shared.abort();
     }
-    aggregator.begin(start, Floors::of(plan.phase));
+    aggregator.begin(start);
     let timeline = Timeline {
         start,
         measure,

@@ -15,9 +15,6 @@
 //! | 36–39 | CRC-32C of the 36 bytes before, not inverted at the end |
 //! | 40– | the checksum, of all that follows it |
 //!
-//! A header may be asked for elsewhere in its block. It is made at the begin, and then changes
-//! places with what lies there; before a check it changes back.
-//!
 //! Two checksums are not what they are called: `sha256` is one byte of each word of a SHA-256
 //! whose length is padded in the order of the machine, and the end of the data; `sha512` is
 //! 128 bytes of the data themselves: what is left at the end after pieces of 128, and then what the
@@ -26,11 +23,10 @@
 use super::written::MOST_SEQUENCE;
 use super::{Outcome, Stamp, UNIT, WrongKind};
 use crate::fill::given_behind;
-use crc::{Algorithm, CRC_7_MMC, CRC_16_ARC, Crc, Table};
+use crc::{Algorithm, Crc, Table};
 use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill};
 use sha1::{Digest as _, Sha1};
 use sha2::digest::generic_array::GenericArray;
-use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 use xxhash_rust::xxh32::xxh32;
 
 const MAGIC: u16 = 0xacca;
@@ -74,8 +70,6 @@ static CRC_32C: Crc<u32, Table<16>> =
     Crc::<u32, Table<16>>::new(&plain_crc32(0x1edc_6f41, u32::MAX, true));
 static CRC_32: Crc<u32, Table<16>> =
     Crc::<u32, Table<16>>::new(&plain_crc32(0x04c1_1db7, 0, false));
-static CRC_16: Crc<u16> = Crc::<u16>::new(&CRC_16_ARC);
-static CRC_7: Crc<u8> = Crc::<u8>::new(&CRC_7_MMC);
 static CRC_64: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&Algorithm {
     width: 64,
     poly: 0xad93_d235_94c9_35a9,
@@ -98,8 +92,6 @@ pub struct FioBlocks {
     pub base: u64,
     /// Bytes of the checksum in a header.
     sum_bytes: usize,
-    /// Where in a block the header lies.
-    header_at: usize,
     /// What the data are, if they can be told beforehand.
     pub(super) under: Option<Fill>,
     /// Bytes after which they begin anew: those of a request, where all are alike, or of a block.
@@ -116,14 +108,8 @@ pub(super) enum Sum {
     Crc64,
     Crc32,
     Crc32c,
-    Crc16,
-    Crc7,
     Sha256,
     Sha512,
-    Sha3x224,
-    Sha3x256,
-    Sha3x384,
-    Sha3x512,
     Xxhash,
     Sha1,
     Pattern,
@@ -132,20 +118,14 @@ pub(super) enum Sum {
 impl Sum {
     const fn of(form: BlockForm) -> Option<Self> {
         Some(match form {
-            BlockForm::Fathom | BlockForm::FioBare | BlockForm::FioNull => return None,
+            BlockForm::Fathom | BlockForm::FioBare => return None,
             BlockForm::FioMeta => Self::Meta,
             BlockForm::FioMd5 => Self::Md5,
             BlockForm::FioCrc64 => Self::Crc64,
             BlockForm::FioCrc32 => Self::Crc32,
             BlockForm::FioCrc32c => Self::Crc32c,
-            BlockForm::FioCrc16 => Self::Crc16,
-            BlockForm::FioCrc7 => Self::Crc7,
             BlockForm::FioSha256 => Self::Sha256,
             BlockForm::FioSha512 => Self::Sha512,
-            BlockForm::FioSha3_224 => Self::Sha3x224,
-            BlockForm::FioSha3_256 => Self::Sha3x256,
-            BlockForm::FioSha3_384 => Self::Sha3x384,
-            BlockForm::FioSha3_512 => Self::Sha3x512,
             BlockForm::FioXxhash => Self::Xxhash,
             BlockForm::FioSha1 => Self::Sha1,
             BlockForm::FioPattern => Self::Pattern,
@@ -160,14 +140,8 @@ impl Sum {
             Self::Crc64 => 3,
             Self::Crc32 => 4,
             Self::Crc32c => 5,
-            Self::Crc16 => 7,
-            Self::Crc7 => 8,
             Self::Sha256 => 9,
             Self::Sha512 => 10,
-            Self::Sha3x224 => 11,
-            Self::Sha3x256 => 12,
-            Self::Sha3x384 => 13,
-            Self::Sha3x512 => 14,
             Self::Xxhash => 15,
             Self::Sha1 => 16,
             Self::Pattern => 17,
@@ -183,13 +157,7 @@ impl Sum {
             Self::Crc64 => sum.copy_from_slice(&CRC_64.checksum(data).to_le_bytes()),
             Self::Crc32 => sum.copy_from_slice(&CRC_32.checksum(data).to_le_bytes()),
             Self::Crc32c => sum.copy_from_slice(&CRC_32C.checksum(data).to_le_bytes()),
-            Self::Crc16 => sum.copy_from_slice(&CRC_16.checksum(data).to_le_bytes()),
-            Self::Crc7 => sum[0] = CRC_7.checksum(data),
             Self::Xxhash => sum.copy_from_slice(&xxh32(data, XXH_SEED).to_le_bytes()),
-            Self::Sha3x224 => sum.copy_from_slice(&Sha3_224::digest(data)),
-            Self::Sha3x256 => sum.copy_from_slice(&Sha3_256::digest(data)),
-            Self::Sha3x384 => sum.copy_from_slice(&Sha3_384::digest(data)),
-            Self::Sha3x512 => sum.copy_from_slice(&Sha3_512::digest(data)),
             Self::Sha1 => {
                 // In words of the machine.
                 for (to, from) in sum.chunks_mut(4).zip(Sha1::digest(data).chunks(4)) {
@@ -248,21 +216,12 @@ impl FioBlocks {
                 block_bytes,
                 base,
                 sum_bytes: form.sum_bytes() as usize,
-                header_at: 0,
                 under: None,
                 request_bytes: block_bytes,
                 run: 0,
             }),
             None => None,
         }
-    }
-
-    /// The same with headers that begin so many bytes behind the begin of their blocks, where they
-    /// meet neither that nor the end ([`BlockForm::header_places`]).
-    #[must_use]
-    pub const fn headed_at(mut self, bytes: u64) -> Self {
-        self.header_at = bytes as usize;
-        self
     }
 
     /// The same blocks of the run with this identity.
@@ -277,15 +236,6 @@ impl FioBlocks {
     pub const fn from(mut self, base: u64) -> Self {
         self.base = base;
         self
-    }
-
-    /// Puts the header of a block where it belongs, or back to the begin.
-    fn swap_header(&self, block: &mut [u8]) {
-        if self.header_at > 0 {
-            let (begin, rest) = block.split_at_mut(self.header_at);
-            let header = HEADER + self.sum_bytes;
-            begin[..header].swap_with_slice(&mut rest[..header]);
-        }
     }
 
     /// The same over data that can be told beforehand, which are checked where nothing is summed
@@ -364,7 +314,6 @@ impl FioBlocks {
             block[HEADER_SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
             let (head, data) = block.split_at_mut(HEADER + self.sum_bytes);
             self.sum.put(data, &mut head[HEADER..]);
-            self.swap_header(block);
         }
     }
 
@@ -383,41 +332,6 @@ impl FioBlocks {
 
     /// Checks one block that was read from `offset`.
     pub fn examine(&self, block: &[u8], offset: u64) -> Result<Stamp, WrongKind> {
-        if self.header_at == 0 {
-            return self.examine_headed(block, offset);
-        }
-        let mut block = block.to_vec();
-        self.swap_header(&mut block);
-        self.examine_headed(&block, offset)
-    }
-
-    /// Whether the header of a block is one of its own, whatever is behind it.
-    pub(super) fn has_header(&self, block: &[u8], offset: u64) -> bool {
-        let header = &block[self.header_at..][..HEADER];
-        let word = |at: usize| super::word(header, at);
-        let begins = u64::from(u32::from(self.sum.number()) << 16 | u32::from(MAGIC));
-        let length = self.block_bytes << 32;
-        CRC_32C.checksum(&header[..HEADER_SUM_AT]) == (word(32) >> 32) as u32
-            && word(16) == offset
-            && word(0) == begins | length
-    }
-
-    /// What a block with such a header should be, if the data behind it can be told.
-    pub(super) fn restored(&self, block: &[u8], offset: u64) -> Option<Vec<u8>> {
-        let mut whole = vec![0; block.len()];
-        if !self.put_under(&mut whole, offset) {
-            return None;
-        }
-        let header = &block[self.header_at..][..HEADER];
-        whole[..HEADER].copy_from_slice(header);
-        let (head, data) = whole.split_at_mut(HEADER + self.sum_bytes);
-        self.sum.put(data, &mut head[HEADER..]);
-        self.swap_header(&mut whole);
-        Some(whole)
-    }
-
-    /// The same of one whose header is at its begin.
-    fn examine_headed(&self, block: &[u8], offset: u64) -> Result<Stamp, WrongKind> {
         let half = |at: usize| u16::from_le_bytes([block[at], block[at + 1]]);
         if half(0) != MAGIC || half(2) != self.sum.number() {
             return Err(WrongKind::NotStamped);
@@ -460,8 +374,8 @@ impl FioBlocks {
 
     /// What a block says of itself, be it good or not.
     pub fn told(&self, block: &[u8]) -> Stamp {
-        let is_laid = block[self.header_at + THREAD_AT..][..2] == LAYOUT.to_le_bytes();
-        self.stamp(super::word(block, self.header_at + SEQUENCE_AT), is_laid)
+        let is_laid = block[THREAD_AT..][..2] == LAYOUT.to_le_bytes();
+        self.stamp(super::word(block, SEQUENCE_AT), is_laid)
     }
 
     /// Checks the whole blocks of a buffer that was read from `offset`, where one begins; of what
@@ -488,20 +402,14 @@ mod tests {
     use super::*;
     use fathom_core::spec::Pattern;
 
-    const FORMS: [BlockForm; 15] = [
+    const FORMS: [BlockForm; 9] = [
         BlockForm::FioMeta,
         BlockForm::FioMd5,
         BlockForm::FioCrc64,
         BlockForm::FioCrc32,
         BlockForm::FioCrc32c,
-        BlockForm::FioCrc16,
-        BlockForm::FioCrc7,
         BlockForm::FioSha256,
         BlockForm::FioSha512,
-        BlockForm::FioSha3_224,
-        BlockForm::FioSha3_256,
-        BlockForm::FioSha3_384,
-        BlockForm::FioSha3_512,
         BlockForm::FioXxhash,
         BlockForm::FioSha1,
     ];
@@ -526,7 +434,7 @@ mod tests {
     /// As fio 3.33 writes three requests of 1536 bytes with a header in each 512.
     #[test]
     fn data_that_can_be_told_run_on_through_a_request() {
-        for pattern in ["010203%o", "0102030405@600", "0a%o@1000"] {
+        for pattern in ["010203%o", "0102030405"] {
             let pattern: Pattern = pattern.parse().expect("a pattern");
             let blocks = blocks(BlockForm::FioPattern).over(Fill::Pattern(pattern));
             let blocks = blocks.in_requests_of(1536).from(512);
@@ -577,35 +485,6 @@ mod tests {
             assert_eq!((found.wrong, found.kinds.damaged), (1, 1), "{form:?}");
             let elsewhere = blocks.check(&content[..512], 4096);
             assert_eq!(elsewhere.kinds.misplaced, 1, "{form:?}");
-        }
-    }
-
-    /// A header changes places with the data at its own place, as fio 3.33 leaves it.
-    #[test]
-    fn a_header_lies_where_it_is_asked_for() {
-        let fill = Fill::Pattern("01020304".parse().expect("a pattern"));
-        for (form, at) in FORMS.into_iter().zip([200, 172].into_iter().cycle()) {
-            let plain = blocks(form).over(fill);
-            let moved = plain.headed_at(at);
-            let laid = |blocks: FioBlocks| blocks.lay(4096, 0);
-            let (at, length) = (at as usize, form.header_bytes() as usize);
-            let mut expected = laid(plain);
-            let header = expected[..length].to_vec();
-            expected.copy_within(at..at + length, 0);
-            expected[at..at + length].copy_from_slice(&header);
-            assert_eq!(laid(moved), expected, "{form:?}");
-            assert_eq!(moved.check(&expected, 4096).wrong, 0, "{form:?}");
-            assert_eq!(moved.told(&expected), plain.told(&laid(plain)));
-            // Of the data there are some that fio's SHA-512 does not see.
-            let seen = if form == BlockForm::FioSha512 { 1 } else { 3 };
-            for damaged in [at + 20, 0, 511].into_iter().take(seen) {
-                let mut wrong = expected.clone();
-                wrong[damaged] ^= 1;
-                assert_eq!(moved.check(&wrong, 4096).wrong, 1, "{form:?} {damaged}");
-            }
-            // Without that, it is nobody's block.
-            let found = plain.check(&expected, 4096);
-            assert_eq!(found.kinds.unstamped, 1, "{form:?}");
         }
     }
 

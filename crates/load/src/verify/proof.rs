@@ -36,8 +36,7 @@ impl Proof {
             .0
             .max(1);
         if let Some(blocks) = FioBlocks::new(job.compat().verify_as, block_bytes, base) {
-            let header_at = job.compat().verify_offset.map_or(0, |at| at.0);
-            let blocks = blocks.headed_at(header_at).over(job.data.fill).of_run(run);
+            let blocks = blocks.over(job.data.fill).of_run(run);
             let request = job
                 .only_io()
                 .filter(|size| size.0.is_multiple_of(block_bytes));

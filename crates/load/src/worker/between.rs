@@ -1,16 +1,7 @@
-//! Reading back between the writes: when a thread has made so many, it reads some of the oldest
-//! before it goes on.
+//! Reading back between the writes: when a thread has made so many, it reads them before it goes
+//! on.
 
 use std::collections::VecDeque;
-
-/// How a thread reads back what it writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReadBackRule {
-    /// Writes that are not read back yet when it begins to.
-    pub writes: u32,
-    /// Of these, how many it reads before it goes on.
-    pub batch: u32,
-}
 
 /// A write that was acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,19 +14,20 @@ pub(super) struct Piece {
 /// What a thread has written and not read back.
 #[derive(Debug)]
 pub(super) struct ReadBack {
-    rule: ReadBackRule,
+    /// Writes that are not read back yet when it begins to.
+    writes: u32,
     pieces: VecDeque<Piece>,
-    /// Reads that are left of the batch.
+    /// Reads that are left.
     left: u32,
 }
 
 impl ReadBack {
-    pub(super) fn new(rule: ReadBackRule, slots: u32) -> Self {
+    pub(super) fn new(writes: u32, slots: u32) -> Self {
         // All that can wait, so that nothing is allocated while it is measured: a specification
         // says how many at most (`verify_backlog`), and those in flight may come on top.
-        let room = (rule.writes as usize).saturating_add(slots as usize);
+        let room = (writes as usize).saturating_add(slots as usize);
         Self {
-            rule,
+            writes,
             pieces: VecDeque::with_capacity(room),
             left: 0,
         }
@@ -44,8 +36,8 @@ impl ReadBack {
     /// A write was acknowledged; whether reading is due from now on.
     pub(super) fn wrote(&mut self, piece: Piece) -> bool {
         self.pieces.push_back(piece);
-        if self.left == 0 && self.pieces.len() >= self.rule.writes as usize {
-            self.left = self.rule.batch;
+        if self.left == 0 && self.pieces.len() >= self.writes as usize {
+            self.left = self.writes;
         }
         self.left > 0
     }
@@ -66,10 +58,10 @@ impl ReadBack {
 mod tests {
     use super::*;
 
-    /// What is read after each of so many writes, by number.
-    fn reads(writes: u32, batch: u32, all: u32) -> Vec<Vec<u64>> {
-        let mut back = ReadBack::new(ReadBackRule { writes, batch }, 1);
-        let read = |number| {
+    #[test]
+    fn all_are_read_when_there_are_enough() {
+        let mut back = ReadBack::new(3, 1);
+        let mut read = |number| {
             let mut read = Vec::new();
             let piece = Piece {
                 target: 0,
@@ -84,36 +76,19 @@ mod tests {
             }
             read
         };
-        (0..all.into()).map(read).collect()
-    }
-
-    #[test]
-    fn the_oldest_are_read_when_there_are_enough() {
+        let found: Vec<Vec<u64>> = (0..7).map(&mut read).collect();
+        let none = Vec::new;
+        let all = |first: u64| (first..first + 3).collect();
         assert_eq!(
-            reads(3, 3, 7),
-            [
-                vec![],
-                vec![],
-                vec![0, 1, 2],
-                vec![],
-                vec![],
-                vec![3, 4, 5],
-                vec![]
-            ]
-        );
-        // So many stay behind.
-        assert_eq!(reads(3, 1, 5), [vec![], vec![], vec![0], vec![1], vec![2]]);
-        // The rest of a batch follows the writes one by one.
-        assert_eq!(
-            reads(2, 3, 5),
-            [vec![], vec![0, 1], vec![2], vec![], vec![3, 4]]
+            found,
+            [none(), none(), all(0), none(), none(), all(3), none()]
         );
     }
 
     #[test]
     fn there_is_room_for_all_that_can_wait() {
         let (writes, slots) = (2_000_000, 8);
-        let mut back = ReadBack::new(ReadBackRule { writes, batch: 1 }, slots);
+        let mut back = ReadBack::new(writes, slots);
         let room = back.pieces.capacity();
         let piece = Piece {
             target: 0,

@@ -11,9 +11,6 @@ use fathom_core::slowest::SlowIo;
 use fathom_core::{Nanos, Op};
 use fathom_engine::{Completion, Engine};
 
-/// The error of a request that took too long.
-const TIMED_OUT: i32 = 110;
-
 /// Completions of one turn that are alike: same operation, length, age and lag. They are
 /// recorded as one, which is exact and makes large batches cheap.
 #[derive(Clone, Copy)]
@@ -223,14 +220,6 @@ impl<E: Engine> Worker<E> {
             {
                 latencies.record(slot.target, slot.op, service);
             }
-        }
-        if let Some(slowest) = self.limits.slowest
-            && now.saturating_sub(slot.issued) > slowest
-            && completion.result >= 0
-        {
-            self.tally
-                .note_error(slot.op, TIMED_OUT, slot.target, slot.offset);
-            self.shared.note_error(now, slot.op, TIMED_OUT);
         }
         self.enter(completion, &slot, begun, now);
         if self.follows {

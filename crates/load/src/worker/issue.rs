@@ -168,8 +168,7 @@ impl<E: Engine> Worker<E> {
         if self.outcome.amount_done && self.gates.is_some() {
             self.issue_owed_flushes(now);
         }
-        let is_over = self.outcome.amount_done || self.outcome.too_slow;
-        if self.read_back.is_none() || is_over || now >= self.shared.load_end() {
+        if self.read_back.is_none() || self.outcome.amount_done || now >= self.shared.load_end() {
             return;
         }
         while let Some(piece) = self.read_back.as_ref().and_then(|back| back.peek()) {

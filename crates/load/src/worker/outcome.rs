@@ -3,7 +3,6 @@
 use super::Late;
 use crate::tally::ErrorCount;
 use crate::target_latency::TargetLatencies;
-use crate::verify::Dumps;
 use fathom_core::histogram::Histogram;
 use fathom_core::result::{CallCounts, ThreadUse, Verified};
 use fathom_core::slowest::SlowIo;
@@ -47,16 +46,12 @@ pub struct WorkerOutcome {
     pub end_flush: Option<(Nanos, Nanos)>,
     /// Whether it ended because its amount was done.
     pub amount_done: bool,
-    /// Whether it ended because its job was too slow.
-    pub too_slow: bool,
     /// Longest time from intended start to issue.
     pub max_lag: Nanos,
     /// Lengths of its bursts, if it worked in bursts.
     pub bursts: Option<Histogram>,
     /// What verification found, if it was on.
     pub verified: Option<Verified>,
-    /// The wrong blocks that it read, where they are wanted.
-    pub dumps: Dumps,
     /// Errors by kind.
     pub errors: Vec<ErrorCount>,
     /// How long requests took at each of its targets, where that is kept.
@@ -128,11 +123,9 @@ impl WorkerOutcome {
             stuck: None,
             end_flush: None,
             amount_done: false,
-            too_slow: false,
             max_lag: Nanos::ZERO,
             bursts: None,
             verified: None,
-            dumps: Dumps::default(),
             errors: Vec::new(),
             target_latencies: latencies.map(Box::new),
             requests_lost: 0,

@@ -5,7 +5,7 @@ use crate::excerpt::Excerpts;
 use crate::fill::{BLOCK_BYTES, Filler, given};
 use crate::slots::Slot;
 use crate::verify::{
-    self, Dumps, Expected, FioBlocks, Mark, Outcome, Proof, Seen, Stamp, Written, judge,
+    self, Expected, FioBlocks, Mark, Outcome, Proof, Seen, Stamp, Written, judge,
     judge_between_writes, judge_written,
 };
 use fathom_core::result::Verified;
@@ -30,8 +30,6 @@ pub struct Payload {
     worker: u32,
     writes: u64,
     verified: Verified,
-    /// The wrong blocks, where they are wanted.
-    dumps: Option<Dumps>,
     /// What is known to have been written to each target; empty where nothing is stamped.
     written: Box<[Option<Arc<Written>>]>,
     /// For each slot, what was known of its blocks when its request began.
@@ -65,8 +63,6 @@ enum Mode {
     Place,
     /// Every write gets a part of what a file holds.
     Excerpt,
-    /// Every write gets bytes of its own, and it is noted where they go.
-    RefreshNoted,
 }
 
 /// Whether buffers hold nothing but what was prepared and is written whole: nothing is read into
@@ -83,8 +79,8 @@ fn keeps_buffers(job: &Job) -> bool {
 
 impl Payload {
     /// The treatment that `job` asks for. The phases of a run are numbered from 0, the
-    /// workers of each from 1; `sharers` are those that write copies of each other's blocks.
-    pub fn new(job: &Job, mark: Mark, (phase, worker): (u32, u32), sharers: &[u32]) -> Self {
+    /// workers of each from 1.
+    pub fn new(job: &Job, mark: Mark, (phase, worker): (u32, u32)) -> Self {
         let proof = Proof::of(job, mark.run, 0);
         let mode = if let Proof::Fio(blocks) = proof {
             Mode::Fio(blocks)
@@ -96,7 +92,6 @@ impl Payload {
                 (true, fill) if fill.is_given() && job.data.mixed_pattern().is_none() => {
                     Mode::Place
                 }
-                (true, _) if !job.stamps() => Mode::RefreshNoted,
                 (false, Fill::Zero | Fill::Counting | Fill::Pattern(_) | Fill::Ior(_))
                     if job.reads() =>
                 {
@@ -113,8 +108,7 @@ impl Payload {
                 }
             }
         };
-        let filler = Filler::new(&job.data, mark.salt, worker);
-        let filler = filler.numbered(phase).sharing(sharers);
+        let filler = Filler::new(&job.data, mark.salt, worker).numbered(phase);
         Self {
             filler: if keeps_buffers(job) {
                 filler.with_buffers_of_its_own()
@@ -123,7 +117,7 @@ impl Payload {
             },
             mode,
             excerpts: None,
-            checks: job.checks(),
+            checks: job.verify.checks(),
             rereads: false,
             reads_between_writes: job.verify == Verify::ReadWritten && job.reads(),
             fill: job.data.fill,
@@ -132,7 +126,6 @@ impl Payload {
             worker,
             writes: 0,
             verified: Verified::default(),
-            dumps: None,
             written: Box::default(),
             seen: Box::default(),
             per_slot: 0,
@@ -146,24 +139,12 @@ impl Payload {
         self
     }
 
-    /// The same, which keeps the wrong blocks that it reads if that is asked for.
-    #[must_use]
-    pub fn dumping(mut self, is_asked: bool) -> Self {
-        self.dumps = is_asked.then(Dumps::default);
-        self
-    }
-
     /// The same, which reads where writes were made or are said to have been: what was there
     /// before them is wrong.
     #[must_use]
     pub const fn rereading(mut self, is_asked: bool) -> Self {
         self.rereads = is_asked;
         self
-    }
-
-    /// The wrong blocks that were kept.
-    pub(super) fn dumps(&mut self) -> Dumps {
-        self.dumps.take().unwrap_or_default()
     }
 
     /// The same, with what is known to have been written to each target.
@@ -261,10 +242,6 @@ impl Payload {
                 self.begin_write(place);
                 given(self.fill, &mut buffer[..len as usize], offset);
             }
-            Mode::RefreshNoted => {
-                self.begin_write(place);
-                self.filler.refresh(buffer, len as usize);
-            }
             Mode::Excerpt => {
                 if let Some(excerpts) = &mut self.excerpts {
                     excerpts.fill(&mut buffer[..len as usize]);
@@ -294,12 +271,6 @@ impl Payload {
     pub(super) fn check(&mut self, buffer: &[u8], slot: u32, request: &Slot) -> Option<u64> {
         let (offset, len) = (request.offset, request.len);
         let outcome = self.outcome(buffer, slot, request);
-        if outcome.wrong > 0
-            && let Some(dumps) = &mut self.dumps
-        {
-            let place = (request.target, offset);
-            dumps.add(self.proof.from(offset), buffer, place, &outcome);
-        }
         let given = buffer.len() as u64 / VERIFY_UNIT_BYTES;
         let missing = u64::from(len) / VERIFY_UNIT_BYTES - given;
         self.verified.blocks += outcome.blocks + missing;

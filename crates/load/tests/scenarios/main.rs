@@ -4,7 +4,6 @@ mod bursts;
 mod closed_loop;
 mod delays;
 mod edges;
-mod floors;
 mod hanging;
 mod misfortune;
 mod open_loop;

@@ -37,8 +37,6 @@ fn scenario(speed: Option<f64>, service: Nanos) -> Scenario {
         trace: "trace".to_owned(),
         speed: speed.map(Percent),
         shrink: 1,
-        align: None,
-        without: Vec::new(),
     };
     let trace = trace().prepared(&replay);
     let mut job = job("again");

@@ -184,7 +184,6 @@ impl Scenario {
             journals: &self.journals,
             splits: &[],
             apart: &[],
-            dumps: &[],
             traces: &self.traces,
             contents: &[],
             rereads: &[],

@@ -20,8 +20,6 @@ fn a_replay_is_told_as_one() {
         trace: "run.log".to_owned(),
         speed: Some(Percent(50.0)),
         shrink: 1,
-        align: None,
-        without: Vec::new(),
     });
     let text = text(result);
     let line = text.lines().find(|line| line.contains("run.log"));

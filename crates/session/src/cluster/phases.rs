@@ -179,7 +179,6 @@ impl Members<'_> {
                 .map(|due| self.for_all(due)),
             max_lag_ns: self.jobs(index).filter_map(|one| one.max_lag_ns).max(),
             end_flush_ns: self.jobs(index).filter_map(|one| one.end_flush_ns).max(),
-            too_slow: self.jobs(index).find_map(|one| one.too_slow.clone()),
             verified: added::verified(self.jobs(index)),
             read_back: added::read_back(self.jobs(index)),
             calls: added::calls(self.jobs(index)),

@@ -6,26 +6,25 @@ use fathom_core::spec::{BlockForm, Data, Fill, Job, Phase, Verify};
 use fathom_load::fill::Writes;
 use fathom_load::stream::Window;
 use fathom_load::verify::Proof;
-use std::borrow::Cow;
 use std::path::Path;
 
 /// The jobs that use a target; at least one.
 #[derive(Clone, Debug)]
 pub(super) struct Demand<'a> {
-    jobs: Vec<Cow<'a, Job>>,
+    jobs: Vec<&'a Job>,
     /// Whether any of their phases may end before they have done all.
     is_timed: bool,
 }
 
 impl<'a> Demand<'a> {
-    pub(super) fn new(first: Cow<'a, Job>) -> Self {
+    pub(super) fn new(first: &'a Job) -> Self {
         Self {
             jobs: vec![first],
             is_timed: false,
         }
     }
 
-    pub(super) fn add(&mut self, job: Cow<'a, Job>) {
+    pub(super) fn add(&mut self, job: &'a Job) {
         self.jobs.push(job);
     }
 
@@ -40,17 +39,17 @@ impl<'a> Demand<'a> {
 
     /// All of them, in the order of their phases.
     pub(super) fn jobs(&self) -> impl Iterator<Item = &Job> {
-        self.jobs.iter().map(AsRef::as_ref)
+        self.jobs.iter().copied()
     }
 
     /// The first of them.
     pub(super) fn first(&self) -> &Job {
-        &self.jobs[0]
+        self.jobs[0]
     }
 
     /// The size that the workload gives the target, if any job does.
     pub(super) fn size_bytes(&self) -> Option<u64> {
-        let given = |job: &Cow<'a, Job>| {
+        let given = |job: &&Job| {
             job.size
                 .map(|size| size.0)
                 .max(job.window.map(|window| job.offset.0 + window.0))
@@ -111,9 +110,9 @@ impl<'a> Demand<'a> {
     /// where no job of this run looks: another program, and a later run, tells blocks with fio's
     /// headers or of a pattern from written ones by nothing.
     pub(super) fn stamps(&self) -> bool {
-        let stamps = |job: &Cow<'a, Job>| {
+        let stamps = |job: &&Job| {
             let tells = job.compat().verify_as == BlockForm::Fathom && !job.data.fill.is_given();
-            job.stamps() && (tells || self.checks())
+            job.verify.stamps() && (tells || self.checks())
         };
         let stamps = self.jobs.iter().any(stamps);
         self.must_be_stamped() || stamps && !self.misses_unwritten()
@@ -121,9 +120,7 @@ impl<'a> Demand<'a> {
 
     /// Whether a job checks what it reads, whoever has written it.
     pub(super) fn checks(&self) -> bool {
-        self.jobs
-            .iter()
-            .any(|job| job.verify == Verify::Check && job.checks())
+        self.jobs.iter().any(|job| job.verify == Verify::Check)
     }
 
     /// Whether a job looks for what others have written.
@@ -134,7 +131,7 @@ impl<'a> Demand<'a> {
     /// What the blocks of a file that is laid out are right by, if any are.
     pub(super) fn proof(&self, run: u64) -> Option<Proof> {
         let mut stamping = self.jobs.iter().filter(|_| self.stamps());
-        let job = stamping.find(|job| job.stamps() && !job.misses_unwritten())?;
+        let job = stamping.find(|job| job.verify.stamps() && !job.misses_unwritten())?;
         Some(Proof::of(job, run, job.offset.0))
     }
 
@@ -142,7 +139,7 @@ impl<'a> Demand<'a> {
     /// jobs check that only read is there already, or it is lost: nobody stamps it for them.
     pub(super) fn must_be_stamped(&self) -> bool {
         let writers = self.jobs.iter();
-        let writers = writers.filter(|job| job.destroys() && job.stamps());
+        let writers = writers.filter(|job| job.destroys() && job.verify.stamps());
         writers.into_iter().any(|job| match job.verify {
             Verify::Check => job.reads(),
             Verify::ReadBack => true,
@@ -152,7 +149,7 @@ impl<'a> Demand<'a> {
 
     /// Whether some job checks what is there, and no job changes it.
     pub(super) fn only_verifies(&self) -> bool {
-        let verifies = |job: &Cow<'a, Job>| job.checks() && job.reads();
+        let verifies = |job: &&Job| job.verify.checks() && job.reads();
         !self.writes() && self.jobs.iter().any(verifies)
     }
 
@@ -177,7 +174,7 @@ impl<'a> Demand<'a> {
     /// The part of what is used that may be written before the load begins: not what a job that
     /// only reads is to check.
     pub(super) fn writable(&self, has: Extent) -> (u64, u64) {
-        let spared = |job: &&Cow<'a, Job>| !job.checks() || job.destroys();
+        let spared = |job: &&&Job| !job.verify.checks() || job.destroys();
         Self::hull(self.jobs.iter().filter(spared).map(|job| has.window(job))).unwrap_or((0, 0))
     }
 

@@ -6,7 +6,6 @@ use super::{PrepareError, PreparedJob, PreparedTarget};
 use crate::plan::Plan;
 use fathom_core::spec::Job;
 use fathom_engine::TargetKind;
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// The places with all that is asked of each.
@@ -28,9 +27,9 @@ pub(super) fn places_of(plan: &Plan, storage: bool) -> Result<(Places<'_>, Uses)
         for job in &phase.jobs {
             let mut job_uses = Vec::new();
             let of_job = bindings.places(&job.name, &job.targets)?;
-            for (index, place) in of_job.into_iter().enumerate() {
+            for place in of_job {
                 let place = canonical(of_files(place, job));
-                let number = number_of(&mut places, place, job.at_target(index));
+                let number = number_of(&mut places, place, job);
                 places[number].1.note(phase);
                 job_uses.push(number);
             }
@@ -84,7 +83,7 @@ fn canonical(place: TargetPlace) -> TargetPlace {
     }
 }
 
-fn number_of<'a>(places: &mut Places<'a>, place: TargetPlace, job: Cow<'a, Job>) -> usize {
+fn number_of<'a>(places: &mut Places<'a>, place: TargetPlace, job: &'a Job) -> usize {
     if let Some(known) = places.iter().position(|(known, _)| *known == place) {
         places[known].1.add(job);
         return known;
@@ -102,14 +101,13 @@ pub(super) fn jobs_of(
     let job_of = |(job, numbers): (&Job, &Vec<usize>)| PreparedJob {
         targets: numbers
             .iter()
-            .enumerate()
-            .map(|(index, number)| {
+            .map(|number| {
                 let target = &targets[*number];
                 let has = Extent {
                     size_bytes: target.size_bytes,
                     device: target.kind.is_some_and(TargetKind::is_device),
                 };
-                (*number, has.window(&job.at_target(index)))
+                (*number, has.window(job))
             })
             .collect(),
     };

@@ -54,7 +54,7 @@ impl MicroProbes {
     /// [`NotProbed`].
     pub fn of(workload: &Workload) -> Result<Self, NotProbed> {
         let jobs = || workload.phases.iter().flat_map(|phase| &phase.jobs);
-        if jobs().any(Job::stamps) {
+        if jobs().any(|job| job.verify.stamps()) {
             return Err(NotProbed::Verified);
         }
         let fit = || jobs().filter(|job| job.durability.direct && !job.fresh);

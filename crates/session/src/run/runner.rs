@@ -55,8 +55,6 @@ pub(crate) struct Begun {
     splits: Vec<String>,
     /// Those whose threads are told apart by target.
     apart: Vec<String>,
-    /// Those whose wrong blocks are told.
-    dumps: Vec<String>,
     /// The workload with the intervals of the leg, where it has its own.
     finer: Option<Workload>,
 }
@@ -80,7 +78,6 @@ impl Begun {
             journals: &self.journals,
             splits: &self.splits,
             apart: &self.apart,
-            dumps: &self.dumps,
             traces: runner.local.traces(),
             contents: runner.local.contents(),
             rereads: &[],
@@ -205,7 +202,6 @@ impl Runner<'_, '_> {
             journals: of_phase(&self.plan.journals),
             splits: of_phase(&self.plan.splits),
             apart: of_phase(&self.plan.apart),
-            dumps: of_phase(&self.plan.dumps),
             finer,
             leg,
         })
@@ -226,7 +222,7 @@ impl Runner<'_, '_> {
         self.first_io.get_or_insert(end.timeline.start);
         let plan = begun.plan(self);
         let write_back = self.write_back(&plan, clock, control, observer);
-        tell_left(&end, &plan, observer);
+        tell_left(&end, observer);
         let start = end.timeline.start;
         let mut result = end.into_result(&plan, begun.leg.repeat, self.start);
         if !self.engines.differ() {
@@ -393,7 +389,7 @@ impl Runner<'_, '_> {
                 Verify::ReadWritten => rereads(job, targets, Nanos::ZERO).is_none(),
                 Verify::Off | Verify::Stamp | Verify::Check => false,
             };
-            if !all || !job.checks() {
+            if !all || !job.verify.checks() {
                 continue;
             }
             if let Some(world) = &self.world {
@@ -437,7 +433,7 @@ impl Runner<'_, '_> {
             };
             on_threads(&phase, run, control, &mut progress)?
         };
-        tell_left(&end, &phase, observer);
+        tell_left(&end, observer);
         Rereading::add(end.into_result(&phase, 0, self.start), result);
         Ok(())
     }
@@ -515,7 +511,6 @@ impl Runner<'_, '_> {
         for (index, window) in &prepared.targets {
             let target = &self.prepared.targets[*index];
             targets.paths.push(target.path.display().to_string());
-            let mut window = *window;
             let number = u16::try_from(self.first_target + *index);
             targets.numbers.push(number.map_err(|_| RunError::Targets)?);
             let account = self.accounts[*index].clone();
@@ -530,27 +525,23 @@ impl Runner<'_, '_> {
                 open.random = job.is_random();
                 match job.compat().read_ahead {
                     None if open.random && !open.direct => open.expect_random(),
-                    Some(ReadAhead::Random) => open.expect_random(),
                     Some(ReadAhead::Sequential) => open.expect_sequential(),
-                    None | Some(ReadAhead::Untold) => {}
+                    None => {}
                 }
                 open.appends = job.access.walk.appends();
                 begin_state(job, &open)?;
-                if job.compat().append {
-                    window.start = end_of(&open)?;
-                }
-                let zones = target.zone_shares(job, &open, window)?;
+                let zones = target.zone_shares(job, &open, *window)?;
                 targets.zones.push(zones);
                 targets.open.push(Arc::new(open));
             }
-            targets.windows.push(window);
+            targets.windows.push(*window);
         }
         Ok(targets)
     }
 }
 
-/// Tells what journals lack, and of the wrong blocks that were kept.
-fn tell_left(end: &PhaseEnd, plan: &PhasePlan<'_>, observer: &mut dyn Observer) {
+/// Tells what journals lack.
+fn tell_left(end: &PhaseEnd, observer: &mut dyn Observer) {
     if end.requests_lost() > 0 {
         let count = end.requests_lost();
         observer.event(&Event::RequestsLost { count });
@@ -559,18 +550,6 @@ fn tell_left(end: &PhaseEnd, plan: &PhasePlan<'_>, observer: &mut dyn Observer) 
         let count = end.journal_waits();
         observer.event(&Event::RequestsWaited { count });
     }
-    for outcome in &end.outcomes {
-        for block in &outcome.dumps.blocks {
-            let paths = plan.targets.get(outcome.job).map(|targets| &targets.paths);
-            let path = paths.and_then(|paths| paths.get(usize::from(block.target)));
-            let path = path.map_or("", String::as_str);
-            observer.event(&Event::WrongBlock { path, block });
-        }
-        let count = outcome.dumps.left_out;
-        if count > 0 {
-            observer.event(&Event::WrongBlocksLeftOut { count });
-        }
-    }
 }
 
 /// What the jobs of a phase have open.
@@ -578,18 +557,11 @@ fn open_targets(jobs: &[JobTargets]) -> Vec<Arc<OpenTarget>> {
     jobs.iter().flat_map(|job| &job.open).cloned().collect()
 }
 
-/// Where a target ends by now.
-fn end_of(target: &OpenTarget) -> Result<u64, PrepareError> {
-    let stat = rustix::fs::fstat(&target.fd);
-    let stat = stat.map_err(|errno| PrepareError::system(&target.path, "examine")(errno.into()))?;
-    Ok(u64::try_from(stat.st_size).unwrap_or(0))
-}
-
 /// Brings a target into the state in which its job is to find it, before any clock runs.
 fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
     let failed = |action| PrepareError::system(&target.path, action);
     // A job that only reads is fresh where another member fills the file.
-    let is_emptied = job.fresh && !job.compat().append && !job.compat().uncut;
+    let is_emptied = job.fresh && !job.compat().uncut;
     if is_emptied && job.destroys() && target.kind == TargetKind::File {
         // What lies before the job's own part is not its to empty.
         rustix::fs::ftruncate(&target.fd, job.offset.0)

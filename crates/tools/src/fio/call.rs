@@ -5,18 +5,17 @@ use super::{
     CommandLine, FioAfter, FioApart, FioJob, FioLayout, FioRun, FioServer, FioStyle,
     answer as reply, parsing, translate, write_fio,
 };
-use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said, Stream};
+use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::drives::Drive;
 use crate::translation::Translation;
 use fathom_core::Nanos;
 use fathom_core::result::{ErrorTally, RunResult};
-use flate2::read::MultiGzDecoder;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a target has that is not here, where an input is only looked at: more than any job asks
 /// for.
@@ -40,9 +39,6 @@ enum Answered {
 /// Answers a call.
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     let line = CommandLine::parse(given.words)?;
-    if let Some(path) = &line.tool.inflates {
-        return Ok(Reply::Stream(inflated(path, given)?));
-    }
     if let Some(serving) = line.serving() {
         return Ok(Reply::Serve(serving));
     }
@@ -151,10 +147,6 @@ impl Surroundings for Somewhere<'_> {
         self.0.variable(name)
     }
 
-    fn files_below(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
-        self.0.files_below(path)
-    }
-
     fn drives(&self) -> &[Drive] {
         self.0.drives()
     }
@@ -165,24 +157,6 @@ impl Surroundings for Somewhere<'_> {
 
     fn has_targets_elsewhere(&self) -> bool {
         self.1.is_none()
-    }
-}
-
-/// The lines of a packed log, as they are asked for: a small one may hold any number.
-fn inflated(path: &str, given: &Given<'_>) -> Result<Stream, Refusal> {
-    let thing = format!("cannot read the log {path}");
-    let remedy = "a log that log_store_compressed has had written here; fio reads its own";
-    match (given.read)(path) {
-        Ok(bytes) => Ok(Stream {
-            thing,
-            remedy,
-            bytes: Box::new(MultiGzDecoder::new(io::Cursor::new(bytes))),
-        }),
-        Err(error) => Err(Refusal::File {
-            thing,
-            error,
-            remedy,
-        }),
     }
 }
 
@@ -251,10 +225,6 @@ impl Call for Asked {
 
     fn splits(&self) -> BTreeMap<String, Vec<String>> {
         self.jobs_with(|row| row.submission_percentiles || row.total_percentiles)
-    }
-
-    fn dumps(&self) -> BTreeMap<String, Vec<String>> {
-        self.jobs_with(|row| row.dumps)
     }
 
     fn tells_meanwhile(&self) -> Option<Meanwhile> {

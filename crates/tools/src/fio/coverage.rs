@@ -1,7 +1,7 @@
 //! The table of options as a document.
 
 use super::option::FioOption;
-use super::options::{GROUPS, all};
+use super::options::{all, groups};
 use super::tool::TOOL_OPTIONS;
 use crate::translation::Standing;
 use std::fmt::Write as _;
@@ -35,10 +35,10 @@ pub fn coverage() -> String {
     let counts = counts.map(|count| count.to_string()).join(" | ");
     // Writing to a string cannot fail.
     let _ = writeln!(text, "| {sum} | {counts} |");
-    for group in &GROUPS {
-        let _ = writeln!(text, "\n## {}\n", group.title);
+    for (title, options) in groups() {
+        let _ = writeln!(text, "\n## {title}\n");
         text += "| option | standing | remark |\n| --- | --- | --- |\n";
-        for option in group.options {
+        for option in options {
             text += &row(option);
         }
     }

@@ -3,7 +3,6 @@
 mod access;
 mod amount;
 mod apart;
-mod files;
 mod kinds;
 mod pacing;
 mod passes;
@@ -11,15 +10,13 @@ mod replay;
 mod targets;
 mod writes;
 
-pub(super) use files::set_apart;
 pub(super) use replay::Replays;
-pub(super) use writes::COPY_BYTES;
 
 use super::settings::Settings;
 use super::source::{Findings, TextPlace, Wrong};
 use crate::dialects::Surroundings;
 use crate::translation::Standing;
-use fathom_core::spec::{IoKind, Job, QueueScope, ReadAhead, Verify};
+use fathom_core::spec::{IoKind, Job, QueueScope, ReadAhead};
 use fathom_core::{Bytes, EngineKind, Op};
 
 /// A section with what became of it.
@@ -61,7 +58,6 @@ pub(super) fn build(
     let mut settings = settings;
     let section = name;
     let name = settings.name.clone().unwrap_or_else(|| name.to_owned());
-    targets::name_files(&mut settings, place, surroundings, findings);
     targets::find_drives(&mut settings, place, surroundings.drives(), findings);
     let maker = Maker {
         name: &name,
@@ -92,16 +88,13 @@ pub(super) fn build(
 impl Maker<'_> {
     fn jobs(&self, findings: &mut Findings) -> Option<Vec<Job>> {
         let clones = self.settings.clones;
-        if let Some(op) = self.settings.engine.asks {
-            return Some(vec![self.of_files(op, findings)?]);
-        }
         let all = (0..clones)
             .map(|clone| self.job(clone, findings))
             .collect::<Option<Vec<_>>>()?;
         let alike = all.windows(2).all(|pair| {
             let (one, other) = (&pair[0], &pair[1]);
             let alike = one.targets == other.targets && one.offset == other.offset;
-            alike && one.stop == other.stop && one.replay.is_none() && one.compat().sizes.is_empty()
+            alike && one.stop == other.stop && one.replay.is_none()
         });
         if clones < 2 || !alike || !self.settings.group_reporting {
             return Some(all);
@@ -114,28 +107,27 @@ impl Maker<'_> {
 
     fn job(&self, clone: u64, findings: &mut Findings) -> Option<Job> {
         let settings = self.settings;
-        self.check_unlinks(findings)?;
         if !settings.replays.traces.is_empty() {
             return self.replayed(clone, findings);
         }
         let targets = self.targets(clone);
         let kinds = self.kinds();
         let region = self.region(&targets, clone, findings)?;
-        self.check_there(&targets, |target| region.end(target), findings)?;
-        let stop = self.stop(&region, &kinds, targets.len() as u64, findings)?;
+        self.check_there(&targets, region.file.unwrap_or(0), findings)?;
+        let stop = self.stop(&region, &kinds, findings)?;
         let writes = kinds.iter().any(|kind| kind.op == Op::Write);
         self.check_flushes(writes, findings)?;
         let durability = self.durability(writes);
         self.note_mapping(findings);
         let passes = self.writes_of_pass(&kinds, &stop, &region, findings);
         let length = self.written_length(&targets, &region, &stop);
-        let common = self.common(clone, region.amount, kinds, findings)?;
+        let common = self.common(clone, kinds, findings)?;
         let mut job = Job {
             targets,
             size: length.or(region.file).map(Bytes),
             offset: Bytes(region.offset),
             window: region.window.map(Bytes),
-            access: self.access(&common.kinds, &region, findings)?,
+            access: self.access(&common.kinds, findings)?,
             pacing: self.pacing(&common.kinds, findings)?,
             sync_at_end: settings.syncs_at_end && writes,
             durability,
@@ -145,14 +137,10 @@ impl Maker<'_> {
 
         job.fresh = self.grows(&job, &region);
         let cold_again = job.cold.then(|| self.pass_bytes(&region)).flatten();
-        let appends = job.fresh && settings.appends;
         job.set_compat(|compat| {
-            compat.burst_time = self.pauses_by_time();
-            compat.sizes = region.ends.iter().map(|end| Bytes(*end)).collect();
             compat.idle |= region.is_unused;
             compat.verify_backlog = compat.verify_backlog.or(passes);
             compat.cold_again = cold_again.map(Bytes);
-            compat.append = appends;
         });
         let may_fill = job.fresh || amount::are_devices(&job.targets);
         if settings.fills && !job.compat().idle && !may_fill {
@@ -168,13 +156,7 @@ impl Maker<'_> {
 
     /// What jobs have in common whose requests are drawn, and those whose requests are recorded:
     /// what is said of bytes, of how they are checked and of who asks for them holds for both.
-    fn common(
-        &self,
-        clone: u64,
-        bytes: u64,
-        kinds: Vec<IoKind>,
-        findings: &mut Findings,
-    ) -> Option<Job> {
+    fn common(&self, clone: u64, kinds: Vec<IoKind>, findings: &mut Findings) -> Option<Job> {
         let settings = self.settings;
         let name = if settings.clones > 1 {
             format!("{}.{clone}", self.name)
@@ -182,7 +164,6 @@ impl Maker<'_> {
             self.name.to_owned()
         };
         let (verify_as, verify_interval) = self.block_form(&kinds);
-        let header_at = self.header_place(verify_as, &kinds, findings)?;
         let backlog = self.backlog(&kinds);
         let (io_class, io_level) = self.priority();
         let mut job = Job {
@@ -192,36 +173,20 @@ impl Maker<'_> {
             queue_depth: self.depth(findings),
             queue_scope: QueueScope::Shared,
             cold: settings.invalidate && !settings.is_direct(),
-            data: self.data(bytes, findings)?,
+            data: self.data(findings)?,
             verify: self.verify(&kinds),
             complete_batch: self.complete_batch(),
             kinds,
             ..settings.job.clone()
         };
-        let read_ahead = read_ahead(&job);
+        let read_ahead = read_ahead(&job).filter(|_| !settings.is_untold);
         job.set_compat(|compat| {
             compat.verify_as = verify_as;
             compat.verify_interval = verify_interval;
-            compat.verify_offset = header_at.map(Bytes);
-            compat.verify_backlog = backlog.map(|(writes, _)| writes);
-            compat.verify_batch = backlog.and_then(|(_, batch)| batch);
+            compat.verify_backlog = backlog;
             compat.read_ahead = read_ahead;
         });
         Some(job)
-    }
-
-    /// Passes of a job share its files; fio removes them between two passes of `loops`.
-    fn check_unlinks(&self, findings: &mut Findings) -> Option<()> {
-        let settings = self.settings;
-        if !settings.made.each_loop || settings.loops < 2 || settings.time_based {
-            return Some(());
-        }
-        let wrong = Wrong::new(
-            "the passes of a job share one set of files",
-            "a section for each pass, with stonewall and unlink=1",
-        );
-        self.error(findings, "unlink_each_loop", wrong);
-        None
     }
 
     /// Completions that are waited for: those down to `iodepth_low`, if that is given.
@@ -260,7 +225,7 @@ impl Maker<'_> {
         let pattern = settings.pattern;
         let writes_only = pattern.writes() && !pattern.reads() && !pattern.trims();
         let in_order = !settings.pattern.random && settings.pattern_step.is_none();
-        let each_once = settings.made.on_open
+        let each_once = settings.makes_on_open
             && job.access.without_repetition
             && job.kinds.iter().all(|kind| kind.random.0 >= 100.0);
         let filled = job
@@ -276,17 +241,14 @@ impl Maker<'_> {
         let begins = region.offset == 0 && self.are_absent(&job.targets);
         writes_only
             && (in_order || each_once)
-            && !settings.strided
             && filled
             && whole
             && to_the_end
-            && region.ends.is_empty()
             && region.amount > 0
-            && (begins || settings.appends || settings.fills)
+            && (begins || settings.fills)
             && !job.compat().idle
-            && !(settings.appends && job.verify != Verify::Off)
             && job.stop.ios.is_none()
-            && (!settings.overwrite || settings.made.on_open)
+            && (!settings.overwrite || settings.makes_on_open)
             && settings.steady.is_none()
             && settings.engine.fathom != Some(EngineKind::Null)
             // A mapping is as long as its file.
@@ -310,23 +272,11 @@ fn multiply(job: &mut Job, threads: u32) {
         .bytes
         .map(|bytes| Bytes(bytes.0.saturating_mul(factor)));
     job.stop.ios = job.stop.ios.map(|ios| ios.saturating_mul(factor));
-    if let Some(floor) = &mut job.stop.floor {
-        floor.multiply(factor);
-    }
     job.fresh = false;
-    job.set_compat(|compat| compat.append = false);
     pacing::multiply(&mut job.pacing, f64::from(threads));
 }
 
-/// What the kernel is told of a job's reads. fio tells it of all what they are, unless it is told
-/// otherwise; where it changes nothing it is left out.
+/// What the kernel is told of a job's reads in order, which fio tells it of.
 fn read_ahead(job: &Job) -> Option<ReadAhead> {
-    if !job.is_read_ahead() {
-        return None;
-    }
-    match job.compat().read_ahead {
-        None if !job.is_random() => Some(ReadAhead::Sequential),
-        Some(ReadAhead::Untold) if !job.is_random() => None,
-        told => told,
-    }
+    (job.is_read_ahead() && !job.is_random()).then_some(ReadAhead::Sequential)
 }

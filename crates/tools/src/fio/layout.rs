@@ -141,13 +141,11 @@ impl FioLayout {
                 completion_percentiles: true,
                 total_percentiles: false,
                 submission_percentiles: false,
-                dumps: false,
                 units: FioUnits::default(),
                 unified: Unified::None,
                 untold: Untold::default(),
                 goes_on_with: None,
                 counts_flushes: true,
-                files_as: None,
                 steady: None,
                 depth: (job.queue_depth / u64::from(job.threads.max(1))) as u32,
             })

@@ -68,26 +68,14 @@ pub struct FioLog {
     pub block_bytes: [u64; 3],
 }
 
-/// How the names of packed logs end.
-const PACKED: &str = ".fz";
-
 impl FioLog {
     /// The same of a host of this name among many, in a file of its own.
     #[must_use]
     pub fn on_host(&self, host: &str) -> Self {
-        let (name, end) = match self.path.strip_suffix(PACKED) {
-            Some(name) => (name, PACKED),
-            None => (self.path.as_str(), ""),
-        };
         Self {
-            path: format!("{name}.{host}{end}"),
+            path: format!("{}.{host}", self.path),
             ..self.clone()
         }
-    }
-
-    /// Whether the file is packed with gzip.
-    pub fn is_packed(&self) -> bool {
-        self.path.ends_with(PACKED)
     }
 
     /// How its lines are written.
@@ -151,8 +139,6 @@ pub(super) struct Logs {
     pub(super) priority: bool,
     pub(super) issue: bool,
     pub(super) together: bool,
-    /// Whether the files are packed.
-    pub(super) packed: bool,
     /// File of the trace.
     pub(super) trace: Option<String>,
 }
@@ -219,13 +205,6 @@ pub(super) fn recordings(
             let Some(path) = built.settings.logs.trace.clone() else {
                 continue;
             };
-            if built.settings.engine.asks.is_some()
-                && let Some(word) = built.settings.word("write_iolog")
-            {
-                let message = "a trace has no requests of whole files, which go with the run";
-                let remedy = "take it out, or an engine that reads and writes";
-                findings.error(&word.place, Wrong::new(message, remedy));
-            }
             if !paths.insert(path.clone())
                 && let Some(word) = built.settings.word("write_iolog")
             {
@@ -288,12 +267,10 @@ impl LogsOf<'_> {
             "" => self.built.name.as_str(),
             given => given,
         };
-        let wanted = &self.settings().logs;
-        let packed = if wanted.packed { PACKED } else { "" };
-        if wanted.together {
-            format!("{prefix}_{word}.log{packed}")
+        if self.settings().logs.together {
+            format!("{prefix}_{word}.log")
         } else {
-            format!("{prefix}_{word}.{}.log{packed}", self.number)
+            format!("{prefix}_{word}.{}.log", self.number)
         }
     }
 

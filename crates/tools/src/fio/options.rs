@@ -14,50 +14,27 @@ use crate::nearest::nearest;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A part of the table, as its documentation shows it.
-pub(super) struct Group {
-    pub(super) title: &'static str,
-    pub(super) options: &'static [FioOption],
+/// The parts of the table that are known when it is compiled, by their titles.
+static GROUPS: [(&str, &[FioOption]); 8] = [
+    ("Target", target::OPTIONS),
+    ("Requests", pattern::OPTIONS),
+    ("Pace, amount and time", pace::OPTIONS),
+    ("Engine and queue", engine::OPTIONS),
+    ("Writes, data and verification", writes::OPTIONS),
+    ("Jobs and processes", process::OPTIONS),
+    ("Statistics, logs and replay", output::OPTIONS),
+    ("Later versions", later::OPTIONS),
+];
+
+/// All parts of the table, as its documentation shows them.
+pub(super) fn groups() -> impl Iterator<Item = (&'static str, &'static [FioOption])> {
+    let known = GROUPS.iter().copied();
+    known.chain([("Other engines", later::elsewhere())])
 }
 
 /// All options.
-pub(super) static GROUPS: [Group; 8] = [
-    Group {
-        title: "Target",
-        options: target::OPTIONS,
-    },
-    Group {
-        title: "Requests",
-        options: pattern::OPTIONS,
-    },
-    Group {
-        title: "Pace, amount and time",
-        options: pace::OPTIONS,
-    },
-    Group {
-        title: "Engine and queue",
-        options: engine::OPTIONS,
-    },
-    Group {
-        title: "Writes, data and verification",
-        options: writes::OPTIONS,
-    },
-    Group {
-        title: "Jobs and processes",
-        options: process::OPTIONS,
-    },
-    Group {
-        title: "Statistics, logs and replay",
-        options: output::OPTIONS,
-    },
-    Group {
-        title: "Other engines and later versions",
-        options: later::OPTIONS,
-    },
-];
-
 pub(super) fn all() -> impl Iterator<Item = &'static FioOption> {
-    GROUPS.iter().flat_map(|group| group.options)
+    groups().flat_map(|(_, options)| options)
 }
 
 /// The options by all of their names: an input has a line for each, and may have many.

@@ -251,14 +251,10 @@ fn not_fresh(group: &mut Group, seen: &mut BTreeSet<String>, longest: &BTreeMap<
         *uses.entry(target.clone()).or_insert(0) += 1;
     }
     for job in group.iter_mut().flat_map(|built| &mut built.jobs) {
-        let appends = job.compat().append;
         let end = use_end(job);
-        let is_used = |target: &String| {
-            uses[target] > 1 || !appends && (seen.contains(target) || longest[target] > end)
-        };
+        let is_used =
+            |target: &String| uses[target] > 1 || seen.contains(target) || longest[target] > end;
         job.fresh &= !job.targets.iter().any(is_used);
-        let is_fresh = job.fresh;
-        job.set_compat(|compat| compat.append &= is_fresh);
     }
     seen.extend(uses.into_keys());
 }

@@ -10,7 +10,7 @@ use super::units::FioUnits;
 use crate::diagnostic::Diagnostic;
 use crate::translation::Translation;
 use fathom_core::spec::{Phase, SteadyMetric};
-use fathom_core::{ErrorNumbers, Nanos, Op, Tolerated};
+use fathom_core::{ErrorNumbers, Nanos, Tolerated};
 use std::collections::HashMap;
 
 /// An input of fio in Fathom's terms.
@@ -94,8 +94,6 @@ pub struct FioJob {
     pub total_percentiles: bool,
     /// Whether they are told of the time before submission.
     pub submission_percentiles: bool,
-    /// Whether blocks that are found wrong are written to files.
-    pub dumps: bool,
     /// Which directions are added up.
     pub unified: Unified,
     /// What is left out.
@@ -104,9 +102,6 @@ pub struct FioJob {
     pub goes_on_with: Option<Tolerated>,
     /// Whether there are flushes that fio counts; those in the end it does not.
     pub counts_flushes: bool,
-    /// The direction in which fio counts what is asked of whole files; without it, looking counts
-    /// as reading and all else as writing.
-    pub files_as: Option<Op>,
     /// Outstanding requests of a clone.
     pub depth: u32,
     /// What ends the job when it is steady, if anything does.
@@ -234,14 +229,8 @@ fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: 
         rows.push(row(built, group, phase, members.to_vec(), clones));
         return;
     }
-    // Files are dealt with by one job of all clones.
-    let each = if settings.engine.asks.is_some() {
-        clones
-    } else {
-        1
-    };
     for members in members.chunks(built.parts) {
-        rows.push(row(built, group, phase, members.to_vec(), each));
+        rows.push(row(built, group, phase, members.to_vec(), 1));
     }
 }
 
@@ -281,19 +270,11 @@ fn row(built: &Built, group: u32, phase: &str, members: Vec<String>, clones: u32
         completion_percentiles: settings.wanted.completion_percentiles,
         total_percentiles: settings.wanted.total_percentiles,
         submission_percentiles: settings.wanted.submission_percentiles,
-        dumps: settings.dumps,
         units: settings.wanted.units,
         unified: settings.wanted.unified,
         untold: settings.wanted.untold,
         goes_on_with: goes_on_with(settings),
         counts_flushes: !settings.syncs_at_end || settings.fsync > 0 || settings.fdatasync > 0,
-        files_as: settings.engine.asks.map(|_| {
-            if settings.pattern.reads() {
-                Op::Read
-            } else {
-                Op::Write
-            }
-        }),
         depth: settings.depth as u32,
         steady: settings.steady.map(|criterion| FioSteady {
             begin: settings.ramp,

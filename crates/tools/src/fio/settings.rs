@@ -1,6 +1,5 @@
 //! What the options of one job come to, before it is known what they mean together.
 
-mod beside;
 mod checksum;
 mod read;
 mod wanted;
@@ -11,12 +10,10 @@ use super::option::Word;
 use super::processors::Processors;
 use super::values::{Amount, Base, Range};
 use crate::translation::{Note, RunWishes, Standing};
-use beside::MadeTold;
 pub(super) use checksum::Checksum;
-use fathom_core::spec::{Distribution, Durability, FileKind, Fill, IoClass, Job, SteadyMetric};
-use fathom_core::{EngineKind, Nanos, Op, Tolerated};
+use fathom_core::spec::{Distribution, Durability, Fill, IoClass, Job, SteadyMetric};
+use fathom_core::{EngineKind, Nanos, Tolerated};
 use std::collections::HashSet;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 pub(super) use wanted::Wanted;
 pub use wanted::{Unified, Untold};
@@ -90,14 +87,6 @@ impl Pattern {
 /// A block size and its share of the requests in percent, if it has one.
 pub(super) type Split = Vec<(u64, Option<f64>)>;
 
-/// Ranges of a zoned distribution.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Spots {
-    Fathom(Distribution),
-    /// Shares of requests in percent, and the bytes that they go to.
-    Absolute(Vec<(f64, u64)>),
-}
-
 /// What the I/O of an engine looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Engine {
@@ -105,14 +94,10 @@ pub(super) struct Engine {
     pub(super) fathom: Option<EngineKind>,
     /// Whether it keeps one request in flight, whatever `iodepth` says.
     pub(super) synchronous: bool,
-    /// What it asks of whole files, instead of reading and writing.
-    pub(super) asks: Option<Op>,
-    /// What these files are.
-    pub(super) of: FileKind,
 }
 
 /// fio's engines that there is one for.
-pub(super) const ENGINES: [(&str, Engine); 19] = [
+pub(super) const ENGINES: [(&str, Engine); 13] = [
     ("sync", Engine::DEFAULT),
     ("psync", Engine::DEFAULT),
     ("vsync", Engine::DEFAULT),
@@ -126,18 +111,6 @@ pub(super) const ENGINES: [(&str, Engine); 19] = [
     ("io_uring", Engine::queued(Some(EngineKind::IoUring))),
     ("io_uring_cmd", Engine::queued(Some(EngineKind::Nvme))),
     ("null", Engine::queued(Some(EngineKind::Null))),
-    ("filecreate", Engine::of_files(Op::Create, FileKind::File)),
-    ("filestat", Engine::of_files(Op::Stat, FileKind::File)),
-    ("filedelete", Engine::of_files(Op::Unlink, FileKind::File)),
-    (
-        "dircreate",
-        Engine::of_files(Op::Create, FileKind::Directory),
-    ),
-    ("dirstat", Engine::of_files(Op::Stat, FileKind::Directory)),
-    (
-        "dirdelete",
-        Engine::of_files(Op::Unlink, FileKind::Directory),
-    ),
 ];
 
 /// An engine by the name that fio has for it.
@@ -153,17 +126,6 @@ impl Engine {
         Self {
             fathom,
             synchronous: false,
-            asks: None,
-            of: FileKind::File,
-        }
-    }
-
-    const fn of_files(op: Op, of: FileKind) -> Self {
-        Self {
-            fathom: None,
-            synchronous: true,
-            asks: Some(op),
-            of,
         }
     }
 
@@ -172,8 +134,6 @@ impl Engine {
         Self {
             fathom: Some(fathom),
             synchronous: true,
-            asks: None,
-            of: FileKind::File,
         }
     }
 
@@ -186,11 +146,6 @@ impl Settings {
     /// mapping never.
     pub(super) fn is_direct(&self) -> bool {
         self.job.durability.direct && !self.maps() || self.engine.fathom == Some(EngineKind::Nvme)
-    }
-
-    /// Whether clones begin at different places.
-    pub(super) fn offset_increment_is_given(&self) -> bool {
-        !matches!(self.offset_increment, Amount::Bytes(0))
     }
 
     /// Whether files are mapped.
@@ -250,41 +205,35 @@ pub(super) struct Settings {
     /// Whether files are used as they are there, and neither made nor made longer.
     pub(super) only_there: bool,
     pub(super) file_bytes: Option<u64>,
-    /// The least and the most that a file has, where they differ.
-    pub(super) file_range: Option<(u64, u64)>,
     pub(super) size: Option<Amount>,
     pub(super) io_size: Option<Amount>,
     pub(super) offset: Amount,
     pub(super) offset_align: u64,
-    /// `zonemode=strided`, and its sizes; 0 where none is given.
-    pub(super) strided: bool,
-    pub(super) zone_bytes: u64,
-    pub(super) zone_range: u64,
-    pub(super) zone_skip: u64,
-    /// `zonemode=zbd`, and how many zones may be open, for all and for each clone; 0 where that is
+    /// `zonemode=zbd`, the length of a zone, 0 where none is given, and how many zones may be open, for all and for each clone; 0 where that is
     /// not limited.
     pub(super) zoned: bool,
+    pub(super) zone_bytes: u64,
     pub(super) open_zones: u32,
     pub(super) open_zones_of_job: u32,
     pub(super) offset_increment: Amount,
     pub(super) overwrite: bool,
-    pub(super) made: MadeTold,
-    /// `file_append` and `fill_device`.
-    pub(super) appends: bool,
+    /// Whether files are not laid out before.
+    pub(super) makes_on_open: bool,
+    /// `fill_device`.
     pub(super) fills: bool,
     pub(super) invalidate: bool,
+    /// `fadvise_hint=0`.
+    pub(super) is_untold: bool,
 
     pub(super) pattern: Pattern,
     /// The number after the colon of `rw=`.
     pub(super) pattern_step: Option<u64>,
-    /// The same where it is negative; the other is 0 then.
-    pub(super) pattern_back: u64,
     pub(super) read_share: f64,
     pub(super) random_share: [f64; 3],
     pub(super) repeats_blocks: bool,
     /// Each block once in a pass, even where no account is kept of them.
     pub(super) visits_once: bool,
-    pub(super) spots: [Spots; 3],
+    pub(super) spots: [Distribution; 3],
 
     pub(super) block: [u64; 3],
     pub(super) block_range: [Option<Range>; 3],
@@ -294,14 +243,9 @@ pub(super) struct Settings {
 
     pub(super) rate: [u64; 3],
     pub(super) rate_iops: [u64; 3],
-    pub(super) rate_min: [u64; 3],
-    pub(super) rate_iops_min: [u64; 3],
-    pub(super) rate_cycle: Nanos,
     pub(super) poisson: bool,
     pub(super) think: Nanos,
     pub(super) think_blocks: u64,
-    /// Longest time between two pauses; none of zero.
-    pub(super) think_spell: Nanos,
     /// `prioclass` and `prio`.
     pub(super) io_class: Option<IoClass>,
     pub(super) io_level: Option<u32>,
@@ -344,25 +288,14 @@ pub(super) struct Settings {
     /// What writes carry, and what checked ones carry.
     pub(super) buffer_pattern: Option<Fill>,
     pub(super) verify_pattern: Option<Fill>,
-    /// The bytes after which that begins anew within a request.
-    pub(super) pattern_interval: Option<NonZeroU32>,
     pub(super) compressible: u64,
     pub(super) duplicate: u64,
-    /// `dedupe_mode=working_set`, its share of the size, and `dedupe_global`.
-    pub(super) duplicates_of_set: bool,
-    pub(super) duplicate_set: u64,
-    pub(super) duplicates_together: bool,
     pub(super) checksum: Checksum,
     pub(super) does_verify: bool,
     pub(super) verify_interval: u64,
-    /// 0 where headers are at the begin of their blocks.
-    pub(super) verify_offset: u64,
-    /// 0 where nothing is read back between the writes, and as many as that.
+    /// 0 where nothing is read back between the writes.
     pub(super) verify_backlog: u32,
-    pub(super) verify_batch: u32,
     pub(super) stop_on_mismatch: bool,
-    /// `verify_dump`.
-    pub(super) dumps: bool,
     /// Errors with which it goes on, by `continue_on_error` and by `ignore_error`.
     pub(super) goes_on_with: Tolerated,
     pub(super) ignores: Tolerated,
@@ -412,32 +345,27 @@ impl Default for Settings {
             files: 1,
             only_there: false,
             file_bytes: None,
-            file_range: None,
             size: None,
             io_size: None,
             offset: Amount::Bytes(0),
             offset_align: 0,
-            strided: false,
             zone_bytes: 0,
-            zone_range: 0,
-            zone_skip: 0,
             zoned: false,
             open_zones: 0,
             open_zones_of_job: 0,
             offset_increment: Amount::Bytes(0),
             overwrite: false,
-            made: MadeTold::default(),
-            appends: false,
+            makes_on_open: false,
             fills: false,
             invalidate: true,
+            is_untold: false,
             pattern: Pattern::DEFAULT,
             pattern_step: None,
-            pattern_back: 0,
             read_share: 50.0,
             random_share: [100.0; 3],
             repeats_blocks: false,
             visits_once: false,
-            spots: [const { Spots::Fathom(Distribution::Uniform) }; 3],
+            spots: [const { Distribution::Uniform }; 3],
             block: [4096; 3],
             block_range: [None; 3],
             block_split: [const { Vec::new() }; 3],
@@ -445,13 +373,9 @@ impl Default for Settings {
             align: [None; 3],
             rate: [0; 3],
             rate_iops: [0; 3],
-            rate_min: [0; 3],
-            rate_iops_min: [0; 3],
-            rate_cycle: Nanos::from_secs(1),
             poisson: false,
             think: Nanos::ZERO,
             think_blocks: 1,
-            think_spell: Nanos::ZERO,
             io_class: None,
             io_level: None,
             engine: Engine::DEFAULT,
@@ -484,20 +408,13 @@ impl Default for Settings {
             refills: false,
             buffer_pattern: None,
             verify_pattern: None,
-            pattern_interval: None,
             compressible: 0,
             duplicate: 0,
-            duplicates_of_set: false,
-            duplicate_set: 5,
-            duplicates_together: false,
             checksum: Checksum::Off,
             does_verify: true,
             verify_interval: 0,
-            verify_offset: 0,
             verify_backlog: 0,
-            verify_batch: 0,
             stop_on_mismatch: false,
-            dumps: false,
             goes_on_with: Tolerated::default(),
             ignores: Tolerated::default(),
             repeats_seed: true,

@@ -64,8 +64,6 @@ pub struct Tool {
     pub idleness: Option<Idleness>,
     /// What is asked about the program, in place of a run.
     pub question: Option<Question>,
-    /// A packed log whose lines are asked for.
-    pub inflates: Option<String>,
     /// What is to be told more of, in fio's words.
     pub debugged: Vec<String>,
     /// Jobs without `stonewall` run at once, as fio runs them, and nothing is said of it.
@@ -343,13 +341,9 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     )
     .letter('b'),
     refused("latency-log", "use write_lat_log").letter('l'),
-    value(
+    refused(
         "inflate-log",
-        "the lines of a log that log_store_compressed has had written here, and nothing is run",
-        |to, text| {
-            to.inflates = Some(text.to_owned());
-            Ok(())
-        },
+        "logs are not packed; `zcat` reads those that gzip has",
     )
     .letter('X'),
     value("aux-path", "directory of the logs", |to, text| {

@@ -434,9 +434,6 @@ impl Translator<'_> {
         lint::check(&self.groups, &mut self.findings);
         check_together(&self.groups, &mut self.findings);
         self.engines_by_job();
-        for group in &mut self.groups {
-            job::set_apart(group.iter_mut().flat_map(|built| &mut built.jobs));
-        }
         let phases = phases(&mut self.groups, &mut self.findings);
         let workload = Workload {
             name,
@@ -627,13 +624,7 @@ impl Translator<'_> {
         if !named.is_empty() {
             wishes.affinity = Affinity::List(Processors::together(named).list());
         }
-        let settings = || self.all().map(|built| &built.settings);
-        RunWishes {
-            engine,
-            // What sections that deal with whole files have to do with is the run's own.
-            keep_files: wishes.keep_files && settings().any(|s| s.engine.asks.is_none()),
-            ..wishes
-        }
+        RunWishes { engine, ..wishes }
     }
 }
 

@@ -69,7 +69,6 @@ pub(super) fn way(kind: &Kind) -> Way<'_> {
             Way::plain(read, decimal)
         }
         Kind::Size => Way::quantity(|table, key| table.size(key)),
-        Kind::Sizes => Way::plain(|table, key| table.sizes(key), texts),
         Kind::Time => Way::quantity(|table, key| table.time(key)),
         Kind::Rate => Way::quantity(|table, key| table.rate(key)),
         Kind::Word(words) => Way::new(

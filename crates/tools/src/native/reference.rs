@@ -3,9 +3,8 @@
 use super::kind::way;
 use fathom_core::engine::EngineRow;
 use fathom_core::spec::fields::{
-    ACCESS, COMPAT, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, FLOOR,
-    Field, Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD,
-    Word,
+    ACCESS, COMPAT, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, Field,
+    Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
 };
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -15,7 +14,7 @@ fn tables() -> Vec<(&'static str, String)> {
     let mut tables: Vec<_> = [&WORKLOAD, &PHASE, &JOB, &EVERYDAY]
         .map(|group| (group.name, keys("key", group)))
         .into();
-    let below: [&Group; 12] = [
+    let below: [&Group; 11] = [
         &STEADY,
         &IO,
         &ACCESS,
@@ -26,7 +25,6 @@ fn tables() -> Vec<(&'static str, String)> {
         &REPLAY,
         &FILES,
         &STOP,
-        &FLOOR,
         &COMPAT,
     ];
     for group in below {
@@ -125,7 +123,6 @@ fn kind(kind: &Kind, between: &str) -> String {
     match kind {
         Kind::Text => "text".to_owned(),
         Kind::Texts => "list of texts".to_owned(),
-        Kind::Sizes => "list of sizes".to_owned(),
         Kind::Flag => ["true", "false"].join(between),
         Kind::Count | Kind::SmallCount => "count".to_owned(),
         Kind::Integer => "whole number".to_owned(),

@@ -157,21 +157,6 @@ impl Table<'_> {
         self.quantity(key, &SIZE)
     }
 
-    /// A list of sizes, as texts.
-    pub(super) fn sizes(&self, key: &'static str) -> Option<Vec<String>> {
-        let entry = self.entry(key)?;
-        let texts = self.texts(key)?;
-        let sizes = texts.iter().map(|text| text.parse::<Bytes>());
-        match sizes.collect::<Result<Vec<_>, UnitError>>() {
-            Ok(sizes) => Some(sizes.iter().map(ToString::to_string).collect()),
-            Err(error) => {
-                let remedy = advice(key, &SIZE);
-                self.reading().error(&entry.span, error.to_string(), remedy);
-                None
-            }
-        }
-    }
-
     pub(super) fn time(&self, key: &'static str) -> Option<Nanos> {
         self.quantity(key, &TIME)
     }

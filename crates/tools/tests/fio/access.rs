@@ -2,7 +2,7 @@
 
 use super::*;
 use fathom_core::Bytes;
-use fathom_core::spec::{ReadAhead, Walk};
+use fathom_core::spec::ReadAhead;
 
 /// fio tells the kernel of all buffered requests what they are, and so does a job; where reads are
 /// at random that is what any job does.
@@ -24,10 +24,8 @@ fn the_kernel_is_told_what_fio_tells_it() {
         ("--rw=write", None),
         ("--rw=read --direct=1", None),
         ("--rw=read --fadvise_hint=0", None),
-        ("--rw=randread --fadvise_hint=0", Some(ReadAhead::Untold)),
-        ("--rw=read --fadvise_hint=random", Some(ReadAhead::Random)),
-        ("--rw=randread --fadvise_hint=sequential", sequential),
-        ("--rw=randread --fadvise_hint=sequential --direct=1", None),
+        ("--rw=randread --fadvise_hint=0", None),
+        ("--rw=read --fadvise_hint=1", sequential),
     ] {
         assert_eq!(of(words), expected, "{words}");
     }
@@ -158,24 +156,6 @@ fn a_file_ends_at_its_filesize_wherever_a_job_begins() {
     assert_eq!(refused[0].message, said);
 }
 
-/// As strace shows of fio 3.33, but for the order, which is that of the folder there.
-#[test]
-fn all_files_of_a_folder_are_meant() {
-    let words = ["--name=x", "--rw=read", "--size=64k"];
-    let of = |folder: &str| {
-        let option = format!("--opendir={folder}");
-        let all = [&words[..], &[option.as_str()]].concat();
-        run(&all, &[]).map_err(|refused| refused[0].message.clone())
-    };
-    let found = of("/folder").expect("there are some");
-    let job = found.translation.workload.phases[0].jobs[0].clone();
-    assert_eq!(job.targets, ["/folder/a/c", "/folder/b"]);
-    let none = of("/empty").expect_err("there is none");
-    assert_eq!(none, "there is no file in /empty");
-    let missing = of("/missing").expect_err("there is none");
-    assert_eq!(missing, "cannot look into /missing: entity not found");
-}
-
 /// As strace shows of fio 3.33: no fallocate and no ftruncate comes before the writes.
 #[test]
 fn files_that_are_made_when_they_are_opened_are_not_laid_out() {
@@ -193,43 +173,6 @@ fn files_that_are_made_when_they_are_opened_are_not_laid_out() {
         of(&["--rw=randrw", "--create_on_open=1"]),
     ];
     assert_eq!(found, [false, true, false, true, false, false]);
-}
-
-/// As strace shows of fio 3.33, files are removed between passes, and not behind the last.
-#[test]
-fn files_are_removed_between_passes_alone() {
-    let of = |more: &[&str]| {
-        let words = [
-            "--name=x",
-            "--filename=/data/new",
-            "--size=64k",
-            "--rw=write",
-        ];
-        let all = [&words[..], &["--unlink_each_loop=1"], more].concat();
-        run(&all, &[])
-            .map(|_| ())
-            .map_err(|wrong| wrong[0].message.clone())
-    };
-    assert_eq!(of(&[]), Ok(()));
-    assert_eq!(of(&["--time_based", "--runtime=1"]), Ok(()));
-    let shared = "the passes of a job share one set of files".to_owned();
-    assert_eq!(of(&["--loops=2"]), Err(shared));
-}
-
-#[test]
-fn what_is_appended_is_known_to_be() {
-    let file = "[global]\nfilename=/data/there\nfile_append=1\nrw=write\nsize=4k\nstonewall\n";
-    let of = |more: &str| {
-        let run = as_written(&format!("{file}{more}")).expect("a job file");
-        let phases = run.translation.workload.phases.into_iter();
-        let jobs = phases.flat_map(|phase| phase.jobs);
-        jobs.map(|job| (job.offset.0 >> 10, job.fresh, job.compat().append))
-            .collect::<Vec<_>>()
-    };
-    // Each begins where the file ends by then, also behind what another has appended.
-    assert_eq!(of("[a]\n[b]\n"), [(100, true, true); 2]);
-    assert_eq!(of("[a]\nverify=md5\n"), [(100, false, false)]);
-    assert_eq!(of("[a]\nnumjobs=2\n"), [(100, false, false); 2]);
 }
 
 /// fio 3.33 makes the file 1 MiB long before the first section begins: the second reads 256 blocks
@@ -285,8 +228,8 @@ impl Surroundings for Unequal {
     }
 }
 
-/// The size of each target, and the amount, in KiB.
-fn sizes(words: &str) -> (Vec<u64>, u64) {
+/// The size of every target, and the amount, in KiB.
+fn sizes(words: &str) -> (Option<u64>, u64) {
     let words: Vec<String> = ["--name=x", "--bs=4k"]
         .into_iter()
         .chain(words.split(' '))
@@ -295,26 +238,14 @@ fn sizes(words: &str) -> (Vec<u64>, u64) {
     let line = CommandLine::parse(&words).expect("a line");
     let run = translate(&line, &[], &Unequal).unwrap_or_else(|found| panic!("{}", drawn(&found)));
     let job = &run.translation.workload.phases[0].jobs[0];
-    let sizes = job.compat().sizes.iter().map(|size| size.0 >> 10).collect();
-    (sizes, job.stop.bytes.map_or(0, |bytes| bytes.0 >> 10))
+    let size = job.size.map(|size| size.0 >> 10);
+    (size, job.stop.bytes.map_or(0, |bytes| bytes.0 >> 10))
 }
 
 #[test]
-fn files_of_unequal_size_are_used_as_far_as_each_goes() {
-    // What fio 3.33 has read of such files.
-    assert_eq!(sizes("--filename=a:b --rw=read"), (vec![64, 128], 192));
-    assert_eq!(
-        sizes("--filename=a:b --rw=randread --offset=32k"),
-        (vec![64, 128], 128)
-    );
-    assert_eq!(sizes("--filename=a:a --rw=read"), (vec![], 128));
-    let (drawn, all) = sizes("--filename=c:d:e --rw=write --filesize=16k-64k");
-    assert_eq!(all, drawn.iter().sum::<u64>());
-    let fits = |size: &u64| (16..=64).contains(size) && size.is_multiple_of(4);
-    assert!(drawn.len() == 3 && drawn.iter().all(fits), "{drawn:?}");
-    // No more than is asked for, and what is there keeps its size.
-    let (drawn, all) = sizes("--filename=a:c --rw=write --filesize=16k-64k --size=40k");
-    assert_eq!((drawn[0], all), (64, 40));
+fn files_of_unequal_size_are_used_as_far_as_the_smallest_goes() {
+    assert_eq!(sizes("--filename=a:b --rw=read"), (None, 128));
+    assert_eq!(sizes("--filename=a:a --rw=read"), (None, 128));
 }
 
 #[test]
@@ -353,36 +284,6 @@ fn offsets_are_aligned_where_they_are_shares() {
     assert_eq!(of(&["--offset=33%", "--offset_align=16k"]), 49_152);
 }
 
-/// fio 3.33 reads 64 KiB by `rw=read:-8k` at 0, 56, 52 … 4 and 0 KiB.
-#[test]
-fn a_negative_step_goes_backwards() {
-    let of = |more: &[&str]| {
-        let words = ["--name=x", "--filename=/data/f", "--size=64k"];
-        run(&[&words[..], more].concat(), &[])
-    };
-    let job = |more: &[&str]| {
-        let run = of(more).unwrap_or_else(|found| panic!("{}", drawn(&found)));
-        let mut phases = run.translation.workload.phases.into_iter();
-        phases.next().expect("a phase").jobs.remove(0)
-    };
-    let back = |bytes| Walk::Backwards { back: Bytes(bytes) };
-    let reads = job(&["--rw=read:-8k"]);
-    assert_eq!((reads.access.walk, reads.access.stride), (back(8192), None));
-    assert_eq!(reads.stop.bytes, Some(Bytes(64 << 10)));
-    let writes = job(&["--rw=write:-16k", "--bs=16k"]);
-    assert_eq!((writes.access.walk, writes.fresh), (back(16384), false));
-    // The last mention counts.
-    assert_eq!(job(&["--rw=read:-8k", "--rw=read"]).access.walk, Walk::Free);
-    let message = |more: &[&str]| of(more).expect_err("it cannot be meant")[0].message.clone();
-    assert_eq!(
-        [message(&["--rw=randread:-8"]), message(&["--rw=read:-2k"])],
-        [
-            "a step of `-8` goes backwards",
-            "a negative step of less than a request goes forwards"
-        ]
-    );
-}
-
 /// fio 3.33 refuses what is missing or too short as well, and removes the latter.
 #[test]
 fn files_that_may_not_be_made_have_to_be_there() {
@@ -401,10 +302,6 @@ fn files_that_may_not_be_made_have_to_be_there() {
     assert_eq!(
         of(&["--filename=/data/f", "--size=100k"]),
         Err("/data/f is not there".to_owned())
-    );
-    assert_eq!(
-        of(&["--ioengine=filecreate", "--nrfiles=4"]),
-        Err("the files of such a section are the run's own, which makes them".to_owned())
     );
 }
 

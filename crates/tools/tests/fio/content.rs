@@ -1,7 +1,7 @@
 //! What the writes of fio's jobs carry, and how that is checked.
 
 use super::*;
-use fathom_core::spec::{BlockForm, Data, FileKind, Fill, Job, Verify};
+use fathom_core::spec::{BlockForm, Data, Fill, Job, Verify};
 use fathom_tools::Standing;
 
 const WORDS: [&str; 5] = [
@@ -57,32 +57,6 @@ fn a_pattern_lies_behind_the_header_that_is_asked_for() {
     assert_eq!(found, expected);
 }
 
-/// fio 3.42 begins it anew after each so many bytes of a request, with the offset there.
-#[test]
-fn a_pattern_begins_anew_where_that_is_asked_for() {
-    let of = |more: &[&str]| match with(more).data.fill {
-        Fill::Pattern(pattern) => pattern.to_string(),
-        other => panic!("{more:?} has a pattern, not {other:?}"),
-    };
-    let every = "--verify_pattern_interval=512";
-    let found = [
-        of(&["--verify=pattern", "--verify_pattern=%o", every]),
-        of(&["--verify=pattern_hdr", "--verify_pattern=0xaa%o", every]),
-        of(&[
-            "--verify=pattern",
-            "--verify_pattern=%o",
-            "--verify_pattern_interval=0",
-        ]),
-        of(&[
-            "--verify=crc32c",
-            "--verify_pattern=%o",
-            "--verify_interval=4k",
-            every,
-        ]),
-    ];
-    assert_eq!(found, ["%o@512", "aa%o@512", "%o", "%o@512"]);
-}
-
 /// Of requests that differ nobody can say afterwards where the one began in which a block lies.
 #[test]
 fn a_pattern_runs_on_through_requests_that_are_alike() {
@@ -90,7 +64,6 @@ fn a_pattern_runs_on_through_requests_that_are_alike() {
         "--verify=crc32c",
         "--verify_pattern=%o",
         "--verify_interval=4k",
-        "--verify_pattern_interval=1000",
     ];
     assert_eq!(with(&words).compat().verify_as, BlockForm::FioCrc32c);
     for more in ["--bsrange=4k-16k", "--bs=4k,8k", "--blockalign=4k"] {
@@ -99,36 +72,6 @@ fn a_pattern_runs_on_through_requests_that_are_alike() {
         let message = "a pattern that runs on through the verify_intervals of requests that differ";
         assert_eq!(wrong[0].message, message, "{more}");
     }
-}
-
-#[test]
-fn headers_lie_where_they_are_asked_for_if_there_are_any() {
-    let of = |more: &[&str]| {
-        let run = run(&[&WORDS[..], &["--verify_offset=64"], more].concat(), &[]);
-        let translation = run.expect("a line").translation;
-        let notes = translation.notes.iter();
-        let notes = notes.filter(|note| note.what == "verify_offset=64");
-        let job = &translation.workload.phases[0].jobs[0];
-        let at = job.compat().verify_offset.map(|at| at.0);
-        (at, notes.map(|note| note.standing).collect::<Vec<_>>())
-    };
-    let found = [
-        of(&["--verify=crc32c"]),
-        of(&["--verify=meta", "--verify_interval=512"]),
-        of(&["--verify=crc32c", "--buffer_pattern=0x11"]),
-        of(&["--verify=crc32c", "--blockalign=3k"]),
-        of(&["--verify=pattern", "--verify_pattern=0x11"]),
-        of(&[]),
-    ];
-    let expected = [
-        (Some(64), vec![]),
-        (Some(64), vec![]),
-        (Some(64), vec![]),
-        (None, vec![Standing::Approximated]),
-        (None, vec![Standing::Ignored]),
-        (None, vec![Standing::Ignored]),
-    ];
-    assert_eq!(found, expected);
 }
 
 /// As fio 3.33 writes them, by the lengths in the headers of its files.
@@ -223,20 +166,11 @@ fn what_is_checked_is_random_whatever_buffers_hold() {
 fn writes_are_read_back_in_between_where_that_is_asked_for() {
     let of = |more: &[&str]| {
         let job = with(more);
-        (
-            job.verify,
-            job.compat().verify_backlog,
-            job.compat().verify_batch,
-        )
+        (job.verify, job.compat().verify_backlog)
     };
     let found = [
         of(&["--verify=md5"]),
         of(&["--verify=md5", "--verify_backlog=16"]),
-        of(&[
-            "--verify=md5",
-            "--verify_backlog=16",
-            "--verify_backlog_batch=4",
-        ]),
         // After each pass, where it is known how many writes it has.
         of(&["--verify=md5", "--loops=3"]),
         of(&["--verify=md5", "--loops=3", "--io_size=32k"]),
@@ -249,122 +183,17 @@ fn writes_are_read_back_in_between_where_that_is_asked_for() {
         of(&["--verify=md5", "--verify_backlog=16", "--do_verify=0"]),
     ];
     let expected = [
-        (Verify::ReadWritten, None, None),
-        (Verify::ReadWritten, Some(16), None),
-        (Verify::ReadWritten, Some(16), Some(4)),
-        (Verify::ReadWritten, Some(4), None),
-        (Verify::ReadWritten, Some(2), None),
-        (Verify::ReadWritten, Some(16), None),
-        (Verify::ReadWritten, None, None),
-        (Verify::ReadWritten, None, None),
-        (Verify::Off, None, None),
-        (Verify::Stamp, None, None),
+        (Verify::ReadWritten, None),
+        (Verify::ReadWritten, Some(16)),
+        (Verify::ReadWritten, Some(4)),
+        (Verify::ReadWritten, Some(2)),
+        (Verify::ReadWritten, Some(16)),
+        (Verify::ReadWritten, None),
+        (Verify::ReadWritten, None),
+        (Verify::Off, None),
+        (Verify::Stamp, None),
     ];
     assert_eq!(found, expected);
-}
-
-#[test]
-fn files_and_directories_that_are_named_are_counted() {
-    let of = |words: &[&str]| {
-        let run = run(&[&["--name=x", "--rw=write"], words].concat(), &[]).expect("a line");
-        let job = &run.translation.workload.phases[0].jobs[0];
-        let files = job.files.expect("a job of files");
-        let notes = run.translation.notes.len();
-        (files.count, files.of, job.targets[0].clone(), notes)
-    };
-    let (file, directory) = (FileKind::File, FileKind::Directory);
-    assert_eq!(
-        [
-            of(&["--ioengine=filecreate", "--filename=a"]),
-            of(&["--ioengine=filestat", "--filename=/data/a:/data/b"]),
-            of(&[
-                "--ioengine=dircreate",
-                "--filename=a:b:c",
-                "--directory=/data"
-            ]),
-            of(&["--ioengine=dirstat", "--nrfiles=7", "--directory=/data"]),
-            of(&["--ioengine=dirdelete", "--filename=/a"]),
-        ],
-        [
-            (1, file, ".".to_owned(), 2),
-            (2, file, "/data".to_owned(), 2),
-            (3, directory, "/data".to_owned(), 2),
-            (7, directory, "/data".to_owned(), 1),
-            (1, directory, "/".to_owned(), 2),
-        ]
-    );
-}
-
-/// fio 3.33 keeps 5 % of the size of the job, or as many as are asked for, for copies.
-#[test]
-fn copies_are_of_a_working_set() {
-    let of = |more: &[&str]| {
-        let data = with(&[&["--size=16m", "--dedupe_percentage=40"], more].concat()).data;
-        let Data {
-            duplicate_blocks,
-            duplicate_apart,
-            ..
-        } = data;
-        (data.duplicate.0, duplicate_blocks, duplicate_apart)
-    };
-    let set = "--dedupe_mode=working_set";
-    let found = [
-        of(&["--dedupe_mode=repeat"]),
-        of(&[set]),
-        of(&[set, "--dedupe_working_set_percentage=25"]),
-        of(&[set, "--dedupe_global=1"]),
-        of(&["--dedupe_working_set_percentage=25"]),
-    ];
-    let expected = [
-        (40.0, None, false),
-        (40.0, Some(204), true),
-        (40.0, Some(1024), true),
-        (40.0, Some(204), false),
-        (40.0, None, false),
-    ];
-    assert_eq!(found, expected);
-}
-
-/// fio 3.33 refuses these with one sentence each.
-#[test]
-fn a_working_set_that_cannot_be_is_refused() {
-    let of = |more: &[&str]| -> Vec<String> {
-        let set = [
-            "--name=x",
-            "--dedupe_percentage=60",
-            "--dedupe_mode=working_set",
-        ];
-        match run(&[&set, more].concat(), &[]) {
-            Ok(_) => Vec::new(),
-            Err(found) => found.into_iter().map(|one| one.message).collect(),
-        }
-    };
-    let size = ["--filename=/data/x", "--size=16m", "--rw=write"];
-    let share = |percent| format!("--dedupe_working_set_percentage={percent}");
-    let without_size = "the blocks that others are copies of are a share of `size`";
-    let of_files = "the blocks that others are copies of are those of one file";
-    let found = [
-        of(&[&size[..], &[share(40).as_str()]].concat()),
-        of(&[&size[..], &[share(41).as_str()]].concat()),
-        of(&["--filename=/data/there", "--rw=write"]),
-        of(&["--size=16m", "--filename=/data/a:/data/b", "--rw=read"]),
-        of(&["--read_iolog=trace.log"]),
-        of(&["--read_iolog=trace.log", "--size=16m"]),
-    ];
-    let none = "41 % of the blocks are those that others are copies of, which does not leave 60 % \
-                for copies";
-    let expected: [&[&str]; 6] = [
-        &[],
-        &[none],
-        &[without_size],
-        &[of_files],
-        &[without_size],
-        &[of_files],
-    ];
-    assert_eq!(
-        found.map(|of| of.join("\n")),
-        expected.map(|of| of.join("\n"))
-    );
 }
 
 #[test]
@@ -477,13 +306,13 @@ fn a_larger_amount_is_read_back_after_each_pass() {
         let words: Vec<&str> = words.iter().chain(options).copied().collect();
         let job = jobs(&words).swap_remove(0);
         let kib = job.stop.bytes.map(|bytes| bytes.0 >> 10);
-        (kib, job.compat().verify_backlog, job.compat().verify_batch)
+        (kib, job.compat().verify_backlog)
     };
-    assert_eq!(of(&["--verify=crc32c"]), (Some(192), Some(16), None));
+    assert_eq!(of(&["--verify=crc32c"]), (Some(192), Some(16)));
     let own = ["--verify=crc32c", "--verify_backlog=4"];
-    assert_eq!(of(&own), (Some(192), Some(4), None));
+    assert_eq!(of(&own), (Some(192), Some(4)));
     // Without a map there is one pass of all.
     let free = ["--verify=crc32c", "--norandommap"];
-    assert_eq!(of(&free), (Some(300), None, None));
-    assert_eq!(of(&[]), (Some(300), None, None));
+    assert_eq!(of(&free), (Some(300), None));
+    assert_eq!(of(&[]), (Some(300), None));
 }

@@ -37,7 +37,7 @@ fn reads_and_writes_have_rates_of_their_own() {
 }
 
 #[test]
-fn waves_and_slow_requests_keep_their_numbers() {
+fn waves_keep_their_numbers() {
     let of = |options: &[&str]| {
         let words = [
             "--name=a",
@@ -47,12 +47,10 @@ fn waves_and_slow_requests_keep_their_numbers() {
         ];
         let words: Vec<&str> = words.iter().chain(options).copied().collect();
         let job = jobs(&words).swap_remove(0);
-        (job.threads, job.complete_batch, job.stop.slowest)
+        (job.threads, job.complete_batch)
     };
-    assert_eq!(of(&[]), (1, None, None));
-    let waves = ["--iodepth=16", "--iodepth_low=4", "--max_latency=5ms"];
-    let slow = Some(fathom_core::Nanos::from_millis(5));
-    assert_eq!(of(&waves), (1, Some(12), slow));
+    assert_eq!(of(&[]), (1, None));
+    assert_eq!(of(&["--iodepth=16", "--iodepth_low=4"]), (1, Some(12)));
 }
 
 #[test]
@@ -166,13 +164,6 @@ fn of_a_rate_and_pauses_the_slower_holds() {
     assert_eq!(short, at(Rate::Iops(1000.0)));
     let bytes = of(&["--rate=4m", "--thinktime=3000", "--thinktime_blocks=4"]);
     assert_eq!(bytes, at(Rate::BytesPerSecond(4_194_304.0)));
-    let on_top = of(&[
-        "--rate_iops=1500",
-        "--thinktime=2000",
-        "--thinktime_blocks=6",
-        "--rate_ignore_thinktime=1",
-    ]);
-    assert_eq!(on_top, at(Rate::Iops(1000.0)));
     let longer = of(&[
         "--rate_iops=1000",
         "--thinktime=3000",

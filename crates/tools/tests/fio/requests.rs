@@ -1,8 +1,7 @@
 //! How the requests of fio's jobs go: when, and with which priority.
 
 use super::*;
-use fathom_core::Nanos;
-use fathom_core::spec::{IoClass, Pacing};
+use fathom_core::spec::IoClass;
 
 const WORDS: [&str; 4] = [
     "--name=x",
@@ -38,39 +37,6 @@ fn a_job_has_the_priority_that_fio_gives_it() {
         (Some(IoClass::RealTime), Some(7)),
     ];
     assert_eq!(found, expected);
-}
-
-#[test]
-fn bursts_end_by_time_or_by_number() {
-    let of = |more: &[&str]| {
-        let job = with(&[&["--thinktime=1ms"], more].concat());
-        (job.pacing.clone(), job.compat().burst_time)
-    };
-    let closed = |burst| Pacing::Closed {
-        think: Nanos::from_millis(1),
-        burst,
-    };
-    let time = "--thinktime_iotime=5ms";
-    let spell = Some(Nanos::from_millis(5));
-    assert_eq!(of(&[]), (closed(1), None));
-    assert_eq!(of(&[time]), (closed(u64::MAX), spell));
-    assert_eq!(of(&[time, "--thinktime_blocks=8"]), (closed(8), spell));
-    assert_eq!(with(&[time]).compat().burst_time, None);
-}
-
-#[test]
-fn no_trace_is_asked_of_engines_for_files() {
-    let words = [
-        "--name=x",
-        "--directory=/data",
-        "--ioengine=filecreate",
-        "--write_iolog=log",
-    ];
-    let found = run(&words, &[]).expect_err("there is none");
-    assert_eq!(
-        first_line(&found),
-        "error: a trace has no requests of whole files, which go with the run"
-    );
 }
 
 /// fio's time has the ramp before a steady state in it, and ends the job, steady or not.
@@ -160,7 +126,6 @@ fn only_what_is_written_to_its_end_makes_the_file() {
     assert!(grows("--bsrange=4k-16k"));
     assert!(!grows("--bsrange=4k-10k"));
     assert!(!grows("--bssplit=4k/50:6k/50"));
-    assert!(!grows("--bs=4k --zonemode=strided --zonesize=64k"));
 }
 
 /// As an offset in percent of a file that is not there yet.
@@ -176,56 +141,4 @@ fn an_increment_in_percent_of_nothing_is_nothing() {
     ];
     let offsets: Vec<u64> = jobs(&words).iter().map(|job| job.offset.0).collect();
     assert_eq!(offsets, [0, 0]);
-}
-
-/// A range is of one size where there is one file, whatever is done in it.
-#[test]
-fn a_size_from_a_range_is_that_of_the_file() {
-    let sizes = |words: &str| {
-        let words: Vec<&str> = words.split(' ').collect();
-        let all = ["--name=x", "--filename=/data/f", "--filesize=64k-512k"];
-        let jobs = jobs(&[&all[..], &words[..]].concat());
-        jobs.into_iter().map(|job| job.size).collect::<Vec<_>>()
-    };
-    let plain = sizes("--rw=randread");
-    assert!(plain[0].is_some_and(|size| (64..=512).contains(&(size.0 >> 10))));
-    assert_eq!(sizes("--rw=randread --bsrange=4k-16k"), plain);
-    let zones = "--rw=write --size=1m --zonemode=strided --zonesize=16k --zoneskip=16k";
-    assert_eq!(sizes(zones), plain);
-    let apart = "--rw=randread --numjobs=2 --offset_increment=16k";
-    assert_eq!(sizes(apart), [plain[0], plain[0]]);
-}
-
-/// fio 3.33 reads and writes of files of 1 MiB in strided zones: it goes over all of a file, and a
-/// pass ends where a zone does not fit.
-#[test]
-fn zones_are_of_the_whole_file() {
-    let requests = |words: &str| {
-        let words: Vec<&str> = words.split(' ').collect();
-        let all = ["--name=x", "--filename=/data/f", "--zonemode=strided"];
-        let job = jobs(&[&all[..], &words[..]].concat()).remove(0);
-        let unit = job.kinds[0].block_size.0;
-        job.stop.bytes.map(|bytes| bytes.0.div_ceil(unit))
-    };
-    let cases = [
-        (
-            "--rw=read --bs=12k --size=256k --zonesize=64k --zoneskip=64k",
-            22,
-        ),
-        (
-            "--rw=randwrite --bs=5000 --size=3m --zonesize=64k --zonerange=32k",
-            6,
-        ),
-        (
-            "--rw=read --bs=4k --size=250k --zonesize=16k --zonerange=32k",
-            63,
-        ),
-        (
-            "--rw=randread --bs=4k --size=250k --zonesize=64k --zoneskip=64k --zonerange=128k",
-            16,
-        ),
-    ];
-    for (words, expected) in cases {
-        assert_eq!(requests(words), Some(expected), "{words}");
-    }
 }

@@ -244,7 +244,6 @@ impl Differences {
     /// The part of the targets, and how files come to it.
     fn place(&mut self, one: &Job, other: &Job) {
         self.of("size|fresh", &one.size, &other.size);
-        self.of("sizes|targets", &one.compat().sizes, &other.compat().sizes);
         self.of("offset", &one.offset, &other.offset);
         let end = |size: &Option<Bytes>, offset: &Bytes, window: &Option<Bytes>| {
             window.or(size.map(|size| Bytes(size.0 - offset.0)))
@@ -252,7 +251,6 @@ impl Differences {
         let ended = end(&other.size, &other.offset, &other.window);
         self.of("window", &end(&one.size, &one.offset, &one.window), &ended);
         self.of("fresh", &one.fresh, &other.fresh);
-        self.of("append", &one.compat().append, &other.compat().append);
         self.of("uncut", &one.compat().uncut, &other.compat().uncut);
         if !one.durability.direct {
             self.of("cold", &one.cold, &other.cold);
@@ -362,28 +360,13 @@ impl Differences {
         );
         self.of(
             "verify",
-            &one.compat().verify_offset,
-            &other.compat().verify_offset,
-        );
-        self.of(
-            "verify",
             &one.compat().verify_backlog,
             &other.compat().verify_backlog,
-        );
-        self.of(
-            "verify",
-            &one.compat().verify_batch,
-            &other.compat().verify_batch,
         );
     }
 
     /// When it begins, and what it does instead of drawing requests.
     fn apart(&mut self, one: &Job, other: &Job) {
-        self.of(
-            "burst_time|think",
-            &one.compat().burst_time,
-            &other.compat().burst_time,
-        );
         self.of("io_class", &one.io_class, &other.io_class);
         self.of("io_level|io_class", &one.io_level, &other.io_level);
         self.of("pacing", &one.after, &other.after);
@@ -509,19 +492,7 @@ impl Differences {
             fill,
             compressible_to,
             duplicate,
-            duplicate_blocks,
-            duplicate_apart,
         } = one;
-        self.of(
-            "duplicate_blocks|duplicate|data",
-            duplicate_blocks,
-            &other.duplicate_blocks,
-        );
-        self.of(
-            "duplicate_apart|duplicate|data",
-            duplicate_apart,
-            &other.duplicate_apart,
-        );
         self.of("fill|data", fill, &other.fill);
         self.near(
             "compressible_to|data",

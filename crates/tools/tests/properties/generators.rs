@@ -4,8 +4,8 @@ use fathom_core::EngineKind;
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Compat, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces,
-    Files, Fill, Floor, HotRange, IoClass, IoKind, Job, JobStop, Pacing, Phase, QueueScope,
-    ReadAhead, Steady, SteadyMetric, SyncEvery, TargetOrder, Verify, Walk, Workload,
+    Files, Fill, HotRange, IoClass, IoKind, Job, JobStop, Pacing, Phase, QueueScope, ReadAhead,
+    Steady, SteadyMetric, SyncEvery, TargetOrder, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -46,24 +46,6 @@ fn kind() -> impl Strategy<Value = IoKind> {
             weight,
         },
     )
-}
-
-/// Some of those in order go backwards.
-fn to_backwards(job: &mut Job, random: bool) {
-    let access = &mut job.access;
-    let is_free = access.walk == Walk::Free && access.stride.is_none();
-    if random || !is_free || access.cursor == Cursor::Shared || !job.queue_depth.is_multiple_of(5) {
-        return;
-    }
-    let largest = job.kinds.iter().map(|kind| kind.block_size.0).max();
-    let back = Bytes(largest.unwrap_or(0).next_multiple_of(512) * 2);
-    access.walk = Walk::Backwards { back };
-}
-
-/// No copies.
-fn to_unlike(data: &mut Data) {
-    data.duplicate = Percent::ZERO;
-    (data.duplicate_blocks, data.duplicate_apart) = (None, false);
 }
 
 fn access() -> impl Strategy<Value = Access> {
@@ -132,8 +114,6 @@ fn writes() -> impl Strategy<Value = (Durability, Data, Verify)> {
         fill,
         compressible_to,
         duplicate,
-        duplicate_blocks: (duplicate.0 > 90.0).then_some(7),
-        duplicate_apart: duplicate.0 > 95.0,
     });
     let verify = select(vec![
         Verify::Off,
@@ -167,16 +147,9 @@ fn stop_of(bytes: Option<u64>, ios: Option<u64>, time: Option<Nanos>) -> JobStop
         bytes: bytes.map(Bytes),
         ios,
         time,
-        floor: ios.map(|ios| Floor {
-            ios: Some(ios / 2 + 1),
-            bytes: bytes.map(|bytes| Bytes(bytes / 2 + 1)),
-            over: Nanos::from_secs(3),
-            ..Floor::default()
-        }),
         with_warm_up: ios.is_some_and(|ios| ios % 2 == 1),
         as_before: false,
         ends_phase: bytes.is_some_and(|bytes| bytes % 2 == 1),
-        slowest: None,
         when_full: false,
     }
 }
@@ -243,12 +216,8 @@ fn read_ahead_of(kinds: &[IoKind], durability: &Durability, told: bool) -> Optio
         durability: *durability,
         ..Job::plain()
     };
-    match (job.is_read_ahead(), job.is_random(), told) {
-        (false, ..) | (true, true, false) => None,
-        (true, true, true) => Some(ReadAhead::Untold),
-        (true, false, true) => Some(ReadAhead::Random),
-        (true, false, false) => Some(ReadAhead::Sequential),
-    }
+    let in_order = job.is_read_ahead() && !job.is_random();
+    (in_order && !told).then_some(ReadAhead::Sequential)
 }
 
 #[expect(clippy::too_many_lines, reason = "a value for each field")]
@@ -307,11 +276,7 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             compat: Compat {
                 target_order: is_drawn.then_some(TargetOrder::Drawn),
                 target_weights: weights,
-                burst_time:
-                    matches!(pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO && cold)
-                        .then_some(Nanos::from_millis(3)),
                 uncut: fresh && preload && !cold,
-                append: fresh && idle_or_append && verify == Verify::Off,
                 cold_again: (cold && !warm && preload).then_some(Bytes(1 << 20)),
                 idle: idle_or_append && !fresh,
                 read_ahead: read_ahead_of(&kinds, &durability, warm),
@@ -404,7 +369,6 @@ fn repair(phase: &mut Phase) {
         if let Pacing::Triggered { bytes } = job.pacing {
             let every = Nanos::from_secs(80);
             job.pacing = Pacing::Cyclic { every, bytes };
-            job.set_compat(|compat| compat.burst_time = None);
         }
         repair_job(job);
     }
@@ -416,7 +380,6 @@ fn repair(phase: &mut Phase) {
         let bytes = Bytes(1 << 30);
         phase.jobs[1].after = Some(phase.jobs[0].name.clone());
         phase.jobs[1].pacing = Pacing::Triggered { bytes };
-        phase.jobs[1].set_compat(|compat| compat.burst_time = None);
     }
     if phase.steady.is_none() {
         phase.duration = phase.duration.or(Some(Nanos::from_secs(1)));
@@ -470,7 +433,6 @@ fn repair_job(job: &mut Job) {
         };
         job.access.cursor = Cursor::Own { stride: None };
     }
-    to_backwards(job, random);
     if !sequential {
         job.access.stride = None;
         job.access.cursor = Cursor::Own { stride: None };
@@ -488,42 +450,16 @@ fn repair_job(job: &mut Job) {
     let is_checkable = job.data.fill.is_given() && job.kinds.iter().all(one_size);
     if job.verify != Verify::Off && !is_checkable {
         job.data.fill = Fill::Random;
-        to_unlike(&mut job.data);
+        job.data.duplicate = Percent::ZERO;
     }
     if job.data.fill != Fill::Random {
         job.data.compressible_to = Percent::ALL;
-        to_unlike(&mut job.data);
+        job.data.duplicate = Percent::ZERO;
     }
     let data_file = crate::sayable::data_file(job.data.fill, job.largest_io());
     job.set_compat(|compat| compat.data_file = data_file);
     if job.verify == Verify::ReadWritten {
         let backlog = (job.threads % 2 == 1).then_some(job.queue_depth);
         job.set_compat(|compat| compat.verify_backlog = backlog);
-        let batch = job
-            .compat()
-            .verify_backlog
-            .filter(|_| job.queue_depth % 2 == 1);
-        job.set_compat(|compat| compat.verify_batch = batch.map(|writes| writes / 2 + 1));
-    }
-    to_sizes(job);
-}
-
-/// Gives a job with one thread and one block size targets of unequal size.
-fn to_sizes(job: &mut Job) {
-    let block = job.largest_io();
-    let alike = job.kinds.iter().all(|kind| kind.block_size == block);
-    let is_bound = job.fresh || job.compat().append || job.access.walk != Walk::Free;
-    if job.threads > 1 || !alike || is_bound || job.targets.len() < 2 {
-        return;
-    }
-    (job.size, job.window) = (None, None);
-    let blocks = 1..=job.targets.len() as u64;
-    let sizes = blocks.map(|blocks| Bytes(job.offset.0 + blocks * block.0));
-    let sizes = sizes.collect();
-    job.set_compat(|compat| compat.sizes = sizes);
-    if job.compat().target_order == Some(TargetOrder::Drawn) {
-        job.set_compat(|compat| {
-            (compat.target_order, compat.target_weights) = (None, Vec::new());
-        });
     }
 }

@@ -179,10 +179,8 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 option::of(1_u64..1000),
                 option::of(1_u64..1000),
             );
-            let zones = option::of((1_u64..64, 1_u64..64, 0_u64..64));
-            ("[a-z]{1,8}", place, writes, data, ends, zones).prop_map(move |rest| {
-                let (name, (targets, mib, offset), (flags, sync), data, ends, zones) = rest;
-                let walk = walk(zones, &access, &kinds);
+            ("[a-z]{1,8}", place, writes, data, ends).prop_map(move |rest| {
+                let (name, (targets, mib, offset), (flags, sync), data, ends) = rest;
                 let [direct, through, cold, verified, at_end] = flags;
                 let (depth, bytes, ios) = ends;
                 // Beside a time alone requests are not counted.
@@ -198,7 +196,6 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 let used = mib << 20;
                 let data = fio_data(data, &kinds, verify);
                 let (verify_as, verify_interval) = fio_form(data, &kinds, verify);
-                let moved = direct && verify_as.has_header();
                 // Of several files fio counts the writes to all.
                 let sync = sync.filter(|_| writes && targets.len() < 2);
                 Job {
@@ -211,10 +208,7 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     offset: Bytes(offset << 20),
                     window: (offset > 0).then_some(Bytes(used)),
                     cold: cold && !direct,
-                    access: Access {
-                        walk,
-                        ..access.clone()
-                    },
+                    access: access.clone(),
                     pacing: pacing.clone(),
                     durability: Durability {
                         direct,
@@ -227,7 +221,6 @@ fn fio_job() -> impl Strategy<Value = Job> {
                     compat: Compat {
                         verify_as,
                         verify_interval,
-                        verify_offset: moved.then_some(Bytes(u64::from(depth) + 64)),
                         ..Compat::default()
                     }
                     .boxed(),
@@ -237,22 +230,6 @@ fn fio_job() -> impl Strategy<Value = Job> {
                 }
             })
         })
-}
-
-/// Zones of so many requests, where places are not skewed.
-fn walk(zones: Option<(u64, u64, u64)>, access: &Access, kinds: &[IoKind]) -> Walk {
-    let zones = zones.filter(|_| access.distribution == Distribution::Uniform);
-    let most = kinds
-        .iter()
-        .map(|kind| kind.block_size.0)
-        .max()
-        .unwrap_or(0);
-    let zone = |number: u64| Bytes(number * most.next_multiple_of(512));
-    zones.map_or(Walk::Free, |(done, length, skip)| Walk::Zones {
-        done: zone(done),
-        length: zone(length),
-        skip: zone(skip),
-    })
 }
 
 fn fio_data(
@@ -265,10 +242,9 @@ fn fio_data(
     let one_size = |kind: &IoKind| {
         kind.block_size == kinds[0].block_size && kind.align.0.is_multiple_of(kind.block_size.0)
     };
-    // Without checks fio has no offset in a pattern and none that begins anew within a request, and
-    // with them it needs one block size.
+    // Without checks fio has no offset in a pattern, and with them it needs one block size.
     let told = told.filter(|fill| match (verify, fill) {
-        (Verify::Off, Fill::Pattern(pattern)) => !pattern.has_offset() && pattern.every().is_none(),
+        (Verify::Off, Fill::Pattern(pattern)) => !pattern.has_offset(),
         (Verify::Off, _) => true,
         _ => kinds.iter().all(one_size),
     });
@@ -329,7 +305,7 @@ fn fio_form(data: Data, kinds: &[IoKind], verify: Verify) -> (BlockForm, Option<
 
 /// Bytes that can be told beforehand.
 pub(crate) fn told() -> impl Strategy<Value = Fill> {
-    let patterns = ["00", "deadbeef", "%o", "c0ffee%o01", "aa%o@512", "0f@1024"];
+    let patterns = ["00", "deadbeef", "%o", "c0ffee%o01"];
     let patterns = patterns.map(|text| Fill::Pattern(text.parse().expect("a pattern")));
     select([&patterns[..], &[Fill::Counting]].concat())
 }

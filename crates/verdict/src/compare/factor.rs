@@ -249,7 +249,6 @@ const fn end_words(reason: EndReason) -> &'static str {
         EndReason::Amount => "by its amount",
         EndReason::Steady => "when steady",
         EndReason::NotSteady => "not steady",
-        EndReason::TooSlow => "too slow",
         EndReason::Interrupted => "interrupted",
         EndReason::Errors => "by errors",
         EndReason::Overloaded => "overloaded",

@@ -32,7 +32,7 @@ static VERIFIES: [Word; 5] = [
     ),
 ];
 
-static FORMS: [Word; 19] = [
+static FORMS: [Word; 12] = [
     word(
         "fathom",
         "Fathom's own: each 512 bytes, with the age of the write",
@@ -42,14 +42,8 @@ static FORMS: [Word; 19] = [
     word("fio_crc64", "fio's header and CRC-64"),
     word("fio_crc32", "fio's header and CRC-32"),
     word("fio_crc32c", "fio's header and CRC-32C"),
-    word("fio_crc16", "fio's header and CRC-16"),
-    word("fio_crc7", "fio's header and CRC-7"),
     word("fio_sha256", "fio's header and eight bytes of a SHA-256"),
     word("fio_sha512", "fio's header and the end of the block"),
-    word("fio_sha3_224", "fio's header and SHA3-224"),
-    word("fio_sha3_256", "fio's header and SHA3-256"),
-    word("fio_sha3_384", "fio's header and SHA3-384"),
-    word("fio_sha3_512", "fio's header and SHA3-512"),
     word("fio_xxhash", "fio's header and xxHash"),
     word("fio_sha1", "fio's header and SHA-1"),
     word(
@@ -60,20 +54,12 @@ static FORMS: [Word; 19] = [
         "fio_bare",
         "no header: the pattern alone, and wrong where no job has written it",
     ),
-    word(
-        "fio_null",
-        "no header and nothing that is looked at: what is read back is only read",
-    ),
 ];
 
-static READ_AHEADS: [Word; 3] = [
-    word("untold", "nothing, of requests at random too"),
-    word("random", "they are at random"),
-    word(
-        "sequential",
-        "they are in order: Linux reads twice as far ahead",
-    ),
-];
+static READ_AHEADS: [Word; 1] = [word(
+    "sequential",
+    "they are in order: Linux reads twice as far ahead",
+)];
 
 /// The engines that a job can ask for, from the table of engines.
 static JOB_ENGINES: [Word; COUNT] = {
@@ -377,22 +363,6 @@ pub static COMPAT: Group = Group {
         )
         .beside("target_weights"),
         Field::new(
-            "sizes",
-            Kind::Sizes,
-            Default::PlainAs("all alike"),
-            "of several files of unequal size, that of each, in the order of the targets and \
-             instead of `size`; a file that was used to its end is left alone until all were",
-        )
-        .beside("sizes"),
-        Field::new(
-            "append",
-            Kind::Flag,
-            Default::Given("false"),
-            "nothing of a fresh file goes: the part of the job begins where each file ends when \
-             the job begins, whatever it was taken to be (`offset`); not with `verify`",
-        )
-        .beside("append"),
-        Field::new(
             "uncut",
             Kind::Flag,
             Default::Given("false"),
@@ -434,30 +404,15 @@ pub static COMPAT: Group = Group {
         )
         .beside("verify_interval"),
         Field::new(
-            "verify_offset",
-            Kind::Size,
-            Default::PlainAs("its begin"),
-            "where in such a block its header lies; what would lie there is at the begin instead",
-        )
-        .beside("verify_offset"),
-        Field::new(
             "verify_backlog",
             Kind::SmallCount,
             Default::PlainAs("none"),
-            "writes of a thread after which it reads some of them back before it goes on, with \
+            "writes of a thread after which it reads them back before it goes on, with \
              `verify = \"read_written\"`; these reads are part of what is measured, and what was \
              read so is not read again at the end",
         )
         .from(1, 1 << 20)
         .beside("verify_backlog"),
-        Field::new(
-            "verify_batch",
-            Kind::SmallCount,
-            Default::PlainAs("`verify_backlog`"),
-            "how many writes it reads back each time, the oldest first",
-        )
-        .from(1, u32::MAX as u64)
-        .beside("verify_batch"),
         Field::new(
             "data_file",
             Kind::Table(&DATA_FILE),
@@ -466,14 +421,6 @@ pub static COMPAT: Group = Group {
              a random part of it, which begins at any byte; with `direct`, at a multiple of 512",
         )
         .beside("data_file"),
-        Field::new(
-            "burst_time",
-            Kind::Time,
-            Default::PlainAs("bursts of requests alone"),
-            "a thread also pauses when this much time has passed since its last pause, whatever \
-             `burst` says",
-        )
-        .beside("burst_time"),
         Field::new(
             "idle",
             Kind::Flag,

@@ -16,13 +16,6 @@ pub(super) const fn group(name: &'static str, fields: &'static [Field]) -> Group
 
 static NONE: Group = group("", &[]);
 
-static RECORDED: [Word; 4] = [
-    word("read", ""),
-    word("write", ""),
-    word("trim", ""),
-    word("flush", ""),
-];
-
 static CURSOR_SCOPES: [Word; 2] = [
     word("per_op", "Reads and writes keep a position each"),
     word("shared", "One position"),
@@ -173,7 +166,7 @@ static OWN: Group = group(
 );
 
 /// Of `walk`.
-pub static WALKS: [Form; 6] = [
+pub static WALKS: [Form; 5] = [
     form("free", &NONE, true, "nothing"),
     form(
         "trim_first",
@@ -181,13 +174,6 @@ pub static WALKS: [Form; 6] = [
         true,
         "each write goes where the trim just before it went; the job has two kinds, a trim and \
          then a write, of one size, or several trims and as many writes alike; both count",
-    ),
-    form(
-        "backwards",
-        &BACKWARDS,
-        false,
-        "requests are in order, but the position goes `back` from the end of each to the begin of \
-         the next; before the begin of the window it goes on so far before its end",
     ),
     form(
         "to_the_end",
@@ -222,16 +208,6 @@ static WRITE_POINTERS: Group = group(
         Field::new("zone", Kind::Size, Default::Plain, ""),
         Field::new("append", Kind::Flag, Default::Given("false"), ""),
     ],
-);
-
-static BACKWARDS: Group = group(
-    "backwards",
-    &[Field::new(
-        "back",
-        Kind::Size,
-        Default::Needed("\"8KiB\""),
-        "",
-    )],
 );
 
 static ZONES: Group = group(
@@ -446,22 +422,6 @@ pub static DATA: Group = Group {
             "share of 4 KiB blocks that are copies of others",
         )
         .beside("duplicate"),
-        Field::new(
-            "duplicate_blocks",
-            Kind::Count,
-            Default::PlainAs("1"),
-            "how many blocks these are copies of, with `fill = \"random\"`: of several, the first \
-             that are none",
-        )
-        .from(1, 1 << 32)
-        .beside("duplicate_blocks"),
-        Field::new(
-            "duplicate_apart",
-            Kind::Flag,
-            Default::Given("false"),
-            "each thread has such blocks of its own; without it they are spread over the threads",
-        )
-        .beside("duplicate_apart"),
     ],
 };
 
@@ -508,18 +468,6 @@ pub static REPLAY: Group = group(
             Default::Given("1"),
             "offsets are divided by this",
         ),
-        Field::new(
-            "align",
-            Kind::Size,
-            Default::Plain,
-            "offsets are rounded down to multiples of this",
-        ),
-        Field::new(
-            "without",
-            Kind::Words(&RECORDED),
-            Default::Plain,
-            "operations that are left out",
-        ),
     ],
 );
 
@@ -552,20 +500,6 @@ pub static STOP: Group = group(
         )
         .beside("stop_time"),
         Field::new(
-            "slowest",
-            Kind::Time,
-            Default::Plain,
-            "a request that takes longer is an error, as one that timed out",
-        )
-        .beside("stop_slowest"),
-        Field::new(
-            "floor",
-            Kind::Table(&FLOOR),
-            Default::Plain,
-            "when it is slower than this",
-        )
-        .beside("floor"),
-        Field::new(
             "with_warm_up",
             Kind::Flag,
             Default::Plain,
@@ -594,32 +528,5 @@ pub static STOP: Group = group(
             "the first write for which there is no room left is no error, and ends the thread",
         )
         .beside("stop_when_full"),
-    ],
-);
-
-/// Of `floor`.
-pub static FLOOR: Group = group(
-    "floor",
-    &[
-        Field::new("ios", Kind::Count, Default::Plain, "requests a second"),
-        Field::new("bytes", Kind::Size, Default::Plain, "bytes a second"),
-        Field::new(
-            "write_ios",
-            Kind::Count,
-            Default::PlainAs("`ios`"),
-            "requests a second of writes; 0 for any",
-        ),
-        Field::new(
-            "write_bytes",
-            Kind::Size,
-            Default::PlainAs("`bytes`"),
-            "bytes a second of writes; 0 for any",
-        ),
-        Field::new(
-            "over",
-            Kind::Time,
-            Default::Given("\"1s\""),
-            "time over which a rate is taken, in whole intervals",
-        ),
     ],
 );

@@ -84,7 +84,6 @@ fn check_walk(job: &Job, findings: &mut Findings<'_>) {
                 );
             }
         }
-        Walk::Backwards { back } => check_backwards(job, back, findings),
         Walk::ToTheEnd => check_end(job, findings),
         Walk::WritePointers {
             open, of_thread, ..
@@ -116,32 +115,6 @@ fn check_walk(job: &Job, findings: &mut Findings<'_>) {
                 );
             }
         }
-    }
-}
-
-/// Rules of requests in order whose position goes back.
-fn check_backwards(job: &Job, back: Bytes, findings: &mut Findings<'_>) {
-    if back < job.largest_io() {
-        findings.add(
-            "walk",
-            format!("{back} back from the end of a request is forwards"),
-            format!("give it at least {}", job.largest_io()),
-        );
-    }
-    let random = job.kinds.iter().any(|kind| kind.random.0 > 0.0);
-    if random || job.access.stride.is_some() || job.files.is_some() || job.replay.is_some() {
-        findings.add(
-            "walk",
-            "only requests in order go backwards",
-            "set `random = 0`, without `stride`",
-        );
-    }
-    if job.durability.direct && !back.0.is_multiple_of(512) {
-        findings.add(
-            "walk",
-            "direct I/O needs aligned offsets",
-            "use multiples of 512B",
-        );
     }
 }
 

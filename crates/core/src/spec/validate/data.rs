@@ -2,31 +2,7 @@
 
 use super::Findings;
 use crate::op::Op;
-use crate::spec::fields::DATA;
 use crate::spec::{BlockForm, Fill, IoKind, Job, MAX_DATA_FILE_BYTES, VERIFY_UNIT_BYTES, Verify};
-
-/// Rules of the blocks that others are copies of.
-fn check_copies(job: &Job, findings: &mut Findings<'_>) {
-    let data = &job.data;
-    let Some(blocks) = data.duplicate_blocks else {
-        return;
-    };
-    let field = DATA.field("duplicate_blocks");
-    if !field.allows(blocks) {
-        findings.add(
-            "duplicate_blocks",
-            format!("copies of {blocks} blocks are not possible"),
-            format!("choose {}", field.range_in_words()),
-        );
-    }
-    if data.duplicate.0 <= 0.0 || data.fill != Fill::Random {
-        findings.add(
-            "duplicate_blocks",
-            "there are no copies that could be of several blocks",
-            "`duplicate` above 0 with `fill = \"random\"`, or drop `duplicate_blocks`",
-        );
-    }
-}
 
 /// What is flushed in the end was written.
 fn check_at_end(job: &Job, findings: &mut Findings<'_>) {
@@ -46,7 +22,7 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
     if !data.fill.is_given() {
         return;
     }
-    let mixes = data.mixed_pattern().is_some() && !job.stamps();
+    let mixes = data.mixed_pattern().is_some() && !job.verify.stamps();
     let whole = data.compressible_to.0 >= 100.0 || mixes && !data.fill.has_offset();
     if !whole || data.duplicate.0 > 0.0 {
         findings.add(
@@ -60,7 +36,7 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
         kind.block_size == job.kinds[0].block_size
             && kind.align.0.is_multiple_of(kind.block_size.0.max(1))
     };
-    let begins = job.stamps()
+    let begins = job.verify.stamps()
         && !job.compat().verify_as.has_header()
         && !is_alike_everywhere(data.fill, job);
     if begins && !job.kinds.iter().all(one_size) {
@@ -87,10 +63,7 @@ fn is_alike_everywhere(fill: Fill, job: &Job) -> bool {
     let unit = VERIFY_UNIT_BYTES;
     let whole =
         |kind: &IoKind| kind.block_size.0.is_multiple_of(unit) && kind.align.0.is_multiple_of(unit);
-    let repeats = pattern.every().map_or_else(
-        || unit.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset(),
-        |every| unit.is_multiple_of(every.get().into()),
-    );
+    let repeats = unit.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset();
     repeats && job.kinds.iter().all(whole)
 }
 
@@ -149,7 +122,6 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
             );
         }
         check_told(job, &mut findings);
-        check_copies(job, &mut findings);
         if data.fill == Fill::File && !plain {
             findings.add(
                 "fill",
@@ -164,7 +136,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
                 "use `fill = \"random\"`, or `verify = \"off\"`",
             );
         }
-        if job.stamps() && (data.duplicate.0 > 0.0 || data.fill == Fill::Zero) {
+        if job.verify.stamps() && (data.duplicate.0 > 0.0 || data.fill == Fill::Zero) {
             findings.add(
                 "fill",
                 "self-describing blocks are neither zero nor duplicate",
@@ -215,13 +187,6 @@ pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
                 "drop it, or use `verify_as = \"fio_crc32c\"`",
             );
         }
-        if compat.verify_offset.is_some() {
-            findings.add(
-                "compat.verify_offset",
-                "the blocks have no headers of fio's",
-                "drop it, or use `verify_as = \"fio_crc32c\"`",
-            );
-        }
         return;
     }
     if !job.verify.stamps() {
@@ -253,18 +218,6 @@ pub(super) fn check_block_form(job: &Job, findings: &mut Findings<'_>) {
                  all of them, of more than {} bytes",
                 compat.verify_as.header_bytes()
             ),
-        );
-    }
-    let (first, last) = compat.verify_as.header_places(block);
-    if job
-        .compat()
-        .verify_offset
-        .is_some_and(|at| !(first..=last).contains(&at.0))
-    {
-        findings.add(
-            "compat.verify_offset",
-            "the header would lie over its own place, or beyond the end of the block",
-            format!("choose {first} to {last} bytes"),
         );
     }
 }

@@ -169,11 +169,7 @@ fn without(job: &Job) -> [(&'static str, bool, &'static str); 19] {
         ),
         ("submit_batch", job.submit_batch.is_none(), "drop it"),
         ("complete_batch", job.complete_batch.is_none(), "drop it"),
-        (
-            "size",
-            job.size.is_none() && job.compat().sizes.is_empty(),
-            "`block_size` of `create`",
-        ),
+        ("size", job.size.is_none(), "`block_size` of `create`"),
         ("offset", job.offset == Bytes(0), "drop it"),
         ("window", job.window.is_none(), "`files.count`"),
         ("fresh", !job.fresh, "`create`"),
@@ -202,9 +198,7 @@ fn without(job: &Job) -> [(&'static str, bool, &'static str); 19] {
             job.verify == Verify::Off
                 && job.compat().verify_as == BlockForm::Fathom
                 && job.compat().verify_interval.is_none()
-                && job.compat().verify_offset.is_none()
-                && job.compat().verify_backlog.is_none()
-                && job.compat().verify_batch.is_none(),
+                && job.compat().verify_backlog.is_none(),
             "drop it",
         ),
         ("io", placed, "no `align` of its own"),

@@ -4,7 +4,7 @@ use super::{Findings, access, apart, data, files, priority};
 use crate::engine::{Choice, EngineKind};
 use crate::op::Op;
 use crate::spec::fields::JOB;
-use crate::spec::{IoKind, Job, Pacing, ReadAhead, Verify};
+use crate::spec::{IoKind, Job, Pacing, Verify};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
@@ -60,7 +60,6 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
     }
     check_window(job, findings);
     check_fresh(job, findings);
-    check_append(job, findings);
     check_uncut(job, findings);
     check_warm(job, findings);
     for (index, kind) in job.kinds.iter().enumerate() {
@@ -101,9 +100,6 @@ fn check_engine(job: &Job, findings: &mut Findings<'_>) {
             message,
             "drop `read_ahead`, or read without `direct`",
         );
-    } else if job.compat().read_ahead == Some(ReadAhead::Untold) && !job.is_random() {
-        let message = "requests in order are told to nobody";
-        findings.add("compat.read_ahead", message, "drop `read_ahead`");
     }
 }
 
@@ -142,7 +138,6 @@ fn check_window(job: &Job, findings: &mut Findings<'_>) {
             "use a multiple of 512B, or `direct = false`",
         );
     }
-    apart::check_sizes(job, findings);
     let end = job
         .offset
         .0
@@ -173,52 +168,13 @@ fn check_window(job: &Job, findings: &mut Findings<'_>) {
     }
 }
 
-/// A pause by time is one of a load that thinks.
-fn check_burst_time(job: &Job, findings: &mut Findings<'_>) {
-    let thinks = matches!(job.pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO);
-    match job.compat().burst_time {
-        Some(Nanos::ZERO) => findings.add(
-            "compat.burst_time",
-            "a burst of no time has no requests",
-            "as in `burst_time = \"10ms\"`",
-        ),
-        Some(_) if !thinks => findings.add(
-            "compat.burst_time",
-            "a burst without `think` is no burst",
-            "add `think`",
-        ),
-        _ => {}
-    }
-}
-
-/// What is appended to grows under the job, at places that nobody knows beforehand.
-fn check_append(job: &Job, findings: &mut Findings<'_>) {
-    if !job.compat().append {
-        return;
-    }
-    if !job.fresh {
-        findings.add(
-            "compat.append",
-            "only a file that grows under the job's writes is appended to",
-            "add `fresh = true`, or drop `append`",
-        );
-    }
-    if job.verify != Verify::Off {
-        findings.add(
-            "compat.append",
-            "blocks that are checked have places that are known beforehand",
-            "drop `append` or `verify`",
-        );
-    }
-}
-
 /// Files that do not begin empty are not cut off anyway.
 fn check_uncut(job: &Job, findings: &mut Findings<'_>) {
-    if job.compat().uncut && (!job.fresh || job.compat().append) {
+    if job.compat().uncut && !job.fresh {
         findings.add(
             "compat.uncut",
             "only a file that begins empty otherwise can be left whole",
-            "add `fresh = true` and drop `append`, or drop `uncut`",
+            "add `fresh = true`, or drop `uncut`",
         );
     }
 }
@@ -352,7 +308,6 @@ fn check_weights(job: &Job, findings: &mut Findings<'_>) {
 }
 
 fn check_pacing(job: &Job, findings: &mut Findings<'_>) {
-    check_burst_time(job, findings);
     let mut findings = findings.below("pacing");
     match &job.pacing {
         Pacing::Closed { burst, think } => {
@@ -448,13 +403,6 @@ fn check_replay(job: &Job, findings: &mut Findings<'_>) {
     if replay.shrink == 0 {
         findings.add("shrink", "offsets cannot be divided by 0", "give 1 or more");
     }
-    if replay.align == Some(Bytes(0)) {
-        findings.add(
-            "align",
-            "offsets cannot be a multiple of 0B",
-            "give 1B or more",
-        );
-    }
     if job.threads != 1 {
         findings.add(
             "trace",
@@ -487,20 +435,6 @@ fn check_stop(job: &Job, findings: &mut Findings<'_>) {
             "a job that ends after 0 requests does nothing",
             "give at least 1",
         );
-    }
-    if let Some(floor) = &job.stop.floor {
-        let mut findings = findings.below("floor");
-        if floor.over == Nanos::ZERO {
-            findings.add("over", "a rate over 0s is none", "as in `over = \"1s\"`");
-        }
-        let asks = |op: Op| floor.of(op) != (0, 0);
-        if !asks(Op::Read) && !asks(Op::Write) {
-            findings.add(
-                "ios",
-                "a floor of nothing ends no job",
-                "give `ios` or `bytes` a second",
-            );
-        }
     }
     if job.stop.when_full && !job.writes() {
         findings.add(

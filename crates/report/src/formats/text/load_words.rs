@@ -40,14 +40,8 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
         Some(Pacing::Closed { think, burst }) => {
             let mut text = format!("closed loop, {threads}, {} outstanding", job.queue_depth);
             if *think > Nanos::ZERO {
-                let by_time = spec.and_then(|spec| spec.compat().burst_time);
-                let by_time = by_time.map(|time| duration(time.0));
-                let after = match (by_time, *burst) {
-                    (Some(time), u64::MAX) => time,
-                    (Some(time), burst) => format!("{} or {time}", plural(burst, "request")),
-                    (None, burst) => plural(burst, "request"),
-                };
-                text += &format!(", thinking {} after every {after}", duration(think.0));
+                let burst = plural(*burst, "request");
+                text += &format!(", thinking {} after every {burst}", duration(think.0));
             }
             text
         }

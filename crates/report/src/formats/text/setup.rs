@@ -144,7 +144,6 @@ const fn ended_by(reason: EndReason) -> &'static str {
         EndReason::Amount => "ended when all was done",
         EndReason::Steady => "ended when steady",
         EndReason::NotSteady => "ended, never steady",
-        EndReason::TooSlow => "ended, slower than it had to be",
         EndReason::Interrupted => "ended early",
         EndReason::Errors => "ended by errors",
         EndReason::Overloaded => "ended because the load fell behind its schedule",

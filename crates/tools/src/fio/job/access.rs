@@ -1,26 +1,19 @@
 //! Where the requests of a job go.
 
 use super::Maker;
-use super::amount::Region;
-use crate::fio::settings::{Directions, Spots};
+use crate::fio::settings::Directions;
 use crate::fio::source::{Findings, Wrong};
-use crate::fio::values::Amount;
 use crate::translation::Standing;
-use fathom_core::spec::{Access, Cursor, Distribution, HotRange, IoKind, Walk};
-use fathom_core::{Bytes, Percent};
+use fathom_core::Bytes;
+use fathom_core::spec::{Access, Cursor, Distribution, IoKind, Walk};
 
 impl Maker<'_> {
     /// Order and distribution.
-    pub(super) fn access(
-        &self,
-        kinds: &[IoKind],
-        region: &Region,
-        findings: &mut Findings,
-    ) -> Option<Access> {
+    pub(super) fn access(&self, kinds: &[IoKind], findings: &mut Findings) -> Option<Access> {
         let settings = self.settings;
         let any_random = kinds.iter().any(|kind| kind.random.0 > 0.0);
         let distribution = if any_random {
-            self.distribution(region, findings)?
+            self.distribution(findings)?
         } else {
             Distribution::Uniform
         };
@@ -56,7 +49,6 @@ impl Maker<'_> {
     /// What binds requests to those before them.
     fn walk(&self, findings: &mut Findings) -> Option<Walk> {
         let settings = self.settings;
-        let pairs = settings.pattern.trims_first();
         if settings.zoned {
             return self.write_pointers(findings);
         }
@@ -69,84 +61,21 @@ impl Maker<'_> {
             self.error(findings, option, wrong);
             return None;
         }
-        if settings.pattern_back > 0 {
-            return self.backwards(findings);
-        }
-        if !settings.strided {
-            if settings.zone_bytes > 0 {
-                let wrong = Wrong::new("a zone size without zones", "zonemode=strided");
-                self.error(findings, "zonesize", wrong);
-                return None;
-            }
-            return Some(if pairs { Walk::TrimFirst } else { Walk::Free });
-        }
-        if settings.zone_bytes == 0 {
-            let wrong = Wrong::new("zones without a size", "zonesize=1m");
-            self.error(findings, "zonemode", wrong);
+        if settings.zone_bytes > 0 {
+            let wrong = Wrong::new("a zone size without zones", "zonemode=zbd");
+            self.error(findings, "zonesize", wrong);
             return None;
         }
-        if pairs {
-            let wrong = Wrong::new("pairs of trims and writes in zones", "one of the two");
-            self.error(findings, "zonemode", wrong);
-            return None;
-        }
-        let length = match settings.zone_range {
-            0 => settings.zone_bytes,
-            range => range,
-        };
-        Some(Walk::Zones {
-            done: Bytes(settings.zone_bytes),
-            length: Bytes(length),
-            skip: Bytes(settings.zone_skip),
-        })
-    }
-
-    /// Requests in order of a position that goes back.
-    fn backwards(&self, findings: &mut Findings) -> Option<Walk> {
-        let settings = self.settings;
-        let back = settings.pattern_back;
-        let largest = self.largest_block();
-        let (message, remedy) = if settings.strided {
-            (
-                "requests that go backwards in zones",
-                "one of the two".to_owned(),
-            )
-        } else if back < largest {
-            let remedy = format!("at least the size of a request, {largest}");
-            (
-                "a negative step of less than a request goes forwards",
-                remedy,
-            )
+        Some(if settings.pattern.trims_first() {
+            Walk::TrimFirst
         } else {
-            self.note_begin_of_backwards(findings);
-            return Some(Walk::Backwards { back: Bytes(back) });
-        };
-        self.error(findings, "rw", Wrong::new(message, remedy));
-        None
-    }
-
-    /// Where a part of a file begins behind its begin, fio begins elsewhere.
-    fn note_begin_of_backwards(&self, findings: &mut Findings) {
-        let settings = self.settings;
-        let begins_behind = settings.offset != Amount::Bytes(0);
-        if let Some(word) = settings.word("rw").filter(|_| begins_behind) {
-            let message = "the first request is at the offset; fio begins nearer to the end";
-            findings.note(Standing::Approximated, &word.what(), message);
-        }
+            Walk::Free
+        })
     }
 
     /// Writes to a zoned device; reads of one are bound to nothing.
     fn write_pointers(&self, findings: &mut Findings) -> Option<Walk> {
         let settings = self.settings;
-        let sizes = [
-            ("zonerange", settings.zone_range),
-            ("zoneskip", settings.zone_skip),
-        ];
-        if let Some((option, _)) = sizes.into_iter().find(|(_, bytes)| *bytes > 0) {
-            let wrong = Wrong::new("a zoned device has the zones it has", "without it");
-            self.error(findings, option, wrong);
-            return None;
-        }
         let some = |most: u32| Some(most).filter(|most| *most > 0);
         match settings.pattern.directions {
             Directions::Writes => {
@@ -213,7 +142,6 @@ impl Maker<'_> {
             its.map(|kind| kind.block_size.0).min()
         };
         alone
-            && !settings.strided
             && kinds.iter().all(|kind| {
                 kind.align.0 == smallest
                     && kind.block_size.0.is_multiple_of(smallest)
@@ -222,7 +150,7 @@ impl Maker<'_> {
             })
     }
 
-    fn distribution(&self, region: &Region, findings: &mut Findings) -> Option<Distribution> {
+    fn distribution(&self, findings: &mut Findings) -> Option<Distribution> {
         let spots = &self.settings.spots;
         let pattern = self.settings.pattern;
         let spot = match (pattern.reads(), pattern.writes()) {
@@ -231,21 +159,13 @@ impl Maker<'_> {
             (false, false) => &spots[2],
         };
         match spot {
-            Spots::Fathom(Distribution::Normal { deviation }) if deviation.0 <= 0.0 => {
+            Distribution::Normal { deviation } if deviation.0 <= 0.0 => {
                 let message = "a normal distribution without a deviation";
                 let remedy = "in percent of the size, as in normal:10";
                 self.error(findings, "random_distribution", Wrong::new(message, remedy));
                 None
             }
-            Spots::Fathom(distribution) => Some(distribution.clone()),
-            Spots::Absolute(zones) => {
-                let range = |(ios, bytes): &(f64, u64)| HotRange {
-                    ios: Percent(*ios),
-                    of: Percent(*bytes as f64 * 100.0 / region.length as f64),
-                };
-                let ranges = zones.iter().map(range).collect();
-                Some(Distribution::Hot { ranges })
-            }
+            distribution => Some(distribution.clone()),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::fio::values::Amount;
 use crate::translation::Standing;
 use crate::writers::is_device_path;
 use fathom_core::spec::{IoKind, JobStop};
-use fathom_core::{Bytes, Nanos, Op};
+use fathom_core::{Bytes, Nanos};
 use std::path::Path;
 
 /// The part of each target that is used.
@@ -21,17 +21,8 @@ pub(super) struct Region {
     pub(super) length: u64,
     /// Bytes of one pass over the parts of all targets, as fio counts them.
     pub(super) amount: u64,
-    /// Where targets differ in size, where each of them ends.
-    pub(super) ends: Vec<u64>,
     /// Whether it is of the whole files only because nothing of them is used.
     pub(super) is_unused: bool,
-}
-
-impl Region {
-    /// Where what is used of a target ends; 0 where that is wherever it does itself.
-    pub(super) fn end(&self, target: usize) -> u64 {
-        self.ends.get(target).copied().or(self.file).unwrap_or(0)
-    }
 }
 
 impl Maker<'_> {
@@ -39,7 +30,7 @@ impl Maker<'_> {
     fn each(&self, targets: &[String], whole: Option<u64>) -> Option<u64> {
         let settings = self.settings;
         let files = targets.len() as u64;
-        let all = match (self.file_bytes(targets), settings.size) {
+        let all = match (self.settings.file_bytes, settings.size) {
             (Some(bytes), _) => return Some(bytes),
             (None, Some(size)) => size.of(whole.map(|whole| whole.saturating_mul(files))),
             (None, None) if settings.fills && !are_devices(targets) => self.room(targets),
@@ -58,7 +49,7 @@ impl Maker<'_> {
         let settings = self.settings;
         let files = targets.len() as u64;
         let whole = self.whole(targets);
-        let file_bytes = self.file_bytes(targets);
+        let file_bytes = self.settings.file_bytes;
         let unknown = whole.is_none() && self.surroundings.has_targets_elsewhere();
         if unknown && file_bytes.is_none() && is_all(settings) && is_timed(settings) {
             // All of a target that is somewhere else, for a time: nothing depends on its size.
@@ -68,7 +59,6 @@ impl Maker<'_> {
                 window: None,
                 length: u64::MAX,
                 amount: 0,
-                ends: Vec::new(),
                 is_unused: false,
             });
         }
@@ -77,10 +67,7 @@ impl Maker<'_> {
         if let Some(region) = self.beyond(targets, offset) {
             return Some(region);
         }
-        let each = self.behind(targets, each, offset, findings)?;
-        if let Some(region) = self.unequal(targets, offset, findings) {
-            return Some(region);
-        }
+        let each = self.behind(each, offset, findings)?;
         if file_bytes.is_none() {
             self.note_unequal(targets, findings);
         }
@@ -93,19 +80,10 @@ impl Maker<'_> {
         let is_share = file_bytes.is_none() && matches!(settings.size, Some(Amount::Percent(_)));
         // In order, fio's last request reaches beyond the part where the target does.
         let each = each.map(|bytes| self.reached(bytes, rest));
-        let part = self.part_of_file(targets, length);
+        let part = self.part_of_file(length);
         let length = part.unwrap_or_else(|| self.reached(length, rest));
         let pass = self.pass(length, rest, offset).saturating_mul(files);
         let pass = self.gone_on(pass, length.saturating_mul(files));
-        // Zones are of all that there is of a target: its size is how much of them is used.
-        let span = rest.filter(|rest| settings.strided && *rest > length);
-        let pass = if settings.strided {
-            let asked = length.saturating_mul(files);
-            self.in_zones(asked, span.unwrap_or(length).saturating_mul(files))
-        } else {
-            pass
-        };
-        let each = if span.is_some() { span } else { each };
         let amount = match (file_bytes, settings.size) {
             _ if part.is_some() => pass,
             // No more than there is in the files.
@@ -119,9 +97,8 @@ impl Maker<'_> {
             offset,
             // The size of a device is not ours to choose, so there it is a limit.
             window: part.or(each.filter(|_| offset > 0 || is_share || are_devices(targets))),
-            length: span.unwrap_or(length),
+            length,
             amount,
-            ends: Vec::new(),
             is_unused: false,
         })
     }
@@ -130,15 +107,16 @@ impl Maker<'_> {
     /// makes them and no request.
     fn beyond(&self, targets: &[String], offset: u64) -> Option<Region> {
         let settings = self.settings;
-        let is_sized = settings.size.is_some() && !settings.appends;
-        let file_bytes = self.file_bytes(targets).filter(|_| is_sized)?;
+        let file_bytes = self
+            .settings
+            .file_bytes
+            .filter(|_| settings.size.is_some())?;
         (offset >= file_bytes && file_bytes > 0).then_some(Region {
             file: Some(file_bytes),
             offset: 0,
             window: None,
             length: file_bytes,
             amount: file_bytes.saturating_mul(targets.len() as u64),
-            ends: Vec::new(),
             is_unused: true,
         })
     }
@@ -151,12 +129,11 @@ impl Maker<'_> {
     )]
     fn behind(
         &self,
-        targets: &[String],
         each: Option<u64>,
         offset: u64,
         findings: &mut Findings,
     ) -> Option<Option<u64>> {
-        let Some(file_bytes) = self.file_bytes(targets).filter(|_| !self.settings.appends) else {
+        let Some(file_bytes) = self.settings.file_bytes else {
             return Some(each);
         };
         let rest = file_bytes.saturating_sub(offset);
@@ -174,8 +151,8 @@ impl Maker<'_> {
 
     /// The part of each file that a job keeps to where its size is a share of `filesize`, of at
     /// most so many bytes.
-    fn part_of_file(&self, targets: &[String], most: u64) -> Option<u64> {
-        let (file_bytes, size) = (self.file_bytes(targets)?, self.settings.size?);
+    fn part_of_file(&self, most: u64) -> Option<u64> {
+        let (file_bytes, size) = (self.settings.file_bytes?, self.settings.size?);
         let Amount::Percent(_) = size else {
             return None;
         };
@@ -195,12 +172,8 @@ impl Maker<'_> {
         let settings = self.settings;
         let increment = settings.offset_increment.of(whole);
         let increment = increment.or_else(|| self.increment_of_nothing(targets, clone, findings));
-        let first = if settings.appends {
-            self.common_end(targets, findings)
-        } else {
-            let share = settings.offset.of(whole);
-            share.or_else(|| self.share_of_nothing("offset", targets, findings))
-        };
+        let first = settings.offset.of(whole);
+        let first = first.or_else(|| self.share_of_nothing("offset", targets, findings));
         let (Some(first), Some(increment)) = (first, increment) else {
             self.error(findings, "offset", self.of_nothing("an offset"));
             return None;
@@ -249,19 +222,18 @@ impl Maker<'_> {
         self.share_of_nothing("offset_increment", targets, findings)
     }
 
-    /// Refuses files that would have to be made or made longer where none may be; `end` says where
-    /// what is used of each of them ends.
+    /// Refuses files that would have to be made or made longer where none may be; what is
+    /// used of each of them ends at `wanted`.
     pub(super) fn check_there(
         &self,
         targets: &[String],
-        end: impl Fn(usize) -> u64,
+        wanted: u64,
         findings: &mut Findings,
     ) -> Option<()> {
         if !self.settings.only_there || self.surroundings.is_elsewhere() {
             return Some(());
         }
-        for (file, path) in targets.iter().enumerate() {
-            let wanted = end(file);
+        for path in targets {
             if self.surroundings.has_targets_elsewhere() {
                 let message = format!("whether {path} is there on other hosts is not known here");
                 let wrong = Wrong::new(message, "without allow_file_create=0");
@@ -298,58 +270,6 @@ impl Maker<'_> {
         }
     }
 
-    /// The parts of targets that are not of one size; none where they are.
-    fn unequal(&self, targets: &[String], offset: u64, findings: &mut Findings) -> Option<Region> {
-        let settings = self.settings;
-        let there = |path: &String| self.surroundings.size_bytes(Path::new(path));
-        let unit = self.smallest_block().max(1);
-        let ends: Vec<u64> = match (settings.file_range, settings.size) {
-            (Some((low, high)), _) => self.drawn(targets, low, high),
-            (None, None) if settings.file_bytes.is_none() && !settings.fills => {
-                targets.iter().map(there).collect::<Option<_>>()?
-            }
-            _ => return None,
-        };
-        let lengths = || {
-            ends.iter()
-                .map(|end| end.saturating_sub(offset) / unit * unit)
-        };
-        let is_range = settings.file_range.is_some();
-        let differ = lengths().any(|length| Some(length) != lengths().next());
-        let is_moved = settings.appends || settings.offset_increment_is_given();
-        if !differ || is_moved && !is_range {
-            return None;
-        }
-        if is_moved
-            || !self.has_one_block()
-            || settings.strided
-            || settings.zoned
-            || lengths().any(|it| it == 0)
-        {
-            let word = settings.word("filesize").filter(|_| is_range);
-            if let Some(word) = word {
-                let message = "files of unequal size with several block sizes, with zones, or \
-                               whose parts begin elsewhere";
-                let wrong = Wrong::new(message, "one block size that all files hold, or one size");
-                findings.error(&word.place, wrong);
-            }
-            return None;
-        }
-        let all = lengths().fold(0, u64::saturating_add);
-        let amount = settings.size.map_or(Some(all), |size| size.of(Some(all)));
-        Some(Region {
-            file: None,
-            offset,
-            window: None,
-            length: lengths().min().unwrap_or(0),
-            amount: amount.unwrap_or(all).min(all),
-            ends: lengths()
-                .map(|length| offset.saturating_add(length))
-                .collect(),
-            is_unused: false,
-        })
-    }
-
     /// How long files become that nothing gives a length but the writes to them: what is left at
     /// the end for no request is not part of them.
     fn grown(&self, targets: &[String], each: Option<u64>) -> Option<u64> {
@@ -375,7 +295,6 @@ impl Maker<'_> {
             && !pattern.trims()
             && !settings.overwrite
             && settings.pattern_step.is_none()
-            && !settings.strided
             && self.has_one_block()
             && self.are_absent(targets)
     }
@@ -401,39 +320,6 @@ impl Maker<'_> {
             .then(|| region.offset.saturating_add(done))
     }
 
-    /// The size that `filesize` gives all targets, if it is one.
-    fn file_bytes(&self, targets: &[String]) -> Option<u64> {
-        let settings = self.settings;
-        let drawn = settings.file_range.and_then(|(low, high)| {
-            let drawn = self.drawn(targets, low, high);
-            let first = drawn.first().copied();
-            first.filter(|first| drawn.iter().all(|size| size == first))
-        });
-        settings.file_bytes.or(drawn)
-    }
-
-    /// The sizes of targets from a range; one that is there in it keeps its own.
-    fn drawn(&self, targets: &[String], low: u64, high: u64) -> Vec<u64> {
-        let drawn = targets.iter().enumerate().map(|(file, path)| {
-            let there = self.surroundings.size_bytes(Path::new(path));
-            let kept = there.filter(|size| (low..=high).contains(size));
-            kept.unwrap_or_else(|| self.drawn_size(low, high, file as u64))
-        });
-        drawn.collect()
-    }
-
-    /// A size from a range, the same in each run: a multiple of the block size.
-    fn drawn_size(&self, low: u64, high: u64, file: u64) -> u64 {
-        // The output function of SplitMix64.
-        let mut drawn = (file + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        drawn = (drawn ^ (drawn >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        drawn = (drawn ^ (drawn >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        drawn ^= drawn >> 31;
-        let unit = self.smallest_block().max(1);
-        let size = low.saturating_add(drawn % (high - low).saturating_add(1).max(1));
-        (size / unit * unit).max(low)
-    }
-
     fn of_nothing(&self, what: &str) -> Wrong {
         Wrong::new(
             format!("{what} in percent of a target that is not there"),
@@ -455,8 +341,7 @@ impl Maker<'_> {
         let in_order = !settings.pattern.random && settings.pattern_step.is_none();
         // fio rounds shares down.
         let is_share = matches!(settings.size, Some(Amount::Percent(_)));
-        let is_plain =
-            in_order && !is_share && self.has_one_block() && !settings.strided && !settings.zoned;
+        let is_plain = in_order && !is_share && self.has_one_block() && !settings.zoned;
         if is_plain && rest.is_some_and(|rest| beyond <= rest) {
             beyond
         } else {
@@ -535,10 +420,7 @@ impl Maker<'_> {
     fn requests_of_load(&self, kinds: &[IoKind]) -> u64 {
         let (settings, requests) = (self.settings, self.settings.requests);
         match self.backlog(kinds) {
-            Some((writes, batch)) if !settings.pattern.reads() => {
-                let backlog = u64::from(writes);
-                writes_among(requests, backlog, batch.map_or(backlog, u64::from))
-            }
+            Some(writes) if !settings.pattern.reads() => writes_among(requests, writes.into()),
             _ => requests,
         }
     }
@@ -548,26 +430,19 @@ impl Maker<'_> {
         &self,
         region: &Region,
         kinds: &[IoKind],
-        _files: u64,
         findings: &mut Findings,
     ) -> Option<JobStop> {
         let settings = self.settings;
-        let floor = self.floor(kinds, findings)?;
-        let has_floor = [Op::Read, Op::Write]
-            .iter()
-            .any(|op| floor.of(*op) != (0, 0));
         // fio counts writes; each has a trim before it here.
         let each = 1 + u64::from(settings.pattern.trims_first());
         let requests = self.requests_of_load(kinds).saturating_mul(each);
         let requests = requests.saturating_mul(settings.loops.max(1));
         let mut stop = JobStop {
-            slowest: settings.job.stop.slowest,
             when_full: settings.fills,
             bytes: None,
             // With time_based fio makes them again and again.
             ios: (requests > 0 && !is_timed(settings)).then_some(requests),
             time: None,
-            floor: has_floor.then_some(floor),
             with_warm_up: false,
             as_before: false,
             ends_phase: settings.exit_all,
@@ -589,22 +464,13 @@ impl Maker<'_> {
     }
 }
 
-/// How many of so many requests are writes, where after `backlog` of them `batch` are read back,
-/// and fio counts these reads.
-const fn writes_among(requests: u64, backlog: u64, batch: u64) -> u64 {
-    let cycle = batch.saturating_mul(2);
-    if batch <= backlog {
-        // So many stay behind, and each batch of reads makes room for as many writes.
-        let rest = requests.saturating_sub(backlog);
-        let begun = (rest % cycle).saturating_sub(batch);
-        let first = requests - rest;
-        return first + rest / cycle * batch + begun;
-    }
-    // The rest of a batch follows the writes one by one.
+/// How many of so many requests are writes, where after `backlog` of them these are read back, and
+/// fio counts these reads.
+const fn writes_among(requests: u64, backlog: u64) -> u64 {
+    let cycle = backlog.saturating_mul(2);
     let begun = requests % cycle;
-    let in_turns = begun.saturating_sub(backlog.saturating_mul(2));
     let first = if begun < backlog { begun } else { backlog };
-    requests / cycle * batch + first + in_turns.div_ceil(2)
+    requests / cycle * backlog + first
 }
 
 /// Whether only the clock ends the job.
@@ -632,30 +498,13 @@ mod tests {
     /// As fio 3.33 counts: of 20 requests with verify_backlog=7, 13 are writes, and of 100, 51.
     #[test]
     fn reads_between_writes_are_among_the_requests() {
-        let counted = |requests: u64, backlog: u64, batch: u64| {
-            let (mut writes, mut waiting, mut left) = (0, 0, 0);
-            for _ in 0..requests {
-                if left > 0 && waiting > 0 {
-                    (left, waiting) = (left - 1, waiting - 1);
-                    continue;
-                }
-                (writes, waiting) = (writes + 1, waiting + 1);
-                if left == 0 && waiting >= backlog {
-                    left = batch;
-                }
-            }
-            writes
-        };
         assert_eq!(
-            [(20, 7, 7), (100, 7, 7)].map(|(n, k, b)| counted(n, k, b)),
+            [20, 100].map(|requests| writes_among(requests, 7)),
             [13, 51]
         );
-        for (backlog, batch) in [(1, 1), (7, 7), (7, 3), (7, 1), (3, 7), (1, 5)] {
-            for requests in 0..100 {
-                let found = writes_among(requests, backlog, batch);
-                let expected = counted(requests, backlog, batch);
-                assert_eq!(found, expected, "{requests} of {backlog}, {batch}");
-            }
-        }
+        assert_eq!(
+            [0, 1, 2, 3].map(|requests| writes_among(requests, 1)),
+            [0, 1, 1, 2]
+        );
     }
 }

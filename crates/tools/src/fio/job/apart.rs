@@ -6,8 +6,7 @@ use super::kinds::round;
 use crate::fio::source::Findings;
 use crate::translation::Standing;
 use fathom_core::spec::{
-    Access, Arrivals, Data, Distribution, Durability, IoKind, Job, JobStop, Pacing, ReadAhead,
-    Verify,
+    Access, Arrivals, Data, Distribution, Durability, IoKind, Job, JobStop, Pacing, Verify,
 };
 use fathom_core::{Bytes, Op, Rate};
 
@@ -58,16 +57,8 @@ impl Maker<'_> {
         // And the page cache answers reads alone.
         jobs[1].warm = false;
         jobs[1].set_compat(|compat| compat.read_ahead = None);
-        // The kernel is told what both are together.
-        let told = &mut jobs[0];
-        let read_ahead = match told.compat().read_ahead {
-            Some(ReadAhead::Untold) if !told.is_random() => None,
-            None if job.is_random() && !told.is_random() && told.is_read_ahead() => {
-                Some(ReadAhead::Random)
-            }
-            read_ahead => read_ahead,
-        };
-        told.set_compat(|compat| compat.read_ahead = read_ahead);
+        let told = super::read_ahead(&jobs[0]).filter(|_| !self.settings.is_untold);
+        jobs[0].set_compat(|compat| compat.read_ahead = told);
         jobs
     }
 
@@ -87,8 +78,7 @@ impl Maker<'_> {
             (0, ios) => Some(Rate::Iops(ios as f64)),
             (bytes, _) => Some(Rate::BytesPerSecond(bytes as f64)),
         };
-        let part = self.part_of_rate(&job.kinds);
-        let rates = [rate(0), rate(1)].map(|rate| rate.map(|rate| rate.scaled(part)));
+        let rates = [rate(0), rate(1)];
         let [Some(read), Some(write)] = rates else {
             return (rates != [None, None]).then_some(rates);
         };

@@ -2,10 +2,9 @@
 
 use super::Maker;
 use crate::fio::source::{Findings, Wrong};
-use crate::fio::values::yes;
 use crate::translation::Standing;
-use fathom_core::spec::{Arrivals, Floor, IoClass, IoKind, Pacing};
-use fathom_core::{Bytes, Nanos, Op, Rate};
+use fathom_core::spec::{Arrivals, IoClass, IoKind, Pacing};
+use fathom_core::{Nanos, Op, Rate};
 
 impl Maker<'_> {
     /// Closed, with think time, or open at a rate.
@@ -35,7 +34,6 @@ impl Maker<'_> {
         if settings.think != Nanos::ZERO && self.thinks_longer(kinds, findings)? {
             return Some(self.thinking());
         }
-        let rate = rate.scaled(self.part_of_rate(kinds));
         Some(Pacing::Open {
             rate,
             arrivals: if settings.poisson {
@@ -48,15 +46,9 @@ impl Maker<'_> {
 
     /// As fast as completions allow, with pauses.
     fn thinking(&self) -> Pacing {
-        let settings = self.settings;
-        let by_time = self.pauses_by_time().is_some() && !settings.has("thinktime_blocks");
         Pacing::Closed {
-            think: settings.think,
-            burst: if by_time {
-                u64::MAX
-            } else {
-                settings.think_blocks
-            },
+            think: self.settings.think,
+            burst: self.settings.think_blocks,
         }
     }
 
@@ -87,29 +79,18 @@ impl Maker<'_> {
         Some(each * self.rate_of_all(kinds)?)
     }
 
-    /// What of its rates is left where pauses come on top of them.
-    pub(super) fn part_of_rate(&self, kinds: &[IoKind]) -> f64 {
-        let asked = self.settings.word("rate_ignore_thinktime");
-        if asked.is_some_and(|word| yes(word) == Ok(true)) {
-            1.0 / (1.0 + self.pauses(kinds).unwrap_or(0.0))
-        } else {
-            1.0
-        }
-    }
-
     /// Whether pauses hold the job back more than its rate does. fio catches up with the rate
-    /// behind each pause, so that only the slower of the two is seen, unless it is told not to.
+    /// behind each pause, so that only the slower of the two is seen.
     fn thinks_longer(&self, kinds: &[IoKind], findings: &mut Findings) -> Option<bool> {
-        let pauses = self.pauses(kinds);
-        let Some(pauses) = pauses.filter(|_| self.pauses_by_time().is_none()) else {
+        let Some(pauses) = self.pauses(kinds) else {
             let wrong = Wrong::new(
-                "pauses by time, or beside requests without a rate, are not had with a rate",
+                "pauses beside requests without a rate are not had with a rate",
                 "one of thinktime and rate, or thinktime alone with rates of all directions",
             );
             self.error(findings, "thinktime", wrong);
             return None;
         };
-        let is_longer = pauses >= 1.0 && self.part_of_rate(kinds) >= 1.0;
+        let is_longer = pauses >= 1.0;
         if let Some(word) = self.settings.word("thinktime") {
             let message = if is_longer {
                 "the pauses are longer than the rate needs, and alone hold the job back"
@@ -119,13 +100,6 @@ impl Maker<'_> {
             findings.note(Standing::Approximated, &word.what(), message);
         }
         Some(is_longer)
-    }
-
-    /// Longest time between two pauses, where there are any.
-    pub(super) fn pauses_by_time(&self) -> Option<Nanos> {
-        let settings = self.settings;
-        let pauses = settings.think > Nanos::ZERO && settings.think_spell > Nanos::ZERO;
-        pauses.then_some(settings.think_spell)
     }
 
     /// Class and level of the requests, as far as they are given.
@@ -138,55 +112,6 @@ impl Maker<'_> {
             (class, level) => (class, level),
         }
     }
-
-    /// What the job must not be slower than, which may be nothing; none where it cannot be said.
-    pub(super) fn floor(&self, kinds: &[IoKind], findings: &mut Findings) -> Option<Floor> {
-        let settings = self.settings;
-        let limits = [
-            ("rate_min", settings.rate_min, settings.rate),
-            ("rate_iops_min", settings.rate_iops_min, settings.rate_iops),
-        ];
-        for (option, least, most) in limits {
-            let mut both = most.into_iter().zip(least);
-            if both.any(|(most, least)| most > 0 && most < least) {
-                let message = "the rate is below the one that the job must not fall below";
-                self.error(findings, option, Wrong::new(message, "less than the rate"));
-                return None;
-            }
-        }
-        let (bytes, write_bytes) = least(settings.rate_min, kinds);
-        let (ios, write_ios) = least(settings.rate_iops_min, kinds);
-        let second = Nanos::from_secs(1).0;
-        // fio looks when a request is over, of which there may be less than one in a cycle.
-        let largest = kinds.iter().map(|kind| kind.block_size.0).max();
-        let cycle = |bytes: u64| largest.unwrap_or(0).checked_div(bytes).map_or(0, |s| s + 1);
-        let for_bytes = cycle(bytes).max(write_bytes.map_or(0, cycle));
-        let for_ios = u64::from(ios > 0 || write_ios.is_some_and(|ios| ios > 0));
-        let seconds = settings.rate_cycle.0.div_ceil(second);
-        let seconds = seconds.max(for_bytes).max(for_ios);
-        let over = seconds.saturating_mul(second);
-        Some(Floor {
-            ios: (ios > 0).then_some(ios),
-            bytes: (bytes > 0).then_some(Bytes(bytes)),
-            write_ios,
-            write_bytes: write_bytes.map(Bytes),
-            over: Nanos(over),
-        })
-    }
-}
-
-/// The least rate of what does not write, or of all, and that of writes beside it where it is
-/// another.
-fn least(limits: [u64; 3], kinds: &[IoKind]) -> (u64, Option<u64>) {
-    let [reads, writes, trims] = limits;
-    let makes = |op| kinds.iter().any(|kind| kind.op == op);
-    let others = match (makes(Op::Read), makes(Op::Trim)) {
-        (true, _) => reads,
-        (false, true) => trims,
-        (false, false) => return (writes, None),
-    };
-    let apart = makes(Op::Write) && writes != others;
-    (others, apart.then_some(writes))
 }
 
 /// The rate of the whole job at which no direction exceeds its limit.

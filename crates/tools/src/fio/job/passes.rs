@@ -2,7 +2,6 @@
 //! over, and fio looks at either of them at a time of its own.
 
 use super::Maker;
-use crate::fio::settings::Spots;
 use fathom_core::spec::{Distribution, Verify};
 
 /// What a clone does in the passes that it makes.
@@ -92,7 +91,7 @@ impl Maker<'_> {
     /// two directions, each of which has its own position.
     pub(super) fn gone_on(&self, whole: u64, all: u64) -> u64 {
         let settings = self.settings;
-        if settings.strided || settings.zoned || settings.pattern.trims() {
+        if settings.zoned || settings.pattern.trims() {
             return whole;
         }
         let goes_on = if settings.pattern.random {
@@ -100,74 +99,16 @@ impl Maker<'_> {
         } else {
             let shares = self.directions().into_iter().map(|(_, share)| share);
             let most = shares.fold(0.0, f64::max);
-            // One that goes back begins anew behind the end.
-            settings.pattern_back > 0
-                || settings.pattern_step.is_none()
-                    && (all as f64 * most / 100.0) + self.largest_block() as f64 <= whole as f64
+            settings.pattern_step.is_none()
+                && (all as f64 * most / 100.0) + self.largest_block() as f64 <= whole as f64
         };
         if goes_on { all.max(whole) } else { whole }
-    }
-
-    /// Bytes of a pass over strided zones in `span` bytes, of which so many are asked for. In a
-    /// zone that does not fit at the end, fio's pass ends with the first request beyond it.
-    pub(super) fn in_zones(&self, asked: u64, span: u64) -> u64 {
-        let settings = self.settings;
-        let unit = self.smallest_block().max(1);
-        let range = match settings.zone_range {
-            0 => settings.zone_bytes,
-            range => range,
-        };
-        let all = asked.div_ceil(unit).saturating_mul(unit);
-        let step = range.saturating_add(settings.zone_skip);
-        if range < unit || step == 0 {
-            return all;
-        }
-        let is_random = settings.pattern.random;
-        let requests = settings.zone_bytes.div_ceil(unit).max(1);
-        let places = if is_random {
-            range / unit
-        } else {
-            range.div_ceil(unit)
-        };
-        let alike = self.has_one_block();
-        let keeps_map = is_random && !self.keeps_no_map();
-        if alike && keeps_map && requests > places && !range.is_multiple_of(unit) {
-            // There is no free place, and the next zone is not due.
-            return all.min(places.saturating_mul(unit));
-        }
-        let used = if is_random {
-            places
-        } else {
-            requests.min(places)
-        };
-        let reach = used.saturating_mul(unit);
-        let fitting = span.checked_sub(reach).map_or(0, |rest| 1 + rest / step);
-        let Some(left) = span.checked_sub(fitting.saturating_mul(step)) else {
-            return all;
-        };
-        if left == 0 {
-            return all;
-        }
-        // At random, as many as are drawn in the mean before the first one beyond the end.
-        let fits = (left / unit).min(used);
-        let last = if is_random {
-            fits / (used - fits + u64::from(keeps_map)).max(1)
-        } else {
-            fits
-        };
-        let zone = if alike {
-            requests.saturating_mul(unit)
-        } else {
-            settings.zone_bytes
-        };
-        let done = fitting.saturating_mul(zone);
-        all.min(done.saturating_add(last.saturating_mul(unit)))
     }
 
     /// Whether nothing is noted of the places that requests at random have had.
     pub(super) fn keeps_no_map(&self) -> bool {
         let settings = self.settings;
-        let is_skewed = |spots: &Spots| !matches!(spots, Spots::Fathom(Distribution::Uniform));
+        let is_skewed = |spots: &Distribution| *spots != Distribution::Uniform;
         let without_map = settings.repeats_blocks && !settings.visits_once;
         // Places between the blocks of a map are none that it has.
         let between = self.directions().into_iter().any(|(direction, _)| {

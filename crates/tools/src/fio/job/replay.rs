@@ -20,22 +20,17 @@ pub(in crate::fio) struct Replays {
     pub(in crate::fio) time_scale: u64,
     pub(in crate::fio) redirect: Option<String>,
     pub(in crate::fio) scale: u64,
-    pub(in crate::fio) align: u64,
-    pub(in crate::fio) skip: Vec<fathom_core::Op>,
 }
 
 /// Options of a pace, of an order and of flushes, which are those of the trace.
-const OF_THE_TRACE: [&str; 11] = [
+const OF_THE_TRACE: [&str; 8] = [
     "rate",
     "rate_iops",
-    "rate_min",
-    "rate_iops_min",
     "thinktime",
     "fsync",
     "fdatasync",
     "openfiles",
     "fill_device",
-    "file_append",
     "zonemode",
 ];
 
@@ -53,8 +48,6 @@ impl Replays {
             trace: path.to_owned(),
             speed: (!self.no_stall).then(|| speed(self.time_scale)),
             shrink: self.scale.max(1),
-            align: (self.align > 0).then_some(Bytes(self.align)),
-            without: self.skip.clone(),
         }
     }
 }
@@ -78,16 +71,15 @@ impl Maker<'_> {
         }
         let kinds = trace.kinds();
         if kinds.is_empty() {
-            let wrong = Wrong::new("nothing of the trace is left", "less in replay_skip");
-            self.error(findings, "replay_skip", wrong);
+            let wrong = Wrong::new("the trace has no request", "one that has some");
+            self.error(findings, "read_iolog", wrong);
             return None;
         }
         self.note_own(findings);
-        let bytes = settings.size.and_then(|size| size.of(None));
-        let common = self.common(clone, bytes.unwrap_or(0), kinds, findings)?;
+        let common = self.common(clone, kinds, findings)?;
         let end = trace.end_bytes();
         let targets = self.recorded(&trace, clone, findings)?;
-        self.check_there(&targets, |_| end, findings)?;
+        self.check_there(&targets, end, findings)?;
         let mut job = Job {
             targets,
             // What was written ends where it ends.
@@ -102,7 +94,6 @@ impl Maker<'_> {
                 ..settings.job.durability
             },
             stop: JobStop {
-                slowest: settings.job.stop.slowest,
                 ends_phase: settings.exit_all,
                 ..JobStop::default()
             },
@@ -110,7 +101,7 @@ impl Maker<'_> {
         };
         job.set_compat(|compat| {
             compat.target_order = None;
-            (compat.verify_backlog, compat.verify_batch) = (None, None);
+            compat.verify_backlog = None;
         });
         Some(job)
     }
@@ -137,11 +128,7 @@ impl Maker<'_> {
         );
         if settings.verify_backlog > 0 {
             let message = "what a replay writes is read back after it";
-            note(
-                &["verify_backlog", "verify_backlog_batch"],
-                Standing::Approximated,
-                message,
-            );
+            note(&["verify_backlog"], Standing::Approximated, message);
         }
     }
 

@@ -1,7 +1,6 @@
 //! The files and devices of a clone.
 
 use super::Maker;
-use crate::dialects::{Surroundings, reason};
 use crate::drives::{Drive, found, is_of_windows, mapped, on_drive};
 use crate::fio::settings::Settings;
 use crate::fio::source::{Findings, TextPlace, Wrong};
@@ -30,41 +29,6 @@ pub(super) fn find_drives(
     let redirect = &mut settings.replays.redirect;
     for path in settings.directories.iter_mut().chain(redirect) {
         *path = mapped(path, drives);
-    }
-}
-
-/// Names the files below the folders of `opendir`, as many as a job may have.
-pub(super) fn name_files(
-    settings: &mut Settings,
-    place: &TextPlace,
-    surroundings: &dyn Surroundings,
-    findings: &mut Findings,
-) {
-    let place = settings.word("opendir").map_or(place, |word| &word.place);
-    let place = place.clone();
-    for folder in std::mem::take(&mut settings.made.folders) {
-        let wrong = if surroundings.has_targets_elsewhere() {
-            let message = format!("which files are in {folder} elsewhere is not known here");
-            Wrong::new(message, "filename= for each of them")
-        } else {
-            match surroundings.files_below(Path::new(&folder)) {
-                Ok(mut files) if !files.is_empty() => {
-                    files.sort();
-                    let names = files.iter().map(|file| file.to_string_lossy().into_owned());
-                    settings.filenames.extend(names);
-                    continue;
-                }
-                Ok(_) => Wrong::new(
-                    format!("there is no file in {folder}"),
-                    "a folder with files, or filename= and size=",
-                ),
-                Err(error) => Wrong::new(
-                    format!("cannot look into {folder}: {}", reason(&error)),
-                    "a folder with files that may be looked into",
-                ),
-            }
-        };
-        findings.error(&place, wrong);
     }
 }
 
@@ -168,24 +132,6 @@ impl Maker<'_> {
         let free = self.surroundings.free_bytes(Path::new(targets.first()?))?;
         let there = self.whole(targets).unwrap_or(0);
         Some((free.saturating_add(there) / block + 1).saturating_mul(block))
-    }
-
-    /// Where all targets end that are there, if that is the same of all of them.
-    pub(super) fn common_end(&self, targets: &[String], findings: &mut Findings) -> Option<u64> {
-        let mut ends = targets.iter().map(|path| {
-            let size = self.surroundings.size_bytes(Path::new(path));
-            size.unwrap_or(0)
-        });
-        let first = ends.next().unwrap_or(0);
-        if ends.all(|end| end == first) {
-            return Some(first);
-        }
-        let wrong = Wrong::new(
-            "files that end at different offsets are not appended to by one job",
-            "a job for each file",
-        );
-        self.error(findings, "file_append", wrong);
-        None
     }
 
     /// Whether no target is there.

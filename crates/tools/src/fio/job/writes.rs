@@ -5,13 +5,8 @@ use crate::fio::settings::Checksum;
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::fields::COMPAT;
-use fathom_core::spec::{
-    self, BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, Verify,
-};
+use fathom_core::spec::{BlockForm, Data, Durability, Fill, IoKind, JobStop, SyncEvery, Verify};
 use fathom_core::{Bytes, Op, Percent};
-
-/// Bytes of a block that is a copy.
-pub(in crate::fio) const COPY_BYTES: u64 = 4096;
 
 impl Maker<'_> {
     /// Refuses flushes of two kinds: one of them alone would be less than was asked for.
@@ -56,10 +51,9 @@ impl Maker<'_> {
         }
     }
 
-    /// What the writes of a job of so many bytes carry.
-    pub(super) fn data(&self, bytes: u64, findings: &mut Findings) -> Option<Data> {
+    /// What the writes of a job carry.
+    pub(super) fn data(&self, findings: &mut Findings) -> Option<Data> {
         let settings = self.settings;
-        self.check_working_set(findings)?;
         let plain = |fill| Data {
             fill,
             ..Data::PLAIN
@@ -72,11 +66,11 @@ impl Maker<'_> {
                     self.error(findings, "verify", wrong);
                     return None;
                 }
-                self.verify_pattern()
+                settings.verify_pattern
             }
             Checksum::On(_) if settings.verify_pattern.is_some() => {
                 self.check_pattern_of_blocks(findings)?;
-                self.verify_pattern()
+                settings.verify_pattern
             }
             Checksum::On(BlockForm::FioPattern) => {
                 let message = "verify=pattern_hdr without a pattern, of which fio dies";
@@ -85,11 +79,11 @@ impl Maker<'_> {
                 return None;
             }
             Checksum::On(_) => None,
-            Checksum::Off | Checksum::Null => settings.buffer_pattern,
+            Checksum::Off => settings.buffer_pattern,
         };
         if self.puts_in() {
             self.note_unused(told.is_some(), findings);
-            return Some(told.map_or_else(|| self.shares(bytes), plain));
+            return Some(told.map_or_else(|| self.shares(), plain));
         }
         let mixes = told.is_some_and(|fill| matches!(fill, Fill::Pattern(_)) && !fill.has_offset());
         let odd = settings.duplicate > 0 || settings.compressible > 0 && !mixes;
@@ -108,7 +102,7 @@ impl Maker<'_> {
                 ..plain(fill)
             });
         }
-        Some(self.shares(bytes))
+        Some(self.shares())
     }
 
     /// Says what of the options of buffers has no effect, as with fio: what is checked carries
@@ -132,20 +126,6 @@ impl Maker<'_> {
         }
     }
 
-    /// The pattern of checked blocks, which may begin anew within a request.
-    fn verify_pattern(&self) -> Option<Fill> {
-        let every = self.settings.pattern_interval;
-        Some(match self.settings.verify_pattern? {
-            Fill::Pattern(pattern) => Fill::Pattern(pattern.anew_every(every)),
-            Fill::Counting if every.is_some() => {
-                let bytes: Vec<u8> = (0..=255).collect();
-                let pattern = spec::Pattern::new([Some(bytes.as_slice())]).ok()?;
-                Fill::Pattern(pattern.anew_every(every))
-            }
-            fill => fill,
-        })
-    }
-
     /// fio's pattern runs on through a request, where here it begins anew in each block of one
     /// where they differ.
     fn check_pattern_of_blocks(&self, findings: &mut Findings) -> Option<()> {
@@ -155,10 +135,7 @@ impl Maker<'_> {
             return Some(());
         };
         let is_one = self.are_alike();
-        let whole = match settings.pattern_interval {
-            Some(every) => interval.is_multiple_of(every.get().into()),
-            None => interval.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset(),
-        };
+        let whole = interval.is_multiple_of(pattern.bytes().len() as u64) && !pattern.has_offset();
         if is_one || whole {
             return Some(());
         }
@@ -172,8 +149,7 @@ impl Maker<'_> {
         }
         let wrong = Wrong::new(
             "a pattern that runs on through the verify_intervals of requests that differ",
-            "one block size; or a verify_interval that is a multiple of its length, and no %o; or \
-             of verify_pattern_interval",
+            "one block size; or a verify_interval that is a multiple of its length, and no %o",
         );
         self.error(findings, "verify_pattern", wrong);
         None
@@ -197,11 +173,11 @@ impl Maker<'_> {
 
     /// Whether what is written carries what `verify` puts there.
     fn puts_in(&self) -> bool {
-        !matches!(self.checksum(), Checksum::Off | Checksum::Null)
+        self.checksum() != Checksum::Off
     }
 
     /// Zeros, or random bytes as far as they are not to be compressed or found twice.
-    fn shares(&self, bytes: u64) -> Data {
+    fn shares(&self) -> Data {
         let settings = self.settings;
         let compressible_to = Percent(100.0 - settings.compressible as f64);
         if self.puts_in() {
@@ -227,50 +203,7 @@ impl Maker<'_> {
             },
             compressible_to,
             duplicate: Percent(settings.duplicate as f64),
-            duplicate_blocks: self.working_set(bytes),
-            duplicate_apart: self.working_set(bytes).is_some() && !settings.duplicates_together,
         }
-    }
-
-    /// Whether fio has a set of blocks for copies to be of: it is told from the size, lies in one
-    /// file, and leaves as many blocks to be copies as there are to be.
-    fn check_working_set(&self, findings: &mut Findings) -> Option<()> {
-        let settings = self.settings;
-        if !settings.duplicates_of_set || settings.duplicate == 0 {
-            return Some(());
-        }
-        let of_trace = settings.word("read_iolog").is_some() && settings.filenames.is_empty();
-        let (copies, set) = (settings.duplicate, settings.duplicate_set);
-        let (option, wrong) = if settings.word("size").is_none() {
-            let message = "the blocks that others are copies of are a share of `size`";
-            (
-                "dedupe_mode",
-                Wrong::new(message, "give the size of the job"),
-            )
-        } else if of_trace || self.targets(0).len() != 1 {
-            let message = "the blocks that others are copies of are those of one file";
-            let remedy = "a job for each file, with one name in `filename`";
-            ("dedupe_mode", Wrong::new(message, remedy))
-        } else if copies + set > 100 {
-            let message = format!(
-                "{set} % of the blocks are those that others are copies of, which does not leave \
-                 {copies} % for copies"
-            );
-            let remedy = format!("dedupe_working_set_percentage up to {}", 100 - copies);
-            ("dedupe_percentage", Wrong::new(message, remedy))
-        } else {
-            return Some(());
-        };
-        self.error(findings, option, wrong);
-        None
-    }
-
-    /// How many blocks copies are of, where these are some of a job of so many bytes.
-    fn working_set(&self, bytes: u64) -> Option<u64> {
-        let settings = self.settings;
-        let part = u128::from(bytes) * u128::from(settings.duplicate_set) / 100;
-        let blocks = (part / u128::from(COPY_BYTES)).clamp(1, 1 << 32) as u64;
-        (settings.duplicates_of_set && settings.duplicate > 0).then_some(blocks)
     }
 
     /// The form of the blocks that are checked, and their size where it is not that of a request.
@@ -280,10 +213,7 @@ impl Maker<'_> {
             Checksum::Pattern if self.verify(kinds) != Verify::Off => {
                 return (BlockForm::FioBare, None);
             }
-            Checksum::Null if self.verify(kinds) != Verify::Off => {
-                return (BlockForm::FioNull, None);
-            }
-            Checksum::Pattern | Checksum::Null | Checksum::Off => {
+            Checksum::Pattern | Checksum::Off => {
                 return (BlockForm::Fathom, None);
             }
         };
@@ -324,50 +254,10 @@ impl Maker<'_> {
         (is_said.then_some(interval), interval)
     }
 
-    /// Where the headers of blocks of this form lie, if not at their begin.
-    #[expect(clippy::option_option, reason = "none where it is an error")]
-    pub(super) fn header_place(
-        &self,
-        form: BlockForm,
-        kinds: &[IoKind],
-        findings: &mut Findings,
-    ) -> Option<Option<u64>> {
-        let offset = self.settings.verify_offset;
-        let Some(word) = self.settings.word("verify_offset").filter(|_| offset > 0) else {
-            return Some(None);
-        };
-        if !form.has_header() {
-            let heads =
-                matches!(self.checksum(), Checksum::On(_)) && self.verify(kinds) != Verify::Off;
-            let (standing, message) = if heads {
-                let message = "each 512 bytes describe themselves where they begin";
-                (Standing::Approximated, message)
-            } else {
-                (Standing::Ignored, "the blocks have no headers")
-            };
-            findings.note(standing, &word.what(), message);
-            return Some(None);
-        }
-        let (first, last) = form.header_places(self.checked_block(kinds).1);
-        if (first..=last).contains(&offset) {
-            return Some(Some(offset));
-        }
-        let wrong = Wrong::new(
-            "a header over its own place, or beyond the end of its block, which fio itself finds \
-             wrong",
-            format!("choose {first} to {last}"),
-        );
-        self.error(findings, "verify_offset", wrong);
-        None
-    }
-
-    /// After how many writes some are read back, and how many if not all of these.
-    pub(super) fn backlog(&self, kinds: &[IoKind]) -> Option<(u32, Option<u32>)> {
-        let settings = self.settings;
-        let writes = Some(settings.verify_backlog).filter(|writes| *writes > 0)?;
-        let reads_back = self.verify(kinds) == Verify::ReadWritten;
-        let batch = Some(settings.verify_batch).filter(|batch| *batch > 0 && *batch != writes);
-        reads_back.then_some((writes, batch))
+    /// After how many writes they are read back.
+    pub(super) fn backlog(&self, kinds: &[IoKind]) -> Option<u32> {
+        let writes = Some(self.settings.verify_backlog).filter(|writes| *writes > 0)?;
+        (self.verify(kinds) == Verify::ReadWritten).then_some(writes)
     }
 
     /// Writes of a pass, where there are several that fio reads back one by one; of those whose
@@ -413,11 +303,10 @@ impl Maker<'_> {
         let settings = self.settings;
         let has = |op| kinds.iter().any(|kind| kind.op == op);
         let checks = self.checksum() != Checksum::Off;
-        let is_null = self.checksum() == Checksum::Null;
         match (checks, has(Op::Write), settings.does_verify) {
             (true, true, true) => Verify::ReadWritten,
-            (true, true, false) if !is_null => Verify::Stamp,
-            (true, false, _) if has(Op::Read) && !is_null => Verify::Check,
+            (true, true, false) => Verify::Stamp,
+            (true, false, _) if has(Op::Read) => Verify::Check,
             _ => Verify::Off,
         }
     }

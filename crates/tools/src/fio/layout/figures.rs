@@ -131,13 +131,12 @@ pub(super) fn figures<'a>(result: &RunResult, layout: &'a FioLayout) -> Vec<Figu
     all
 }
 
-/// All operations that a row counts in this direction.
-fn counted(row: &FioJob, direction: Op) -> Vec<Op> {
+/// All operations that are counted in this direction.
+fn counted(direction: Op) -> Vec<Op> {
     let (looking, others) = OF_FILES.split_at(1);
-    let of_files = match (row.files_as, direction) {
-        (Some(given), _) if given == direction => &OF_FILES[..],
-        (None, Op::Read) => looking,
-        (None, Op::Write) => others,
+    let of_files = match direction {
+        Op::Read => looking,
+        Op::Write => others,
         _ => &[],
     };
     [&[direction], of_files].concat()
@@ -183,7 +182,7 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: Submits<'_>) -> Figures<
     let back_ns = |job: &&JobResult| job.read_back.as_ref().map_or(0, |back| back.active_ns);
     let with_back_ns = jobs.iter().map(|job| at_work_ns(job) + back_ns(job)).max();
     let of = |ops: &[Op]| of_row(row, stage, (&indices, ops), submits);
-    let apart = OPS.map(|op| of(&counted(row, op)));
+    let apart = OPS.map(|op| of(&counted(op)));
     let mixed = of(&[&OPS[..], &OF_FILES].concat());
     let all = mixed.latency.clone();
     let named = NAMES.into_iter().zip(apart);
@@ -206,11 +205,6 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: Submits<'_>) -> Figures<
     let calls = calls_of(&jobs);
     let held: f64 = jobs.iter().map(|job| job.queue_depth_held).sum();
     let depth = row.depth;
-    let missed = if jobs.iter().any(|job| job.too_slow.is_some()) {
-        EIO
-    } else {
-        0
-    };
     let end_ns = phase.start_ns.saturating_add(phase.measured_ns);
     let tallies: Vec<&ErrorTally> = errors.collect();
     let first = tallies.first().map(|tally| number_of(tally));
@@ -224,8 +218,8 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: Submits<'_>) -> Figures<
         directions,
         sync_ios: sync.count,
         sync,
-        error: first.unwrap_or(missed),
-        is_failed: missed != 0 || is_failed(row, phase, &jobs),
+        error: first.unwrap_or(0),
+        is_failed: is_failed(row, phase, &jobs),
         errors: row.goes_on_with.is_some().then_some(counted),
         elapsed_s: end_ns / 1_000_000_000 + 1,
         runtime_ms: with_back_ns.unwrap_or(0) / 1_000_000 * u64::from(row.clones),
@@ -278,9 +272,6 @@ fn calls_of(jobs: &[&JobResult]) -> Option<CallCounts> {
     });
     sum.flatten()
 }
-
-/// fio ends a job with this error when it is slower than it must be.
-const EIO: i32 = 5;
 
 /// How errors of checks are named in a result.
 const CHECK: &str = "verify";

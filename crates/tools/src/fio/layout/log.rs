@@ -175,12 +175,7 @@ impl FioLogWriter {
 
     /// Adds a request, after writing the windows that ended before it. Errors are those of `out`.
     pub fn add(&mut self, request: LoggedRequest, out: &mut dyn Write) -> io::Result<()> {
-        let counted = match request.op {
-            Op::Stat => Op::Read,
-            Op::Create | Op::Rename | Op::Unlink => Op::Write,
-            other => other,
-        };
-        let Some(direction) = OPS.iter().position(|op| *op == counted) else {
+        let Some(direction) = OPS.iter().position(|op| *op == request.op) else {
             return Ok(());
         };
         let measure = self.form.measure;

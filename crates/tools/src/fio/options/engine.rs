@@ -25,10 +25,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
         .remark(
             "sync, psync, vsync, pvsync and pvsync2 are psync, and so is splice, without its pipe; \
          mmap tells the kernel of random orders alone; posixaio and windowsaio are the best that \
-         works; filecreate, filestat and filedelete, \
-         dircreate, dirstat and dirdelete deal with files (docs/files.md), counted as fio does but \
-         for bytes; others not for block storage are refused; io_uring_cmd is nvme, direct \
-             whatever `direct` says",
+         works; others not for block storage are refused, and those of whole files, which jobs \
+         with `files` deal with (docs/files.md); io_uring_cmd is nvme, direct whatever `direct` \
+         says",
         )
         .of_run(At::Engine(0), |run, pen| {
             let engine = run.engine();

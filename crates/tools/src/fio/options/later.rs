@@ -1,9 +1,7 @@
-//! Options of engines that are not for files and block devices, and of fio after 3.33.
+//! Options of fio after 3.33, and of engines that are not for files and block devices.
 
-use crate::fio::option::{At, FioOption};
-use crate::translation::Standing;
-use fathom_core::spec::{Fill, Verify};
-use std::num::NonZeroU32;
+use crate::fio::option::FioOption;
+use std::sync::LazyLock;
 
 const ELSEWHERE: &str = "an option of an engine that is not for files and block devices";
 const PRECONDITIONING: &str = "no order of writes is made up that leaves a flash device as after \
@@ -16,91 +14,34 @@ pub(super) const PROFILE: &str = "an option of fio's profiles act and tiobench, 
                                   it does anything";
 const OVER: &str = "fio itself ignores it by now";
 
+const OF_ENGINES: &str = "\
+    hostname port protocol nodelay listen pingpong interface ttl window_size mss donorname \
+    inplace clustername rbdname clientname busy_poll pool conf touch_objects brick volume \
+    https http_host http_user http_pass http_s3_key http_s3_keyid http_s3_region \
+    http_s3_sse_customer_key http_s3_sse_customer_algorithm http_s3_storage_class \
+    http_swift_auth_token http_mode http_verbose uri nfs_url verb bindname skip_bad \
+    libblkio_driver libblkio_path gpu_dev_id gpu_dev_ids cuda_io rocm_io namenode chunk_size \
+    single_instance hdfs_use_direct container container_alias server username transport \
+    test_size chunck_size cont hdfsdirectory http_object_mode http_s3_security_token \
+    initiator libblkio_force_enable_completion_eventfd libblkio_num_entries \
+    libblkio_pre_connect_props libblkio_pre_start_props libblkio_queue_size \
+    libblkio_vectored libblkio_wait_mode libblkio_write_zeroes_on_trim no_completion_thread \
+    object_class proto rbd_encryption_format rbd_encryption_passphrase single-instance svcl \
+    xnvme_admin xnvme_async xnvme_be xnvme_dev_nsid xnvme_dev_subnqn xnvme_iovec xnvme_mem \
+    xnvme_sync";
+
+/// Those of other engines, which all are refused for the same.
+pub(super) fn elsewhere() -> &'static [FioOption] {
+    static ROWS: LazyLock<Vec<FioOption>> = LazyLock::new(|| {
+        let names = OF_ENGINES.split(' ');
+        names
+            .map(|name| FioOption::refused(name, ELSEWHERE))
+            .collect()
+    });
+    &ROWS
+}
+
 pub(super) static OPTIONS: &[FioOption] = &[
-    FioOption::refused("hostname", ELSEWHERE),
-    FioOption::refused("port", ELSEWHERE),
-    FioOption::refused("protocol", ELSEWHERE),
-    FioOption::refused("nodelay", ELSEWHERE),
-    FioOption::refused("listen", ELSEWHERE),
-    FioOption::refused("pingpong", ELSEWHERE),
-    FioOption::refused("interface", ELSEWHERE),
-    FioOption::refused("ttl", ELSEWHERE),
-    FioOption::refused("window_size", ELSEWHERE),
-    FioOption::refused("mss", ELSEWHERE),
-    FioOption::refused("donorname", ELSEWHERE),
-    FioOption::refused("inplace", ELSEWHERE),
-    FioOption::refused("clustername", ELSEWHERE),
-    FioOption::refused("rbdname", ELSEWHERE),
-    FioOption::refused("clientname", ELSEWHERE),
-    FioOption::refused("busy_poll", ELSEWHERE),
-    FioOption::refused("pool", ELSEWHERE),
-    FioOption::refused("conf", ELSEWHERE),
-    FioOption::refused("touch_objects", ELSEWHERE),
-    FioOption::refused("brick", ELSEWHERE),
-    FioOption::refused("volume", ELSEWHERE),
-    FioOption::refused("https", ELSEWHERE),
-    FioOption::refused("http_host", ELSEWHERE),
-    FioOption::refused("http_user", ELSEWHERE),
-    FioOption::refused("http_pass", ELSEWHERE),
-    FioOption::refused("http_s3_key", ELSEWHERE),
-    FioOption::refused("http_s3_keyid", ELSEWHERE),
-    FioOption::refused("http_s3_region", ELSEWHERE),
-    FioOption::refused("http_s3_sse_customer_key", ELSEWHERE),
-    FioOption::refused("http_s3_sse_customer_algorithm", ELSEWHERE),
-    FioOption::refused("http_s3_storage_class", ELSEWHERE),
-    FioOption::refused("http_swift_auth_token", ELSEWHERE),
-    FioOption::refused("http_mode", ELSEWHERE),
-    FioOption::refused("http_verbose", ELSEWHERE),
-    FioOption::refused("uri", ELSEWHERE),
-    FioOption::refused("nfs_url", ELSEWHERE),
-    FioOption::refused("verb", ELSEWHERE),
-    FioOption::refused("bindname", ELSEWHERE),
-    FioOption::refused("skip_bad", ELSEWHERE),
-    FioOption::refused("libblkio_driver", ELSEWHERE),
-    FioOption::refused("libblkio_path", ELSEWHERE),
-    FioOption::refused("gpu_dev_id", ELSEWHERE),
-    FioOption::refused("gpu_dev_ids", ELSEWHERE),
-    FioOption::refused("cuda_io", ELSEWHERE),
-    FioOption::refused("rocm_io", ELSEWHERE),
-    FioOption::refused("namenode", ELSEWHERE),
-    FioOption::refused("chunk_size", ELSEWHERE),
-    FioOption::refused("single_instance", ELSEWHERE),
-    FioOption::refused("hdfs_use_direct", ELSEWHERE),
-    FioOption::refused("container", ELSEWHERE),
-    FioOption::refused("container_alias", ELSEWHERE),
-    FioOption::refused("server", ELSEWHERE),
-    FioOption::refused("username", ELSEWHERE),
-    FioOption::refused("transport", ELSEWHERE),
-    FioOption::refused("test_size", ELSEWHERE),
-    FioOption::refused("chunck_size", ELSEWHERE),
-    FioOption::refused("cont", ELSEWHERE),
-    FioOption::refused("hdfsdirectory", ELSEWHERE),
-    FioOption::refused("http_object_mode", ELSEWHERE),
-    FioOption::refused("http_s3_security_token", ELSEWHERE),
-    FioOption::refused("initiator", ELSEWHERE),
-    FioOption::refused("libblkio_force_enable_completion_eventfd", ELSEWHERE),
-    FioOption::refused("libblkio_num_entries", ELSEWHERE),
-    FioOption::refused("libblkio_pre_connect_props", ELSEWHERE),
-    FioOption::refused("libblkio_pre_start_props", ELSEWHERE),
-    FioOption::refused("libblkio_queue_size", ELSEWHERE),
-    FioOption::refused("libblkio_vectored", ELSEWHERE),
-    FioOption::refused("libblkio_wait_mode", ELSEWHERE),
-    FioOption::refused("libblkio_write_zeroes_on_trim", ELSEWHERE),
-    FioOption::refused("no_completion_thread", ELSEWHERE),
-    FioOption::refused("object_class", ELSEWHERE),
-    FioOption::refused("proto", ELSEWHERE),
-    FioOption::refused("rbd_encryption_format", ELSEWHERE),
-    FioOption::refused("rbd_encryption_passphrase", ELSEWHERE),
-    FioOption::refused("single-instance", ELSEWHERE),
-    FioOption::refused("svcl", ELSEWHERE),
-    FioOption::refused("xnvme_admin", ELSEWHERE),
-    FioOption::refused("xnvme_async", ELSEWHERE),
-    FioOption::refused("xnvme_be", ELSEWHERE),
-    FioOption::refused("xnvme_dev_nsid", ELSEWHERE),
-    FioOption::refused("xnvme_dev_subnqn", ELSEWHERE),
-    FioOption::refused("xnvme_iovec", ELSEWHERE),
-    FioOption::refused("xnvme_mem", ELSEWHERE),
-    FioOption::refused("xnvme_sync", ELSEWHERE),
     FioOption::refused("ramp_size", "a warm-up ends by time; give it as ramp_time").unless(&["0"]),
     FioOption::refused("sprandom", PRECONDITIONING).unless(&["0"]),
     FioOption::refused("spr_num_regions", PRECONDITIONING),
@@ -140,26 +81,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .unless(&["0"]),
     FioOption::refused("end_syncfs", "there is end_fsync, for the files of the job").unless(&["0"]),
-    FioOption::kept("verify_pattern_interval", |to, word| {
-        let bytes = to.number(word, 0, u32::MAX.into())?;
-        to.pattern_interval = NonZeroU32::new(bytes as u32);
-        Ok(())
-    })
-    .remark("of a later fio; requests are of one size, or it is in 512")
-    .unless(&["0"])
-    .of_job(At::Data(9), |of, pen| {
-        let Fill::Pattern(pattern) = of.job.data.fill else {
-            return;
-        };
-        let every = pattern.every();
-        pen.put_some(every.filter(|_| of.job.verify != Verify::Off));
-        pen.lose_if(
-            every.is_some() && of.job.verify == Verify::Off,
-            Standing::Approximated,
-            "data",
-            "fio begins only a pattern anew within a request that it checks",
-        );
-    }),
+    FioOption::refused(
+        "verify_pattern_interval",
+        "not supported by Fathom; a pattern runs on through a request",
+    )
+    .unless(&["0"]),
     FioOption::ignored("verifysort", OVER),
     FioOption::ignored("verifysort_nr", OVER),
     FioOption::ignored("flow_watermark", OVER),

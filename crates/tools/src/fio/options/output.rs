@@ -12,6 +12,7 @@ const NAMES: &str = "in the files and columns of fio; among the words of a call 
 const STORED: &str = "lines are written as requests complete";
 const EPOCH: &str = "by the clock of the day";
 const REPLAY: &str = "traces are not merged";
+const AS_RECORDED: &str = "not supported by Fathom; requests are made as they were recorded, or the trace is edited before";
 const WITH_REPLAY: &str = "only with `merge_blktrace_file`";
 const UNTOLD: &str = "left out of reports and logs; Fathom measures it all the same";
 const RATES: &str = "of its log, where `log_avg_msec` asks for windows; the report has seconds";
@@ -166,14 +167,9 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .remark("of a later fio"),
     FioOption::ignored("log_compression", STORED),
     FioOption::ignored("log_compression_cpus", STORED),
-    FioOption::near(
+    FioOption::refused(
         "log_store_compressed",
-        "packed with gzip, which `--inflate-log` reads here; fio keeps requests as they lie in its \
-         memory, and neither reads the files of the other",
-        |to, word| {
-            to.logs.packed = yes(word)?;
-            Ok(())
-        },
+        "not supported by Fathom; pack the logs after the run, as with `gzip`",
     )
     .unless(&["0"]),
     FioOption::kept("log_unix_epoch", Settings::epoch),
@@ -218,15 +214,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.replays.scale = to.number(word, 1, 1 << 40)?;
         Ok(())
     }),
-    FioOption::kept("replay_align", |to, word| {
-        to.replays.align = to.number(word, 0, 1 << 40)?;
-        Ok(())
-    }),
+    FioOption::refused("replay_align", AS_RECORDED).unless(&["0"]),
     FioOption::kept("replay_time_scale", |to, word| {
         to.replays.time_scale = to.number(word, 1, 1 << 40)?;
         Ok(())
     }),
-    FioOption::kept("replay_skip", Settings::skipped),
+    FioOption::refused("replay_skip", AS_RECORDED),
     FioOption::refused("merge_blktrace_file", REPLAY),
     FioOption::ignored("merge_blktrace_scalars", WITH_REPLAY),
     FioOption::ignored("merge_blktrace_iters", WITH_REPLAY),

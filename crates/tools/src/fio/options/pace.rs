@@ -4,8 +4,8 @@ use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
 use crate::fio::values::{choice, yes};
 use crate::fio::write::pacing::{in_bytes, in_requests, limits};
+use crate::fio::write::time;
 use crate::fio::write::times::{self, is_odd};
-use crate::fio::write::{size, time};
 use crate::translation::Standing;
 use fathom_core::spec::{Arrivals, Pacing};
 use fathom_core::{Nanos, Rate};
@@ -17,8 +17,8 @@ const ARRIVALS: &str = "requests arrive by the clock, whatever is in flight, whe
                         become a job each, and share what there is to do by their rates, also \
                         where the storage is too slow for these, and fio keeps the mix";
 const SEARCH: &str = "not supported by Fathom; `fathom ramp` finds the load that keeps a latency";
-const SLOW: &str = "rates are taken in whole seconds, those of all clones that report together; a \
-                    job beside others ends alone";
+const FLOORS: &str =
+    "not supported by Fathom; `--require` says of a whole run whether it was fast enough";
 
 /// Most requests of a burst or passes of a job.
 const MOST_REQUESTS: u64 = 1 << 40;
@@ -113,36 +113,16 @@ pub(super) static OPTIONS: &[FioOption] = &[
         };
         pen.put_some((arrivals == Arrivals::Poisson).then_some("poisson"));
     }),
-    FioOption::near("rate_min", SLOW, |to, word| {
-        to.rate_min = to.numbers(word, to.rate_min, 0, u64::MAX)?;
-        Ok(())
-    })
-    .alias(&["ratemin"])
-    .unless(&["0"])
-    .of_job(At::Time(5), |of, pen| {
-        let each = |(_, bytes): (u64, u64)| size(bytes.div_ceil(of.clones.count));
-        pen.put_some(times::least(of, |floor| floor.1 > 0, each));
-    }),
-    FioOption::near("rate_iops_min", SLOW, |to, word| {
-        to.rate_iops_min = to.numbers(word, to.rate_iops_min, 0, u64::MAX)?;
-        Ok(())
-    })
-    .unless(&["0"])
-    .of_job(At::Time(4), |of, pen| {
-        let each = |(ios, _): (u64, u64)| ios.div_ceil(of.clones.count).to_string();
-        pen.put_some(times::least(of, |floor| floor.0 > 0, each));
-    }),
-    FioOption::kept("rate_cycle", |to, word| {
-        to.rate_cycle = Nanos::from_millis(to.number(word, 1, 1 << 32)?);
-        Ok(())
-    })
-    .alias(&["ratecycle"])
-    .remark("rounded up to whole seconds; only with `rate_min`")
-    .of_job(At::Time(6), times::write_cycle),
-    FioOption::kept("rate_ignore_thinktime", |_, word| {
-        yes(word)?;
-        Ok(())
-    }),
+    FioOption::refused("rate_min", FLOORS)
+        .alias(&["ratemin"])
+        .unless(&["0"]),
+    FioOption::refused("rate_iops_min", FLOORS).unless(&["0"]),
+    FioOption::ignored("rate_cycle", "only with `rate_min`").alias(&["ratecycle"]),
+    FioOption::refused(
+        "rate_ignore_thinktime",
+        "not supported by Fathom; a rate is caught up with behind pauses",
+    )
+    .unless(&["0"]),
     FioOption::kept("thinktime", |to, word| {
         to.think = to.time(word, MICROSECOND)?;
         Ok(())
@@ -174,8 +154,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let Pacing::Closed { think, burst } = of.job.pacing else {
             return;
         };
-        let by_time = of.job.compat().burst_time.is_some();
-        if think == Nanos::ZERO || burst <= 1 && !by_time || by_time && burst == u64::MAX {
+        if think == Nanos::ZERO || burst <= 1 {
             return;
         }
         pen.put(burst.min(MOST_REQUESTS));
@@ -193,35 +172,16 @@ pub(super) static OPTIONS: &[FioOption] = &[
     )
     .unless(&["complete"]),
     FioOption::ignored("thinktime_spin", "a pause uses no processor").unless(&["0"]),
-    FioOption::kept("thinktime_iotime", |to, word| {
-        to.think_spell = to.time(word, MICROSECOND)?;
-        Ok(())
-    })
-    .remark("without `thinktime_blocks` the time alone counts; without `thinktime` nothing does")
-    .unless(&["0"])
-    .of_job(At::Pace(12), |of, pen| {
-        let Some(spell) = of.job.compat().burst_time else {
-            return;
-        };
-        pen.put(time(spell.0));
-        pen.lose_if(
-            is_odd(spell),
-            Standing::Approximated,
-            "burst_time",
-            "fio counts microseconds; rounded up",
-        );
-    })
-    .says(&["burst_time"]),
-    FioOption::kept("max_latency", |to, word| {
-        let time = to.time(word, MICROSECOND)?;
-        to.job.stop.slowest = (time > Nanos::ZERO).then_some(time);
-        Ok(())
-    })
-    .remark("the service time; the error is that of a request that timed out, 110")
-    .unless(&["0"])
-    .of_job(At::Pace(11), |of, pen| {
-        pen.put_some(of.job.stop.slowest.map(|slowest| time(slowest.0)));
-    }),
+    FioOption::refused(
+        "thinktime_iotime",
+        "not supported by Fathom; `thinktime_blocks` says after how many requests a pause begins",
+    )
+    .unless(&["0"]),
+    FioOption::refused(
+        "max_latency",
+        "not supported by Fathom; `--slo` judges the latencies of a run",
+    )
+    .unless(&["0"]),
     FioOption::refused("latency_target", SEARCH).unless(&["0"]),
     FioOption::refused("latency_window", SEARCH).unless(&["0"]),
     FioOption::refused("latency_percentile", SEARCH).unless(&["100", "100.0"]),

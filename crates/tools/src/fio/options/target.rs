@@ -4,10 +4,10 @@ use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Settings;
 use crate::fio::source::Wrong;
 use crate::fio::values::{Amount, choice, yes};
-use crate::fio::write::place::{self, zone};
+use crate::fio::write::place;
 use crate::fio::write::{size, times};
 use crate::translation::Standing;
-use fathom_core::spec::{ReadAhead, Walk};
+use fathom_core::spec::Walk;
 
 /// Most files of a job; how many all of them may have together is another question.
 const MOST_FILES: u64 = 1 << 22;
@@ -24,6 +24,7 @@ const ALLOCATIONS: [(&str, ()); 7] = [
 ];
 
 const MADE: &str = "files are made before the clock runs, whatever fio would do";
+const STRIDED: &str = "only with zonemode=strided, which is not supported by Fathom";
 const ZONES: &str = "the limits and the write pointers are the device's";
 
 pub(super) static OPTIONS: &[FioOption] = &[
@@ -62,10 +63,14 @@ pub(super) static OPTIONS: &[FioOption] = &[
          section for each sets another order",
     )
     .unless(&["roundrobin", "roundrobin:1"]),
-    FioOption::kept("filesize", Settings::file_size)
-        .remark("of a range, other sizes than fio draws")
-        .of_job(At::Target(7), place::write_sizes)
-        .says(&["sizes"]),
+    FioOption::kept("filesize", |to, word| {
+        if word.text().contains('-') {
+            let message = "a range of file sizes is not supported by Fathom";
+            return Err(Wrong::new(message, "one size, or a section for each"));
+        }
+        to.file_bytes = Some(to.number(word, 1, i64::MAX as u64)?);
+        Ok(())
+    }),
     FioOption::kept("size", |to, word| {
         // No size is that of what is there.
         to.size = Some(to.amount(word)?).filter(|size| *size != Amount::Bytes(0));
@@ -174,29 +179,20 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .unless(&["native"]),
     FioOption::ignored("create_serialize", MADE).unless(&["1"]),
     FioOption::ignored("create_fsync", MADE).unless(&["1"]),
-    FioOption::kept("fadvise_hint", |to, word| {
-        let hints = [
-            ("0", Some(ReadAhead::Untold)),
-            ("none", Some(ReadAhead::Untold)),
-            ("1", None),
-            ("random", Some(ReadAhead::Random)),
-            ("sequential", Some(ReadAhead::Sequential)),
-        ];
-        let told = choice(word, &hints)?;
-        to.job.set_compat(|compat| compat.read_ahead = told);
-        Ok(())
-    })
+    FioOption::near(
+        "fadvise_hint",
+        "0 or 1; with 0 the kernel is still told of reads at random that they are",
+        |to, word| {
+            to.is_untold = choice(word, &[("0", true), ("none", true), ("1", false)])?;
+            Ok(())
+        },
+    )
+    .unless(&["1"])
     .of_job(At::Durability(7), |of, pen| {
+        // Where nothing is said, fio tells of reads in order that they are.
         let job = of.job;
-        // Where nothing is said, fio tells of all requests what they are.
-        let is_told = job.compat().read_ahead == Some(ReadAhead::Sequential);
-        match job.compat().read_ahead {
-            Some(ReadAhead::Random) => pen.put("random"),
-            Some(ReadAhead::Sequential) if job.is_random() => pen.put("sequential"),
-            Some(ReadAhead::Untold) => pen.put("0"),
-            _ if job.is_read_ahead() && !job.is_random() && !is_told => pen.put("0"),
-            _ => {}
-        }
+        let is_untold = job.compat().read_ahead.is_none() && !job.is_random();
+        pen.put_some((job.is_read_ahead() && is_untold).then_some(0));
     })
     .says(&["read_ahead"]),
     FioOption::ignored(
@@ -209,7 +205,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
          finds no file, or a shorter one, has it laid out before, where fio 3.33 leaves \
          holes, and fails at the first read of what is not there",
         |to, word| {
-            to.made.on_open = yes(word)?;
+            to.makes_on_open = yes(word)?;
             Ok(())
         },
     )
@@ -247,96 +243,59 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .of_job(At::Target(4), |of, pen| {
         pen.put_some(of.job.stop.when_full.then_some(1));
     }),
-    FioOption::kept("file_append", |to, word| {
-        to.appends = yes(word)?;
-        Ok(())
-    })
-    .remark(
-        "to the end that the file has when the job begins; what is checked, or written by several \
-         jobs at once, to the one that it has before the run",
+    FioOption::refused(
+        "file_append",
+        "not supported by Fathom; give the end of the file as `offset`",
     )
-    .of_job(At::Target(6), |of, pen| {
-        pen.put_some(of.job.compat().append.then_some(1));
-        pen.lose_if(
-            of.job.compat().append && of.job.offset.0 > 0,
-            Standing::Approximated,
-            "offset",
-            "fio appends where the file ends, whatever its offset",
-        );
-    })
-    .says(&["append"]),
+    .unless(&["0"]),
     FioOption::refused(
         "pre_read",
         "not supported by Fathom; read the file before the run, as with `cat FILE`",
     )
     .unless(&["0"]),
     FioOption::refused("filetype", "files are files"),
-    FioOption::kept("opendir", |to, word| {
-        to.made.folders.push(word.text().to_owned());
-        Ok(())
-    })
-    .remark(
-        "all files below it as if they were named, in the order of their names; not on other hosts",
+    FioOption::refused(
+        "opendir",
+        "not supported by Fathom; `filename` names files, several with `:`",
     )
     .unless(&[""]),
     FioOption::refused("lockfile", "requests take no locks").unless(&["none"]),
-    FioOption::kept("unlink_each_loop", |to, word| {
-        to.made.each_loop = yes(word)?;
-        Ok(())
-    })
-    .remark(
-        "without `loops` nothing is removed, as with fio; with them it is refused: the passes of a \
-         job share one set of files, and a section for each, with stonewall and unlink=1, does not",
+    FioOption::refused(
+        "unlink_each_loop",
+        "not supported by Fathom; the passes of a job share one set of files, and a section for \
+         each, with stonewall and unlink=1, does not",
     )
     .unless(&["0"]),
     FioOption::kept("zonemode", |to, word| {
-        let known = [
-            ("none", (false, false)),
-            ("strided", (true, false)),
-            ("zbd", (false, true)),
-        ];
-        (to.strided, to.zoned) = choice(word, &known)?;
+        if word.text().trim() == "strided" {
+            let message = "`strided` zones are not supported by Fathom";
+            return Err(Wrong::new(
+                message,
+                "rw=read:N, which leaves N bytes out after each request",
+            ));
+        }
+        to.zoned = choice(word, &[("none", false), ("zbd", true)])?;
         Ok(())
     })
     .remark(
-        "strided zones are of the whole of a target, of which `size` bytes are used; where fio's \
-         job ends in one that does not fit at the end, it does here, at random after as many \
-         requests as it makes there in the mean; of several files, each has zones of its own, \
-         where fio counts those of all together; with zbd each clone writes to \
-         zones of its own, one request at a time to each, and reads are made anywhere",
+        "with zbd each clone writes to zones of its own, one request at a time to each, and reads \
+         are made anywhere",
     )
     .of_job(At::Order(0), |of, pen| {
-        let mode = match of.job.access.walk {
-            Walk::Zones { .. } => Some("strided"),
-            Walk::WritePointers { .. } => Some("zbd"),
-            Walk::Free | Walk::TrimFirst | Walk::Backwards { .. } | Walk::ToTheEnd => None,
-        };
-        pen.put_some(mode);
+        let is_zoned = matches!(of.job.access.walk, Walk::WritePointers { .. });
+        pen.put_some(is_zoned.then_some("zbd"));
     }),
     FioOption::kept("zonesize", |to, word| {
         to.zone_bytes = to.number(word, 0, i64::MAX as u64)?;
         Ok(())
     })
-    .remark("only with zonemode=strided or zbd; with the latter it has to be that of the device")
+    .remark("only with zonemode=zbd; it has to be that of the device")
     .of_job(At::Order(1), |of, pen| {
-        let expected = place::expected_zone(of);
-        pen.put_some(zone(of, |zones| zones.done).or(expected));
+        pen.put_some(place::expected_zone(of));
     }),
-    FioOption::kept("zonerange", |to, word| {
-        to.zone_range = to.number(word, 0, i64::MAX as u64)?;
-        Ok(())
-    })
-    .of_job(At::Order(2), |of, pen| {
-        pen.put_some(zone(of, |zones| zones.length));
-    }),
+    FioOption::refused("zonerange", STRIDED).unless(&["0"]),
     FioOption::refused("zonecapacity", ZONES).unless(&["0"]),
-    FioOption::kept("zoneskip", |to, word| {
-        to.zone_skip = to.number(word, 0, i64::MAX as u64)?;
-        Ok(())
-    })
-    .of_job(At::Order(3), |of, pen| {
-        pen.put_some(zone(of, |zones| zones.skip));
-    }),
+    FioOption::refused("zoneskip", STRIDED).unless(&["0"]),
     FioOption::refused("read_beyond_wp", ZONES).unless(&["0"]),
     FioOption::kept("max_open_zones", |to, word| {
         to.open_zones = to.number(word, 0, i32::MAX as u64)? as u32;

@@ -1,6 +1,5 @@
 //! When writes are durable, what they carry, and how that is checked.
 
-use crate::fio::job::COPY_BYTES;
 use crate::fio::option::{At, FioOption};
 use crate::fio::settings::Checksum;
 use crate::fio::source::Wrong;
@@ -17,10 +16,7 @@ const STAMPS: &str = "blocks have fio's headers, one in each part that all sizes
 const AGAIN: &str = "counted for each file, with one behind the last of an amount; fio counts the \
                      writes to all files together, leaves the last one out, and flushes a mix \
                      after reads as well";
-const DUMPS: &str = "into the current directory or that of --aux-path, when the job is over and \
-                     into new files alone: FILE.OFFSET.received, or .hdr_fail where the header is \
-                     wrong; .expected beside it where the data can be told, as those of a pattern, \
-                     and not of random data; of a thread the first 1024 blocks and 16 MiB";
+const OF_SETS: &str = "only with dedupe_mode=working_set, which is not supported by Fathom";
 const IN_THE_END: &str =
     "its time is in the run time and in all rates, and it is not among the flushes of `sync`";
 const ACROSS: &str = "fio counts the writes to all files towards one flush";
@@ -184,39 +180,16 @@ pub(super) static OPTIONS: &[FioOption] = &[
     }),
     FioOption::near(
         "dedupe_mode",
-        "with repeat copies are all of one block, where fio's are of the one before",
-        |to, word| {
-            to.duplicates_of_set = choice(word, &[("repeat", false), ("working_set", true)])?;
-            Ok(())
-        },
+        "copies are all of one block, where fio's are of the one before; `working_set` is not \
+         supported",
+        |_, word| choice(word, &[("repeat", ())]),
     )
-    .unless(&["repeat"])
-    .of_job(At::Data(6), |of, pen| {
-        let several = matches!(WorkingSet::of(of), WorkingSet::Share(_));
-        pen.put_some(several.then_some("working_set"));
-    }),
-    FioOption::kept("dedupe_working_set_percentage", |to, word| {
-        to.duplicate_set = to.number(word, 0, 100)?;
-        Ok(())
-    })
-    .remark(
-        "of the size of the job, whose first new blocks it is; only with \
-         dedupe_mode=working_set, and refused where fio does: without size, of several files, or \
-         more than dedupe_percentage leaves",
-    )
-    .of_job(At::Data(7), write_working_set),
-    FioOption::kept("dedupe_global", |to, word| {
-        to.duplicates_together = yes(word)?;
-        Ok(())
-    })
-    .of_job(At::Data(8), |of, pen| {
-        let several = matches!(WorkingSet::of(of), WorkingSet::Share(_));
-        pen.put_some((several && !of.job.data.duplicate_apart).then_some(1));
-    }),
+    .unless(&["repeat"]),
+    FioOption::ignored("dedupe_working_set_percentage", OF_SETS),
+    FioOption::ignored("dedupe_global", OF_SETS),
     FioOption::near("verify", STAMPS, |to, word| {
         to.checksum = match word.text().trim() {
             "0" => Checksum::Off,
-            "null" => Checksum::Null,
             "pattern" => Checksum::Pattern,
             _ => Checksum::On(choice(word, &FORMS)?),
         };
@@ -229,9 +202,6 @@ pub(super) static OPTIONS: &[FioOption] = &[
         };
         let own = !of.job.compat().verify_as.has_header();
         let is_pattern = of.job.data.fill.is_given() && own;
-        if of.job.compat().verify_as == BlockForm::FioNull {
-            return pen.put("null");
-        }
         let form = FORMS
             .iter()
             .find(|(_, form)| *form == of.job.compat().verify_as);
@@ -284,24 +254,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .says(&["verify_interval"]),
     FioOption::ignored("verify_header_seed", WHOLE),
     FioOption::ignored("verify_write_sequence", WHOLE),
-    FioOption::kept("verify_offset", |to, word| {
-        to.verify_offset = to.number(word, FIO_HEADER_BYTES, u32::MAX.into())?;
-        Ok(())
-    })
-    .remark(
-        "of fio's headers; where these would lie over their own place or beyond the end of a \
-         block, so that fio finds its own blocks wrong, it is refused. With verify=meta over a \
-         pattern fio 3.33 leaves earlier headers in it, which are wrong for both",
+    FioOption::refused(
+        "verify_offset",
+        "not supported by Fathom; headers are where their blocks begin",
     )
-    .of_job(At::Check(6), |of, pen| {
-        let bytes = of
-            .job
-            .compat()
-            .verify_offset
-            .filter(|_| of.checks().is_some());
-        pen.put_some(bytes.map(|bytes| bytes.0));
-    })
-    .says(&["verify_offset"]),
+    .unless(&["0"]),
     FioOption::near(
         "verify_pattern",
         "with verify=pattern the whole of each request, else what is behind fio's headers, where \
@@ -316,10 +273,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         let checked = of.job.verify != Verify::Off;
         pen.put_some(written_pattern(of.job.data.fill).filter(|_| checked));
     }),
-    FioOption::near("verify_dump", DUMPS, |to, word| {
-        to.dumps = yes(word)?;
-        Ok(())
-    })
+    FioOption::ignored(
+        "verify_dump",
+        "wrong blocks are told one by one; no files are made of them",
+    )
     .unless(&["0"]),
     FioOption::ignored("verify_async", AT_ONCE),
     FioOption::ignored("verify_async_cpus", AT_ONCE),
@@ -332,14 +289,11 @@ pub(super) static OPTIONS: &[FioOption] = &[
         pen.put_some(of.job.compat().verify_backlog);
     })
     .says(&["verify_backlog"]),
-    FioOption::kept("verify_backlog_batch", |to, word| {
-        to.verify_batch = to.number(word, 0, u32::MAX.into())? as u32;
-        Ok(())
-    })
-    .of_job(At::Check(4), |of, pen| {
-        pen.put_some(of.job.compat().verify_batch);
-    })
-    .says(&["verify_batch"]),
+    FioOption::refused(
+        "verify_backlog_batch",
+        "not supported by Fathom; all of `verify_backlog` is read back each time",
+    )
+    .unless(&["0"]),
     FioOption::ignored(
         "experimental_verify",
         "what was written is kept account of in memory, and not told from the order of requests",
@@ -351,10 +305,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
 ];
 
 /// The checksums of fio, and the form of blocks that have them.
-pub(in crate::fio) const FORMS: [(&str, BlockForm); 17] = [
+pub(in crate::fio) const FORMS: [(&str, BlockForm); 11] = [
     ("md5", BlockForm::FioMd5),
-    ("crc7", BlockForm::FioCrc7),
-    ("crc16", BlockForm::FioCrc16),
     ("crc32", BlockForm::FioCrc32),
     ("crc32c", BlockForm::FioCrc32c),
     ("crc32c-intel", BlockForm::FioCrc32c),
@@ -363,68 +315,9 @@ pub(in crate::fio) const FORMS: [(&str, BlockForm); 17] = [
     ("sha1", BlockForm::FioSha1),
     ("sha256", BlockForm::FioSha256),
     ("sha512", BlockForm::FioSha512),
-    ("sha3-224", BlockForm::FioSha3_224),
-    ("sha3-256", BlockForm::FioSha3_256),
-    ("sha3-384", BlockForm::FioSha3_384),
-    ("sha3-512", BlockForm::FioSha3_512),
     ("meta", BlockForm::FioMeta),
     ("pattern_hdr", BlockForm::FioPattern),
 ];
-
-/// The blocks that others are copies of, as fio has them.
-enum WorkingSet {
-    None,
-    /// In percent of the size of the job.
-    Share(f64),
-    /// There is no such size, or it is no longer one that fio takes.
-    Unsayable,
-}
-
-impl WorkingSet {
-    fn of(of: &OfJob<'_>) -> Self {
-        let (job, data) = (of.job, &of.job.data);
-        let Some(blocks) = data.duplicate_blocks.filter(|_| of.mix.writes()) else {
-            return Self::None;
-        };
-        let is_one = job.targets.len() == 1 && job.replay.is_none();
-        let Some(size) = job.window.or(job.size).filter(|_| is_one) else {
-            return Self::Unsayable;
-        };
-        let share = blocks.saturating_mul(COPY_BYTES) as f64 * 100.0 / size.0.max(1) as f64;
-        if whole_share(share) + data.duplicate.0.round() > 100.0 {
-            return Self::Unsayable;
-        }
-        Self::Share(share)
-    }
-}
-
-/// At least one block, and at least a percent.
-fn whole_share(share: f64) -> f64 {
-    share.round().clamp(1.0, 100.0)
-}
-
-/// The blocks that others are copies of, in whole percents of the size.
-fn write_working_set(of: &OfJob<'_>, pen: &mut Pen<'_>) {
-    match WorkingSet::of(of) {
-        WorkingSet::None => {}
-        WorkingSet::Unsayable => pen.lose(
-            Standing::Refused,
-            "duplicate",
-            "copies are of one block: fio takes several as a share of the size of one file, which \
-             leaves room for the copies",
-        ),
-        WorkingSet::Share(share) => {
-            let whole = whole_share(share);
-            pen.put(whole);
-            pen.lose_if(
-                (whole - share).abs() > 1e-9,
-                Standing::Approximated,
-                "duplicate_blocks",
-                "fio has whole percents of the size of a job; rounded",
-            );
-        }
-    }
-}
 
 /// A share of the data of writes, in percent.
 fn write_share(of: &OfJob<'_>, what: &'static str, share: f64, pen: &mut Pen<'_>) {

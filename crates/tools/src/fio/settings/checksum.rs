@@ -9,6 +9,4 @@ pub(in crate::fio) enum Checksum {
     On(BlockForm),
     /// The whole block is a pattern.
     Pattern,
-    /// Blocks are read back, and nothing in them is looked at.
-    Null,
 }

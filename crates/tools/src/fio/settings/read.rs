@@ -1,13 +1,13 @@
 //! Reads the values of options, each into its place, and keeps what was a trap.
 
-use super::{Criterion, Directions, ENGINES, Limit, Pattern, Settings, Split, Spots};
+use super::{Criterion, Directions, ENGINES, Limit, Pattern, Settings, Split};
 use crate::fio::option::Word;
 use crate::fio::processors::Processors;
 use crate::fio::source::Wrong;
 use crate::fio::values::{self, Amount, split_escaped};
 use crate::translation::{Note, Standing};
 use fathom_core::spec::{Distribution, HotRange, SteadyMetric};
-use fathom_core::{ErrorNumbers, Nanos, Op, Percent, Tolerated};
+use fathom_core::{ErrorNumbers, Nanos, Percent, Tolerated};
 use std::sync::Arc;
 
 const DIRECTIONS: &str = "read, write, trim, randread, randwrite, randtrim, rw, randrw, trimwrite, \
@@ -124,25 +124,6 @@ impl Settings {
         Ok(())
     }
 
-    /// `replay_skip=`.
-    pub(in crate::fio) fn skipped(&mut self, word: &Word) -> Result<(), Wrong> {
-        let known = [
-            ("read", Op::Read),
-            ("write", Op::Write),
-            ("trim", Op::Trim),
-            ("sync", Op::Flush),
-        ];
-        let one = |name: &str| {
-            let found = known.iter().find(|(word, _)| *word == name.trim());
-            let message = format!("`{name}` is not a type of request");
-            found
-                .map(|(_, op)| *op)
-                .ok_or_else(|| Wrong::new(message, "some of read, write, trim and sync"))
-        };
-        self.replays.skip = word.text().split(',').map(one).collect::<Result<_, _>>()?;
-        Ok(())
-    }
-
     /// `startdelay=`.
     pub(in crate::fio) fn delay(&mut self, word: &Word) -> Result<(), Wrong> {
         let (first, range) = match word.text().split_once(['-', ':']) {
@@ -182,17 +163,14 @@ impl Settings {
             }
         };
         self.pattern = Pattern { random, directions };
-        self.pattern_back = 0;
         self.pattern_step = match step {
             None => None,
             Some(text) if text.trim_start().starts_with('-') => {
-                if random || self.pattern.trims_first() {
-                    let message = format!("a step of `{}` goes backwards", text.trim());
-                    return Err(Wrong::new(message, "only with read, write, trim and rw"));
-                }
-                let back = text.trim().trim_start_matches('-');
-                self.pattern_back = self.number_in(word, back, 1, 1 << 40)?;
-                Some(0)
+                let message = format!(
+                    "a step of `{}` goes backwards, which is not supported by Fathom",
+                    text.trim()
+                );
+                return Err(Wrong::new(message, "a step that goes on, as in rw=read:8k"));
             }
             Some(text) => Some(self.number_in(word, text, 0, 1 << 40)?),
         };
@@ -232,11 +210,9 @@ impl Settings {
             Some((kind, rest)) => (kind, Some(rest)),
             None => (text.as_str(), None),
         };
-        if matches!(kind, "zoned" | "zoned_abs") {
+        if kind == "zoned" {
             let before = self.spots.clone();
-            self.spots = values::per_direction(rest.unwrap_or_default(), &before, |part| {
-                self.zones(word, part, kind == "zoned_abs")
-            })?;
+            self.spots = values::per_direction(rest.unwrap_or_default(), &before, zones)?;
             return Ok(());
         }
         let number = |default: f64| rest.map_or(Ok(default), number_without_center);
@@ -250,79 +226,14 @@ impl Settings {
                 deviation: Percent(number(0.0)?),
             },
             other => {
-                let known = ["random", "zipf", "pareto", "normal", "zoned", "zoned_abs"];
+                let known = ["random", "zipf", "pareto", "normal", "zoned"];
                 let nearest = crate::nearest::nearest(other, known);
                 let message = format!("`{other}` is not a distribution");
                 let remedy = format!("one of {}", known.join(", "));
                 return Err(Wrong::new(message, remedy).suggest(nearest));
             }
         };
-        self.spots = [(); 3].map(|()| Spots::Fathom(distribution.clone()));
-        Ok(())
-    }
-
-    fn zones(&mut self, word: &Word, text: &str, absolute: bool) -> Result<Spots, Wrong> {
-        let wrong = || {
-            let message = format!("`{text}` is not a list of zones");
-            Wrong::new(
-                message,
-                "share of requests / share of the size, as in 60/10:40/90",
-            )
-        };
-        // A list may end with a colon.
-        let zones: Vec<&str> = text.split(':').collect();
-        let zones = zones.strip_suffix(&[""]).unwrap_or(&zones);
-        if absolute {
-            let sized = zones.iter().map(|zone| {
-                let (ios, of) = zone.split_once('/').ok_or_else(wrong)?;
-                Ok((
-                    values::percent(ios)?,
-                    self.number_in(word, of, 1, u64::MAX)?,
-                ))
-            });
-            return Ok(Spots::Absolute(sized.collect::<Result<_, _>>()?));
-        }
-        let mut hot = Vec::new();
-        for zone in zones {
-            let (ios, of) = zone.split_once('/').unwrap_or((zone, ""));
-            let of = if of.trim().is_empty() {
-                0.0
-            } else {
-                values::percent(of)?
-            };
-            hot.push((values::percent(ios)?, of));
-        }
-        // Those without a share of the size have what is left of it, as with fio.
-        let unsaid = hot.iter().filter(|(_, of)| *of <= 0.0).count();
-        let said: f64 = hot.iter().map(|(_, of)| of).sum();
-        let left = ((100.0 - said) / unsaid as f64).max(0.0);
-        let ranges = hot.into_iter().map(|(ios, of)| HotRange {
-            ios: Percent(ios),
-            of: Percent(if of > 0.0 { of } else { left }),
-        });
-        Ok(Spots::Fathom(Distribution::Hot {
-            ranges: ranges.collect(),
-        }))
-    }
-
-    /// `filesize=`.
-    pub(in crate::fio) fn file_size(&mut self, word: &Word) -> Result<(), Wrong> {
-        let most = i64::MAX as u64;
-        let Some((low, high)) = word.text().split_once('-') else {
-            self.file_bytes = Some(self.number(word, 1, most)?);
-            self.file_range = None;
-            return Ok(());
-        };
-        let (low, high) = (
-            self.number_in(word, low, 1, most)?,
-            self.number_in(word, high, 1, most)?,
-        );
-        if low > high {
-            let message = "a range of file sizes that ends before it begins";
-            return Err(Wrong::new(message, "the smaller size first, as in 4k-1m"));
-        }
-        self.file_bytes = (low == high).then_some(low);
-        self.file_range = (low < high).then_some((low, high));
+        self.spots = [(); 3].map(|()| distribution.clone());
         Ok(())
     }
 
@@ -449,6 +360,34 @@ impl Settings {
         }
         Ok(names)
     }
+}
+
+/// Shares of the requests and of the size, of one direction.
+fn zones(text: &str) -> Result<Distribution, Wrong> {
+    // A list may end with a colon.
+    let zones: Vec<&str> = text.split(':').collect();
+    let zones = zones.strip_suffix(&[""]).unwrap_or(&zones);
+    let mut hot = Vec::new();
+    for zone in zones {
+        let (ios, of) = zone.split_once('/').unwrap_or((zone, ""));
+        let of = if of.trim().is_empty() {
+            0.0
+        } else {
+            values::percent(of)?
+        };
+        hot.push((values::percent(ios)?, of));
+    }
+    // Those without a share of the size have what is left of it, as with fio.
+    let unsaid = hot.iter().filter(|(_, of)| *of <= 0.0).count();
+    let said: f64 = hot.iter().map(|(_, of)| of).sum();
+    let left = ((100.0 - said) / unsaid as f64).max(0.0);
+    let ranges = hot.into_iter().map(|(ios, of)| HotRange {
+        ios: Percent(ios),
+        of: Percent(if of > 0.0 { of } else { left }),
+    });
+    Ok(Distribution::Hot {
+        ranges: ranges.collect(),
+    })
 }
 
 fn number_without_center(text: &str) -> Result<f64, Wrong> {

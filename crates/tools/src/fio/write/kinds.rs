@@ -41,8 +41,6 @@ pub(in crate::fio) struct Mix {
     by_order: Option<ByOrder>,
     /// Distance between requests in order beyond their size.
     step: Option<u64>,
-    /// How far the position goes back from the end of a request in order.
-    back: Option<u64>,
     /// Whether each write follows a trim of its place.
     pairs: bool,
 }
@@ -68,10 +66,6 @@ impl Mix {
             directions,
             by_order,
             step: None,
-            back: match job.access.walk {
-                Walk::Backwards { back } => Some(back.0),
-                _ => None,
-            },
             pairs,
         };
         mix.step = mix.step_of(job, losses);
@@ -135,9 +129,6 @@ impl Mix {
             [only] => only.op.name(),
             _ => "rw",
         };
-        if let Some(back) = self.back {
-            return format!("{name}:-{}", size(back));
-        }
         match self.step {
             Some(step) => format!("{random}{name}:{}", size(step)),
             None => format!("{random}{name}"),

@@ -6,7 +6,6 @@ use super::subject::OfJob;
 use crate::losses::Losses;
 use crate::translation::{Note, Standing};
 use crate::writers::{is_device, is_sequential, largest, paths, same, used_bytes, whole_percents};
-use fathom_core::Bytes;
 use fathom_core::spec::{Cursor, Distribution, HotRange, Job, QueueScope, Walk};
 
 /// Signs that mean something else in a job file: comments, variables, words of the machine.
@@ -49,9 +48,6 @@ pub(in crate::fio) fn write_size(of: &OfJob<'_>, pen: &mut Pen<'_>) {
     if let Parts::Apart(share) = of.parts {
         return pen.put(size(share));
     }
-    if !job.compat().sizes.is_empty() {
-        return;
-    }
     let Some(used) = used_bytes(job) else {
         let message = "without one the target has to be there";
         return pen.lose(Standing::Kept, "size", message);
@@ -73,17 +69,6 @@ pub(in crate::fio) fn write_size(of: &OfJob<'_>, pen: &mut Pen<'_>) {
         "size",
         "a file that is missing or smaller is made as large as the part of it that is used",
     );
-}
-
-/// The sizes of files that are not alike, which fio draws.
-pub(in crate::fio) fn write_sizes(of: &OfJob<'_>, pen: &mut Pen<'_>) {
-    let sizes = || of.job.compat().sizes.iter().map(|size| size.0);
-    let (Some(least), Some(most)) = (sizes().min(), sizes().max()) else {
-        return;
-    };
-    pen.put(format!("{}-{}", size(least), size(most)));
-    let message = "of files that are not there yet fio draws the sizes from a range";
-    pen.lose(Standing::Approximated, "sizes", message);
 }
 
 /// How several threads share the targets out.
@@ -171,15 +156,6 @@ impl Clones {
     }
 }
 
-/// One of the sizes of the zones, if there are any.
-pub(in crate::fio) fn zone(of: &OfJob<'_>, size_of: fn(Zones) -> Bytes) -> Option<String> {
-    let Walk::Zones { done, length, skip } = of.job.access.walk else {
-        return None;
-    };
-    let bytes = size_of(Zones { done, length, skip });
-    Some(size(bytes.0.min(i64::MAX as u64)))
-}
-
 /// The length that the zones of a zoned device are expected to have, if any.
 pub(in crate::fio) fn expected_zone(of: &OfJob<'_>) -> Option<String> {
     match of.job.access.walk {
@@ -196,14 +172,6 @@ pub(in crate::fio) fn open_zones(of: &OfJob<'_>) -> (Option<u32>, Option<u32>) {
         } => (open, of_thread),
         _ => (None, None),
     }
-}
-
-/// What is done in a zone, its length, and what is left out between two.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::fio) struct Zones {
-    pub(in crate::fio) done: Bytes,
-    pub(in crate::fio) length: Bytes,
-    pub(in crate::fio) skip: Bytes,
 }
 
 /// Whether a fresh file is one that fio does not let grow from nothing, or not in our reading.

@@ -5,7 +5,7 @@ use super::section::{size, time};
 use super::subject::OfJob;
 use crate::translation::Standing;
 use crate::writers::{largest, used_bytes};
-use fathom_core::spec::{Distribution, Floor, Job, Pacing, Phase, Steady, SteadyMetric, Walk};
+use fathom_core::spec::{Distribution, Job, Phase, Steady, SteadyMetric, Walk};
 use fathom_core::{Nanos, Op, Percent};
 
 /// Whether a time is not of whole microseconds, which fio counts in.
@@ -144,45 +144,6 @@ pub(in crate::fio) fn write_amount(of: &OfJob<'_>, pen: &mut Pen<'_>) {
             pen.lose(Standing::Refused, "stop", message);
         }
     }
-}
-
-/// What a job must not be slower than, where fio can say it.
-pub(in crate::fio) fn floor<'a>(of: &OfJob<'a>) -> Option<&'a Floor> {
-    let alone = matches!(of.job.pacing, Pacing::Closed { .. });
-    of.job.stop.floor.as_ref().filter(|_| alone)
-}
-
-/// The floors of a job as fio's numbers, one where all directions have the same; none where
-/// nothing is asked for.
-pub(in crate::fio) fn least(
-    of: &OfJob<'_>,
-    asks: impl Fn((u64, u64)) -> bool,
-    each: impl Fn((u64, u64)) -> String,
-) -> Option<String> {
-    let floor = floor(of)?;
-    let [reads, writes] = [Op::Read, Op::Write].map(|op| floor.of(op));
-    if !asks(reads) && !asks(writes) {
-        return None;
-    }
-    let [of_reads, of_writes] = [reads, writes].map(each);
-    Some(if of_reads == of_writes {
-        of_reads
-    } else {
-        format!("{of_reads},{of_writes},{of_reads}")
-    })
-}
-
-/// `rate_cycle`, and what becomes of floors.
-pub(in crate::fio) fn write_cycle(of: &OfJob<'_>, pen: &mut Pen<'_>) {
-    let message = if let Some(floor) = floor(of) {
-        pen.put(floor.over.0.div_ceil(1_000_000).min(1 << 32));
-        "each clone has its part of the floor; fio takes rates by its own clock"
-    } else if of.job.stop.floor.is_some() {
-        "a floor beside a rate is left out: fio wants it below the rate of each clone"
-    } else {
-        return;
-    };
-    pen.lose(Standing::Approximated, "stop", message);
 }
 
 /// Seconds of the window in which a load is steady.

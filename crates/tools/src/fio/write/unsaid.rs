@@ -6,7 +6,7 @@ use crate::losses::Losses;
 use crate::translation::{Affinity, Standing};
 use crate::writers::begin_and_end;
 use fathom_core::Nanos;
-use fathom_core::spec::{CursorScope, Pacing, Phase, TargetOrder};
+use fathom_core::spec::{CursorScope, Pacing, Phase, TargetOrder, Walk};
 
 pub(super) fn of_run(run: &OfRun<'_>, losses: &mut Losses) {
     losses.say_if(
@@ -51,6 +51,12 @@ pub(super) fn of_order(of: &OfJob<'_>, losses: &mut Losses) {
         Standing::Refused,
         "walk",
         "fio writes where it takes a zone's write pointer to be, and appends nothing",
+    );
+    losses.say_if(
+        matches!(of.job.access.walk, Walk::Zones { .. }),
+        Standing::Refused,
+        "walk",
+        "zones of a window are strided zones of fio, which are not written",
     );
     losses.say_if(
         of.job.access.cursor_scope == CursorScope::Shared && both && of.is_sequential(),

@@ -21,7 +21,7 @@ pub(in crate::fio::layout) fn added_up<'a>(
         let parts = rows.iter().flat_map(|row| &row.directions);
         let parts = parts.filter(|(other, _)| other == name);
         let parts: Vec<&Direction> = parts.map(|(_, direction)| direction).collect();
-        (*name, direction(&parts, &ops(row, name), &result.phases))
+        (*name, direction(&parts, &ops(name), &result.phases))
     });
     let times = rows.iter().map(|row| row.runtime_ms as f64);
     let times: Vec<f64> = times.collect();
@@ -58,12 +58,9 @@ pub(in crate::fio::layout) fn added_up<'a>(
 }
 
 /// The operations of a direction of this name.
-fn ops(row: &FioJob, name: &str) -> Vec<Op> {
+fn ops(name: &str) -> Vec<Op> {
     let named = NAMES.iter().position(|known| *known == name);
-    named.map_or_else(
-        || [&OPS[..], &OF_FILES].concat(),
-        |at| counted(row, OPS[at]),
-    )
+    named.map_or_else(|| [&OPS[..], &OF_FILES].concat(), |at| counted(OPS[at]))
 }
 
 fn direction(parts: &[&Direction], ops: &[Op], phases: &[PhaseResult]) -> Direction {
