@@ -1,10 +1,12 @@
 //! A command of administration, as the kernel takes it.
 
 use std::io;
-use std::os::fd::{AsRawFd as _, BorrowedFd};
+
+use fathom_platform::fd::BorrowedFd;
+use fathom_platform::ioctl;
 
 /// `_IOWR('N', 0x41, struct nvme_admin_cmd)`.
-const NVME_IOCTL_ADMIN_CMD: libc::c_ulong = 0xC048_4E41;
+const NVME_IOCTL_ADMIN_CMD: u32 = 0xC048_4E41;
 
 /// `struct nvme_passthru_cmd`.
 #[repr(C)]
@@ -26,7 +28,7 @@ struct Frame {
 }
 
 // The size is part of the number of the ioctl.
-const _: () = assert!(size_of::<Frame>() as libc::c_ulong == NVME_IOCTL_ADMIN_CMD >> 16 & 0x3FFF);
+const _: () = assert!(size_of::<Frame>() as u32 == NVME_IOCTL_ADMIN_CMD >> 16 & 0x3FFF);
 
 /// A command that brings data from the controller and changes nothing.
 #[derive(Clone, Copy)]
@@ -56,18 +58,10 @@ pub(crate) fn send(
     };
     // SAFETY: the frame has the length that the request's number says; it names a buffer that is
     // borrowed for the call, with its length, beyond which the kernel does not write.
-    let status = unsafe {
-        libc::ioctl(
-            fd.as_raw_fd(),
-            NVME_IOCTL_ADMIN_CMD as _,
-            std::ptr::from_mut(&mut frame),
-        )
-    };
-    match status {
+    match unsafe { ioctl(fd, NVME_IOCTL_ADMIN_CMD, &raw mut frame) }? {
         0 => Ok(()),
-        1.. => Err(io::Error::other(format!(
+        status => Err(io::Error::other(format!(
             "the controller refused, NVMe status {status:#x}"
         ))),
-        _ => Err(io::Error::last_os_error()),
     }
 }

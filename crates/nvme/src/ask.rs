@@ -1,7 +1,9 @@
 //! The questions.
 
 use std::io;
-use std::os::fd::{AsRawFd as _, BorrowedFd};
+
+use fathom_platform::fd::BorrowedFd;
+use fathom_platform::ioctl;
 
 use crate::admin::{Question, send};
 
@@ -9,7 +11,7 @@ use crate::admin::{Question, send};
 pub const IDENTIFY_BYTES: usize = 4096;
 
 /// `_IO('N', 0x40)`.
-const NVME_IOCTL_ID: libc::c_ulong = 0x4E40;
+const NVME_IOCTL_ID: u32 = 0x4E40;
 
 /// The identifier of the namespace that an open device node is a way to.
 ///
@@ -18,13 +20,11 @@ const NVME_IOCTL_ID: libc::c_ulong = 0x4E40;
 /// What the system said; `ENOTTY` if it is no node of a namespace.
 pub fn namespace_id(fd: BorrowedFd<'_>) -> io::Result<u32> {
     // SAFETY: the operation has no argument; its answer is a number.
-    let answer = unsafe { libc::ioctl(fd.as_raw_fd(), NVME_IOCTL_ID as _) };
-    match u32::try_from(answer) {
-        Ok(id @ 1..) => Ok(id),
-        Ok(0) => Err(io::Error::other(
+    match unsafe { ioctl(fd, NVME_IOCTL_ID, std::ptr::null_mut::<()>()) }? {
+        0 => Err(io::Error::other(
             "it says of no namespace that it is its own",
         )),
-        Err(_) => Err(io::Error::last_os_error()),
+        id => Ok(id),
     }
 }
 
@@ -71,8 +71,9 @@ fn log_of(log: u8, bytes: usize) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_platform::fd::AsFd as _;
+    use fathom_platform::io::Errno;
     use std::fs::File;
-    use std::os::fd::AsFd as _;
 
     #[test]
     fn the_length_of_a_log_stands_beside_its_identifier() {
@@ -93,6 +94,6 @@ mod tests {
             log_page(null.as_fd(), 2, None, &mut page).unwrap_err(),
         ];
         let numbers = errors.map(|error| error.raw_os_error());
-        assert_eq!(numbers, [Some(libc::ENOTTY); 3]);
+        assert_eq!(numbers, [Some(Errno::NOTTY.raw_os_error()); 3]);
     }
 }
