@@ -1,8 +1,7 @@
 //! The memory that requests move bytes to and from.
 
 use crate::error::EngineError;
-use rustix::mm::{Advice, MapFlags, ProtFlags};
-use std::ffi::c_void;
+use crate::platform;
 use std::ptr::NonNull;
 
 /// One region of anonymous memory, cut into equal page-aligned buffers, one for each slot.
@@ -23,7 +22,7 @@ pub struct BufferPool {
     keeps_mapped: bool,
 }
 
-const PAGE_BYTES: usize = 4096;
+pub(crate) const PAGE_BYTES: usize = 4096;
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 impl BufferPool {
@@ -38,12 +37,13 @@ impl BufferPool {
         let buffer_bytes = buffer_bytes as usize;
         let stride_bytes = buffer_bytes.max(1).next_multiple_of(PAGE_BYTES);
         let region_bytes = (stride_bytes * slots.max(1) as usize).next_multiple_of(unit);
-        let base = map(region_bytes).map_err(|errno| EngineError::Memory {
-            bytes: region_bytes as u64,
-            cause: errno.to_string(),
-            remedy: "use a smaller block size, queue depth or number of threads".into(),
-        })?;
-        let pool = Self {
+        let base =
+            platform::map(region_bytes, huge_pages).map_err(|errno| EngineError::Memory {
+                bytes: region_bytes as u64,
+                cause: errno.to_string(),
+                remedy: "use a smaller block size, queue depth or number of threads".into(),
+            })?;
+        Ok(Self {
             base,
             region_bytes,
             stride_bytes,
@@ -52,12 +52,7 @@ impl BufferPool {
             slots,
             room: vec![buffer_bytes as u64 + 1; slots as usize].into(),
             keeps_mapped: false,
-        };
-        if huge_pages {
-            pool.advise(Advice::LinuxHugepage);
-        }
-        pool.populate();
-        Ok(pool)
+        })
     }
 
     /// The buffer of a slot.
@@ -121,37 +116,9 @@ impl BufferPool {
         self.keeps_mapped = true;
     }
 
-    /// Each buffer as the kernel wants it for registration.
-    pub(crate) fn iovecs(&self) -> Vec<libc::iovec> {
-        (0..self.slots)
-            .map(|slot| libc::iovec {
-                iov_base: self.address(slot).cast(),
-                iov_len: self.stride_bytes,
-            })
-            .collect()
-    }
-
-    fn region(&self) -> *mut c_void {
-        self.base.as_ptr().cast()
-    }
-
-    fn advise(&self, advice: Advice) -> bool {
-        // SAFETY: the region is mapped and ours; the advice used here (huge pages, populating)
-        // changes no content.
-        unsafe { rustix::mm::madvise(self.region(), self.region_bytes, advice) }.is_ok()
-    }
-
-    /// Makes all pages present, by hand on kernels before 5.14.
-    fn populate(&self) {
-        if self.advise(Advice::LinuxPopulateWrite) {
-            return;
-        }
-        for offset in (0..self.region_bytes).step_by(PAGE_BYTES) {
-            let page = self.base.as_ptr().wrapping_add(offset);
-            // SAFETY: the address lies in the region, which is mapped for writing and which
-            // nobody else knows yet.
-            unsafe { page.write_volatile(0) };
-        }
+    /// Where each buffer starts, and the bytes of whole pages that it has.
+    pub(crate) fn regions(&self) -> impl Iterator<Item = (*mut u8, usize)> {
+        (0..self.slots).map(|slot| (self.address(slot), self.stride_bytes))
     }
 }
 
@@ -161,23 +128,9 @@ impl Drop for BufferPool {
             return;
         }
         // SAFETY: the region was mapped by `new` with this length, and engines drop their pool
-        // only after the kernel has let go of it. Unmapping can then not fail.
-        let _ = unsafe { rustix::mm::munmap(self.region(), self.region_bytes) };
+        // only after the kernel has let go of it.
+        unsafe { platform::unmap(self.base, self.region_bytes) };
     }
-}
-
-fn map(bytes: usize) -> rustix::io::Result<NonNull<u8>> {
-    // SAFETY: a private anonymous mapping at an address of the kernel's choice touches no
-    // existing memory.
-    let region = unsafe {
-        rustix::mm::mmap_anonymous(
-            std::ptr::null_mut(),
-            bytes,
-            ProtFlags::READ | ProtFlags::WRITE,
-            MapFlags::PRIVATE,
-        )
-    }?;
-    NonNull::new(region.cast()).ok_or(rustix::io::Errno::NOMEM)
 }
 
 #[cfg(test)]
@@ -197,13 +150,6 @@ mod tests {
                 assert_eq!(pool.get(slot), vec![slot as u8 + 1; 5000]);
             }
         }
-    }
-
-    #[test]
-    fn registration_covers_whole_pages() {
-        let pool = BufferPool::new(2, 512, false).expect("memory");
-        let lengths: Vec<usize> = pool.iovecs().iter().map(|v| v.iov_len).collect();
-        assert_eq!(lengths, [PAGE_BYTES, PAGE_BYTES]);
     }
 
     #[test]

@@ -15,13 +15,15 @@ mod counter;
 
 use counter::{Anchor, Pair};
 use fathom_core::Nanos;
-use rustix::time::{ClockId, Timespec};
+
+pub(crate) use crate::platform::sharpen_sleep;
+use crate::platform::{monotonic_ns, monotonic_seconds, sleep_until, utc};
 use std::sync::OnceLock;
 
 /// Set to `clock_monotonic` to keep away from the time-stamp counter.
 pub const CLOCK_VARIABLE: &str = "FATHOM_CLOCK";
 
-const NANOS_PER_SEC: u64 = 1_000_000_000;
+pub(crate) const NANOS_PER_SEC: u64 = 1_000_000_000;
 
 /// A reader of monotonic time for one thread.
 #[derive(Clone, Debug)]
@@ -98,13 +100,9 @@ impl Clock {
         let mut now = self.now();
         let wake = until.saturating_sub(spin);
         while now < wake {
-            let request = Timespec {
-                tv_sec: (wake.0 / NANOS_PER_SEC) as i64,
-                tv_nsec: (wake.0 % NANOS_PER_SEC) as i64,
-            };
             // A signal ends the sleep early; the loop goes on with it. Both outcomes are covered
             // by looking at the clock.
-            let _ = rustix::thread::clock_nanosleep_absolute(ClockId::Monotonic, &request);
+            sleep_until(wake.0);
             now = self.now();
         }
         while now < until {
@@ -151,56 +149,23 @@ impl Clock {
     }
 }
 
-/// Makes this thread's sleeps end close to their instant, where the kernel otherwise takes the
-/// freedom of 50 microseconds to wake several sleepers at once.
-pub(crate) fn sharpen_sleep() {
-    // Without it sleeps are merely less exact.
-    let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-}
-
 /// The wall clock, in nanoseconds since 1970 (UTC): for run ids and timestamps, never for
 /// measuring. A clock that stands before 1970 counts as one that begins there.
 pub fn utc_now_ns() -> u64 {
-    since_1970(&gettime(libc::CLOCK_REALTIME))
+    since_1970(utc())
 }
 
 /// Negative seconds are no time far ahead.
-fn since_1970(time: &libc::timespec) -> u64 {
-    u64::try_from(time.tv_sec).map_or(0, |seconds| {
-        seconds
-            .saturating_mul(NANOS_PER_SEC)
-            .saturating_add(time.tv_nsec as u64)
+fn since_1970((seconds, nanos): (i64, u64)) -> u64 {
+    u64::try_from(seconds).map_or(0, |seconds| {
+        seconds.saturating_mul(NANOS_PER_SEC).saturating_add(nanos)
     })
 }
 
 /// Whether the clock that everything is measured with is the kernel's, which starts at 0. A library
 /// that moves the time of a program into the past makes it negative, and waits would never end.
 pub fn is_sound() -> bool {
-    gettime(libc::CLOCK_MONOTONIC).tv_sec >= 0
-}
-
-#[inline]
-fn monotonic_ns() -> u64 {
-    gettime_ns(libc::CLOCK_MONOTONIC)
-}
-
-/// Of a clock that begins with the machine.
-#[inline]
-fn gettime_ns(clock: libc::clockid_t) -> u64 {
-    let time = gettime(clock);
-    time.tv_sec as u64 * NANOS_PER_SEC + time.tv_nsec as u64
-}
-
-/// Through the C library, which copes with a missing vDSO, as under valgrind.
-#[inline]
-fn gettime(clock: libc::clockid_t) -> libc::timespec {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the call writes one `timespec`, which is there. It cannot fail for these clocks.
-    unsafe { libc::clock_gettime(clock, &raw mut time) };
-    time
+    monotonic_seconds() >= 0
 }
 
 /// The pair from which all clocks of the process measure the counter's rate; none when the
@@ -287,14 +252,14 @@ mod tests {
 
     #[test]
     fn a_wall_clock_before_1970_stands_at_1970() {
-        for (tv_sec, tv_nsec, expected) in [
+        for (seconds, nanos, expected) in [
             (-1, 999_999_999, 0),
             (i64::MIN, 0, 0),
             (0, 7, 7),
             (2, 5, 2_000_000_005),
             (i64::MAX, 1, u64::MAX),
         ] {
-            assert_eq!(since_1970(&libc::timespec { tv_sec, tv_nsec }), expected);
+            assert_eq!(since_1970((seconds, nanos)), expected);
         }
         assert!(is_sound());
     }

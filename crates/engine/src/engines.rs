@@ -1,11 +1,7 @@
-//! The engines, one file each. `visit.rs` leads from their names to them.
+//! The engines: those that every system has, one file each, and those of this one, which are below
+//! `platform`. `visit.rs` leads from their names to them.
 
-pub mod blocking;
-pub mod files;
-pub mod io_uring;
-pub mod libaio;
-pub mod mmap;
 pub mod null;
-pub mod nvme;
-pub mod psync;
 pub mod sim;
+
+pub use crate::platform::*;

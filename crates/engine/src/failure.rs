@@ -1,6 +1,6 @@
 //! Why a request failed, in one number: the system error, and above it what the device itself said.
 
-use crate::engines::nvme::status;
+use crate::nvme_status as status;
 
 /// A failed request by its number, which is that of a [`Completion`](crate::Completion) without its
 /// sign.

@@ -5,13 +5,13 @@
 //! of it is reached. Of each file a byte says whether it is there; whoever deals with one takes it
 //! for the while.
 
-use crate::engines::files::Work;
+use crate::platform;
 use fathom_core::Op;
 use fathom_core::file_name::{Name, Named};
 use fathom_core::spec::{FileKind, FilePlaces, TreeShape};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags};
-use rustix::io::Errno;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use fathom_platform::fd::{AsFd, BorrowedFd, OwnedFd};
+use fathom_platform::fs::{AtFlags, FileType, Mode, OFlags};
+use fathom_platform::io::Errno;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// Rights of directories and files: the owner's alone.
@@ -90,7 +90,7 @@ impl FileTree {
     /// # Errors
     ///
     /// What the system said; what was made is removed again.
-    pub fn make(root: OwnedFd, shape: TreeShape) -> rustix::io::Result<Self> {
+    pub fn make(root: OwnedFd, shape: TreeShape) -> fathom_platform::io::Result<Self> {
         let files = usize::try_from(shape.files()).map_err(|_| Errno::NOMEM)?;
         let mut tree = Self {
             shape,
@@ -108,24 +108,33 @@ impl FileTree {
         }
     }
 
-    fn make_directories(&mut self) -> rustix::io::Result<()> {
+    fn make_directories(&mut self) -> fathom_platform::io::Result<()> {
         let each = self.shape.directories_of_tree();
         for tree in 0..self.shape.trees() {
             for number in 0..each {
                 let (name, above) = self.directory(tree, number);
                 let above =
                     above.map_or(self.root.as_fd(), |index| self.directories[index].as_fd());
-                rustix::fs::mkdirat(above, name.as_c_str(), Mode::from_raw_mode(DIRECTORY_MODE))?;
+                fathom_platform::fs::mkdirat(
+                    above,
+                    name.as_c_str(),
+                    Mode::from_raw_mode(DIRECTORY_MODE),
+                )?;
                 let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
                 #[expect(
                     clippy::disallowed_methods,
                     reason = "a directory, to name what is in it"
                 )]
-                let open = rustix::fs::openat(above, name.as_c_str(), flags, Mode::empty());
+                let open =
+                    fathom_platform::fs::openat(above, name.as_c_str(), flags, Mode::empty());
                 match open {
                     Ok(fd) => self.directories.push(fd),
                     Err(errno) => {
-                        let _ = rustix::fs::unlinkat(above, name.as_c_str(), AtFlags::REMOVEDIR);
+                        let _ = fathom_platform::fs::unlinkat(
+                            above,
+                            name.as_c_str(),
+                            AtFlags::REMOVEDIR,
+                        );
                         return Err(errno);
                     }
                 }
@@ -228,7 +237,7 @@ impl FileTree {
     ///
     /// What the system said.
     #[inline]
-    pub fn rename(&self, file: Taken) -> rustix::io::Result<State> {
+    pub fn rename(&self, file: Taken) -> fathom_platform::io::Result<State> {
         let to = match file.state {
             State::Renamed => State::Present,
             _ => State::Renamed,
@@ -240,13 +249,13 @@ impl FileTree {
         );
         let (old, new) = (old.as_c_str(), new.as_c_str());
         if self.spares.load(Ordering::Relaxed) {
-            let spare = rustix::fs::RenameFlags::NOREPLACE;
-            match rustix::fs::renameat_with(at, old, at, new, spare) {
+            let spare = fathom_platform::fs::RenameFlags::NOREPLACE;
+            match fathom_platform::fs::renameat_with(at, old, at, new, spare) {
                 Err(Errno::INVAL | Errno::NOSYS) => self.spares.store(false, Ordering::Relaxed),
                 other => return other.map(|()| to),
             }
         }
-        rustix::fs::renameat(at, old, at, new).map(|()| to)
+        fathom_platform::fs::renameat(at, old, at, new).map(|()| to)
     }
 
     /// Removes the files that are there and the directories. What is no file of its own stays, and
@@ -264,7 +273,7 @@ impl FileTree {
             let tree = (index as u64 / each) as u32;
             let (name, above) = self.directory(tree, index as u64 % each);
             let above = above.map_or(self.root.as_fd(), |index| self.directories[index].as_fd());
-            match rustix::fs::unlinkat(above, name.as_c_str(), AtFlags::REMOVEDIR) {
+            match fathom_platform::fs::unlinkat(above, name.as_c_str(), AtFlags::REMOVEDIR) {
                 Ok(()) | Err(Errno::NOENT) => {}
                 // With what others make in a shared tree it is theirs to remove.
                 Err(Errno::NOTEMPTY) => left.foreign += 1,
@@ -296,16 +305,12 @@ impl FileTree {
     /// # Errors
     ///
     /// What the system said.
-    pub fn put(&self, number: u64, bytes: &[u8]) -> rustix::io::Result<()> {
-        let work = Work {
-            tree: self,
-            file: Taken {
-                number,
-                state: State::Absent,
-            },
-            sync: false,
+    pub fn put(&self, number: u64, bytes: &[u8]) -> fathom_platform::io::Result<()> {
+        let file = Taken {
+            number,
+            state: State::Absent,
         };
-        match work.create(bytes)? {
+        match platform::create(self, file, bytes)? {
             (moved, state) if moved == bytes.len() => {
                 self.give(number, state);
                 Ok(())
@@ -321,8 +326,8 @@ impl FileTree {
 }
 
 /// Removes what is called so, if it is still of the kind that was made.
-fn remove_own(at: BorrowedFd<'_>, name: &Name, of: FileKind) -> rustix::io::Result<()> {
-    let found = rustix::fs::statat(at, name.as_c_str(), AtFlags::SYMLINK_NOFOLLOW)?;
+fn remove_own(at: BorrowedFd<'_>, name: &Name, of: FileKind) -> fathom_platform::io::Result<()> {
+    let found = fathom_platform::fs::statat(at, name.as_c_str(), AtFlags::SYMLINK_NOFOLLOW)?;
     let kind = FileType::from_raw_mode(found.st_mode);
     let flags = match (of, kind) {
         (FileKind::File, FileType::RegularFile) => AtFlags::empty(),
@@ -330,5 +335,5 @@ fn remove_own(at: BorrowedFd<'_>, name: &Name, of: FileKind) -> rustix::io::Resu
         // Somebody else's.
         _ => return Ok(()),
     };
-    rustix::fs::unlinkat(at, name.as_c_str(), flags)
+    fathom_platform::fs::unlinkat(at, name.as_c_str(), flags)
 }

@@ -1,8 +1,8 @@
 //! The seam between the load and the storage, and everything behind it.
 //!
 //! An [`Engine`] takes requests and gives completions; it also owns the clock, so that the same
-//! load runs in real and in virtual time. This crate, `fathom-device` and `fathom-nvme` are the
-//! only ones that may hold `unsafe`.
+//! load runs in real and in virtual time. This crate, `fathom-device`, `fathom-nvme` and
+//! `fathom-platform` are the only ones that may hold `unsafe`.
 //!
 //! One engine serves one thread: it is made there, over targets that are open already
 //! ([`OpenTarget`]), with a table of slots. A slot is the number of a request in flight and of its
@@ -29,12 +29,11 @@ mod failure;
 pub mod file_tree;
 mod io;
 mod namespace;
-mod priority;
-mod probe;
+mod nvme_status;
+mod platform;
 mod selection;
 pub mod sim;
 mod target;
-mod trim;
 mod visit;
 
 pub use buffer::BufferPool;
@@ -46,7 +45,7 @@ pub use failure::Failure;
 pub use file_tree::FileTree;
 pub use io::{Completion, Progress, Submission, Wait};
 pub use namespace::Namespace;
-pub use priority::set_io_priority;
+pub use platform::set_io_priority;
 pub use selection::{Needs, Selection, select};
 pub use target::{FilesUse, OpenOptions, OpenTarget, TargetKind};
 pub use visit::{EngineVisitor, available, visit};

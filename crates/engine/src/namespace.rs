@@ -1,7 +1,7 @@
 //! An NVMe namespace that is open by its generic character device, `/dev/ngXnY`.
 
+use fathom_platform::fd::BorrowedFd;
 use std::io;
-use std::os::fd::BorrowedFd;
 
 use fathom_nvme::IDENTIFY_BYTES;
 
@@ -62,7 +62,7 @@ impl Namespace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::fd::AsFd as _;
+    use fathom_platform::fd::AsFd as _;
 
     #[test]
     fn a_format_is_read_where_the_specification_puts_it() {

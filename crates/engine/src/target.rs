@@ -3,9 +3,10 @@
 use crate::error::EngineError;
 use crate::file_tree::FileTree;
 use crate::namespace::Namespace;
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags};
-use rustix::io::Errno;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use fathom_platform::fd::{AsFd, BorrowedFd, OwnedFd};
+use fathom_platform::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags};
+use fathom_platform::io::Errno;
+use fathom_platform::ioctl;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -112,20 +113,31 @@ impl OpenTarget {
     /// yet. It is advice: whether reads came from the device is told by what that counted.
     pub fn drop_pages(&self, offset: u64, len: u64) {
         let len = std::num::NonZeroU64::new(len);
-        let _ = rustix::fs::fadvise(&self.fd, offset, len, rustix::fs::Advice::DontNeed);
+        let _ = fathom_platform::fs::fadvise(
+            &self.fd,
+            offset,
+            len,
+            fathom_platform::fs::Advice::DontNeed,
+        );
     }
 
     /// Tells the kernel that no request says where the next one goes, so that it reads no more than
     /// is asked for: it finds an order where a third of a file is in memory by chance, and its
     /// read-ahead answers what is left. It is advice.
     pub fn expect_random(&self) {
-        let _ = rustix::fs::fadvise(&self.fd, 0, None, rustix::fs::Advice::Random);
+        let _ =
+            fathom_platform::fs::fadvise(&self.fd, 0, None, fathom_platform::fs::Advice::Random);
     }
 
     /// Tells the kernel that requests are in order, for which Linux reads twice as far ahead. It is
     /// advice.
     pub fn expect_sequential(&self) {
-        let _ = rustix::fs::fadvise(&self.fd, 0, None, rustix::fs::Advice::Sequential);
+        let _ = fathom_platform::fs::fadvise(
+            &self.fd,
+            0,
+            None,
+            fathom_platform::fs::Advice::Sequential,
+        );
     }
 
     /// Opens an existing file or device.
@@ -146,7 +158,8 @@ impl OpenTarget {
         let refuse = |cause: Refusal| cause.into_error(path, *options);
         let system = |errno| refuse(Refusal::System(errno));
         // Looked at before it is opened: opening a pipe would wait for its other end.
-        let kind = kind_of(rustix::fs::stat(at).map_err(system)?.st_mode).map_err(refuse)?;
+        let kind =
+            kind_of(fathom_platform::fs::stat(at).map_err(system)?.st_mode).map_err(refuse)?;
         let (fd, namespace) = open_kind(at, kind, *options).map_err(refuse)?;
         let kind = namespace.map_or(kind, |_| TargetKind::NvmeNamespace);
         let (offset_align_bytes, memory_align_bytes) = match namespace {
@@ -210,7 +223,7 @@ fn open_kind(
         reason = "a target, which whoever opens it has cleared"
     )]
     let open = |options| {
-        let opened = rustix::fs::open(at, flags(options), Mode::empty());
+        let opened = fathom_platform::fs::open(at, flags(options), Mode::empty());
         opened.map_err(Refusal::System)
     };
     if kind != TargetKind::CharDevice {
@@ -260,7 +273,7 @@ fn flags(options: OpenOptions) -> OFlags {
     flags
 }
 
-fn kind_of(mode: rustix::fs::RawMode) -> Result<TargetKind, Refusal> {
+fn kind_of(mode: fathom_platform::fs::RawMode) -> Result<TargetKind, Refusal> {
     match FileType::from_raw_mode(mode) {
         FileType::RegularFile => Ok(TargetKind::File),
         FileType::BlockDevice => Ok(TargetKind::BlockDevice),
@@ -270,9 +283,9 @@ fn kind_of(mode: rustix::fs::RawMode) -> Result<TargetKind, Refusal> {
     }
 }
 
-fn size(fd: BorrowedFd<'_>, kind: TargetKind) -> rustix::io::Result<u64> {
+fn size(fd: BorrowedFd<'_>, kind: TargetKind) -> fathom_platform::io::Result<u64> {
     match kind {
-        TargetKind::File => Ok(rustix::fs::fstat(fd)?.st_size as u64),
+        TargetKind::File => Ok(fathom_platform::fs::fstat(fd)?.st_size as u64),
         TargetKind::BlockDevice => block_device_size(fd),
         // Never opened by its name alone.
         TargetKind::Directory => Ok(0),
@@ -280,28 +293,27 @@ fn size(fd: BorrowedFd<'_>, kind: TargetKind) -> rustix::io::Result<u64> {
     }
 }
 
-fn block_device_size(fd: BorrowedFd<'_>) -> rustix::io::Result<u64> {
-    /// `BLKGETSIZE64` of `linux/fs.h`; its type says `size_t`, the answer always has 64 bits.
-    const BLKGETSIZE64: rustix::ioctl::Opcode = rustix::ioctl::opcode::read::<usize>(0x12, 114);
-    // SAFETY: the operation writes one `u64` and reads nothing.
-    let ask = unsafe { rustix::ioctl::Getter::<BLKGETSIZE64, u64>::new() };
-    // SAFETY: the operation has no effect but its answer, and `ask` has the room for it.
-    unsafe { rustix::ioctl::ioctl(fd, ask) }
+fn block_device_size(fd: BorrowedFd<'_>) -> fathom_platform::io::Result<u64> {
+    /// `BLKGETSIZE64` of `linux/fs.h`, of 64-bit systems.
+    const BLKGETSIZE64: u32 = 0x8008_1272;
+    let mut bytes = 0_u64;
+    // SAFETY: the operation writes one `u64`, reads nothing and has no effect but its answer.
+    unsafe { ioctl(fd, BLKGETSIZE64, &raw mut bytes) }?;
+    Ok(bytes)
 }
 
 /// The length of the zones of a block device that has some.
 fn zone_bytes(fd: BorrowedFd<'_>, kind: TargetKind) -> Option<u64> {
     /// `BLKGETZONESZ` of `linux/blkzoned.h`: sectors of 512 bytes, 0 without zones.
-    const BLKGETZONESZ: rustix::ioctl::Opcode = rustix::ioctl::opcode::read::<u32>(0x12, 132);
+    const BLKGETZONESZ: u32 = 0x8004_1284;
     if kind != TargetKind::BlockDevice {
         return None;
     }
-    // SAFETY: the operation writes one `u32` and reads nothing.
-    let ask = unsafe { rustix::ioctl::Getter::<BLKGETZONESZ, u32>::new() };
-    // SAFETY: the operation has no effect but its answer, and `ask` has the room for it.
-    let sectors = unsafe { rustix::ioctl::ioctl(fd, ask) };
+    let mut sectors = 0_u32;
+    // SAFETY: the operation writes one `u32`, reads nothing and has no effect but its answer.
+    let asked = unsafe { ioctl(fd, BLKGETZONESZ, &raw mut sectors) };
     // A kernel that does not know the question has no zoned devices.
-    sectors.ok().filter(|s| *s > 0).map(|s| u64::from(s) * 512)
+    (asked.is_ok() && sectors > 0).then(|| u64::from(sectors) * 512)
 }
 
 /// The alignment of offsets and of memory for direct requests.
@@ -309,7 +321,8 @@ fn alignment(fd: BorrowedFd<'_>, kind: TargetKind) -> Result<(u32, u32), Refusal
     if kind == TargetKind::CharDevice {
         return Ok((1, 1));
     }
-    if let Ok(status) = rustix::fs::statx(fd, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
+    if let Ok(status) =
+        fathom_platform::fs::statx(fd, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
         && status.stx_mask & StatxFlags::DIOALIGN.bits() != 0
     {
         if status.stx_dio_offset_align == 0 {
@@ -317,7 +330,7 @@ fn alignment(fd: BorrowedFd<'_>, kind: TargetKind) -> Result<(u32, u32), Refusal
         }
         return Ok((status.stx_dio_offset_align, status.stx_dio_mem_align));
     }
-    let block = rustix::fs::ioctl_blksszget(fd).unwrap_or(DEFAULT_ALIGN_BYTES);
+    let block = fathom_platform::fs::ioctl_blksszget(fd).unwrap_or(DEFAULT_ALIGN_BYTES);
     Ok((block, block))
 }
 
@@ -540,7 +553,7 @@ mod tests {
     fn a_socket_is_no_target() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("socket");
-        let _socket = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
+        let _socket = fathom_platform::unix::net::UnixListener::bind(&path).expect("a socket");
         assert_eq!(
             refusal(&path, READ),
             (

@@ -1,14 +1,8 @@
 //! The way from the name of an engine to its type.
 
 use crate::engine::OsEngine;
-use crate::engines::files::FilesEngine;
-use crate::engines::io_uring::IoUringEngine;
-use crate::engines::libaio::LibaioEngine;
-#[cfg(target_arch = "x86_64")]
-use crate::engines::mmap::MmapEngine;
 use crate::engines::null::NullEngine;
-use crate::engines::nvme::NvmeEngine;
-use crate::engines::psync::PsyncEngine;
+use crate::platform;
 use fathom_core::EngineKind;
 
 /// What is done with an engine once its type is known: static dispatch in the loop, one choice
@@ -22,20 +16,13 @@ pub trait EngineVisitor {
 }
 
 /// Calls `visitor` with the type of the engine. `None` for the simulator, which is made over a
-/// simulated world and has no targets, and for an engine that this processor does not have.
+/// simulated world and has no targets, and for an engine that this system or processor does not
+/// have.
 pub fn visit<V: EngineVisitor>(kind: EngineKind, visitor: V) -> Option<V::Out> {
     match kind {
-        EngineKind::IoUring => Some(visitor.visit::<IoUringEngine>()),
-        EngineKind::Libaio => Some(visitor.visit::<LibaioEngine>()),
-        EngineKind::Psync => Some(visitor.visit::<PsyncEngine>()),
-        #[cfg(target_arch = "x86_64")]
-        EngineKind::Mmap => Some(visitor.visit::<MmapEngine>()),
-        #[cfg(not(target_arch = "x86_64"))]
-        EngineKind::Mmap => None,
-        EngineKind::Nvme => Some(visitor.visit::<NvmeEngine>()),
-        EngineKind::Files => Some(visitor.visit::<FilesEngine>()),
         EngineKind::Null => Some(visitor.visit::<NullEngine>()),
         EngineKind::Sim => None,
+        other => platform::visit(other, visitor),
     }
 }
 
@@ -55,11 +42,7 @@ pub fn available(kind: EngineKind) -> Result<(), String> {
         }
     }
 
-    let missing = || {
-        let why = "made for x86-64 alone: on other processors a page that cannot be read would \
-                   end the program";
-        Err(why.to_owned())
-    };
+    let missing = || Err(platform::MISSING.to_owned());
     visit(kind, Probe).unwrap_or_else(|| if kind.is_virtual() { Ok(()) } else { missing() })
 }
 

@@ -1,6 +1,7 @@
 //! The processor's time-stamp counter, and its conversion to the kernel's time.
 
-use super::{NANOS_PER_SEC, monotonic_ns};
+use super::NANOS_PER_SEC;
+use crate::platform::monotonic_ns;
 
 /// The counter and the kernel's clock, read at the same moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::setup::has_discard;
 use crate::config::EngineConfig;
 use crate::error::EngineError;
 use crate::io::{Completion, Submission};
-use crate::probe;
+use crate::platform::linux::probe;
 use crate::target::{OpenTarget, TargetKind};
 use fathom_core::{EngineKind, Op};
 use io_uring::{IoUring, cqueue, squeue};

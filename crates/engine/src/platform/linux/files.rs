@@ -1,9 +1,9 @@
 //! Files, one operation after the other: each is opened, used and closed, as a simple program does.
 
-use crate::engines::blocking::{Blocking, Calls};
 use crate::error::EngineError;
 use crate::file_tree::{FILE_MODE, FileTree, State, Taken};
 use crate::io::Submission;
+use crate::platform::linux::blocking::{Blocking, Calls};
 use crate::target::OpenTarget;
 use fathom_core::spec::FileKind;
 use fathom_core::{EngineKind, Op};
@@ -75,11 +75,22 @@ impl Calls for Operations {
     }
 }
 
+/// Makes a file that is not there, outside of any measurement; the bytes of it that were written,
+/// and its state.
+pub(crate) fn create(tree: &FileTree, file: Taken, bytes: &[u8]) -> Done {
+    let work = Work {
+        tree,
+        file,
+        sync: false,
+    };
+    work.create(bytes)
+}
+
 /// One file at hand. Each operation answers with the bytes moved and the state afterwards.
-pub(crate) struct Work<'a> {
-    pub(crate) tree: &'a FileTree,
-    pub(crate) file: Taken,
-    pub(crate) sync: bool,
+struct Work<'a> {
+    tree: &'a FileTree,
+    file: Taken,
+    sync: bool,
 }
 
 type Done = Result<(usize, State), Errno>;
@@ -96,7 +107,7 @@ impl Work<'_> {
     }
 
     #[inline]
-    pub(crate) fn create(&self, bytes: &[u8]) -> Done {
+    fn create(&self, bytes: &[u8]) -> Done {
         if self.tree.shape().of == FileKind::Directory {
             let name = self.tree.name(self.file.number, self.file.state);
             let at = self.tree.directory_of(self.file.number);

@@ -14,16 +14,14 @@
 //! appended to zones, it waits for all that was submitted before, and the next request waits for
 //! it, so that no append meets a zone that is full.
 
-pub(crate) mod status;
-
 use crate::config::EngineConfig;
-use crate::engines::io_uring::IoUringEngine;
-use crate::engines::io_uring::form::Form;
 use crate::error::EngineError;
 use crate::failure::Failure;
 use crate::io::{Completion, Submission};
 use crate::namespace::Namespace;
-use crate::probe;
+use crate::platform::linux::io_uring::IoUringEngine;
+use crate::platform::linux::io_uring::form::Form;
+use crate::platform::linux::probe;
 use crate::target::OpenTarget;
 use fathom_core::{EngineKind, Op};
 use io_uring::{cqueue, squeue};

@@ -2,11 +2,11 @@
 
 mod transfer;
 
-use crate::engines::blocking::{Blocking, Calls};
 use crate::error::EngineError;
 use crate::io::Submission;
+use crate::platform::linux::blocking::{Blocking, Calls};
+use crate::platform::linux::trim;
 use crate::target::OpenTarget;
-use crate::trim;
 use fathom_core::{EngineKind, Op};
 use rustix::io::Errno;
 use std::sync::Arc;

@@ -5,7 +5,8 @@ use super::form::Form;
 use crate::buffer::BufferPool;
 use crate::config::EngineConfig;
 use crate::error::EngineError;
-use crate::probe;
+use crate::platform::linux::memory::iovecs;
+use crate::platform::linux::probe;
 use crate::target::OpenTarget;
 use fathom_core::Nanos;
 use io_uring::{IoUring, cqueue, squeue};
@@ -171,7 +172,7 @@ pub(super) fn register_buffers<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
     if buffers.slots() > FIXED_BUFFERS_LIMIT {
         return Err(format!("more than {FIXED_BUFFERS_LIMIT}"));
     }
-    let iovecs = buffers.iovecs();
+    let iovecs = iovecs(buffers);
     // SAFETY: the engine drops the ring before the buffers, after having waited for the kernel.
     let answer = unsafe { ring.submitter().register_buffers(&iovecs) };
     answer.map_err(|error| match error.raw_os_error() {
@@ -233,7 +234,7 @@ pub(super) fn flags<F: Form>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::io_uring::sqe::Encoder;
+    use crate::platform::linux::io_uring::sqe::Encoder;
 
     #[test]
     fn each_refusal_has_its_words_and_a_way_out() {

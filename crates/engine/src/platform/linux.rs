@@ -1,0 +1,22 @@
+//! Linux: its engines, and what they stand on.
+
+pub mod blocking;
+mod clock;
+pub mod files;
+pub mod io_uring;
+pub mod libaio;
+mod memory;
+#[cfg(target_arch = "x86_64")]
+pub mod mmap;
+pub mod nvme;
+mod priority;
+mod probe;
+pub mod psync;
+mod trim;
+mod visit;
+
+pub(crate) use clock::{monotonic_ns, monotonic_seconds, sharpen_sleep, sleep_until, utc};
+pub(crate) use files::create;
+pub(crate) use memory::{map, unmap};
+pub use priority::set_io_priority;
+pub(crate) use visit::{MISSING, visit};

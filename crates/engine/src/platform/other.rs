@@ -1,0 +1,82 @@
+//! A system that no engine is written for yet: what std has of clock and memory, and nothing else.
+
+use std::alloc::Layout;
+use std::ptr::NonNull;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant, SystemTime};
+
+use fathom_core::EngineKind;
+use fathom_core::spec::Priority;
+use fathom_platform::io::Errno;
+
+use crate::buffer::PAGE_BYTES;
+use crate::clock::NANOS_PER_SEC;
+use crate::error::EngineError;
+use crate::file_tree::{FileTree, State, Taken};
+use crate::visit::EngineVisitor;
+
+/// Why an engine has no type here, in words that follow "it is".
+pub(crate) const MISSING: &str = "made for Linux, and this is another system";
+
+/// None of them is here.
+pub(crate) fn visit<V: EngineVisitor>(_: EngineKind, _: V) -> Option<V::Out> {
+    None
+}
+
+pub(crate) fn create(_: &FileTree, _: Taken, _: &[u8]) -> Result<(usize, State), Errno> {
+    Err(Errno::NOSYS)
+}
+
+/// Gives the requests of the calling thread a priority.
+///
+/// # Errors
+///
+/// Always: this system is not asked for one.
+pub fn set_io_priority(_: Priority) -> Result<(), EngineError> {
+    Err(EngineError::Unavailable {
+        engine: "the priority of requests",
+        cause: MISSING.to_owned(),
+        remedy: "leave it out".to_owned(),
+    })
+}
+
+pub(crate) fn map(bytes: usize, _huge_pages: bool) -> Result<NonNull<u8>, Errno> {
+    let layout = Layout::from_size_align(bytes, PAGE_BYTES).map_err(|_| Errno::NOMEM)?;
+    // SAFETY: the caller asks for a page at least.
+    NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or(Errno::NOMEM)
+}
+
+/// # Safety
+///
+/// The region is from [`map`] with this length, and nobody uses it any more.
+pub(crate) unsafe fn unmap(base: NonNull<u8>, bytes: usize) {
+    if let Ok(layout) = Layout::from_size_align(bytes, PAGE_BYTES) {
+        // SAFETY: `map` allocated it with this layout.
+        unsafe { std::alloc::dealloc(base.as_ptr(), layout) };
+    }
+}
+
+pub(crate) fn sharpen_sleep() {}
+
+#[expect(clippy::disallowed_methods, reason = "the clock itself")]
+pub(crate) fn sleep_until(wake_ns: u64) {
+    std::thread::sleep(Duration::from_nanos(wake_ns.saturating_sub(monotonic_ns())));
+}
+
+#[expect(clippy::disallowed_methods, reason = "the clock itself")]
+pub(crate) fn utc() -> (i64, u64) {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let since = since.unwrap_or_default();
+    (since.as_secs() as i64, u64::from(since.subsec_nanos()))
+}
+
+pub(crate) fn monotonic_seconds() -> i64 {
+    (monotonic_ns() / NANOS_PER_SEC) as i64
+}
+
+/// Nanoseconds since the first question.
+#[expect(clippy::disallowed_methods, reason = "the clock itself")]
+pub(crate) fn monotonic_ns() -> u64 {
+    static BEGIN: OnceLock<Instant> = OnceLock::new();
+    BEGIN.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
