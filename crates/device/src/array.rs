@@ -2,7 +2,6 @@
 //! mapper, on which logical volumes lie.
 
 use std::io;
-use std::os::fd::AsRawFd as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -78,7 +77,7 @@ fn stretch(kind: &str, words: &str) -> Layout {
 
 const CONTROL: &str = "/dev/mapper/control";
 /// `_IOWR(0xfd, 12, struct dm_ioctl)`.
-const DM_TABLE_STATUS: libc::c_ulong = 0xC138_FD0C;
+const DM_TABLE_STATUS: u32 = 0xC138_FD0C;
 /// The table, not the state of its targets.
 const STATUS_TABLE: u32 = 1 << 4;
 /// The table did not fit.
@@ -105,18 +104,8 @@ fn table(dev: DevNum) -> io::Result<Vec<(String, String)>> {
     put(40, &number.to_ne_bytes());
     // SAFETY: the request is as long as it says in its head and the kernel writes no more; it is
     // aligned as the head has to be.
-    let status = unsafe {
-        libc::ioctl(
-            control.as_raw_fd(),
-            DM_TABLE_STATUS as _,
-            request.0.as_mut_ptr(),
-        )
-    };
-    if status == 0 {
-        targets(&request.0).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    unsafe { fathom_platform::ioctl(control, DM_TABLE_STATUS, request.0.as_mut_ptr()) }?;
+    targets(&request.0).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))
 }
 
 /// Kind and parameters of each target of an answer; `None` if it is not as it should be.
@@ -148,8 +137,8 @@ fn targets(answer: &[u8]) -> Option<Vec<(String, String)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_platform::unix::fs::symlink;
     use std::fs;
-    use std::os::unix::fs::symlink;
 
     fn layout(level: &str, members: u32, chunk_bytes: Option<u64>) -> Layout {
         Layout {

@@ -60,8 +60,8 @@ impl Background {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_platform::unix::fs::symlink;
     use std::fs;
-    use std::os::unix::fs::symlink;
 
     #[test]
     fn a_check_of_a_raid_and_a_balance_are_seen() {

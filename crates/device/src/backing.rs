@@ -3,16 +3,16 @@
 //! The path in sysfs is the one that the file had when the device was attached, in the mount
 //! namespace of whoever attached it. Here it may lead to nothing or to something else.
 
+use fathom_platform::io::Errno;
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd as _;
 use std::path::Path;
 
 use crate::devnum::DevNum;
 use crate::input;
 use crate::nodes::{Node, NodeKind};
 
-const LOOP_GET_STATUS64: libc::c_ulong = 0x4C05;
+const LOOP_GET_STATUS64: u32 = 0x4C05;
 
 /// What a loop device shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,11 +88,10 @@ fn status(file: &File) -> io::Result<Option<Backing>> {
     };
     // SAFETY: the pointer is to a writable structure of 232 bytes, as long as the kernel's, which
     // writes no more; every pattern of bits is a value of it.
-    let result = unsafe { libc::ioctl(file.as_raw_fd(), LOOP_GET_STATUS64 as _, &raw mut status) };
-    if result != 0 {
-        let error = io::Error::last_os_error();
-        let is_free = error.raw_os_error() == Some(libc::ENXIO);
-        return if is_free { Ok(None) } else { Err(error) };
+    match unsafe { fathom_platform::ioctl(file, LOOP_GET_STATUS64, &raw mut status) } {
+        Ok(_) => {}
+        Err(Errno::NXIO) => return Ok(None),
+        Err(errno) => return Err(errno.into()),
     }
     // Of a regular file older kernels give the device of its file system here.
     let shows_device = status.device != 0 && status.device != status.on;

@@ -4,9 +4,9 @@ use crate::devnum::DevNum;
 use crate::mark::born_ns;
 use crate::owner::boot;
 use crate::sysfs::{self, Sysfs};
+use fathom_platform::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 
 /// What stays with a file or block device as long as it is the same one: inode and birth time of a

@@ -243,7 +243,7 @@ pub(crate) fn backing_file(sysfs: &Sysfs, name: &str) -> Result<Option<PathBuf>,
     };
     // The path is not escaped; only the one newline at the end is the kernel's.
     let path = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-    let path: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(path);
+    let path: &std::ffi::OsStr = fathom_platform::unix::ffi::OsStrExt::from_bytes(path);
     Ok((!path.is_empty()).then(|| PathBuf::from(path)))
 }
 

@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use fathom_platform::fs::{Mode, OFlags};
 
 use crate::devnum::DevNum;
 use line::Line;
@@ -67,7 +67,7 @@ impl BlockTrace {
         let places = PLACES.iter().map(Path::new);
         let mut there = places.filter(|place| place.join("events/block/block_bio_queue").is_dir());
         let Some(place) = there.next() else {
-            return Err(if rustix::process::geteuid().is_root() {
+            return Err(if fathom_platform::process::geteuid().is_root() {
                 format!("no tracefs with block events is mounted at {}", PLACES[0])
             } else {
                 "it is for root".to_owned()
@@ -77,7 +77,7 @@ impl BlockTrace {
         remove_left(&instances);
         let instance = instances.join(format!("{PREFIX}{}", std::process::id()));
         let cannot = |error: io::Error| format!("{}: {error}", instance.display());
-        rustix::fs::mkdir(&instance, Mode::RWXU).map_err(|error| cannot(error.into()))?;
+        fathom_platform::fs::mkdir(&instance, Mode::RWXU).map_err(|error| cannot(error.into()))?;
         // From here on what was made is removed with it.
         let mut trace = Self {
             pipe: None,
@@ -88,7 +88,8 @@ impl BlockTrace {
         let set = |name: &str, value: &str| turn(&instance.join(name), value);
         set("buffer_size_kb", BUFFER_KIB).map_err(cannot)?;
         let pipe = crate::input::open(instance.join("trace_pipe")).map_err(cannot)?;
-        rustix::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK).map_err(|error| cannot(error.into()))?;
+        fathom_platform::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)
+            .map_err(|error| cannot(error.into()))?;
         trace.pipe = Some(pipe);
         set("events/block/block_bio_queue/enable", "1").map_err(cannot)?;
         Ok(trace)
@@ -121,7 +122,7 @@ impl Drop for BlockTrace {
         // Where it cannot be removed now, the next that begins does it.
         let _ = turn(&self.instance.join("events/enable"), "0");
         self.pipe = None;
-        let _ = rustix::fs::rmdir(&self.instance);
+        let _ = fathom_platform::fs::rmdir(&self.instance);
     }
 }
 
@@ -161,7 +162,7 @@ fn remove_left(instances: &Path) {
         if pid.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
             // Nothing else is done to it: one that somebody still reads, out of another container,
             // stays as it is.
-            let _ = rustix::fs::rmdir(entry.path());
+            let _ = fathom_platform::fs::rmdir(entry.path());
         }
     }
 }

@@ -7,18 +7,19 @@
 //! Nothing has to be noted beforehand for it: the kernel shows in which call a thread waits, with
 //! its arguments (`/proc/self/task/TID/syscall`, proc(5)), and the path lies in memory of our own.
 
+use fathom_platform::unix::ffi::OsStrExt as _;
+use fathom_platform::unix::fs::FileExt as _;
 use std::ffi::OsStr;
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::input;
+use crate::platform::{self, names};
 use crate::sysfs::names_in;
 
 /// A call that asks for a file, and which of its arguments names that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Names {
+pub(crate) enum Names {
     /// The address of a path.
     Path(usize),
     /// A descriptor.
@@ -97,84 +98,7 @@ impl Blocked {
 ///
 /// What the system said.
 pub fn leave_signals(signals: &[i32]) -> io::Result<()> {
-    let mut set = std::mem::MaybeUninit::uninit();
-    // SAFETY: `sigemptyset` writes the whole set.
-    unsafe { libc::sigemptyset(set.as_mut_ptr()) };
-    for signal in signals {
-        // SAFETY: the set is written.
-        unsafe { libc::sigaddset(set.as_mut_ptr(), *signal) };
-    }
-    // SAFETY: the set is written, and there is no place for the old one to be written to.
-    let failed =
-        unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut()) };
-    match failed {
-        0 => Ok(()),
-        number => Err(io::Error::from_raw_os_error(number)),
-    }
-}
-
-fn names(number: i64) -> Option<Names> {
-    const PATH_SECOND: &[i64] = &[
-        libc::SYS_openat,
-        libc::SYS_openat2,
-        libc::SYS_newfstatat,
-        libc::SYS_statx,
-        libc::SYS_readlinkat,
-        libc::SYS_faccessat,
-        libc::SYS_faccessat2,
-        libc::SYS_mkdirat,
-        libc::SYS_unlinkat,
-    ];
-    #[cfg(target_arch = "x86_64")]
-    const OLD_CALLS: &[i64] = &[
-        libc::SYS_open,
-        libc::SYS_stat,
-        libc::SYS_lstat,
-        libc::SYS_access,
-        libc::SYS_readlink,
-        libc::SYS_mkdir,
-        libc::SYS_rename,
-        libc::SYS_rmdir,
-        libc::SYS_unlink,
-    ];
-    #[cfg(not(target_arch = "x86_64"))]
-    const OLD_CALLS: &[i64] = &[];
-    const PATH_FIRST: &[i64] = &[libc::SYS_statfs, libc::SYS_getxattr, libc::SYS_lgetxattr];
-    const DESCRIPTOR: &[i64] = &[
-        libc::SYS_close,
-        libc::SYS_fallocate,
-        libc::SYS_fcntl,
-        libc::SYS_fdatasync,
-        libc::SYS_flock,
-        libc::SYS_fsync,
-        libc::SYS_ftruncate,
-        libc::SYS_ioctl,
-        libc::SYS_preadv,
-        libc::SYS_preadv2,
-        libc::SYS_pwrite64,
-        libc::SYS_pwritev,
-        libc::SYS_pwritev2,
-        libc::SYS_sync_file_range,
-        libc::SYS_syncfs,
-        libc::SYS_write,
-        libc::SYS_writev,
-        libc::SYS_read,
-        libc::SYS_pread64,
-        libc::SYS_fstat,
-        libc::SYS_fstatfs,
-        libc::SYS_getdents64,
-        libc::SYS_fgetxattr,
-        libc::SYS_lseek,
-    ];
-    if PATH_SECOND.contains(&number) {
-        Some(Names::Path(1))
-    } else if PATH_FIRST.contains(&number) || OLD_CALLS.contains(&number) {
-        Some(Names::Path(0))
-    } else if DESCRIPTOR.contains(&number) {
-        Some(Names::Descriptor(0))
-    } else {
-        None
-    }
+    platform::leave_signals(signals)
 }
 
 /// What lies at an address of this process, up to the end of what can be read.

@@ -1,9 +1,9 @@
 //! The one door to other programs.
 
 use std::ffi::OsStr;
-use std::io;
-use std::os::unix::process::CommandExt as _;
 use std::process::Command;
+
+use crate::platform::receive_all;
 
 /// A command whose process receives every signal.
 ///
@@ -13,21 +13,8 @@ use std::process::Command;
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     #[expect(clippy::disallowed_methods, reason = "this is the door")]
     let mut command = Command::new(program);
-    // SAFETY: the closure runs between fork and exec, and calls nothing but two functions that are
-    // safe there (signal-safety(7)).
-    unsafe { command.pre_exec(receive_all) };
+    receive_all(&mut command);
     command
-}
-
-fn receive_all() -> io::Result<()> {
-    let mut none = std::mem::MaybeUninit::uninit();
-    // SAFETY: `sigemptyset` writes the whole set, and never fails.
-    unsafe { libc::sigemptyset(none.as_mut_ptr()) };
-    // SAFETY: the set is written, and there is no place for the old one to be written to.
-    match unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), std::ptr::null_mut()) } {
-        0 => Ok(()),
-        number => Err(io::Error::from_raw_os_error(number)),
-    }
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl Unit {
         match self {
             Self::Sectors => SECTOR_BYTES,
             Self::Kibibytes => 1024,
-            Self::Pages => rustix::param::page_size() as u64,
+            Self::Pages => fathom_platform::param::page_size() as u64,
             Self::Microseconds => 1000,
             Self::Number
             | Self::Bytes

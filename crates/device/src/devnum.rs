@@ -27,8 +27,8 @@ impl DevNum {
     /// Splits `st_dev` or `st_rdev`.
     pub fn from_raw(raw: u64) -> Self {
         Self {
-            major: rustix::fs::major(raw),
-            minor: rustix::fs::minor(raw),
+            major: fathom_platform::fs::major(raw),
+            minor: fathom_platform::fs::minor(raw),
         }
     }
 

@@ -19,12 +19,12 @@ mod shut;
 #[cfg(test)]
 mod tests;
 
+use fathom_platform::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use fathom_platform::fs::{Mode, OFlags};
 
 pub use shut::{DoorError, Shut};
 
@@ -32,6 +32,7 @@ use crate::devnum::DevNum;
 use crate::guard::usage;
 use crate::nodes::{Node, NodeKind};
 use crate::pin::Pin;
+use crate::platform::{refuse_kernel_file, refuse_kernel_folder};
 use crate::removal;
 use crate::system::System;
 
@@ -307,10 +308,10 @@ impl Door {
         self.refuse_target(path, None)?;
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         #[expect(clippy::disallowed_methods, reason = "this is the door")]
-        let made = rustix::fs::open(path, flags, Mode::from_raw_mode(mode));
+        let made = fathom_platform::fs::open(path, flags, Mode::from_raw_mode(mode));
         match made {
             Ok(fd) => Ok(File::from(fd)),
-            Err(rustix::io::Errno::EXIST) => Err(Shut::Changed),
+            Err(fathom_platform::io::Errno::EXIST) => Err(Shut::Changed),
             Err(errno) => Err(Shut::System(errno.into())),
         }
     }
@@ -459,7 +460,7 @@ impl Draft {
         // What another process with this number has left is in nobody's way.
         let _ = std::fs::remove_file(&at);
         #[expect(clippy::disallowed_methods, reason = "this is the door")]
-        let made = rustix::fs::open(&at, flags, Mode::from_raw_mode(0o600))?;
+        let made = fathom_platform::fs::open(&at, flags, Mode::from_raw_mode(0o600))?;
         let file = File::from(made);
         Ok(Self { file, at, place })
     }
@@ -471,7 +472,7 @@ impl Draft {
             return Err(io::Error::other("another file took its name meanwhile"));
         }
         // Only root may give files away; before the permissions, which this takes from programs.
-        let _ = std::os::unix::fs::fchown(&self.file, Some(meta.uid()), Some(meta.gid()));
+        let _ = fathom_platform::unix::fs::fchown(&self.file, Some(meta.uid()), Some(meta.gid()));
         self.file.set_permissions(meta.permissions())?;
         self.file.sync_all()?;
         std::fs::rename(&self.at, &self.place)?;
@@ -531,7 +532,7 @@ fn head(pin: &Pin, bytes: u64) -> Result<Vec<u8>, Shut> {
 }
 
 /// A path without symbolic links, also of what is not there yet.
-fn resolved(path: &Path) -> PathBuf {
+pub(crate) fn resolved(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if let Ok(whole) = std::fs::canonicalize(&absolute) {
         return whole;
@@ -541,45 +542,4 @@ fn resolved(path: &Path) -> PathBuf {
             .map_or_else(|_| absolute.clone(), |parent| parent.join(name)),
         _ => absolute,
     }
-}
-
-/// File systems whose files are switches of the kernel (magic numbers of `linux/magic.h`).
-fn kernel_name(magic: u64) -> Option<&'static str> {
-    Some(match magic {
-        0x9fa0 => "proc",
-        0x6265_6572 => "sysfs",
-        0x6462_6720 => "debugfs",
-        0x7472_6163 => "tracefs",
-        0x0027_e0eb => "cgroup",
-        0x6367_7270 => "cgroup2",
-        0x6265_6570 => "configfs",
-        0x7363_6673 => "securityfs",
-        0xf97c_ff8c => "selinuxfs",
-        0x6165_676c => "pstore",
-        0xde5e_81e4 => "efivarfs",
-        0xcafe_4a11 => "bpf",
-        0x1980_0202 => "mqueue",
-        0x1cd1 => "devpts",
-        _ => return None,
-    })
-}
-
-fn refuse_kernel_file(pin: &Pin) -> Result<(), Shut> {
-    match kernel_name(pin.file_system().map_err(Shut::Unknown)?) {
-        Some(name) => Err(Shut::KernelFile(name)),
-        None => Ok(()),
-    }
-}
-
-fn refuse_kernel_folder(folder: &Path) -> Result<(), Shut> {
-    let pin = Pin::of(folder).map_err(Shut::System)?;
-    if pin.node().kind == NodeKind::Directory {
-        refuse_kernel_file(&pin)?;
-    }
-    let is_in_dev = resolved(folder).starts_with("/dev")
-        && std::fs::metadata("/dev").is_ok_and(|dev| Node::of(&dev).on == pin.node().on);
-    if is_in_dev {
-        return Err(Shut::KernelFile("devtmpfs"));
-    }
-    Ok(())
 }

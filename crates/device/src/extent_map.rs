@@ -1,8 +1,8 @@
 //! Where the blocks of a file lie, as its file system tells: FIEMAP, and the alignment that
 //! direct I/O needs.
 
+use fathom_platform::fd::AsFd;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd as _};
 
 /// Extents asked for at once.
 const BATCH: usize = 256;
@@ -10,7 +10,7 @@ const BATCH: usize = 256;
 const MOST: u64 = 1 << 16;
 
 /// Numbers of the kernel's `linux/fiemap.h`.
-const FS_IOC_FIEMAP: libc::c_ulong = 0xC020_660B;
+const FS_IOC_FIEMAP: u32 = 0xC020_660B;
 const FLAG_LAST: u32 = 0x1;
 const FLAG_UNKNOWN: u32 = 0x2;
 const FLAG_DELALLOC: u32 = 0x4;
@@ -130,39 +130,34 @@ fn ask(file: &impl AsFd, start: u64, length: u64) -> io::Result<Box<Request>> {
     });
     // SAFETY: the pointer is to a request of the kernel's layout with room for as many extents as
     // it says; the kernel writes no more of them.
-    let status = unsafe {
-        libc::ioctl(
-            file.as_fd().as_raw_fd(),
-            FS_IOC_FIEMAP as _,
-            &raw mut *request,
-        )
-    };
-    if status == 0 {
-        Ok(request)
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    unsafe { fathom_platform::ioctl(file, FS_IOC_FIEMAP, &raw mut *request) }?;
+    Ok(request)
 }
 
 /// Unit to which direct I/O on a file must be aligned, by statx(2); 0 where it has no direct I/O,
 /// none where the kernel (before 6.1) or the file system does not say.
 pub fn direct_align_bytes(file: impl AsFd) -> io::Result<Option<u32>> {
-    let flags = rustix::fs::AtFlags::EMPTY_PATH;
-    let found = rustix::fs::statx(file, c"", flags, rustix::fs::StatxFlags::DIOALIGN)?;
-    let told = found.stx_mask & rustix::fs::StatxFlags::DIOALIGN.bits() != 0;
+    let flags = fathom_platform::fs::AtFlags::EMPTY_PATH;
+    let found =
+        fathom_platform::fs::statx(file, c"", flags, fathom_platform::fs::StatxFlags::DIOALIGN)?;
+    let told = found.stx_mask & fathom_platform::fs::StatxFlags::DIOALIGN.bits() != 0;
     Ok(told.then_some(found.stx_dio_offset_align))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::FileExt as _;
+    use fathom_platform::unix::fs::FileExt as _;
 
     #[test]
     fn reserved_and_written_extents_are_told_apart() {
         let file = tempfile::tempfile().unwrap();
-        let reserved =
-            rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 1 << 20);
+        let reserved = fathom_platform::fs::fallocate(
+            &file,
+            fathom_platform::fs::FallocateFlags::empty(),
+            0,
+            1 << 20,
+        );
         file.write_all_at(&vec![1; 65536], 0).unwrap();
         file.sync_all().unwrap();
         match (reserved, ExtentMap::of(&file, 0, 1 << 20)) {

@@ -1,10 +1,10 @@
 //! A machine that does not exist, for tests: a sysfs tree in a temporary directory, laid out with
 //! the kernel's symbolic links, and paths that are answered from a table.
 
+use fathom_platform::unix::fs::symlink;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;

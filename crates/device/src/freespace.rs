@@ -20,7 +20,7 @@ pub struct FreeSpace {
 impl FreeSpace {
     /// Room on the file system that an existing path lies on.
     pub fn of_path(path: &Path) -> Result<Self, DeviceError> {
-        let stat = rustix::fs::statvfs(path)
+        let stat = fathom_platform::fs::statvfs(path)
             .map_err(|errno| DeviceError::read(path, std::io::Error::from(errno)))?;
         Ok(Self {
             total_bytes: stat.f_blocks * stat.f_frsize,
@@ -32,7 +32,7 @@ impl FreeSpace {
     /// Files and directories that this user may still make on the file system that an existing
     /// path lies on; none where they are not counted.
     pub fn inodes(path: &Path) -> Result<Option<u64>, DeviceError> {
-        let stat = rustix::fs::statvfs(path)
+        let stat = fathom_platform::fs::statvfs(path)
             .map_err(|errno| DeviceError::read(path, std::io::Error::from(errno)))?;
         Ok((stat.f_files > 0).then_some(stat.f_favail))
     }

@@ -32,7 +32,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::OFlags;
+use fathom_platform::fs::OFlags;
 
 pub use allow::{AllowError, AllowList};
 pub use permission::{Destroy, PermissionError, Permissions};

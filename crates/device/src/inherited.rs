@@ -1,7 +1,9 @@
 //! Descriptors that whoever started this process left open for it.
 
+use fathom_platform::fd::OwnedFd;
 use std::io;
-use std::os::fd::{FromRawFd as _, OwnedFd};
+
+use crate::platform;
 
 /// A copy of the descriptor of this number, which somebody else opened; the first stays as it is.
 ///
@@ -9,20 +11,14 @@ use std::os::fd::{FromRawFd as _, OwnedFd};
 ///
 /// If there is none of this number.
 pub fn inherited(number: i32) -> io::Result<OwnedFd> {
-    // SAFETY: `F_DUPFD_CLOEXEC` takes numbers alone: of one that is not open it makes an error.
-    let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 0) };
-    if copy < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: `fcntl` has just made this descriptor, which nobody else knows.
-    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
+    platform::inherited(number)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_platform::fd::AsRawFd as _;
     use std::io::{Read as _, Write as _};
-    use std::os::fd::AsRawFd as _;
 
     #[test]
     fn a_copy_leads_to_the_same_end() {

@@ -6,13 +6,13 @@
 //! open itself never waits, and what was opened is asked what it is. Clippy refuses all other ways
 //! to open a file for reading.
 
+use fathom_platform::fd::OwnedFd;
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::fs::{FileType, Mode, OFlags};
-use rustix::io::Errno;
+use fathom_platform::fs::{FileType, Mode, OFlags};
+use fathom_platform::io::Errno;
 
 use crate::nodes::{Node, NodeKind};
 
@@ -40,23 +40,23 @@ pub fn open_with(path: &Path, flags: OFlags) -> io::Result<File> {
     debug_assert!(!flags.intersects(OFlags::WRONLY | OFlags::RDWR | OFlags::CREATE));
     let flags = flags | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     #[expect(clippy::disallowed_methods, reason = "this is the door for reading")]
-    let opened = rustix::fs::open(path, flags, Mode::empty())?;
+    let opened = fathom_platform::fs::open(path, flags, Mode::empty())?;
     waiting(opened, flags)
 }
 
 /// What was opened without waiting, as others open it: who reads from it or writes to it waits for
 /// its data. A named pipe is not read from.
 pub(crate) fn waiting(opened: OwnedFd, flags: OFlags) -> io::Result<File> {
-    let kind = FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode);
+    let kind = FileType::from_raw_mode(fathom_platform::fs::fstat(&opened)?.st_mode);
     let is_read = !flags.intersects(OFlags::WRONLY | OFlags::RDWR | OFlags::PATH);
     let is_read_pipe = kind == FileType::Fifo && is_read;
-    if is_read_pipe && rustix::fs::fstatfs(&opened)?.f_type as i64 != PIPES {
+    if is_read_pipe && fathom_platform::fs::fstatfs(&opened)?.f_type as i64 != PIPES {
         let cause = "it is a named pipe, at which nobody may ever write; take a file, or standard \
                      input";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, cause));
     }
-    let flags = rustix::fs::fcntl_getfl(&opened)?;
-    rustix::fs::fcntl_setfl(&opened, flags - OFlags::NONBLOCK)?;
+    let flags = fathom_platform::fs::fcntl_getfl(&opened)?;
+    fathom_platform::fs::fcntl_setfl(&opened, flags - OFlags::NONBLOCK)?;
     Ok(File::from(opened))
 }
 
@@ -97,15 +97,15 @@ pub fn read_text(path: impl AsRef<Path>) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rustix::fs::CWD;
+    use fathom_platform::fd::AsRawFd as _;
+    use fathom_platform::fs::CWD;
     use std::io::Write as _;
-    use std::os::fd::AsRawFd as _;
 
     #[test]
     fn a_named_pipe_is_refused_and_one_without_a_name_is_read() {
         let folder = tempfile::tempdir().expect("a folder");
         let named = folder.path().join("pipe");
-        rustix::fs::mknodat(CWD, &named, FileType::Fifo, Mode::RWXU, 0).expect("a pipe");
+        fathom_platform::fs::mknodat(CWD, &named, FileType::Fifo, Mode::RWXU, 0).expect("a pipe");
         let error = read(&named).expect_err("nobody writes there");
         let cause = "it is a named pipe, at which nobody may ever write; take a file, or standard \
                      input";

@@ -1,8 +1,8 @@
 //! A file of the kernel that is read again and again: opened once, into room that stays.
 
+use fathom_platform::unix::fs::FileExt as _;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 /// Room at first; more is made where a file is longer.

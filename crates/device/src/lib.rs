@@ -53,6 +53,7 @@ pub mod owner;
 pub mod page_cache;
 pub mod paging;
 pub mod pin;
+mod platform;
 pub mod process;
 pub mod process_list;
 pub mod processor;

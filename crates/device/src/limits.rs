@@ -117,7 +117,7 @@ fn millidegrees(dir: &Path) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::symlink;
+    use fathom_platform::unix::fs::symlink;
 
     #[test]
     fn link_queue_and_heat_are_found() {

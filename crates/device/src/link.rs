@@ -71,8 +71,8 @@ fn sata(dir: &Path) -> Option<DeviceLink> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_platform::unix::fs::symlink;
     use std::fs;
-    use std::os::unix::fs::symlink;
 
     fn machine(device: &str, name: &str, files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();

@@ -12,18 +12,18 @@
 //! that is killed leaves a file that stays with a mark that does not fit, so that the next one asks
 //! for `--overwrite`.
 
+use fathom_platform::unix::ffi::OsStrExt as _;
+use fathom_platform::unix::fs::{FileExt as _, MetadataExt as _};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
 use std::num::NonZeroU64;
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use rustix::fs::{Advice, AtFlags, StatxFlags, XattrFlags, fgetxattr, fsetxattr};
-use rustix::io::Errno;
+use fathom_platform::fs::{Advice, AtFlags, StatxFlags, XattrFlags, fgetxattr, fsetxattr};
+use fathom_platform::io::Errno;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::owner::ProcessMark;
@@ -106,21 +106,21 @@ fn sum(file: &File, size_bytes: u64, key: u64) -> io::Result<u64> {
     let blocks = size_bytes.div_ceil(SAMPLE_BYTES);
     let mut block = [0; SAMPLE_BYTES as usize];
     let mut sum = key;
-    let _ = rustix::fs::fadvise(file, 0, None, Advice::Random);
+    let _ = fathom_platform::fs::fadvise(file, 0, None, Advice::Random);
     for number in 0..SAMPLES.min(blocks) {
         let picked = xxh3_64_with_seed(&number.to_le_bytes(), key) % blocks;
         let offset = picked * SAMPLE_BYTES;
         let length = SAMPLE_BYTES.min(size_bytes - offset) as usize;
         file.read_exact_at(&mut block[..length], offset)?;
         sum = xxh3_64_with_seed(&block[..length], sum ^ picked);
-        let _ = rustix::fs::fadvise(
+        let _ = fathom_platform::fs::fadvise(
             file,
             offset,
             NonZeroU64::new(SAMPLE_BYTES),
             Advice::DontNeed,
         );
     }
-    let _ = rustix::fs::fadvise(file, 0, None, Advice::Normal);
+    let _ = fathom_platform::fs::fadvise(file, 0, None, Advice::Normal);
     Ok(sum)
 }
 
@@ -317,7 +317,7 @@ pub fn is_left_behind(file: &File, path: &Path) -> io::Result<bool> {
 
 /// When a file was made; 0 where the file system does not say.
 pub(crate) fn born_ns(file: &File) -> io::Result<i128> {
-    let found = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME)?;
+    let found = fathom_platform::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME)?;
     if found.stx_mask & StatxFlags::BTIME.bits() == 0 {
         return Ok(0);
     }
@@ -367,7 +367,7 @@ mod tests {
         };
         assert!(is_ours(&path));
         let link = folder.path().join("link");
-        std::os::unix::fs::symlink(&path, &link).unwrap();
+        fathom_platform::unix::fs::symlink(&path, &link).unwrap();
         assert!(is_ours(&link));
 
         let moved = folder.path().join("db.img");

@@ -3,8 +3,8 @@
 //! An own parser because mount points are bytes, the kernel escapes four of them in octal, and
 //! options must keep their order to be quoted.
 
+use fathom_platform::unix::ffi::OsStringExt as _;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};

@@ -6,8 +6,8 @@
 //! controllers and the other subsystems. So it is the one beside it with the same namespace
 //! identifier.
 
+use fathom_platform::fd::AsFd as _;
 use std::io;
-use std::os::fd::AsFd as _;
 use std::path::Path;
 
 use crate::block::BlockDevice;

@@ -4,14 +4,14 @@
 //! Where the file system can, the file has no name at all until it is marked (`O_TMPFILE`); else it
 //! has another one, by which an empty file is known as left over, and takes its own with the mark.
 
+use fathom_platform::fd::AsRawFd as _;
+use fathom_platform::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, linkat, renameat_with};
+use fathom_platform::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, linkat, renameat_with};
 
 use crate::mark::{self, Purpose};
 use crate::owner::ProcessMark;
@@ -179,7 +179,7 @@ fn nameless(folder: &Path, mode: u32) -> io::Result<File> {
         clippy::disallowed_methods,
         reason = "a target, which the guard has cleared"
     )]
-    let fd = rustix::fs::open(folder, flags, Mode::from_raw_mode(mode))?;
+    let fd = fathom_platform::fs::open(folder, flags, Mode::from_raw_mode(mode))?;
     Ok(File::from(fd))
 }
 

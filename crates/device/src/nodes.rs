@@ -1,13 +1,13 @@
 //! What the guard and the topology ask of the file system, as a trait, so that both can be tried
 //! on machines that do not exist.
 
+use fathom_platform::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::fmt;
 use std::fs;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, OFlags};
+use fathom_platform::fs::{Access, OFlags};
 
 use crate::backing::{self, Backing};
 use crate::devnum::DevNum;
@@ -165,7 +165,10 @@ impl Nodes for LiveNodes {
     }
 
     fn may_create_in(&self, dir: &Path) -> io::Result<()> {
-        Ok(rustix::fs::access(dir, Access::WRITE_OK | Access::EXEC_OK)?)
+        Ok(fathom_platform::fs::access(
+            dir,
+            Access::WRITE_OK | Access::EXEC_OK,
+        )?)
     }
 
     fn is_marked(&self, path: &Path) -> io::Result<bool> {

@@ -1,8 +1,8 @@
 //! The health of an NVMe controller by its own account: the SMART / health information log page
 //! (NVM Express base specification, Get Log Page, log identifier 02h), which is only read.
 
+use fathom_platform::fd::AsFd as _;
 use std::io;
-use std::os::fd::AsFd as _;
 use std::path::Path;
 
 use fathom_core::result::Health;

@@ -4,17 +4,16 @@
 //! Root sees the descriptors of all processes of its PID namespace, everybody else those of their
 //! own. Openers inside the kernel have no descriptors.
 
-use std::fs::{self, File};
+use fathom_platform::fd::AsRawFd as _;
+use std::fs;
 use std::io;
-use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{AtFlags, FileType, StatxFlags};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use fathom_platform::fs::{AtFlags, FileType, StatxFlags};
 
 use crate::devnum::DevNum;
 use crate::nodes::{Node, NodeKind};
+use crate::platform;
 use crate::process_list::name_of_process;
 use crate::sysfs::names_in;
 
@@ -40,12 +39,6 @@ pub struct Opener {
     /// Whether it may write.
     pub writes: bool,
 }
-
-/// How long a process may take to end that was found to have something open.
-const PATIENCE: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 250_000_000,
-};
 
 /// Descriptors that a look at processes takes at most: a folder, a file, a process that is waited
 /// for.
@@ -79,21 +72,12 @@ pub fn of(wanted: &[Node]) -> io::Result<Vec<(usize, Opener)>> {
 fn found(wanted: &[Node]) -> Vec<(usize, Opener)> {
     let found = now(wanted);
     for (_, opener) in found.iter().take(MOST_AWAITED) {
-        await_end(opener.pid);
+        platform::await_end(opener.pid);
     }
     if found.is_empty() {
         return found;
     }
     now(wanted)
-}
-
-/// Returns when a process has ended, or after a while.
-fn await_end(pid: i32) {
-    let held = Pid::from_raw(pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
-    if let Some(held) = held {
-        // Whatever comes of it, the process is looked at again.
-        let _ = poll(&mut [PollFd::new(&held, PollFlags::IN)], Some(&PATIENCE));
-    }
 }
 
 fn now(wanted: &[Node]) -> Vec<(usize, Opener)> {
@@ -143,7 +127,7 @@ fn own_file() -> Option<(u64, u64)> {
 }
 
 fn identity(path: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt as _;
+    use fathom_platform::unix::fs::MetadataExt as _;
     let meta = fs::metadata(path).ok()?;
     Some((meta.dev(), meta.ino()))
 }
@@ -169,11 +153,15 @@ fn opened_by(folder: &Path, wanted: &[Node]) -> Vec<(usize, bool)> {
     opened
 }
 
+/// `AT_STATX_DONT_SYNC` of statx(2).
+const DONT_SYNC: u32 = 0x4000;
+
 /// What a descriptor leads to. A file system over a network is not asked: it may not answer.
 fn node_of(descriptor: &Path) -> Option<Node> {
-    let flags = AtFlags::from_bits_retain(libc::AT_STATX_DONT_SYNC as u32);
+    let flags = AtFlags::from_bits_retain(DONT_SYNC);
     let asked = StatxFlags::TYPE | StatxFlags::INO;
-    let found = rustix::fs::statx(rustix::fs::CWD, descriptor, flags, asked).ok()?;
+    let found =
+        fathom_platform::fs::statx(fathom_platform::fs::CWD, descriptor, flags, asked).ok()?;
     let kind = match FileType::from_raw_mode(found.stx_mode.into()) {
         FileType::BlockDevice => NodeKind::Block,
         FileType::CharacterDevice => NodeKind::Char,
@@ -196,7 +184,7 @@ fn may_write(info: &Path) -> Option<bool> {
     let mut lines = text.lines();
     let flags = lines.find_map(|line| line.strip_prefix("flags:"))?;
     let flags = i32::from_str_radix(flags.trim(), 8).ok()?;
-    (flags & libc::O_PATH == 0).then_some(flags & libc::O_ACCMODE != libc::O_RDONLY)
+    platform::may_write(flags)
 }
 
 /// Whether somebody else has a regular file open, the kernel included: nobody else gets a lease of
@@ -207,7 +195,7 @@ fn may_write(info: &Path) -> Option<bool> {
 /// What the system said, as where the file system has no leases or the file is another user's.
 pub fn is_open(path: &Path) -> io::Result<bool> {
     let file = crate::input::open(path)?;
-    if !is_leased_out(&file, libc::F_WRLCK)? {
+    if !platform::is_leased_out(&file, true)? {
         return Ok(false);
     }
     let node = Node::of(&file.metadata()?);
@@ -219,37 +207,15 @@ pub fn is_open(path: &Path) -> io::Result<bool> {
     };
     // Where this process reads it too, only those that write are seen.
     if names_in(&own.join("fd")).is_ok_and(|numbers| numbers.iter().any(is_own)) {
-        return is_leased_out(&file, libc::F_RDLCK);
+        return platform::is_leased_out(&file, false);
     }
     Ok(true)
-}
-
-/// `F_SETSIG` of fcntl(2), which libc does not have everywhere.
-const SET_SIGNAL: libc::c_int = 10;
-
-fn is_leased_out(file: &File, kind: libc::c_int) -> io::Result<bool> {
-    // SAFETY: these commands take numbers alone.
-    let control =
-        |command, value: libc::c_int| unsafe { libc::fcntl(file.as_raw_fd(), command, value) };
-    // Whoever opens the file while the lease is held makes the kernel send a signal. That of its
-    // own choice ends the process, this one does nothing.
-    if control(SET_SIGNAL, libc::SIGURG) != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    if control(libc::F_SETLEASE, kind) == 0 {
-        control(libc::F_SETLEASE, libc::F_UNLCK);
-        return Ok(false);
-    }
-    let error = io::Error::last_os_error();
-    match error.raw_os_error() {
-        Some(libc::EAGAIN) => Ok(true),
-        _ => Err(error),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::process::{Child, Command, Stdio};
 
     /// A process that has a file open until it is dropped.

@@ -8,12 +8,12 @@
 use crate::mark;
 use crate::owner::ProcessMark;
 use fathom_core::file_name::Named;
-use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, RenameFlags};
-use rustix::io::Errno;
+use fathom_platform::fd::{AsFd, BorrowedFd, OwnedFd};
+use fathom_platform::fs::{AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, RenameFlags};
+use fathom_platform::io::Errno;
+use fathom_platform::unix::ffi::OsStrExt as _;
 use std::ffi::{CStr, CString};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 /// Name of the mark.
@@ -88,7 +88,7 @@ impl OwnDirectory {
     fn draft(path: PathBuf, name: &CStr, above: OwnedFd, owner: &ProcessMark) -> io::Result<Self> {
         let id = std::process::id();
         let name = CString::new(format!("{}.{id}.new", name.to_string_lossy()))?;
-        rustix::fs::mkdirat(&above, &*name, Mode::from_raw_mode(0o700))?;
+        fathom_platform::fs::mkdirat(&above, &*name, Mode::from_raw_mode(0o700))?;
         let held = open_directory(above.as_fd(), &name)?;
         let made = Self {
             path,
@@ -103,11 +103,11 @@ impl OwnDirectory {
     fn take_name(&mut self, name: &CStr) -> io::Result<bool> {
         let (above, draft) = (self.above.as_fd(), &*self.name);
         let spare = RenameFlags::NOREPLACE;
-        let named = match rustix::fs::renameat_with(above, draft, above, name, spare) {
+        let named = match fathom_platform::fs::renameat_with(above, draft, above, name, spare) {
             // Not every file system can do that.
             Err(Errno::INVAL | Errno::NOSYS) => {
-                match rustix::fs::statat(above, name, AtFlags::SYMLINK_NOFOLLOW) {
-                    Err(Errno::NOENT) => rustix::fs::renameat(above, draft, above, name),
+                match fathom_platform::fs::statat(above, name, AtFlags::SYMLINK_NOFOLLOW) {
+                    Err(Errno::NOENT) => fathom_platform::fs::renameat(above, draft, above, name),
                     other => other.and(Err(Errno::EXIST)),
                 }
             }
@@ -128,16 +128,17 @@ impl OwnDirectory {
 
     /// Locks it and puts the mark in it.
     fn begin(self, owner: &ProcessMark) -> io::Result<Self> {
-        let begun = rustix::fs::flock(&self.held, FlockOperation::NonBlockingLockExclusive)
-            // Some file systems over a network have no locks of directories.
-            .or_else(|errno| match errno {
-                Errno::WOULDBLOCK => Err(errno),
-                _ => Ok(()),
-            })
-            .and_then(|()| {
-                let inode = rustix::fs::fstat(&self.held)?.st_ino;
-                write_mark(self.held.as_fd(), inode, owner)
-            });
+        let begun =
+            fathom_platform::fs::flock(&self.held, FlockOperation::NonBlockingLockExclusive)
+                // Some file systems over a network have no locks of directories.
+                .or_else(|errno| match errno {
+                    Errno::WOULDBLOCK => Err(errno),
+                    _ => Ok(()),
+                })
+                .and_then(|()| {
+                    let inode = fathom_platform::fs::fstat(&self.held)?.st_ino;
+                    write_mark(self.held.as_fd(), inode, owner)
+                });
         if let Err(errno) = begun {
             self.remove();
             return Err(errno.into());
@@ -157,16 +158,17 @@ impl OwnDirectory {
 
     /// Removes it if nothing but its mark is in it, whatever its name means by now.
     pub fn remove(&self) -> bool {
-        let is_it = |found: rustix::fs::Stat| {
-            rustix::fs::fstat(&self.held)
+        let is_it = |found: fathom_platform::fs::Stat| {
+            fathom_platform::fs::fstat(&self.held)
                 .is_ok_and(|own| (own.st_dev, own.st_ino) == (found.st_dev, found.st_ino))
         };
-        let named = rustix::fs::statat(&self.above, &*self.name, AtFlags::SYMLINK_NOFOLLOW);
+        let named =
+            fathom_platform::fs::statat(&self.above, &*self.name, AtFlags::SYMLINK_NOFOLLOW);
         if !named.is_ok_and(is_it) || !is_empty_but_mark(self.held.as_fd()).unwrap_or(false) {
             return false;
         }
-        let _ = rustix::fs::unlinkat(&self.held, MARK, AtFlags::empty());
-        rustix::fs::unlinkat(&self.above, &*self.name, AtFlags::REMOVEDIR).is_ok()
+        let _ = fathom_platform::fs::unlinkat(&self.held, MARK, AtFlags::empty());
+        fathom_platform::fs::unlinkat(&self.above, &*self.name, AtFlags::REMOVEDIR).is_ok()
     }
 }
 
@@ -224,22 +226,26 @@ fn open_above(path: &Path) -> io::Result<OwnedFd> {
         clippy::disallowed_methods,
         reason = "opened as a place, neither to read nor to write"
     )]
-    let open = rustix::fs::open(path, flags, Mode::empty());
+    let open = fathom_platform::fs::open(path, flags, Mode::empty());
     Ok(open?)
 }
 
-fn open_directory(above: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<OwnedFd> {
+fn open_directory(above: BorrowedFd<'_>, name: &CStr) -> fathom_platform::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     #[expect(clippy::disallowed_methods, reason = "a directory, to be looked into")]
-    rustix::fs::openat(above, name, flags, Mode::empty())
+    fathom_platform::fs::openat(above, name, flags, Mode::empty())
 }
 
-fn write_mark(held: BorrowedFd<'_>, inode: u64, owner: &ProcessMark) -> rustix::io::Result<()> {
+fn write_mark(
+    held: BorrowedFd<'_>,
+    inode: u64,
+    owner: &ProcessMark,
+) -> fathom_platform::io::Result<()> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     #[expect(clippy::disallowed_methods, reason = "in a directory of this process")]
-    let file = rustix::fs::openat(held, MARK, flags, Mode::from_raw_mode(0o600))?;
+    let file = fathom_platform::fs::openat(held, MARK, flags, Mode::from_raw_mode(0o600))?;
     let text = format!("{HEAD} {inode} {owner}");
-    let written = rustix::io::write(&file, text.as_bytes())?;
+    let written = fathom_platform::io::write(&file, text.as_bytes())?;
     if written < text.len() {
         return Err(Errno::NOSPC);
     }
@@ -247,18 +253,18 @@ fn write_mark(held: BorrowedFd<'_>, inode: u64, owner: &ProcessMark) -> rustix::
 }
 
 /// Who made the directory, if its mark is its own.
-fn marked(held: BorrowedFd<'_>) -> rustix::io::Result<Option<ProcessMark>> {
+fn marked(held: BorrowedFd<'_>) -> fathom_platform::io::Result<Option<ProcessMark>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     #[expect(clippy::disallowed_methods, reason = "opened to read")]
-    let open = rustix::fs::openat(held, MARK, flags, Mode::empty());
+    let open = fathom_platform::fs::openat(held, MARK, flags, Mode::empty());
     let file = match open {
         Ok(file) => file,
         Err(Errno::NOENT | Errno::LOOP) => return Ok(None),
         Err(errno) => return Err(errno),
     };
     let mut room = [0; 1024];
-    let length = rustix::io::read(&file, &mut room)?;
-    let inode = rustix::fs::fstat(held)?.st_ino;
+    let length = fathom_platform::io::read(&file, &mut room)?;
+    let inode = fathom_platform::fs::fstat(held)?.st_ino;
     let text = str::from_utf8(&room[..length]).unwrap_or_default();
     let rest = text.strip_prefix(&format!("{HEAD} {inode} "));
     Ok(rest.and_then(ProcessMark::parse))
@@ -280,10 +286,10 @@ fn examine(above: BorrowedFd<'_>, name: &CStr) -> io::Result<Found> {
     }
     // Who cannot be asked may be at work: on another host too, whose number of the boot is another
     // one. Where there are no locks that is never known.
-    if rustix::fs::flock(&held, FlockOperation::NonBlockingLockExclusive).is_err() {
+    if fathom_platform::fs::flock(&held, FlockOperation::NonBlockingLockExclusive).is_err() {
         return Ok(Found::Busy);
     }
-    let device = rustix::fs::fstat(&held)?.st_dev;
+    let device = fathom_platform::fs::fstat(&held)?.st_dev;
     match odd_one(held.as_fd(), device, MOST_LEVELS)? {
         Some(odd) => Ok(Found::Foreign(format!(
             "a run that was killed left it, and Fathom did not make `{odd}` in it"
@@ -301,7 +307,7 @@ fn entries(held: BorrowedFd<'_>, device: u64) -> io::Result<Vec<(CString, Option
         if name.to_bytes() == b"." || name.to_bytes() == b".." {
             continue;
         }
-        let found = rustix::fs::statat(held, &*name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let found = fathom_platform::fs::statat(held, &*name, AtFlags::SYMLINK_NOFOLLOW)?;
         let kind = match FileType::from_raw_mode(found.st_mode) {
             _ if found.st_dev != device => None,
             FileType::Directory => Some(true),
@@ -345,13 +351,13 @@ fn is_empty_but_mark(held: BorrowedFd<'_>) -> io::Result<bool> {
 /// Removes what was found to be of a killed run: everything is looked at again, and the mark goes
 /// last, so that whoever is ended meanwhile leaves what the next one knows.
 fn empty(held: BorrowedFd<'_>, above: BorrowedFd<'_>, name: &CStr) -> io::Result<u64> {
-    let device = rustix::fs::fstat(held)?.st_dev;
+    let device = fathom_platform::fs::fstat(held)?.st_dev;
     let bytes = remove_below(held, device)?;
-    match rustix::fs::unlinkat(held, MARK, AtFlags::empty()) {
+    match fathom_platform::fs::unlinkat(held, MARK, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => {}
         Err(errno) => return Err(errno.into()),
     }
-    rustix::fs::unlinkat(above, name, AtFlags::REMOVEDIR)?;
+    fathom_platform::fs::unlinkat(above, name, AtFlags::REMOVEDIR)?;
     Ok(bytes)
 }
 
@@ -367,11 +373,11 @@ fn remove_below(held: BorrowedFd<'_>, device: u64) -> io::Result<u64> {
             bytes += remove_below(below.as_fd(), device)?;
             AtFlags::REMOVEDIR
         } else {
-            let found = rustix::fs::statat(held, &*name, AtFlags::SYMLINK_NOFOLLOW)?;
+            let found = fathom_platform::fs::statat(held, &*name, AtFlags::SYMLINK_NOFOLLOW)?;
             bytes += found.st_size as u64;
             AtFlags::empty()
         };
-        rustix::fs::unlinkat(held, &*name, flags)?;
+        fathom_platform::fs::unlinkat(held, &*name, flags)?;
     }
     Ok(bytes)
 }
@@ -392,7 +398,7 @@ mod tests {
 
     /// Says that a process made the directory that is gone.
     fn orphan(path: &Path) {
-        use std::os::unix::fs::MetadataExt as _;
+        use fathom_platform::unix::fs::MetadataExt as _;
 
         let inode = fs::metadata(path).unwrap().ino();
         fs::write(
@@ -433,7 +439,7 @@ mod tests {
         fs::write(&path, "mine").unwrap();
         assert_eq!(standing(folder.path()), "it is no directory");
         fs::remove_file(&path).unwrap();
-        std::os::unix::fs::symlink("/", &path).unwrap();
+        fathom_platform::unix::fs::symlink("/", &path).unwrap();
         assert_eq!(standing(folder.path()), "it is no directory");
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
@@ -455,7 +461,7 @@ mod tests {
         for (odd, is_link) in [("t0/b1/notes", false), ("t0/f9", true), ("t0/f01", false)] {
             let place = path.join(odd);
             if is_link {
-                std::os::unix::fs::symlink("/etc/passwd", &place).unwrap();
+                fathom_platform::unix::fs::symlink("/etc/passwd", &place).unwrap();
             } else {
                 fs::write(&place, "mine").unwrap();
             }

@@ -1,15 +1,11 @@
 //! What of a file or device is in the page cache.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd};
-use std::ptr;
 
-/// The call's number, the same on every architecture but alpha; kernel 6.5 has it.
-const CACHESTAT: libc::c_long = 451;
-/// Bytes that one mapping covers when the pages have to be asked one by one.
-const WINDOW_BYTES: u64 = 1 << 30;
-/// Larger files are not asked page by page: it would take too long beside a run.
-const MOST_BYTES: u64 = 64 << 30;
+use fathom_platform::fd::AsFd;
+use fathom_platform::io::Errno;
+
+use crate::platform::{cachestat, mincore};
 
 /// Pages of a file in the page cache, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,19 +21,12 @@ pub struct PageCache {
 /// The kernel's `struct cachestat`, in pages.
 #[repr(C)]
 #[derive(Default)]
-struct CacheStat {
-    cached: u64,
-    dirty: u64,
-    writeback: u64,
+pub(crate) struct CacheStat {
+    pub(crate) cached: u64,
+    pub(crate) dirty: u64,
+    pub(crate) writeback: u64,
     evicted: u64,
     recently_evicted: u64,
-}
-
-/// The kernel's `struct cachestat_range`; length 0 reaches to the end.
-#[repr(C)]
-struct CacheRange {
-    offset: u64,
-    length: u64,
 }
 
 impl PageCache {
@@ -56,87 +45,18 @@ impl PageCache {
                 dirty_bytes: Some((stat.dirty + stat.writeback) * page),
                 by_cachestat: true,
             }),
-            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => Ok(Self {
+            Err(error) if error == Errno::NOSYS => Ok(Self {
                 cached_bytes: mincore(file.as_fd(), size_bytes)? * page,
                 dirty_bytes: None,
                 by_cachestat: false,
             }),
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 }
 
-fn page_bytes() -> u64 {
-    rustix::param::page_size() as u64
-}
-
-fn cachestat(file: BorrowedFd<'_>) -> io::Result<CacheStat> {
-    let range = CacheRange {
-        offset: 0,
-        length: 0,
-    };
-    let mut stat = CacheStat::default();
-    // SAFETY: both pointers are to live structures of the kernel's layout, and the kernel writes
-    // only the second.
-    let status = unsafe {
-        libc::syscall(
-            CACHESTAT,
-            file.as_raw_fd(),
-            &raw const range,
-            &raw mut stat,
-            0_u32,
-        )
-    };
-    if status == 0 {
-        Ok(stat)
-    } else {
-        Err(io::Error::last_os_error())
-    }
-}
-
-/// Pages in memory.
-fn mincore(file: BorrowedFd<'_>, size_bytes: u64) -> io::Result<u64> {
-    if size_bytes > MOST_BYTES {
-        return Err(io::Error::from_raw_os_error(libc::EFBIG));
-    }
-    let mut resident = 0;
-    let mut offset = 0;
-    while offset < size_bytes {
-        let length = (size_bytes - offset).min(WINDOW_BYTES);
-        resident += resident_pages(file, offset, length)?;
-        offset += length;
-    }
-    Ok(resident)
-}
-
-fn resident_pages(file: BorrowedFd<'_>, offset: u64, length: u64) -> io::Result<u64> {
-    let length = length as usize;
-    let mut pages = vec![0_u8; length.div_ceil(page_bytes() as usize)];
-    // SAFETY: a new mapping at an address of the kernel's choice touches no memory of ours. It
-    // is never read, so that a file that shrinks meanwhile does no harm.
-    let start = unsafe {
-        libc::mmap(
-            ptr::null_mut(),
-            length,
-            libc::PROT_READ,
-            libc::MAP_SHARED,
-            file.as_raw_fd(),
-            offset as libc::off_t,
-        )
-    };
-    if start == libc::MAP_FAILED {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the range is the mapping just made, and the vector has a byte for each page of it.
-    let status = unsafe { libc::mincore(start, length, pages.as_mut_ptr()) };
-    let outcome = if status == 0 {
-        Ok(pages.iter().filter(|page| **page & 1 == 1).count() as u64)
-    } else {
-        Err(io::Error::last_os_error())
-    };
-    // SAFETY: the mapping was made above, is not used below, and nobody else knows of it.
-    unsafe { libc::munmap(start, length) };
-    outcome
+pub(crate) fn page_bytes() -> u64 {
+    fathom_platform::param::page_size() as u64
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ mod tests {
         let text = "nr_dirty 3\nnr_dirtied 5\nnr_dirty_threshold 5\npgpgin 10\npgpgout 4\n\
                     pgmajfault 7\n\
                     workingset_refault_file 2\n";
-        let page_bytes = rustix::param::page_size() as u64;
+        let page_bytes = fathom_platform::param::page_size() as u64;
         let expected = MachinePaging {
             read_bytes: 10_240,
             written_bytes: 4096,

@@ -4,13 +4,13 @@
 //! led to is kept open without being opened for reading or writing (`O_PATH`), and everything that
 //! is asked and opened afterwards goes through that, never through the name again.
 
+use fathom_platform::fd::AsRawFd as _;
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{Mode, OFlags};
+use fathom_platform::fs::{Mode, OFlags};
 
 use crate::input;
 use crate::nodes::Node;
@@ -35,7 +35,7 @@ impl Pin {
             clippy::disallowed_methods,
             reason = "opened as a place, neither to read nor to write"
         )]
-        let fd = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        let fd = fathom_platform::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
         Self::sharing(Arc::new(fd.into()), path)
     }
 
@@ -87,7 +87,7 @@ impl Pin {
     /// The magic number of the file system that it lies on.
     pub(crate) fn file_system(&self) -> io::Result<u64> {
         let held = self.held.as_ref().ok_or(io::ErrorKind::Unsupported)?;
-        let found = rustix::fs::fstatfs(held)?;
+        let found = fathom_platform::fs::fstatfs(held)?;
         Ok(found.f_type as u64 & 0xffff_ffff)
     }
 
@@ -106,7 +106,7 @@ impl Pin {
             clippy::disallowed_methods,
             reason = "only the door and the guard open so, and what they open is compared"
         )]
-        let fd = rustix::fs::open(
+        let fd = fathom_platform::fs::open(
             &self.at,
             flags | OFlags::CLOEXEC | OFlags::NONBLOCK,
             Mode::empty(),
@@ -145,10 +145,10 @@ mod tests {
             ["first", "second", "link"].map(|name| folder.path().join(name));
         std::fs::write(&first, "1").unwrap();
         std::fs::write(&second, "2").unwrap();
-        std::os::unix::fs::symlink(&first, &link).unwrap();
+        fathom_platform::unix::fs::symlink(&first, &link).unwrap();
         let pin = Pin::of(&link).unwrap();
         std::fs::remove_file(&link).unwrap();
-        std::os::unix::fs::symlink(&second, &link).unwrap();
+        fathom_platform::unix::fs::symlink(&second, &link).unwrap();
         let mut text = String::new();
         let mut file = pin.read(OFlags::empty()).unwrap();
         file.read_to_string(&mut text).unwrap();

@@ -1,8 +1,6 @@
 //! What this process has cost so far, kernel helpers included, and what the whole machine did:
 //! the raw side of the CPU ledger.
 
-use std::io;
-use std::mem::MaybeUninit;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::counter::Position::{After, Column};
 use crate::counter::{Family as _, counters};
 use crate::error::DeviceError;
+use crate::platform;
 use crate::processor::CpuTicks;
 use crate::sysfs::names_in;
 
@@ -39,18 +38,7 @@ pub struct ProcessUsage {
 impl ProcessUsage {
     /// Reads the usage up to now.
     pub fn read() -> Result<Self, DeviceError> {
-        let usage =
-            rusage(libc::RUSAGE_SELF).map_err(|error| DeviceError::read("getrusage", error))?;
-        let count = |value: libc::c_long| u64::try_from(value).unwrap_or(0);
-        Ok(Self {
-            user_ns: nanos(usage.ru_utime),
-            system_ns: nanos(usage.ru_stime),
-            voluntary_switches: count(usage.ru_nvcsw),
-            involuntary_switches: count(usage.ru_nivcsw),
-            major_faults: count(usage.ru_majflt),
-            minor_faults: count(usage.ru_minflt),
-            max_rss_bytes: count(usage.ru_maxrss) * 1024,
-        })
+        platform::of_process().map_err(|error| DeviceError::read("getrusage", error))
     }
 
     /// What was used since `earlier`.
@@ -84,13 +72,7 @@ pub struct ThreadUsage {
 impl ThreadUsage {
     /// That of the calling thread.
     pub fn read() -> Result<Self, DeviceError> {
-        let usage =
-            rusage(libc::RUSAGE_THREAD).map_err(|error| DeviceError::read("getrusage", error))?;
-        let count = |value: libc::c_long| u64::try_from(value).unwrap_or(0);
-        Ok(Self {
-            switches: count(usage.ru_nvcsw) + count(usage.ru_nivcsw),
-            major_faults: count(usage.ru_majflt),
-        })
+        platform::of_thread().map_err(|error| DeviceError::read("getrusage", error))
     }
 
     /// What it suffered since `earlier`.
@@ -101,22 +83,6 @@ impl ThreadUsage {
             major_faults: self.major_faults.saturating_sub(earlier.major_faults),
         }
     }
-}
-
-fn rusage(of: libc::c_int) -> io::Result<libc::rusage> {
-    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the pointer is to writable memory of the size of a `rusage`.
-    let status = unsafe { libc::getrusage(of, usage.as_mut_ptr()) };
-    if status != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: a `rusage` is integers only, all of them zeroed above and then filled in.
-    Ok(unsafe { usage.assume_init() })
-}
-
-fn nanos(time: libc::timeval) -> u64 {
-    let part = |value: i64| u64::try_from(value).unwrap_or(0);
-    part(time.tv_sec) * 1_000_000_000 + part(time.tv_usec) * 1_000
 }
 
 /// Kernel threads that do this process's I/O.

@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn a_thread_belongs_to_its_process() {
         let own = i32::try_from(std::process::id()).expect("a process number");
-        let thread = rustix::thread::gettid().as_raw_nonzero().get();
+        let thread = fathom_platform::thread::gettid().as_raw_nonzero().get();
         assert_eq!(
             (process_of_task(thread), process_of_task(-1)),
             (Some(own), None)

@@ -5,15 +5,15 @@
 //! of the folder. So the folder is held open, and where others may write to it, the file is first
 //! moved into a folder that only this process may write to, and is looked at there.
 
+use fathom_platform::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use fathom_platform::unix::fs::MetadataExt as _;
 use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
-use rustix::io::Errno;
+use fathom_platform::fs::{AtFlags, Mode, OFlags, RenameFlags, Stat};
+use fathom_platform::io::Errno;
 
 /// Which file: device number of its file system and inode.
 pub type Identity = (u64, u64);
@@ -34,17 +34,17 @@ pub fn remove(path: &Path, wanted: Identity) -> io::Result<bool> {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let above = open_folder(rustix::fs::CWD, folder.as_os_str(), OFlags::PATH)?;
+    let above = open_folder(fathom_platform::fs::CWD, folder.as_os_str(), OFlags::PATH)?;
     let above = above.as_fd();
     if identity_at(above, name)? != wanted {
         return Ok(false);
     }
-    if is_shared(&rustix::fs::fstat(above)?) {
+    if is_shared(&fathom_platform::fs::fstat(above)?) {
         match private_folder(above) {
             Ok((aside, held)) => {
                 let removed = take(above, name, held.as_fd(), wanted);
                 // It is empty, or holds what could not be put back.
-                let _ = rustix::fs::unlinkat(above, &*aside, AtFlags::REMOVEDIR);
+                let _ = fathom_platform::fs::unlinkat(above, &*aside, AtFlags::REMOVEDIR);
                 return removed;
             }
             // On a full file system there is no other way.
@@ -52,49 +52,49 @@ pub fn remove(path: &Path, wanted: Identity) -> io::Result<bool> {
             Err(errno) => return Err(errno.into()),
         }
     }
-    rustix::fs::unlinkat(above, name, AtFlags::empty())?;
+    fathom_platform::fs::unlinkat(above, name, AtFlags::empty())?;
     Ok(true)
 }
 
 fn open_folder(
-    at: impl std::os::fd::AsFd,
+    at: impl fathom_platform::fd::AsFd,
     name: &OsStr,
     how: OFlags,
-) -> rustix::io::Result<OwnedFd> {
+) -> fathom_platform::io::Result<OwnedFd> {
     let flags = how | OFlags::DIRECTORY | OFlags::CLOEXEC;
     #[expect(
         clippy::disallowed_methods,
         reason = "a directory, to name what is in it"
     )]
-    rustix::fs::openat(at, name, flags, Mode::empty())
+    fathom_platform::fs::openat(at, name, flags, Mode::empty())
 }
 
-fn identity_at(above: BorrowedFd<'_>, name: &OsStr) -> rustix::io::Result<Identity> {
-    let found = rustix::fs::statat(above, name, AtFlags::SYMLINK_NOFOLLOW)?;
+fn identity_at(above: BorrowedFd<'_>, name: &OsStr) -> fathom_platform::io::Result<Identity> {
+    let found = fathom_platform::fs::statat(above, name, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok((found.st_dev, found.st_ino))
 }
 
 /// Whether others than this user and root may replace files in a folder.
 fn is_shared(folder: &Stat) -> bool {
     let mode = Mode::from_raw_mode(folder.st_mode);
-    let own = rustix::process::geteuid().as_raw();
+    let own = fathom_platform::process::geteuid().as_raw();
     let is_others = folder.st_uid != own && folder.st_uid != 0;
     is_others || mode.intersects(Mode::WGRP | Mode::WOTH) && !mode.contains(Mode::SVTX)
 }
 
 /// A new folder that nobody else may write to.
-fn private_folder(above: BorrowedFd<'_>) -> rustix::io::Result<(String, OwnedFd)> {
+fn private_folder(above: BorrowedFd<'_>) -> fathom_platform::io::Result<(String, OwnedFd)> {
     let id = std::process::id();
     for number in 0..100 {
         let name = format!(".fathom-removed.{id}.{number}");
-        match rustix::fs::mkdirat(above, &*name, Mode::RWXU) {
+        match fathom_platform::fs::mkdirat(above, &*name, Mode::RWXU) {
             Ok(()) => {}
             Err(Errno::EXIST) => continue,
             Err(errno) => return Err(errno),
         }
         let held = open_folder(above, name.as_ref(), OFlags::RDONLY | OFlags::NOFOLLOW)?;
-        let found = rustix::fs::fstat(&held)?;
-        let is_own = found.st_uid == rustix::process::geteuid().as_raw();
+        let found = fathom_platform::fs::fstat(&held)?;
+        let is_own = found.st_uid == fathom_platform::process::geteuid().as_raw();
         let mode = Mode::from_raw_mode(found.st_mode);
         // Whoever put another one there in between gets no file.
         if is_own && !mode.intersects(Mode::RWXG | Mode::RWXO) {
@@ -113,20 +113,20 @@ fn take(
     wanted: Identity,
 ) -> io::Result<bool> {
     let taken = OsStr::new("file");
-    rustix::fs::renameat(above, name, aside, taken)?;
+    fathom_platform::fs::renameat(above, name, aside, taken)?;
     if identity_at(aside, taken)? == wanted {
-        rustix::fs::unlinkat(aside, taken, AtFlags::empty())?;
+        fathom_platform::fs::unlinkat(aside, taken, AtFlags::empty())?;
         return Ok(true);
     }
-    rustix::fs::renameat_with(aside, taken, above, name, RenameFlags::NOREPLACE)?;
+    fathom_platform::fs::renameat_with(aside, taken, above, name, RenameFlags::NOREPLACE)?;
     Ok(false)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_platform::unix::fs::PermissionsExt as _;
     use std::fs;
-    use std::os::unix::fs::PermissionsExt as _;
     use std::path::PathBuf;
 
     /// A folder, shared or not, with two files.
@@ -167,12 +167,17 @@ mod tests {
         let (folder, own, other) = folder(0o777);
         let wanted = identity(&fs::metadata(&own).unwrap());
         fs::rename(&other, &own).unwrap();
-        let above = open_folder(rustix::fs::CWD, folder.path().as_os_str(), OFlags::PATH).unwrap();
+        let above = open_folder(
+            fathom_platform::fs::CWD,
+            folder.path().as_os_str(),
+            OFlags::PATH,
+        )
+        .unwrap();
         let (_, held) = private_folder(above.as_fd()).unwrap();
         let name = OsStr::new("own");
         assert!(!take(above.as_fd(), name, held.as_fd(), wanted).unwrap());
         assert_eq!(fs::read_to_string(&own).unwrap(), "other");
-        let found = rustix::fs::fstat(&above).unwrap();
+        let found = fathom_platform::fs::fstat(&above).unwrap();
         assert!(is_shared(&found));
     }
 
@@ -182,7 +187,7 @@ mod tests {
         let (ours, own, _) = folder(0o700);
         let wanted = identity(&fs::metadata(&own).unwrap());
         let link = ours.path().join("link");
-        std::os::unix::fs::symlink(theirs.path(), &link).unwrap();
+        fathom_platform::unix::fs::symlink(theirs.path(), &link).unwrap();
         assert!(!remove(&link.join("own"), wanted).unwrap());
         assert_eq!(names(theirs.path()), ["other", "own"]);
     }

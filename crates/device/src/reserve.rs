@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FallocateFlags, fallocate};
+use fathom_platform::fs::{FallocateFlags, fallocate};
 
 use crate::door::Door;
 
@@ -47,7 +47,7 @@ impl Reserve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::MetadataExt as _;
+    use fathom_platform::unix::fs::MetadataExt as _;
 
     #[test]
     fn a_reserve_has_blocks_until_it_is_released() {

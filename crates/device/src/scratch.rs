@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, OFlags};
+use fathom_platform::fs::{FlockOperation, OFlags};
 
 use crate::input::open_with;
 use crate::mark;
@@ -138,7 +138,7 @@ fn is_free(file: &File, path: &Path) -> io::Result<bool> {
         return Ok(false);
     }
     // Who cannot be asked may be at work.
-    Ok(rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive).is_ok())
+    Ok(fathom_platform::fs::flock(file, FlockOperation::NonBlockingLockExclusive).is_ok())
 }
 
 #[cfg(test)]

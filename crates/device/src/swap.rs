@@ -31,7 +31,7 @@ impl Swaps {
             Ok(text) => Self::parse(&text),
             Err(error)
                 if error.kind() == std::io::ErrorKind::NotFound
-                    && rustix::system::sysinfo().totalswap == 0 =>
+                    && fathom_platform::system::sysinfo().totalswap == 0 =>
             {
                 Ok(Self::default())
             }

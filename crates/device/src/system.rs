@@ -1,7 +1,7 @@
 //! A view of the machine at one moment: device tree, mounts, swap, and a way to ask about paths.
 
+use fathom_platform::unix::ffi::OsStrExt as _;
 use std::fmt;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::backing::Backing;

@@ -1,7 +1,7 @@
 //! What a zoned device says of each of its zones.
 
+use fathom_platform::fd::AsFd;
 use std::io;
-use std::os::fd::AsFd;
 
 /// One zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,16 +66,13 @@ pub fn zones(device: impl AsFd, size_bytes: u64) -> io::Result<Vec<Zone>> {
 /// As many zones as fit, from the one at a byte on.
 fn some(device: impl AsFd, from: u64) -> io::Result<Vec<Zone>> {
     /// `BLKREPORTZONE`.
-    const BLKREPORTZONE: rustix::ioctl::Opcode =
-        rustix::ioctl::opcode::read_write::<[u64; HEAD]>(0x12, 130);
+    const BLKREPORTZONE: u32 = 0xC010_1282;
     let mut report: Box<Report> = Box::new([0; HEAD + ZONE * AT_ONCE]);
     report[0] = from / SECTOR_BYTES;
     report[1] = halves(AT_ONCE as u32, 0);
     // SAFETY: the operation reads the head and writes no more zones than that says, for which
-    // there is room behind it.
-    let ask = unsafe { rustix::ioctl::Updater::<BLKREPORTZONE, Report>::new(&mut report) };
-    // SAFETY: the operation has no effect but its answer, and `ask` has the room for it.
-    unsafe { rustix::ioctl::ioctl(device, ask) }?;
+    // there is room behind it; it has no effect but its answer.
+    unsafe { fathom_platform::ioctl(device, BLKREPORTZONE, &raw mut *report) }?;
     Ok(decode(&report[..]))
 }
 

@@ -1,11 +1,11 @@
 //! The one database that Fathom writes: its history, which SQLite opens by name.
 
-use std::fs::{File, Permissions};
+use fathom_platform::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::fs::File;
 use std::io::{self, Read as _};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
+use fathom_platform::fs::OFlags;
 
 use super::{Door, DoorError, SQLITE, Shut, look};
 use crate::input;
@@ -107,10 +107,12 @@ pub(super) fn keep_private(file: &File) -> io::Result<()> {
     const OTHERS: u32 = 0o077;
     const OTHERS_WRITE: u32 = 0o022;
     let meta = file.metadata()?;
-    let is_own = meta.uid() == rustix::process::geteuid().as_raw();
+    let is_own = meta.uid() == fathom_platform::process::geteuid().as_raw();
     let mode = meta.mode() & 0o7777;
     if is_own && mode & OTHERS != 0 && mode & OTHERS_WRITE == 0 {
-        file.set_permissions(Permissions::from_mode(mode & !OTHERS))?;
+        let mut permissions = meta.permissions();
+        permissions.set_mode(mode & !OTHERS);
+        file.set_permissions(permissions)?;
     }
     Ok(())
 }

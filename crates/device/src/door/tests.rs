@@ -1,9 +1,9 @@
 //! What the door lets through: whole answers, and that nothing changed where it stays shut.
 
 use super::*;
+use fathom_platform::unix::fs::{PermissionsExt as _, symlink};
+use fathom_platform::unix::net::UnixListener;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::os::unix::net::UnixListener;
 
 /// Opens, and says what came of it: `new`, `there`, or the refusal without the path.
 fn answer(door: &Door, path: &Path, existing: Existing) -> String {

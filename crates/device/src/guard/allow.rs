@@ -4,13 +4,13 @@
 //! The list is also a limit: with a list, nothing else is written, whatever options or a remote
 //! client ask for. Targets in use are refused as without a list.
 
+use fathom_platform::fd::{AsFd, OwnedFd};
 use std::fs;
 use std::io::{self, Read as _};
-use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat};
+use fathom_platform::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat};
 
 use super::permission::Destroy;
 use super::refusal::fragment;
@@ -238,7 +238,7 @@ fn of_root_alone(path: &Path, stat: &Stat) -> Result<(), Wrong> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
+    use fathom_platform::unix::fs::PermissionsExt as _;
 
     fn read(text: &str) -> Result<AllowList, Wrong> {
         AllowList::read(Path::new("/etc/fathom/allow"), text)

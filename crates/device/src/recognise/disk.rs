@@ -166,8 +166,8 @@ pub fn distinct_volumes(disks: &[&BlockDevice]) -> usize {
 mod tests {
     use super::*;
     use crate::devnum::DevNum;
+    use fathom_platform::unix::fs::symlink;
     use std::fs;
-    use std::os::unix::fs::symlink;
     use std::path::PathBuf;
 
     /// A tree with one disk at a place below `devices`, as it was captured.

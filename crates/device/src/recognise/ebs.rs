@@ -4,9 +4,9 @@
 //! differences of the four times say who held it back: the volume or the instance, by requests or
 //! by bytes. Reading takes `CAP_SYS_ADMIN`; it changes nothing.
 
+use fathom_platform::fd::AsFd as _;
 use serde::Serialize;
 use std::io;
-use std::os::fd::AsFd as _;
 use std::path::Path;
 
 /// Bytes of the page.

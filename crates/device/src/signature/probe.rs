@@ -1,8 +1,8 @@
 //! Looks for the rows of the table on a device or part of one.
 
+use fathom_platform::unix::fs::FileExt as _;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt as _;
 
 use fathom_core::content;
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! Every row of the table is written to a blank device of 16 MiB, at each of its places, and must
 //! be found there and nothing else.
 
+use fathom_platform::unix::fs::FileExt as _;
 use std::fs::File;
-use std::os::unix::fs::FileExt as _;
 
 use super::probe::{Extent, Signature, canonical_name, detect, join};
 use super::table::{ALIASES, At, ROWS};

@@ -105,7 +105,7 @@ fn kind(bytes: &[u8]) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::FileExt as _;
+    use fathom_platform::unix::fs::FileExt as _;
 
     const SIZE: u64 = 64 << 20;
 

@@ -1,0 +1,15 @@
+//! What this crate alone asks of the system under it, chosen here and nowhere else.
+//!
+//! Most of what it reads are files of the kernel (`/proc`, `/sys`). Where they are not, their
+//! readers find nothing, which they say as on a Linux that does not tell; they need no seam. Here
+//! is what takes a call: `linux` makes it, and `other` has one answer to all of them.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+pub(crate) use linux::*;
+
+#[cfg(not(target_os = "linux"))]
+mod other;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use other::*;

@@ -1,0 +1,71 @@
+//! A system that nothing is written for yet.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use fathom_platform::fd::{BorrowedFd, OwnedFd};
+use fathom_platform::io::Errno;
+
+use crate::blocked::Names;
+use crate::door::Shut;
+use crate::page_cache::CacheStat;
+use crate::pin::Pin;
+use crate::process::{ProcessUsage, ThreadUsage};
+
+/// The one answer.
+fn not_here<T>() -> io::Result<T> {
+    Err(Errno::NOSYS.into())
+}
+
+pub(crate) fn names(_: i64) -> Option<Names> {
+    None
+}
+
+pub(crate) fn inherited(_: i32) -> io::Result<OwnedFd> {
+    not_here()
+}
+
+pub(crate) fn await_end(_: i32) {}
+
+pub(crate) fn is_leased_out(_: &File, _: bool) -> io::Result<bool> {
+    not_here()
+}
+
+pub(crate) fn may_write(_: i32) -> Option<bool> {
+    None
+}
+
+pub(crate) fn cachestat(_: BorrowedFd<'_>) -> Result<CacheStat, Errno> {
+    Err(Errno::NOSYS)
+}
+
+pub(crate) fn mincore(_: BorrowedFd<'_>, _: u64) -> io::Result<u64> {
+    not_here()
+}
+
+/// There are none to be left.
+pub(crate) fn leave_signals(_: &[i32]) -> io::Result<()> {
+    Ok(())
+}
+
+/// None is kept from it.
+pub(crate) fn receive_all(_: &mut Command) {}
+
+pub(crate) fn of_process() -> io::Result<ProcessUsage> {
+    not_here()
+}
+
+pub(crate) fn of_thread() -> io::Result<ThreadUsage> {
+    not_here()
+}
+
+/// No file is a switch of the system.
+pub(crate) fn refuse_kernel_file(_: &Pin) -> Result<(), Shut> {
+    Ok(())
+}
+
+pub(crate) fn refuse_kernel_folder(_: &Path) -> Result<(), Shut> {
+    Ok(())
+}
