@@ -28,6 +28,7 @@ pub mod pacer;
 pub mod permutation;
 pub mod phase;
 pub mod place;
+mod platform;
 pub mod random;
 pub mod replay;
 pub mod rereads;

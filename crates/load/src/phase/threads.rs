@@ -6,6 +6,7 @@ use crate::assembly::{PhasePlan, WorkerSeed};
 use crate::control::{Control, Wish};
 use crate::error::LoadError;
 use crate::observer::{Event, Observer};
+use crate::platform;
 use crate::shared::Shared;
 use crate::start_line::StartLine;
 use crate::steady::SteadyWatch;
@@ -18,7 +19,6 @@ use fathom_core::{EngineKind, Nanos, Op};
 use fathom_device::{DeviceError, ThreadUsage};
 use fathom_engine::sim::Step;
 use fathom_engine::{Clock, EngineConfig, EngineError, EngineVisitor, OsEngine, alloc};
-use rustix::thread::CpuSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,7 +83,7 @@ impl EngineVisitor for Visit {
         };
         let mut crossing = self.line.crossing();
         if let Some(processor) = self.processor {
-            pin(processor);
+            platform::pin(processor);
         }
         let urged = self.priority.map_or(Ok(()), fathom_engine::set_io_priority);
         let made = urged
@@ -101,14 +101,14 @@ impl EngineVisitor for Visit {
         if shared.aborted() {
             return Ok(None);
         }
-        let before = (ThreadUsage::read(), rustix::thread::sched_getcpu());
+        let before = (ThreadUsage::read(), platform::processor());
         {
             let _sealed = alloc::seal();
             worker.begin();
             while worker.turn().inspect_err(|_| shared.abort())? != Step::Done {}
         }
         let mut outcome = worker.into_outcome();
-        outcome.cpu = thread_cpu();
+        outcome.cpu = platform::thread_cpu();
         outcome.usage = suffered(before);
         Ok(Some(outcome))
     }
@@ -132,23 +132,10 @@ impl Drop for Bell {
     }
 }
 
-fn pin(processor: u32) {
-    let mut set = CpuSet::new();
-    set.set(processor as usize);
-    // The processors were checked before the run; one that went offline since leaves the thread
-    // where it is.
-    let _ = rustix::thread::sched_setaffinity(None, &set);
-}
-
-fn thread_cpu() -> Nanos {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Nanos(time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs())
-}
-
 /// What this thread has suffered since it looked before its first request.
-fn suffered((before, first): (Result<ThreadUsage, DeviceError>, usize)) -> Option<ThreadUse> {
+fn suffered((before, first): (Result<ThreadUsage, DeviceError>, u32)) -> Option<ThreadUse> {
     let used = ThreadUsage::read().ok()?.since(&before.ok()?);
-    let mut processors = vec![first as u32, rustix::thread::sched_getcpu() as u32];
+    let mut processors = vec![first, platform::processor()];
     processors.dedup();
     Some(ThreadUse {
         switches: used.switches,
