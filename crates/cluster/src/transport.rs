@@ -1,15 +1,11 @@
 //! How frames travel for real. Every transport is a set of streams of bytes; what differs is how
 //! they come about.
 
-mod call;
-mod child;
-mod listener;
-mod streams;
-mod words;
+mod launch;
+mod platform;
 
-pub use child::{Children, Launch};
-pub use listener::Listener;
-pub use streams::Streams;
+pub use launch::Launch;
+pub use platform::{Children, Listener, Streams};
 
 use crate::token::SealKey;
 use fathom_core::Nanos;

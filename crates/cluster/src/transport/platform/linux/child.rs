@@ -2,33 +2,19 @@
 //! runs another and joins its streams to its own; and those of servers that wait for a coordinator.
 
 use super::words::words;
-use super::{Arrival, Key, Streams, Transport, call};
+use super::{Streams, call};
 use crate::link::End;
 use crate::token::{SealKey, Token};
+use crate::transport::{Arrival, Key, Launch, Transport};
 use fathom_core::Nanos;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
 use std::process::{Child, Stdio};
 
 /// Connections that are made at once: sshd refuses more (`MaxStartups`).
 const AT_ONCE: usize = 16;
-
-/// How a member is started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Launch {
-    /// By a program with these arguments.
-    Words(Vec<String>),
-    /// It listens at this address, and knows the token.
-    Address(SocketAddr),
-    /// The same through a socket of this machine.
-    Socket(PathBuf),
-    /// Not at all, and why.
-    Unreachable(String),
-}
 
 /// How a member came to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

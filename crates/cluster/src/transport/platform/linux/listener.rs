@@ -1,8 +1,9 @@
 //! Members that come to the coordinator over TCP.
 
-use super::{Arrival, Key, Streams, Transport};
+use super::Streams;
 use crate::limits;
 use crate::token::SealKey;
+use crate::transport::{Arrival, Key, Transport};
 use fathom_core::Nanos;
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit, setrlimit};

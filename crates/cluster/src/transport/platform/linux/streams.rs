@@ -1,10 +1,10 @@
 //! Streams that are there, waited for together.
 
 use super::words::words;
-use super::{Arrival, Key};
 use crate::link::End;
 use crate::seal::{Seal, SealError};
 use crate::token::SealKey;
+use crate::transport::{Arrival, Key};
 use fathom_core::Nanos;
 use fathom_core::foreign::visible;
 use rustix::buffer::spare_capacity;
