@@ -249,7 +249,7 @@ mod tests {
         for name in ["c.json", "b/z.json", "a.json"] {
             fs::write(path(name), "{}").expect("written");
         }
-        std::os::unix::fs::symlink(place.path(), path("b/loop")).expect("linked");
+        fathom_platform::unix::fs::symlink(place.path(), path("b/loop")).expect("linked");
         let found = folder(place.path()).expect("readable");
         assert_eq!(found, [path("a.json"), path("b/z.json"), path("c.json")]);
     }

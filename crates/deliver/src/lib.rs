@@ -11,6 +11,7 @@ mod destination;
 mod failure;
 mod message;
 mod netrc;
+mod platform;
 mod tls;
 mod transports;
 

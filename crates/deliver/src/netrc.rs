@@ -2,8 +2,8 @@
 //!
 //! An own reader because the crates for it are not kept any more; the format is five words.
 
+use fathom_platform::unix::fs::MetadataExt as _;
 use std::io::{self, Read as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
@@ -157,8 +157,8 @@ fn entries(text: &str) -> Vec<Entry> {
 mod tests {
     #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
     use super::*;
+    use fathom_platform::unix::fs::PermissionsExt as _;
     use std::fs;
-    use std::os::unix::fs::PermissionsExt as _;
 
     const TEXT: &str = "\
 # who I am where

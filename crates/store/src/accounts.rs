@@ -2,8 +2,8 @@
 
 use crate::packing::{pack_bytes, unpack_bytes};
 use crate::{Store, StoreError};
+use fathom_platform::unix::ffi::OsStrExt as _;
 use rusqlite::{OptionalExtension as _, params};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// The last run of the history that wrote to a path.

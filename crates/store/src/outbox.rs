@@ -163,7 +163,7 @@ mod tests {
         store.save(&result).expect("room");
         let (run_id, url) = (result.run_id.as_str(), "file:///srv/");
         let own = ProcessMark::own();
-        let parent = ProcessMark::of(std::os::unix::process::parent_id());
+        let parent = ProcessMark::of(fathom_platform::unix::process::parent_id());
         let gone = ProcessMark::parse("another boot 1 1").expect("four words");
         let claim = |store: &mut Store, process: &ProcessMark| {
             let claimed = store.claim_for(run_id, url, process);

@@ -157,7 +157,7 @@ pub(crate) fn unchanging(absolute: &Path) -> String {
 
 /// A path as a part of a URI.
 fn escaped(path: &Path) -> String {
-    use std::os::unix::ffi::OsStrExt as _;
+    use fathom_platform::unix::ffi::OsStrExt as _;
     let bytes = path.as_os_str().as_bytes().iter();
     let escape = |byte: &u8| match byte {
         b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {

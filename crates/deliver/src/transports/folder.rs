@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use fathom_device::Door;
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-use rustix::io::Errno;
+use fathom_platform::fs::{CWD, RenameFlags, renameat_with};
+use fathom_platform::io::Errno;
 use url::Url;
 
 use super::{Form, Transport};

@@ -1,9 +1,7 @@
 //! `ssh:` and `sftp:`, by the programs of the system: keys, agent, known hosts and
 //! `~/.ssh/config` are as the user has them.
 
-use std::fs::Permissions;
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::channel;
@@ -14,7 +12,7 @@ use tempfile::TempDir;
 use url::Url;
 
 use super::{Form, PATIENCE, Transport};
-use crate::{Attachment, DestinationError, Failure, Message, Netrc};
+use crate::{Attachment, DestinationError, Failure, Message, Netrc, platform};
 
 /// How long one file, or one batch, may take.
 const LONGEST: Duration = Duration::from_mins(10);
@@ -119,9 +117,7 @@ fn program(name: &str, url: &Url) -> Command {
 /// The files in a folder of their own, to be sent from there.
 fn spread(message: &Message) -> Result<TempDir, Failure> {
     // A result is nobody else's business on the way either.
-    let owner_alone = Permissions::from_mode(0o700);
-    let folder = tempfile::Builder::new().permissions(owner_alone).tempdir();
-    let folder = folder
+    let folder = platform::private_folder()
         .map_err(|error| Failure::new(format!("cannot make a folder to send from: {error}")))?;
     let path = folder.path().display().to_string();
     let is_plain = |one: char| one.is_ascii_alphanumeric() || "/._-".contains(one);
