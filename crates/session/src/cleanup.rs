@@ -9,9 +9,9 @@ use crate::plan::MadeFiles;
 use fathom_device::mark::Purpose;
 use fathom_device::{OwnDirectory, mark, removal};
 use fathom_engine::FileTree;
+use fathom_platform::unix::fs::MetadataExt as _;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -12,11 +12,11 @@ use fathom_load::control::{Control, Wish};
 use fathom_load::fill::Filler;
 use fathom_load::observer::{Event, Observer};
 use fathom_load::verify::{Mark, Proof};
-use rustix::fs::{Advice, FallocateFlags, OFlags};
-use rustix::io::Errno;
+use fathom_platform::fs::{Advice, FallocateFlags, OFlags};
+use fathom_platform::io::Errno;
+use fathom_platform::unix::fs::{FileExt as _, MetadataExt as _};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -133,11 +133,11 @@ pub fn lay_out(
 
 /// Turns direct I/O on or off for an open file; whether it is on afterwards.
 fn set_direct(file: &File, on: bool) -> bool {
-    let Ok(mut flags) = rustix::fs::fcntl_getfl(file) else {
+    let Ok(mut flags) = fathom_platform::fs::fcntl_getfl(file) else {
         return false;
     };
     flags.set(OFlags::DIRECT, on);
-    rustix::fs::fcntl_setfl(file, flags).is_ok() && on
+    fathom_platform::fs::fcntl_setfl(file, flags).is_ok() && on
 }
 
 struct Layout<'a> {
@@ -191,7 +191,12 @@ impl<'a> Layout<'a> {
     /// lies in one piece if that is possible.
     fn reserve(&self) -> Result<(), LayoutError> {
         for &(start, end) in self.range.parts.iter().filter(|(start, end)| start < end) {
-            match rustix::fs::fallocate(self.file, FallocateFlags::empty(), start, end - start) {
+            match fathom_platform::fs::fallocate(
+                self.file,
+                FallocateFlags::empty(),
+                start,
+                end - start,
+            ) {
                 Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {}
                 Err(errno) => return Err(self.failed(start, errno.into())),
             }
@@ -360,7 +365,7 @@ impl<'a> Layout<'a> {
         if !direct {
             // Only advice: pages that stay make reads look faster, which the caller's check of
             // the page cache finds.
-            let _ = rustix::fs::fadvise(self.file, 0, None, Advice::DontNeed);
+            let _ = fathom_platform::fs::fadvise(self.file, 0, None, Advice::DontNeed);
         }
         let allocated_bytes = self.file.metadata().map_err(at_end)?.blocks() * 512;
         Ok(LayoutReport {

@@ -21,7 +21,10 @@ pub(crate) fn draw() -> io::Result<u64> {
     let mut bytes = [0; 8];
     loop {
         // Eight bytes come whole, or not at all.
-        rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
+        fathom_platform::rand::getrandom(
+            &mut bytes,
+            fathom_platform::rand::GetRandomFlags::empty(),
+        )?;
         match u64::from_le_bytes(bytes) {
             0 => {}
             drawn => return Ok(drawn),

@@ -45,15 +45,15 @@ use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
 use fathom_load::stream::Window;
 use fathom_load::verify::Mark;
+use fathom_platform::fd::AsFd;
+use fathom_platform::fs::OFlags;
 use fathom_volume::model::VolumeModel;
 use hold::Identity;
 use namespace::Commands;
 use places::{jobs_of, places_of};
 use resolve::TargetPlace;
-use rustix::fs::OFlags;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -364,7 +364,8 @@ fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
 /// Has the file system of a path do what it has put off.
 fn settle(path: &Path) -> Result<(), PrepareError> {
     let file = fathom_device::input::open(path).map_err(PrepareError::system(path, "open"))?;
-    rustix::fs::syncfs(&file).map_err(|errno| PrepareError::system(path, "sync")(errno.into()))
+    fathom_platform::fs::syncfs(&file)
+        .map_err(|errno| PrepareError::system(path, "sync")(errno.into()))
 }
 
 impl Preparation<'_> {

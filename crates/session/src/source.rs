@@ -2,12 +2,12 @@
 
 use crate::aligned::{ALIGN_BYTES, AlignedBuffer};
 use fathom_device::Pin;
-use rustix::fs::{Advice, OFlags};
-use rustix::io::Errno;
+use fathom_platform::fd::OwnedFd;
+use fathom_platform::fs::{Advice, OFlags};
+use fathom_platform::io::Errno;
+use fathom_platform::unix::fs::FileExt as _;
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 /// An open target, direct as long as that works.
@@ -47,7 +47,7 @@ impl Source {
 
     fn forget_pages(&mut self) {
         // Only advice; the note says what remains.
-        let _ = rustix::fs::fadvise(&self.file, 0, None, Advice::DontNeed);
+        let _ = fathom_platform::fs::fadvise(&self.file, 0, None, Advice::DontNeed);
     }
 
     /// The bytes of a range that is no longer than a read.
@@ -65,8 +65,8 @@ impl Source {
         match read_at_least(&self.file, memory, needed, first) {
             Err(error) if self.direct && is_invalid(&error) => {
                 self.direct = false;
-                let flags = rustix::fs::fcntl_getfl(&self.file)?;
-                rustix::fs::fcntl_setfl(&self.file, flags.difference(OFlags::DIRECT))?;
+                let flags = fathom_platform::fs::fcntl_getfl(&self.file)?;
+                fathom_platform::fs::fcntl_setfl(&self.file, flags.difference(OFlags::DIRECT))?;
                 self.forget_pages();
                 read_at_least(&self.file, memory, needed, first)?;
             }

@@ -9,9 +9,9 @@ use fathom_core::result::WrongBlocks;
 use fathom_load::control::{Control, Wish};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::verify::{Outcome, Seen, UNIT, examine, judge, worker_and_write};
+use fathom_platform::fd::OwnedFd;
 use std::collections::BTreeMap;
 use std::io::{self, Seek as _, SeekFrom};
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 /// Bytes of one read.

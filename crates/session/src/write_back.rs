@@ -5,7 +5,7 @@ use fathom_core::result::{ErrorTally, PhaseResult};
 use fathom_engine::{Clock, OpenTarget};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::phase::errno_message;
-use rustix::io::Errno;
+use fathom_platform::io::Errno;
 
 /// What came of it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl WriteBack {
         for (job, target) in targets {
             let path = &target.path.to_string_lossy();
             observer.event(&Event::WriteBack { path });
-            if !found.note_flush(*job, path, rustix::fs::fdatasync(&target.fd)) {
+            if !found.note_flush(*job, path, fathom_platform::fs::fdatasync(&target.fd)) {
                 return found;
             }
         }
@@ -38,7 +38,12 @@ impl WriteBack {
 
     /// Notes how the flush of a target ended; whether it can be durable at all. One that fails ends
     /// nothing: what was measured before is told, with what was lost of it.
-    fn note_flush(&mut self, job: usize, path: &str, ended: rustix::io::Result<()>) -> bool {
+    fn note_flush(
+        &mut self,
+        job: usize,
+        path: &str,
+        ended: fathom_platform::io::Result<()>,
+    ) -> bool {
         match ended {
             Ok(()) => {}
             // As of /dev/null.

@@ -8,8 +8,8 @@ use fathom_cluster::message::Estate;
 use fathom_core::Nanos;
 use fathom_device::{ProcessMark, mark, scratch};
 use fathom_engine::Clock;
+use fathom_platform::unix::fs::FileTypeExt as _;
 use std::collections::BTreeSet;
-use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 /// How long the end of a process is waited for whose connection has ended.

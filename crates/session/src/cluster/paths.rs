@@ -52,7 +52,7 @@ pub(super) fn of_member(
         return own.join(format!("fathom{role}.{}", place.rank));
     }
     let is_device = std::fs::metadata(&own).is_ok_and(|found| {
-        use std::os::unix::fs::FileTypeExt as _;
+        use fathom_platform::unix::fs::FileTypeExt as _;
         found.file_type().is_block_device() || found.file_type().is_char_device()
     });
     if is_told(path) || is_device {

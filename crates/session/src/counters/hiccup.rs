@@ -92,7 +92,7 @@ impl Drop for HiccupWatch {
 
 fn watch(begin: Nanos, stop: &AtomicBool) -> Seen {
     // Without this the kernel may wake the thread 50 µs late on purpose.
-    let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+    let _ = fathom_platform::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
     let mut clock = Clock::new();
     let mut seen = Seen::default();
     let mut due = clock.now() + FINE;

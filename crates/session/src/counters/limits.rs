@@ -113,7 +113,7 @@ mod tests {
         fs::create_dir_all(&group).unwrap();
         fs::create_dir_all(&block).unwrap();
         fs::create_dir_all(root.join("dev/block")).unwrap();
-        std::os::unix::fs::symlink(&block, root.join("dev/block/7:7")).unwrap();
+        fathom_platform::unix::fs::symlink(&block, root.join("dev/block/7:7")).unwrap();
         let file = group.join("blkio.throttle.read_iops_device");
         fs::write(&file, "7:7 500\n").unwrap();
         let watch = || {

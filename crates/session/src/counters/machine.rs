@@ -75,7 +75,7 @@ fn shares(ticks: &MachineTicks, own_ns: u64) -> Option<CpuShares> {
     }
     let total = ticks.total as f64;
     let percent = |part: u64| part as f64 / total * 100.0;
-    let tick_ns = 1e9 / rustix::param::clock_ticks_per_second() as f64;
+    let tick_ns = 1e9 / fathom_platform::param::clock_ticks_per_second() as f64;
     Some(CpuShares {
         user_percent: percent(ticks.user),
         system_percent: percent(ticks.system),

@@ -3,13 +3,13 @@
 use super::error::DurabilityError;
 use fathom_device::{Door, Existing, Opened, System, Topology};
 use fathom_durability::Line;
-use rustix::fs::FileType;
+use fathom_platform::fs::FileType;
+use fathom_platform::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::convert::Infallible;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::str::FromStr;
@@ -202,9 +202,9 @@ impl Ear {
             Self::Pipe(file) => file.write_all(text.as_bytes()),
             Self::Terminal(file) => {
                 file.write_all(text.as_bytes())?;
-                match rustix::termios::tcdrain(&*file) {
+                match fathom_platform::termios::tcdrain(&*file) {
                     // The null device has nothing to send.
-                    Err(rustix::io::Errno::NOTTY) => Ok(()),
+                    Err(fathom_platform::io::Errno::NOTTY) => Ok(()),
                     drained => drained.map_err(Into::into),
                 }
             }

@@ -12,10 +12,10 @@ use fathom_durability::{Deed, End, Line, Plan, Promise, Step};
 use fathom_engine::Clock;
 use fathom_load::control::{Control, Wish};
 use fathom_load::verify::{Stamp, stamp};
-use rustix::io::{IoSlice, ReadWriteFlags, pwritev2};
+use fathom_platform::io::{IoSlice, ReadWriteFlags, pwritev2};
+use fathom_platform::unix::fs::FileExt as _;
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 /// Progress is told no sooner again than after this.
@@ -199,7 +199,7 @@ fn write_for_itself(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
         match pwritev2(file, &[rest], at, ReadWriteFlags::DSYNC) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(written) => done += written,
-            Err(rustix::io::Errno::INTR) => {}
+            Err(fathom_platform::io::Errno::INTR) => {}
             Err(errno) => return Err(errno.into()),
         }
     }

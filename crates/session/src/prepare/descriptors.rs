@@ -1,9 +1,9 @@
 //! Room for the descriptors and the memory of a run.
 
 use super::PrepareError;
-use rustix::io::{Errno, dup};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::os::fd::OwnedFd;
+use fathom_platform::fd::OwnedFd;
+use fathom_platform::io::{Errno, dup};
+use fathom_platform::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Descriptors of a target: it is held, examined, laid out and used.
 const OF_TARGET: u64 = 6;

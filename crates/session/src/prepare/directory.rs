@@ -11,7 +11,7 @@ use fathom_engine::{FileTree, TargetKind};
 use fathom_load::control::{Control, Wish};
 use fathom_load::fill::Filler;
 use fathom_load::observer::{Event, Observer};
-use rustix::process::{Resource, Rlimit};
+use fathom_platform::process::{Resource, Rlimit};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -266,7 +266,7 @@ impl Preparation<'_> {
                 })?;
         }
         // What is still to be written of them is no part of the load.
-        rustix::fs::syncfs(tree.root())
+        fathom_platform::fs::syncfs(tree.root())
             .map_err(|errno| PrepareError::system(path, "sync")(errno.into()))
     }
 }
@@ -284,7 +284,7 @@ fn is_among(number: u64, threshold: u64) -> bool {
 /// Makes sure that so many directories can be open at once.
 fn allow_open(path: &Path, directories: u64) -> Result<(), PrepareError> {
     let needed = directories + OTHER_DESCRIPTORS;
-    let limit = rustix::process::getrlimit(Resource::Nofile);
+    let limit = fathom_platform::process::getrlimit(Resource::Nofile);
     if limit.current.is_none_or(|current| current >= needed) {
         return Ok(());
     }
@@ -293,7 +293,7 @@ fn allow_open(path: &Path, directories: u64) -> Result<(), PrepareError> {
         maximum: limit.maximum,
     };
     let fits = limit.maximum.is_none_or(|most| most >= needed);
-    if fits && rustix::process::setrlimit(Resource::Nofile, raised).is_ok() {
+    if fits && fathom_platform::process::setrlimit(Resource::Nofile, raised).is_ok() {
         return Ok(());
     }
     Err(FilesError::TooManyOpen {

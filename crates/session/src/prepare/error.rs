@@ -8,7 +8,7 @@ use fathom_core::Bytes;
 use fathom_core::figure::{count, size};
 use fathom_device::{DeviceError, GuardError};
 use fathom_engine::EngineError;
-use rustix::io::Errno;
+use fathom_platform::io::Errno;
 use std::io;
 use std::path::PathBuf;
 
@@ -450,7 +450,7 @@ impl PrepareError {
 
 /// Errors that a device gives that is not there any more, or not well.
 fn is_gone(error: &io::Error) -> bool {
-    use rustix::io::Errno;
+    use fathom_platform::io::Errno;
     [Errno::IO, Errno::NXIO, Errno::NODEV, Errno::REMOTEIO]
         .iter()
         .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))

@@ -1,12 +1,12 @@
 //! What is already in a file or device: holes, and blocks that describe themselves.
 
 use fathom_load::verify::Proof;
-use rustix::fs::{Advice, SeekFrom};
-use rustix::io::Errno;
+use fathom_platform::fd::AsFd;
+use fathom_platform::fs::{Advice, SeekFrom};
+use fathom_platform::io::Errno;
+use fathom_platform::unix::fs::FileExt as _;
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::fs::FileExt as _;
 
 /// Blocks that are looked at to tell whether a target is stamped.
 const SAMPLES: u64 = 64;
@@ -19,7 +19,7 @@ pub(super) fn holes(file: &File, start: u64, end: u64) -> io::Result<Vec<(u64, u
     let mut at = start;
     let mut found = Vec::new();
     while at < end && found.len() < MOST_HOLES {
-        let hole = match rustix::fs::seek(file, SeekFrom::Hole(at)) {
+        let hole = match fathom_platform::fs::seek(file, SeekFrom::Hole(at)) {
             Ok(hole) => hole,
             // Some file systems do not tell, and past the end there is nothing to tell.
             Err(Errno::INVAL | Errno::NXIO | Errno::OPNOTSUPP) => break,
@@ -28,7 +28,7 @@ pub(super) fn holes(file: &File, start: u64, end: u64) -> io::Result<Vec<(u64, u
         if hole >= end {
             break;
         }
-        at = match rustix::fs::seek(file, SeekFrom::Data(hole)) {
+        at = match fathom_platform::fs::seek(file, SeekFrom::Data(hole)) {
             Ok(data) => data.min(end),
             // No more data: the hole reaches to the end.
             Err(Errno::NXIO) => end,
@@ -48,11 +48,11 @@ pub(super) fn hole_bytes(file: &File, start: u64, end: u64) -> io::Result<u64> {
 /// Whether anything was written between two offsets of a file. Where the file system does not tell,
 /// what lies before the end of the file was.
 pub(crate) fn holds_data(file: impl AsFd, start: u64, end: u64) -> io::Result<bool> {
-    match rustix::fs::seek(&file, SeekFrom::Data(start)) {
+    match fathom_platform::fs::seek(&file, SeekFrom::Data(start)) {
         Ok(data) => Ok(data < end),
         Err(Errno::NXIO) => Ok(false),
         Err(Errno::INVAL | Errno::OPNOTSUPP) => {
-            let stat = rustix::fs::fstat(&file)?;
+            let stat = fathom_platform::fs::fstat(&file)?;
             Ok(u64::try_from(stat.st_size).is_ok_and(|size| size > start))
         }
         Err(errno) => Err(errno.into()),
@@ -69,15 +69,15 @@ pub(super) fn carries_proof(file: &File, start: u64, end: u64, proof: Proof) -> 
         return false;
     }
     // Reading ahead would fill the page cache with what is measured later.
-    let _ = rustix::fs::fadvise(file, 0, None, Advice::Random);
+    let _ = fathom_platform::fs::fadvise(file, 0, None, Advice::Random);
     let mut block = vec![0; unit as usize];
     let all = (0..SAMPLES).all(|sample| {
         let number = u128::from(blocks - 1) * u128::from(sample) / u128::from(SAMPLES - 1);
         let offset = first + number as u64 * unit;
         file.read_exact_at(&mut block, offset).is_ok() && proof.check(&block, offset).wrong == 0
     });
-    let _ = rustix::fs::fadvise(file, 0, None, Advice::DontNeed);
-    let _ = rustix::fs::fadvise(file, 0, None, Advice::Normal);
+    let _ = fathom_platform::fs::fadvise(file, 0, None, Advice::DontNeed);
+    let _ = fathom_platform::fs::fadvise(file, 0, None, Advice::Normal);
     all
 }
 

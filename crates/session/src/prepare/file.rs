@@ -8,9 +8,9 @@ use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget, extent, re
 use fathom_device::mark::{self, Purpose};
 use fathom_device::{ClearedKind, ExtentMap, Newborn, Permissions, Pin, check_pinned, scratch};
 use fathom_engine::TargetKind;
-use rustix::fs::OFlags;
+use fathom_platform::fs::OFlags;
+use fathom_platform::unix::fs::MetadataExt as _;
 use std::fs::File;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -3,10 +3,10 @@
 use super::PrepareError;
 use fathom_device::nodes::NodeKind;
 use fathom_device::{DevNum, Pin};
-use rustix::fs::FlockOperation;
-use rustix::io::Errno;
+use fathom_platform::fd::AsFd;
+use fathom_platform::fs::FlockOperation;
+use fathom_platform::io::Errno;
 use std::fs::File;
-use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ impl Identity {
         }
     }
 
-    pub(super) fn of(opened: impl AsFd) -> rustix::io::Result<Self> {
-        let stat = rustix::fs::fstat(opened)?;
+    pub(super) fn of(opened: impl AsFd) -> fathom_platform::io::Result<Self> {
+        let stat = fathom_platform::fs::fstat(opened)?;
         Ok(Self {
             device: stat.st_dev,
             inode: stat.st_ino,
@@ -92,7 +92,7 @@ impl Hold {
             .try_clone()
             .map_err(PrepareError::system(path, "examine"))?;
         // A file system without locks cannot be helped, and is no reason not to measure it.
-        if rustix::fs::flock(&file, operation) == Err(Errno::WOULDBLOCK) {
+        if fathom_platform::fs::flock(&file, operation) == Err(Errno::WOULDBLOCK) {
             return Err(PrepareError::Busy {
                 path: path.to_owned(),
             });
@@ -113,7 +113,7 @@ impl Drop for Hold {
         if let Self::Lock { file } = self {
             // Closing it would do, were it not that a child process that is just being started
             // has the file open as well.
-            let _ = rustix::fs::flock(&**file, FlockOperation::Unlock);
+            let _ = fathom_platform::fs::flock(&**file, FlockOperation::Unlock);
         }
     }
 }

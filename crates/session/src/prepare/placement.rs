@@ -9,10 +9,10 @@ use fathom_device::{
 };
 use fathom_engine::TargetKind;
 use fathom_load::fill::Writes;
-use rustix::fs::{Advice, IFlags};
+use fathom_platform::fs::{Advice, IFlags};
+use fathom_platform::unix::fs::FileExt as _;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt as _;
 
 /// Blocks of a device that are looked at for zeros, all over the range that is used.
 pub(super) const SAMPLES: u32 = 64;
@@ -80,7 +80,7 @@ fn of_file(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
         }
         Err(error) => lacks(layout, Evidence::FileLayout, &error),
     }
-    let attributes = rustix::fs::ioctl_getflags(file).ok();
+    let attributes = fathom_platform::fs::ioctl_getflags(file).ok();
     layout.in_place = attributes.map(|all| all.contains(IFlags::NOCOW));
     match direct_align_bytes(file) {
         Ok(Some(bytes)) => layout.direct_align_bytes = Some(bytes),
@@ -129,14 +129,14 @@ fn for_each_sample(
         return Ok(());
     }
     // Reading ahead would fill the page cache with what is measured later.
-    let _ = rustix::fs::fadvise(file, 0, None, Advice::Random);
+    let _ = fathom_platform::fs::fadvise(file, 0, None, Advice::Random);
     let mut block = [0; SAMPLE_BYTES as usize];
     for sample in 0..SAMPLES {
         let number = u128::from(blocks - 1) * u128::from(sample) / u128::from(SAMPLES - 1);
         let offset = start + number as u64 * SAMPLE_BYTES;
         file.read_exact_at(&mut block, offset)?;
         let length = std::num::NonZeroU64::new(SAMPLE_BYTES);
-        let _ = rustix::fs::fadvise(file, offset, length, Advice::DontNeed);
+        let _ = fathom_platform::fs::fadvise(file, offset, length, Advice::DontNeed);
         each(offset, &block);
     }
     Ok(())

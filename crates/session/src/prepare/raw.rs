@@ -6,7 +6,7 @@ use super::namespace::Behind;
 use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget, zones};
 use fathom_device::{Cleared, Pin, check_pinned};
 use fathom_engine::{OpenOptions, OpenTarget, TargetKind};
-use rustix::fs::OFlags;
+use fathom_platform::fs::OFlags;
 use std::path::Path;
 use std::sync::Arc;
 

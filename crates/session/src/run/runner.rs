@@ -24,7 +24,7 @@ use fathom_load::course::{Course, Leg};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
 use fathom_load::watch::Unwatched;
-use rustix::fs::Advice;
+use fathom_platform::fs::Advice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -564,7 +564,7 @@ fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
     let is_emptied = job.fresh && !job.compat().uncut;
     if is_emptied && job.destroys() && target.kind == TargetKind::File {
         // What lies before the job's own part is not its to empty.
-        rustix::fs::ftruncate(&target.fd, job.offset.0)
+        fathom_platform::fs::ftruncate(&target.fd, job.offset.0)
             .map_err(|errno| failed("empty")(errno.into()))?;
     }
     let keeps_nothing = matches!(
@@ -572,9 +572,10 @@ fn begin_state(job: &Job, target: &OpenTarget) -> Result<(), RunError> {
         TargetKind::CharDevice | TargetKind::NvmeNamespace
     );
     if job.cold && !keeps_nothing {
-        rustix::fs::fsync(&target.fd).map_err(|errno| failed("write back")(errno.into()))?;
+        fathom_platform::fs::fsync(&target.fd)
+            .map_err(|errno| failed("write back")(errno.into()))?;
         // Only advice: whether reads came from the device is checked by what the device counted.
-        let _ = rustix::fs::fadvise(&target.fd, 0, None, Advice::DontNeed);
+        let _ = fathom_platform::fs::fadvise(&target.fd, 0, None, Advice::DontNeed);
     }
     Ok(())
 }

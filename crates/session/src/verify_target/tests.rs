@@ -221,7 +221,7 @@ fn what_cannot_be_verified_is_refused() {
 #[test]
 fn what_was_opened_is_checked_whatever_its_name_leads_to() {
     let file = file_with(&stamped());
-    let opened: std::os::fd::OwnedFd = File::open(file.path()).unwrap().into();
+    let opened: fathom_platform::fd::OwnedFd = File::open(file.path()).unwrap().into();
     // The first keeps its inode, and another takes its name.
     let elsewhere = file.path().with_extension("moved");
     std::fs::rename(file.path(), &elsewhere).unwrap();

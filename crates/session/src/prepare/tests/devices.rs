@@ -157,7 +157,7 @@ impl Flipping {
             let mut turns = 0;
             while !until.load(std::sync::atomic::Ordering::Relaxed) {
                 for end in &ends {
-                    std::os::unix::fs::symlink(end, &next).unwrap();
+                    fathom_platform::unix::fs::symlink(end, &next).unwrap();
                     std::fs::rename(&next, &link).unwrap();
                     turns += 1;
                 }
@@ -205,7 +205,7 @@ fn a_link_that_flips_never_leads_a_write_astray() {
         ..job(Op::Write, None)
     };
     let mut plan = plan(vec![checked], &[&link]);
-    std::os::unix::fs::symlink(&other.path, &link).unwrap();
+    fathom_platform::unix::fs::symlink(&other.path, &link).unwrap();
     let _no_children = no_children();
     // Standing still, both ways to name it are refused.
     for path in [&blank.path, &link] {
@@ -224,8 +224,8 @@ fn a_link_that_flips_never_leads_a_write_astray() {
             ..OpenOptions::default()
         };
         let open = prepared.targets[0].open(&options).unwrap();
-        rustix::io::pwrite(&open.fd, &[number as u8; 4096], 8192).unwrap();
-        rustix::fs::fdatasync(&open.fd).unwrap();
+        fathom_platform::io::pwrite(&open.fd, &[number as u8; 4096], 8192).unwrap();
+        fathom_platform::fs::fdatasync(&open.fd).unwrap();
         obeyed += 1;
     }
     drop(flipping);

@@ -3,8 +3,8 @@
 use super::*;
 use crate::fixture::Mounted;
 use fathom_core::EngineKind;
+use fathom_platform::unix::fs::FileExt as _;
 use std::fs;
-use std::os::unix::fs::FileExt as _;
 
 /// Somebody's file of so many bytes, all written.
 fn foreign(size_bytes: u64) -> (tempfile::TempDir, PathBuf) {

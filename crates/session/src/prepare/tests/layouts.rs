@@ -5,8 +5,8 @@ use crate::plan::MadeFiles;
 use fathom_core::EngineKind;
 use fathom_core::spec::{BlockForm, Compat, Data, Fill};
 use fathom_load::verify::check;
+use fathom_platform::unix::fs::FileExt as _;
 use std::fs;
-use std::os::unix::fs::FileExt as _;
 
 /// A folder, and the file that a run makes in it.
 fn folder() -> (tempfile::TempDir, PathBuf) {
