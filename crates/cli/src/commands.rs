@@ -61,6 +61,9 @@ mod verdict;
 mod verify;
 mod watch;
 
+pub(crate) use cluster::{from_file, own_rank, random};
+pub(crate) use server::{ADMITTED, Caller};
+
 use crate::appearance;
 use crate::args::{Command, ForeignArgs, namesake};
 use crate::error::{Error, Problem, fragment};

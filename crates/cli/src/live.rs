@@ -11,9 +11,9 @@ mod plain;
 mod screen;
 mod surround;
 mod table;
-mod tty;
 mod view;
 
+pub(crate) use crate::platform::Tty;
 pub(crate) use app::App;
 pub(crate) use canvas::Canvas;
 pub(crate) use chart::{Bar, Chart, Segment, draw_axis};
@@ -22,7 +22,6 @@ pub(crate) use plain::Plain;
 pub(crate) use screen::Screen;
 pub(crate) use surround::{Key, KeyWords, Surround, shortened};
 pub(crate) use table::draw as draw_table;
-pub(crate) use tty::Tty;
 
 #[cfg(test)]
 mod fixture;

@@ -14,6 +14,7 @@ mod error;
 mod exit;
 mod live;
 mod paragraph;
+mod platform;
 mod stop;
 mod table;
 mod terminal;
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
     }
     let origin = commands::Origin::now();
     width::look();
-    stop::outlive_file_limits();
+    platform::outlive_file_limits();
     let words = args::words(std::env::args_os());
     if version::is_asked_for(&words) {
         return answer(commands::print(&version::page()), None);

@@ -2,21 +2,13 @@
 
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::platform::{ASK_FOR_AN_END, Signals, emulate_default_handler};
 use fathom_device::{Blocked, blocked, input};
 use fathom_session::{Control, Wish};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
-use signal_hook::iterator::Signals;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
-
-/// Makes a limit on the size of files (`ulimit -f`) an error of the write that meets it. Otherwise
-/// it ends the process at once, and what the run has made stays behind.
-pub(crate) fn outlive_file_limits() {
-    // Where no handler can be set, the limit ends the process as it always did.
-    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-}
 
 /// How long a file may keep a process from ending that a signal has asked to.
 const GRACE: Duration = Duration::from_secs(5);
@@ -101,7 +93,7 @@ impl Stop {
         let deaf = self.reporting.load(Ordering::Relaxed) || self.control.wish() == Wish::Abort;
         if deaf {
             // It returns only if the signal cannot be raised; then the run ends by itself.
-            let _ = signal_hook::low_level::emulate_default_handler(signal);
+            let _ = emulate_default_handler(signal);
         }
         self.interrupt();
     }
@@ -163,7 +155,7 @@ pub(crate) fn name_what_blocks() {
                 return;
             }
             leave_without(Blocked::all(), SHORT_GRACE);
-            let _ = signal_hook::low_level::emulate_default_handler(signal);
+            let _ = emulate_default_handler(signal);
         }
     };
     if thread.spawn(hear).is_ok() {
@@ -175,7 +167,7 @@ pub(crate) fn name_what_blocks() {
 /// The signals that ask for an end, but for those that the caller had ignored.
 fn wanted() -> Vec<i32> {
     let ignored = ignored_signals(&input::read_text("/proc/self/status").unwrap_or_default());
-    let mut wanted = vec![SIGINT, SIGTERM, SIGHUP];
+    let mut wanted = ASK_FOR_AN_END.to_vec();
     wanted.retain(|signal| ignored & (1 << (signal - 1)) == 0);
     wanted
 }
@@ -198,7 +190,7 @@ mod tests {
     fn ignored_signals_are_read() {
         let status = "Name:\tfathom\nSigBlk:\t0000000000000001\nSigIgn:\t0000000000001001\n";
         let ignored = ignored_signals(status);
-        assert_eq!(ignored, 1 << (SIGHUP - 1) | 1 << (13 - 1));
+        assert_eq!(ignored, 1 | 1 << (13 - 1));
         assert_eq!(ignored_signals(""), 0);
     }
 

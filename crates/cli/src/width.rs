@@ -1,9 +1,9 @@
 //! How many columns there are for what is printed.
 
+use crate::platform;
 use crate::terminal;
-use rustix::termios::tcgetwinsize;
+use fathom_platform::fd::AsFd;
 use std::io::IsTerminal;
-use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
 /// Columns of a line of text where nobody says how wide the terminal is.
@@ -47,8 +47,8 @@ fn terminal() -> Option<usize> {
 }
 
 fn of_terminal(out: &(impl IsTerminal + AsFd)) -> Option<usize> {
-    let size = out.is_terminal().then(|| tcgetwinsize(out).ok())??;
-    (size.ws_col > 0).then(|| usize::from(size.ws_col).max(LEAST))
+    let columns = out.is_terminal().then(|| platform::columns(out))??;
+    Some(usize::from(columns).max(LEAST))
 }
 
 fn told(columns: Option<&str>) -> Option<usize> {

@@ -4,13 +4,12 @@
 use super::{PARENT, RESULT_FILE, results};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::platform;
 use crate::stop::Stop;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_engine::Clock;
-use rustix::process::{Pid, Signal, kill_process};
 use std::io::Read as _;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 
@@ -76,17 +75,8 @@ pub(super) fn part(
 /// Ends this run when the thread that started it does, where one did: nobody would look after it.
 pub(super) fn end_with_parent() {
     let parent = std::env::var(PARENT).unwrap_or_default();
-    let Some(parent) = parent.parse().ok().and_then(Pid::from_raw) else {
-        return;
-    };
-    // What such a run starts itself has the variable too.
-    if rustix::process::getppid() == Some(parent) {
-        // Where it cannot be asked for, the run goes on to its end.
-        let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
-        // It may have been killed just before.
-        if rustix::process::getppid() != Some(parent) {
-            let _ = kill_process(rustix::process::getpid(), Signal::TERM);
-        }
+    if let Ok(parent) = parent.parse() {
+        platform::end_with_parent(parent);
     }
 }
 
@@ -126,7 +116,7 @@ fn ran(
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     if group == Group::Another {
-        command.process_group(0);
+        platform::apart(&mut command);
     }
     let mut child = command.spawn().map_err(cannot)?;
     let pipe = child.stderr.take();
@@ -158,11 +148,10 @@ struct Ended {
 
 impl Ended {
     fn of(status: ExitStatus) -> Self {
-        let asks = [Signal::INT, Signal::TERM, Signal::HUP].map(|signal| Some(signal.as_raw()));
         let own = i32::from(Exit::Interrupted.number());
         Self {
             code: status.code(),
-            interrupted: status.code() == Some(own) || asks.contains(&status.signal()),
+            interrupted: status.code() == Some(own) || platform::was_asked_to_end(status),
         }
     }
 }
@@ -178,8 +167,7 @@ fn wait(child: &mut Child, stop: &Stop, group: Group) -> std::io::Result<Ended> 
             return Ok(Ended::of(status));
         }
         while told < stop.asked().min(most) {
-            // It may have heard of it already, or be gone.
-            let _ = kill_process(Pid::from_child(child), Signal::INT);
+            platform::interrupt(child);
             told += 1;
         }
         let next = clock.now().saturating_add(GLANCE);
@@ -213,6 +201,7 @@ fn last_words(told: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::process::ExitStatusExt as _;
 
     #[test]
     fn a_message_becomes_one_line() {

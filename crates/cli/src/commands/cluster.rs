@@ -7,10 +7,12 @@ mod push;
 mod secret;
 mod watching;
 
-pub(super) use launcher::{joined_rank, own_rank};
+pub(super) use launcher::joined_rank;
+pub(crate) use launcher::own_rank;
 pub(super) use meeting::{connect, find};
 pub(super) use push::Copies;
-pub(super) use secret::{from_file, from_line, random};
+pub(super) use secret::from_line;
+pub(crate) use secret::{from_file, random};
 pub(super) use watching::{Lines, Watched};
 
 use crate::args::{ClusterArgs, ReachArgs, Rendezvous, RunOptions, Server, SharedArg, TargetArg};

@@ -3,12 +3,12 @@
 use super::foreign::put;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
+use crate::platform;
 use fathom_core::Nanos;
 use fathom_engine::Clock;
 use fathom_session::{Event, Observer};
 use fathom_tools::Call;
 use fathom_tools::fio::SoFar;
-use signal_hook::consts::SIGUSR1;
 use std::cell::RefCell;
 use std::fs::File;
 use std::sync::Arc;
@@ -36,8 +36,7 @@ impl<'a> MeanwhileTold<'a> {
         let asked = Arc::new(AtomicBool::new(false));
         let wanted = call.tells_meanwhile();
         if wanted.is_some() {
-            let heard = signal_hook::flag::register(SIGUSR1, Arc::clone(&asked));
-            heard.map_err(|error| {
+            platform::raise_when_asked(&asked).map_err(|error| {
                 Problem::new(Exit::Environment, "cannot listen to signals")
                     .because(system_words(&error))
             })?;

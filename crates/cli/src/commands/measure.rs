@@ -8,6 +8,7 @@ use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::{App, HastyStderr, Plain, Screen};
+use crate::platform;
 use crate::stop::Stop;
 use crate::terminal;
 use crate::width;
@@ -23,7 +24,6 @@ use fathom_session::probing::NotProbed;
 use fathom_session::{Explain, Judged, Observer, RunError, Session, Silent, TraceError};
 use fathom_tools::native;
 use fathom_volume::model::VolumeModel;
-use rustix::thread::{CpuSet, sched_getaffinity};
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -392,9 +392,7 @@ fn model(args: &EngineArgs, seed: u64) -> Result<Option<Box<dyn VolumeModel>>, P
 
 /// All processors that this process may use; none where the system does not say.
 pub(super) fn processors() -> Option<CpuList> {
-    let allowed = sched_getaffinity(None).ok()?;
-    let numbers = (0..CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu));
-    Some(CpuList(numbers.map(|cpu| cpu as u32).collect()))
+    platform::processors().ok().map(CpuList)
 }
 
 /// The processors to pin to. One that cannot be had would leave its thread anywhere.
@@ -413,16 +411,14 @@ fn affinity(args: &EngineArgs) -> Result<Vec<u32>, Problem> {
         let thing = format!("cannot pin threads to processor {cpu}");
         Problem::new(Exit::Environment, thing)
     };
-    let allowed = sched_getaffinity(None).map_err(|errno| {
+    let allowed = platform::processors().map_err(|error| {
         let first = list.0.first().copied().unwrap_or_default();
-        cannot(first).because(system_words(&errno.into()))
+        cannot(first).because(system_words(&error))
     })?;
-    let has = |cpu: &u32| (*cpu as usize) < CpuSet::MAX_CPU && allowed.is_set(*cpu as usize);
-    match list.0.iter().find(|cpu| !has(cpu)) {
+    match list.0.iter().find(|cpu| !allowed.contains(cpu)) {
         None => Ok(list.0.clone()),
         Some(cpu) => {
-            let limit = CpuSet::MAX_CPU as u32;
-            let there = CpuList((0..limit).filter(|cpu| has(cpu)).collect());
+            let there = CpuList(allowed);
             Err(cannot(*cpu)
                 .because(format!("this process may use {there}"))
                 .remedy(format!("--affinity {there}, or fewer of these")))
@@ -464,19 +460,16 @@ fn observer_of_hosts(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Box<dyn O
 
 /// A screen, where one is wished for and can be had.
 fn screen(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Option<Screen> {
-    if output.quiet || output.no_live || !appearance::draws() || !owns_terminal() {
+    if output.quiet
+        || output.no_live
+        || !appearance::draws()
+        || !platform::is_ours(terminal::raw_stderr())
+    {
         return None;
     }
     let app = App::new(&plan.workload, paths(&plan.targets));
     // A terminal that cannot be had (no raw mode, say) still shows lines.
     Screen::take(app, stop.clone()).ok()
-}
-
-/// Whether standard error is a terminal and ours: a job in the background would be stopped for
-/// changing its settings.
-fn owns_terminal() -> bool {
-    let group = rustix::termios::tcgetpgrp(terminal::raw_stderr());
-    group.is_ok_and(|group| group == rustix::process::getpgrp())
 }
 
 fn paths(targets: &[TargetBinding]) -> String {

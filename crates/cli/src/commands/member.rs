@@ -5,6 +5,7 @@ use super::server;
 use crate::args::{MemberArgs, Rendezvous};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::platform;
 use crate::stop::Stop;
 use crate::terminal;
 use fathom_cluster::Ending;
@@ -13,11 +14,10 @@ use fathom_cluster::transport::Streams;
 use fathom_device::AllowList;
 use fathom_session::cluster::{MemberOptions, be_member};
 use std::io::{self, Write as _};
-use std::os::fd::{AsFd as _, OwnedFd};
 
 pub(crate) fn run(args: &MemberArgs) -> Result<Exit, Error> {
     if let (true, Some(path)) = (args.listening, &args.token_file) {
-        return server::serve_inherited(path, args.read_only);
+        return platform::serve_inherited(path, args.read_only);
     }
     let token = args.token_file.as_deref().map(from_file).transpose()?;
     if let Some(place) = &args.rendezvous {
@@ -53,37 +53,26 @@ pub(crate) fn go_to(addresses: &[String], token: Option<Token>) -> Result<Exit, 
 }
 
 fn over_stdio(token: Token, read_only: bool) -> Result<Exit, Error> {
-    let (input, output) = (io::stdin(), terminal::raw_stdout());
-    let read = input.as_fd().try_clone_to_owned();
-    let write = output.as_fd().try_clone_to_owned();
-    let fds = read.and_then(|read| Ok((read, write?)));
-    let (read, write) = fds.map_err(|error| broken(&error))?;
-    serve((token, read_only), server::admitted(), read, Some(write))
+    let admitted = server::admitted();
+    let streams = platform::over_stdio(admitted.as_ref());
+    serve((token, read_only), admitted, streams)
 }
 
 fn over_tcp(addresses: &[String], token: Token, read_only: bool) -> Result<Exit, Error> {
     let stream = connect(addresses)?;
     stream.set_nodelay(true).map_err(|error| broken(&error))?;
-    serve((token, read_only), None, OwnedFd::from(stream), None)
+    serve((token, read_only), None, platform::over_tcp(stream))
 }
 
 fn serve(
     (token, read_only): (Token, bool),
     admitted: Option<server::Caller>,
-    read: OwnedFd,
-    write: Option<OwnedFd>,
+    streams: io::Result<Streams>,
 ) -> Result<Exit, Error> {
     let nonce = match &admitted {
         Some(caller) => caller.nonce,
         None => random()?,
     };
-    let streams = Streams::new().and_then(|mut streams| {
-        streams.add(0, read, write, None)?;
-        if let Some(server::Caller { admitted, .. }) = admitted {
-            streams.go_on(0, admitted.received, admitted.sent);
-        }
-        Ok(streams)
-    });
     let streams = streams.map_err(|error| broken(&error))?;
     let stop = Stop::default();
     stop.listen()?;

@@ -1,7 +1,7 @@
 //! Standard error for those who cannot wait.
 
+use crate::platform;
 use crate::terminal;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Write};
 
 /// Writes to standard error as long as somebody reads it. Where a pipe is full or a terminal is
@@ -11,13 +11,10 @@ pub(crate) struct HastyStderr;
 
 impl Write for HastyStderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let stderr = terminal::raw_stderr();
-        let mut fds = [PollFd::new(&stderr, PollFlags::OUT)];
-        let now = Timespec::default();
-        match poll(&mut fds, Some(&now)) {
-            Ok(0) => Ok(bytes.len()),
-            _ => terminal::stderr().write(bytes),
+        if platform::would_wait(&terminal::raw_stderr()) {
+            return Ok(bytes.len());
         }
+        terminal::stderr().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,9 +1,9 @@
 //! The live view on a terminal: turns events into pictures and keys into wishes.
 
+use super::Tty;
 use super::app::App;
 use super::canvas::Canvas;
 use super::surround::Key;
-use super::tty::Tty;
 use super::view;
 use crate::stop::Stop;
 use fathom_session::{Event, Observer};

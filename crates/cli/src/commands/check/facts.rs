@@ -11,9 +11,9 @@ use fathom_device::{
     nvme_health,
 };
 use fathom_engine::Clock;
+use fathom_platform::unix::fs::MetadataExt as _;
 use fathom_verdict::{Facts, FileFacts, LOOK};
 use serde::Serialize;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 /// All that is known.

@@ -6,13 +6,13 @@ use super::pmi::{self, Table};
 use crate::args::{ClusterArgs, Rendezvous};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::platform;
 use fathom_cluster::HostList;
 use fathom_cluster::token::{SealKey, Token};
 use fathom_cluster::transport::{Arrival, Key, Listener, Transport};
 use fathom_core::Nanos;
 use std::fs::File;
 use std::io::Write as _;
-use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::str::FromStr;
@@ -61,7 +61,7 @@ pub(super) fn name() -> &'static str {
 }
 
 /// The rank that a launcher gave this process.
-pub(in crate::commands) fn own_rank() -> Option<u32> {
+pub(crate) fn own_rank() -> Option<u32> {
     RANKS.iter().find_map(|(name, _)| number(name))
 }
 
@@ -241,7 +241,7 @@ pub(super) fn start(
     // What members and launchers print is no result.
     command.stdout(Stdio::null());
     // Ctrl-C is for the coordinator, which tells the members to end and report.
-    command.process_group(0);
+    platform::apart(&mut command);
     let mut child = command
         .spawn()
         .map_err(|error| cannot("cannot start the members", &error))?;

@@ -4,8 +4,8 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::{BYTES, Token};
 use fathom_device::input;
+use fathom_platform::unix::fs::MetadataExt as _;
 use std::io::{self, Read as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 /// Longest line or file that is read for a token.
@@ -55,10 +55,10 @@ pub(crate) fn from_line() -> Result<Token, Error> {
     let stdin = io::stdin();
     let (mut line, mut byte) = (Vec::new(), [0]);
     while (line.len() as u64) < MOST {
-        match rustix::io::read(&stdin, &mut byte) {
+        match fathom_platform::io::read(&stdin, &mut byte) {
             Ok(1) if byte[0] != b'\n' => line.push(byte[0]),
             Ok(_) => break,
-            Err(rustix::io::Errno::INTR) => {}
+            Err(fathom_platform::io::Errno::INTR) => {}
             Err(errno) => {
                 let problem = Problem::new(Exit::Environment, thing);
                 return Err(problem.because(system_words(&errno.into())).into());

@@ -5,11 +5,11 @@ use crate::aside;
 use crate::commands::cluster;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::platform;
 use fathom_core::recording::{Moment, RecordingHead};
 use fathom_core::result::rfc3339;
 use fathom_engine::clock::utc_now_ns;
 use std::io::{self, BufReader};
-use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -177,14 +177,14 @@ fn start(words: &[String], number: usize, teller: &Sender<(usize, News)>) -> Res
         Problem::new(Exit::Environment, format!("cannot run {program}"))
             .because(system_words(error))
     };
-    let mut child = fathom_device::command(program)
+    let mut command = fathom_device::command(program);
+    command
         .args(arguments)
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        // Ctrl-C is for this process, which ends the others.
-        .process_group(0)
-        .spawn()
-        .map_err(|error| cannot(&error))?;
+        .stdout(Stdio::piped());
+    // Ctrl-C is for this process, which ends the others.
+    let child = platform::apart(&mut command).spawn();
+    let mut child = child.map_err(|error| cannot(&error))?;
     let teller = teller.clone();
     if let Some(output) = child.stdout.take() {
         let listen = move || {
