@@ -20,6 +20,8 @@ pub(crate) enum Rule {
     Unsafe,
     /// A pure crate that reaches for the system.
     Purity,
+    /// Code outside of the platform folders that knows on which system it runs.
+    Platform,
     /// A test that asserts a part of a value.
     Contains,
     /// A test that sleeps.
@@ -49,6 +51,7 @@ impl fmt::Display for Rule {
             Self::Word => "word",
             Self::Unsafe => "unsafe",
             Self::Purity => "purity",
+            Self::Platform => "platform",
             Self::Contains => "contains",
             Self::Sleep => "sleep",
             Self::Name => "name",

@@ -9,6 +9,7 @@ mod licences;
 mod names;
 mod origins;
 mod paths;
+mod platforms;
 mod purity;
 mod toolchain;
 mod words;
@@ -43,6 +44,7 @@ pub(crate) fn run() -> Result<bool> {
             findings.extend(names::check(source));
             findings.extend(assertions::check(source));
             findings.extend(purity::check(&table, source));
+            findings.extend(platforms::check(source));
         } else if source.is_markdown() {
             findings.extend(paths::check(source, &sources));
             findings.extend(toolchain::check(&members, source));
