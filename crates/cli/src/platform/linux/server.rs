@@ -49,7 +49,8 @@ pub(crate) fn listen(address: SocketAddr) -> io::Result<Listening> {
     TcpListener::bind(address).map(OwnedFd::from)
 }
 
-/// Listens at a path. A socket that nobody answers at any more is what a server left that was killed.
+/// Listens at a path. A socket that nobody answers at any more is what a server left that was
+/// killed.
 ///
 /// # Errors
 ///
