@@ -196,9 +196,9 @@ mod tests {
         keys.extend(compat.as_object().cloned().expect("a table"));
         assert_eq!(serde_json::from_value(old.clone()).ok(), Some(job));
         let mut twice = old.clone();
-        twice["compat"] = serde_json::json!({ "sizes": [3] });
+        twice["compat"] = serde_json::json!({ "verify_interval": "1KiB" });
         let refused = serde_json::from_value::<Job>(twice).expect_err("it stands there twice");
-        assert_eq!(refused.to_string(), "duplicate field `sizes`");
+        assert_eq!(refused.to_string(), "duplicate field `verify_interval`");
         old["unknown"] = 1.into();
         let refused = serde_json::from_value::<Job>(old).expect_err("no such key");
         assert!(
