@@ -28,6 +28,8 @@ pub(crate) enum Rule {
     Sleep,
     /// A file name that names nothing.
     Name,
+    /// Modules that import each other in a circle through folders.
+    Cycle,
     /// A document that names a file which is not there.
     Path,
     /// A document that promises another toolchain than the manifest.
@@ -55,6 +57,7 @@ impl fmt::Display for Rule {
             Self::Contains => "contains",
             Self::Sleep => "sleep",
             Self::Name => "name",
+            Self::Cycle => "cycle",
             Self::Path => "path",
             Self::Toolchain => "toolchain",
             Self::Layers => "layers",

@@ -1,6 +1,7 @@
 //! The house rules that neither rustfmt nor clippy checks.
 
 mod assertions;
+mod cycles;
 mod exceptions;
 mod facade;
 mod fences;
@@ -36,6 +37,7 @@ pub(crate) fn run() -> Result<bool> {
     let packages = metadata::everything()?.packages;
     findings.extend(licences::check(&sources::read(licences::LIST)?, &packages)?);
     findings.extend(origins::check(&packages));
+    findings.extend(cycles::check(&sources));
     for source in &sources {
         findings.extend(words::check(source));
         if source.is_rust() {
