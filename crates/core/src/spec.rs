@@ -37,6 +37,7 @@ pub use stop::{JobStop, Steady, SteadyMetric};
 
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// What to do to which storage: the whole of one measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,6 +79,14 @@ impl Workload {
     /// The salt, or 0 if there is none.
     pub fn salt(&self) -> u64 {
         self.salt.unwrap_or_default()
+    }
+
+    /// The paths that its jobs name themselves, and no role.
+    pub fn named_paths(&self) -> impl Iterator<Item = PathBuf> {
+        let jobs = self.phases.iter().flat_map(|phase| &phase.jobs);
+        let targets = jobs.flat_map(|job| &job.targets);
+        let paths = targets.filter(|target| !target.starts_with('@'));
+        paths.map(PathBuf::from)
     }
 
     /// No phase yet, no name, no seed, intervals of a second, run through once.

@@ -11,6 +11,7 @@ mod gathered;
 mod legs;
 mod members;
 mod observer;
+mod party;
 mod paths;
 mod phases;
 mod plan;
@@ -21,8 +22,8 @@ mod standings;
 mod telling;
 mod worker;
 
-pub use gathered::{Cluster, ClusterError, ClusterPlan};
+pub use crate::cluster_error::{ClusterError, NotClustered};
+pub use gathered::{Cluster, ClusterPlan};
 pub use paths::Sharing;
-pub use plan::NotClustered;
 pub use simulated::SimulatedMembers;
 pub use worker::{MemberOptions, admit, be_member};

@@ -1,6 +1,6 @@
 //! Why there is no result.
 
-use crate::cluster::ClusterError;
+use crate::cluster_error::ClusterError;
 use crate::contents::ContentError;
 use crate::prepare::PrepareError;
 use crate::traces::TraceError;

@@ -1,11 +1,13 @@
 //! What a session has of its own process, beside the plan.
 
-use crate::Control;
-use crate::cluster::{Cluster, SimulatedMembers};
 use crate::contents::Contents;
+use crate::error::RunError;
+use crate::plan::Plan;
 use crate::start::Starter;
 use crate::traces::Traces;
+use crate::{Control, Course, Observer};
 use fathom_core::Nanos;
+use fathom_core::result::RunResult;
 use fathom_core::spec::{DataFile, Replay};
 use fathom_core::trace::Trace;
 use fathom_engine::Clock;
@@ -13,6 +15,29 @@ use fathom_volume::model::VolumeModel;
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
+
+/// Several who measure a plan together.
+pub(crate) trait Party: fmt::Debug {
+    /// Whether they are on hosts of their own, where paths mean something else.
+    fn is_elsewhere(&self) -> bool;
+
+    /// Measures a plan.
+    fn measure(
+        &self,
+        plan: &Plan,
+        local: &Local<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<RunResult, RunError>;
+
+    /// The same along phases that `course` decides.
+    fn along(
+        &self,
+        plan: &Plan,
+        course: &mut dyn Course,
+        local: &Local<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<RunResult, RunError>;
+}
 
 /// What cannot be sent with a plan.
 pub(crate) struct Local<'a> {
@@ -22,10 +47,8 @@ pub(crate) struct Local<'a> {
     pub(crate) starter: RefCell<Option<&'a mut dyn Starter>>,
     /// What serves in the simulator, if it is not the plan's volume.
     pub(crate) model: Option<Box<dyn VolumeModel>>,
-    /// Who measures it; this process if nobody is named.
-    pub(crate) cluster: Option<Cluster>,
-    /// Members that are simulated in this process.
-    pub(crate) simulated: Option<SimulatedMembers>,
+    /// Who measures it; this process by itself if nobody is named.
+    pub(crate) party: Option<Box<dyn Party>>,
     /// The traces that jobs replay, once they are read.
     pub(crate) traces: Option<Traces>,
     /// What the files hold that writes are parts of, once they are read.
@@ -40,12 +63,18 @@ impl Local<'_> {
             control: Control::new(),
             starter: RefCell::new(None),
             model: None,
-            cluster: None,
-            simulated: None,
+            party: None,
             traces: None,
             contents: None,
             process_start: Clock::monotonic().now(),
         }
+    }
+
+    /// Whether others measure it, on hosts of their own.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.party
+            .as_ref()
+            .is_some_and(|party| party.is_elsewhere())
     }
 
     /// The traces, none where they are not read yet.

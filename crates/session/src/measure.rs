@@ -1,15 +1,14 @@
 //! From a plan to a judged result.
 
-use crate::cluster::{Cluster, SimulatedMembers};
 use crate::ebs_counts::EbsCounts;
 use crate::error::RunError;
 use crate::judged::Judged;
-use crate::local::Local;
+use crate::local::{Local, Party};
 use crate::plan::Plan;
 use crate::run::along;
 use crate::start::Starter;
 use crate::traces::TraceError;
-use crate::{Control, Course, Observer, contents, explain, traces};
+use crate::{Control, Course, Observer, contents, explaining, ramping, traces};
 use fathom_core::result::RunResult;
 use fathom_core::{Nanos, State};
 use fathom_volume::forecast::Forecast;
@@ -63,19 +62,10 @@ impl<'a> Session<'a> {
         self
     }
 
-    /// The members of a cluster measure it, and not this process: each its part, begun together,
-    /// and their sum is the result.
+    /// Several measure it together, and their sum is the result.
     #[must_use]
-    pub fn together(mut self, cluster: &Cluster) -> Self {
-        self.local.cluster = Some(cluster.clone());
-        self
-    }
-
-    /// Members that are simulated here run it together, in one virtual time, and their sum is the
-    /// result.
-    #[must_use]
-    pub fn among(mut self, members: SimulatedMembers) -> Self {
-        self.local.simulated = Some(members);
+    pub(crate) fn by(mut self, party: impl Party + 'static) -> Self {
+        self.local.party = Some(Box::new(party));
         self
     }
 
@@ -102,7 +92,7 @@ impl<'a> Session<'a> {
 
     /// What files hold, each host reads for itself.
     fn read_contents(&mut self) -> Result<(), RunError> {
-        if self.local.contents.is_none() && self.local.cluster.is_none() {
+        if self.local.contents.is_none() && !self.local.is_elsewhere() {
             self.local.contents = Some(contents::load(&self.plan.workload)?);
         }
         Ok(())
@@ -110,7 +100,7 @@ impl<'a> Session<'a> {
 
     /// Measures, and judges what came out.
     pub fn measure(mut self, observer: &mut dyn Observer) -> Result<Judged, RunError> {
-        if self.local.cluster.is_some() || self.local.simulated.is_some() {
+        if self.local.party.is_some() {
             let result = self.run(observer)?;
             return Ok(self.judge(result));
         }
@@ -123,7 +113,7 @@ impl<'a> Session<'a> {
 
     /// What a serial number leads to, each host knows of itself.
     fn find_disks(&mut self) -> Result<(), RunError> {
-        if self.local.cluster.is_none() {
+        if !self.local.is_elsewhere() {
             self.plan.find_disks()?;
         }
         Ok(())
@@ -136,8 +126,8 @@ impl<'a> Session<'a> {
         self.read_contents()?;
         let plan = self.drawn()?;
         match &plan.ramp {
-            Some(ramp) => ramp.walk(&plan, &self.local, observer),
-            None => explain::run(&plan, &self.local, observer),
+            Some(ramp) => ramping::run(ramp, &plan, &self.local, observer),
+            None => explaining::run(&plan, &self.local, observer),
         }
     }
 
@@ -175,7 +165,7 @@ impl<'a> Session<'a> {
             return Judged::new(result);
         }
         fathom_verdict::judge(&mut result);
-        explain::attribute(&mut result, &self.plan, self.local.model.is_some());
+        explaining::attribute(&mut result, &self.plan, self.local.model.is_some());
         Judged::new(result)
     }
 }

@@ -5,7 +5,6 @@ mod runner;
 pub(crate) use runner::{Begun, Runner};
 
 use crate::account;
-use crate::cluster::{ClusterError, NotClustered};
 use crate::engines::Engines;
 use crate::error::RunError;
 use crate::idle::watch_idle;
@@ -44,12 +43,8 @@ pub(crate) fn along(
     local: &Local<'_>,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
-    if let Some(cluster) = &local.cluster {
-        return Ok(cluster.along(plan, course, &local.control, observer)?);
-    }
-    if local.simulated.is_some() {
-        let what = "simulated members follow the phases of a workload, and no course";
-        return Err(ClusterError::from(NotClustered::new(what)).into());
+    if let Some(party) = &local.party {
+        return party.along(plan, course, local, observer);
     }
     let mut recorded = Recorded {
         course,

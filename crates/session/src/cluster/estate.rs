@@ -20,10 +20,7 @@ const LOOK: Nanos = Nanos::from_millis(20);
 /// Where a plan makes something, if nothing is there.
 pub(super) fn places(plan: &Plan) -> impl Iterator<Item = PathBuf> {
     let bound = plan.targets.iter().map(|target| target.path.clone());
-    let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
-    let named = jobs.flat_map(|job| &job.targets);
-    let named = named.filter(|target| !target.starts_with('@'));
-    bound.chain(named.map(PathBuf::from))
+    bound.chain(plan.workload.named_paths())
 }
 
 /// What this process will make for a plan and remove at its end; none of what stays.

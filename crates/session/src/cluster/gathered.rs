@@ -4,10 +4,11 @@ use super::checks;
 use super::conversation::Conversation;
 use super::members;
 use super::paths::Sharing;
-use super::plan::{NotClustered, Travelling, refuse_too_much, series, slots};
+use super::plan::{Travelling, refuse_too_much, series, slots};
 use super::result;
 use super::standings::Standings;
 use super::telling::Telling;
+use crate::cluster_error::{ClusterError, NotClustered};
 use crate::plan::Plan;
 use crate::{Control, Observer, Wish};
 use fathom_cluster::coordinator::MemberFate;
@@ -40,47 +41,6 @@ pub struct ClusterPlan {
     pub rules: Rules,
     /// How members are reached, in words.
     pub transport: String,
-}
-
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub enum ClusterError {
-    /// Many hosts cannot do this together.
-    #[error(transparent)]
-    NotClustered(#[from] NotClustered),
-    /// The way to the members failed.
-    #[error("cannot wait for the members: {0}")]
-    Transport(#[from] io::Error),
-    /// Members were missing, or could not prepare.
-    #[error("{why}")]
-    Abandoned {
-        /// Why, in words.
-        why: String,
-        /// What had become of each member by then, by rank, and why.
-        fates: Vec<(MemberState, String)>,
-    },
-}
-
-impl ClusterError {
-    /// What went wrong, in a few words; the rest is in the message.
-    pub const fn thing(&self) -> &'static str {
-        match self {
-            Self::NotClustered(_) => "many hosts cannot measure this together",
-            Self::Transport(_) => "the measurement broke off",
-            Self::Abandoned { .. } => "nothing was measured",
-        }
-    }
-
-    /// What to try.
-    pub const fn remedy(&self) -> Option<&'static str> {
-        match self {
-            Self::NotClustered(_) => Some("one host, or another workload"),
-            Self::Transport(_) => None,
-            Self::Abandoned { .. } => {
-                Some("mend what is said above, or --allow-missing to measure with the others")
-            }
-        }
-    }
 }
 
 /// Members that measure one plan after another, until the last handle on them is dropped: then

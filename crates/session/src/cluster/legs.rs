@@ -1,7 +1,8 @@
 //! A course of phases on many hosts: each phase is a measurement of its own, by members that stay,
 //! and what all of them came to is one result.
 
-use super::gathered::{Cluster, ClusterError};
+use super::gathered::Cluster;
+use crate::cluster_error::ClusterError;
 use crate::plan::{MadeFiles, Plan};
 use crate::{Control, Course, Observer, Wish};
 use fathom_core::result::{CountedTo, MemberState, PhaseResult, RampAxis, RunResult};

@@ -2,6 +2,7 @@
 
 use super::paths::{self, Sharing};
 use super::series;
+use crate::cluster_error::NotClustered;
 use crate::plan::{MadeFiles, Plan, TargetBinding};
 use fathom_cluster::Slots;
 use fathom_cluster::coordinator::seed_of;
@@ -12,17 +13,6 @@ use fathom_core::{EngineKind, Op};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-
-/// What many hosts cannot do together.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotClustered(pub(super) String);
-
-impl NotClustered {
-    pub(crate) fn new(what: &str) -> Self {
-        Self(what.to_owned())
-    }
-}
 
 /// What every member is to do, but for what tells it from the others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

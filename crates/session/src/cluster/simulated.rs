@@ -4,10 +4,11 @@
 mod sums;
 
 use super::checks;
-use super::gathered::ClusterError;
 use super::paths::Sharing;
-use super::plan::{NotClustered, Travelling, refuse_too_much, series, slots};
+use super::plan::{Travelling, refuse_too_much, series, slots};
 use super::{result, worker};
+use crate::cluster_error::ClusterError;
+use crate::cluster_error::NotClustered;
 use crate::engines::Engines;
 use crate::error::RunError;
 use crate::judged::Judged;

@@ -1,20 +1,13 @@
 //! A ramp as it is asked for.
 
-use super::{ClosedWalk, ObjectiveSearch, SIZES, SearchTimes, SizeWalk, WalkLimits, report};
-use crate::Observer;
-use crate::error::RunError;
-use crate::local::Local;
-use crate::plan::Plan;
-use crate::run::along;
+use super::SIZES;
 use fathom_core::Nanos;
-use fathom_core::result::{RampAxis, RunResult};
+use fathom_core::result::RampAxis;
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Phase, Workload};
 use fathom_verdict::slo::Objective;
 use serde::{Deserialize, Serialize};
 
-/// Where a walk ends at the latest when no end is given.
-const LAST: u32 = 1024;
 /// Intervals of a step, within the lengths that follow.
 const BATCHES: u64 = 20;
 const SHORTEST: Nanos = Nanos::from_millis(100);
@@ -136,51 +129,6 @@ impl Ramp {
             warm_up: found.warm_up.max(SETTLE),
             ..found.clone()
         })
-    }
-
-    /// Runs the steps and puts what they show into the result.
-    pub(crate) fn walk(
-        &self,
-        plan: &Plan,
-        local: &Local<'_>,
-        observer: &mut dyn Observer,
-    ) -> Result<RunResult, RunError> {
-        let template = plan.workload.phases[0].clone();
-        let (mut result, steps, answer) = match self.axis {
-            RampAxis::Rate => {
-                let times = SearchTimes {
-                    step: self.step,
-                    precision: self.precision,
-                    repetitions: self.searches,
-                };
-                let mut course = ObjectiveSearch::new(template, self.objectives.clone(), times);
-                let result = along(plan, &mut course, local, observer)?;
-                let answer = course.answer(&result.phases);
-                (result, course.steps().to_vec(), answer)
-            }
-            RampAxis::BlockSize => {
-                let mut course = SizeWalk::new(template);
-                let result = along(plan, &mut course, local, observer)?;
-                (result, course.steps().to_vec(), None)
-            }
-            RampAxis::QueueDepth | RampAxis::Threads => {
-                let limits = WalkLimits {
-                    from: self.from,
-                    to: self.to.unwrap_or(LAST.max(self.from)),
-                    to_the_end: self.to.is_some(),
-                };
-                let mut course = ClosedWalk::new(template, self.axis, limits);
-                let result = along(plan, &mut course, local, observer)?;
-                (result, course.steps().to_vec(), None)
-            }
-        };
-        let objectives = match self.axis {
-            RampAxis::Rate => self.objectives.as_slice(),
-            _ => &[],
-        };
-        let ramp = report(self.axis, &steps, &result.phases, objectives, answer);
-        result.ramp = Some(ramp);
-        Ok(result)
     }
 }
 
