@@ -8,7 +8,8 @@ use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
 use fathom_core::spec::validate::validate;
 use fathom_report::{TextOptions, find, write};
-use fathom_tools::results::{Import, ResultFile, formats};
+use fathom_tools::result_formats;
+use fathom_tools::results::{Import, ResultFile};
 use fathom_tools::{
     Diagnostic, Nowhere, Surroundings, Translation, dd, diskspd, fio, iometer, ior, iotest, mdtest,
     native, recordings, suite,
@@ -328,7 +329,7 @@ fn read_iometer_table(text: &str) -> Outcome {
 }
 
 fn import(form: &str, name: &str, text: &str) -> Outcome {
-    let form = formats()
+    let form = result_formats()
         .find(|known| known.name == form)
         .expect("it is in the table");
     let _ = (form.detect)(name, text);

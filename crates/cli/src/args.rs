@@ -8,15 +8,12 @@ mod clean;
 mod cluster;
 mod compare;
 mod convert;
-mod dd;
 mod deliver;
 mod devices;
-mod diskspd;
 mod drives;
 mod durability;
 mod engine;
 mod examples;
-mod fio;
 mod foreign;
 mod format;
 mod generate;
@@ -26,10 +23,6 @@ mod history;
 mod image;
 mod import;
 mod instance;
-mod iometer;
-mod ior;
-mod iotest;
-mod mdtest;
 mod need;
 mod output;
 mod overrides;
@@ -37,6 +30,7 @@ mod overrides;
 mod paths;
 mod plan;
 mod profiles;
+mod programs;
 mod quick;
 mod ramp;
 mod report;
@@ -60,15 +54,12 @@ pub(crate) use clean::CleanArgs;
 pub(crate) use cluster::{ClusterArgs, MemberArgs, ReachArgs, Rendezvous, Server, SharedArg};
 pub(crate) use compare::{ColumnBy, CompareArgs, CompareOutput, MatrixArgs, RefereeArgs};
 pub(crate) use convert::ConvertArgs;
-pub(crate) use dd::DdArgs;
 pub(crate) use deliver::DeliverArgs;
 pub(crate) use devices::DevicesArgs;
-pub(crate) use diskspd::DiskspdArgs;
 pub(crate) use drives::DriveArgs;
 pub(crate) use durability::DurabilityArgs;
 pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
 pub(crate) use examples::of as examples_of;
-pub(crate) use fio::FioArgs;
 pub(crate) use foreign::{ForeignArgs, ForeignCall, ForeignOptions};
 pub(crate) use generate::{GenerateArgs, GenerateKind, KubernetesArgs};
 pub(crate) use groups::{QUESTIONS, questions};
@@ -77,15 +68,12 @@ pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArg
 pub(crate) use image::ImageArgs;
 pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
-pub(crate) use iometer::IometerArgs;
-pub(crate) use ior::IorArgs;
-pub(crate) use iotest::{IotestArgs, RhelIotestArgs, Rule};
-pub(crate) use mdtest::MdtestArgs;
 pub(crate) use need::{DiskOptions, NeedArgs, NeedFormat, RecordingOptions};
 pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
 pub(crate) use overrides::OverrideArgs;
 pub(crate) use plan::{MachineOptions, NeedOptions, PlanArgs, PlanFormat, PlanOutput};
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
+pub(crate) use programs::{ForeignCommand, RhelIotestArgs};
 pub(crate) use quick::QuickArgs;
 pub(crate) use ramp::RampArgs;
 pub(crate) use report::ReportArgs;
@@ -100,7 +88,7 @@ pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
 
 use crate::appearance::ColorChoice;
-use crate::{appearance, aside, commands};
+use crate::{appearance, aside, printing};
 
 use crate::exit::Exit;
 use crate::terminal;
@@ -141,14 +129,8 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     Ramp(Box<RampArgs>),
     Suite(Box<SuiteArgs>),
-    Diskspd(Box<DiskspdArgs>),
-    Fio(FioArgs),
-    Iotest(Box<IotestArgs>),
-    RhelIotest(Box<RhelIotestArgs>),
-    Dd(Box<DdArgs>),
-    Iometer(Box<IometerArgs>),
-    Mdtest(Box<MdtestArgs>),
-    Ior(Box<IorArgs>),
+    #[command(flatten)]
+    Foreign(ForeignCommand),
     Convert(ConvertArgs),
     Verify(VerifyArgs),
     Durability(Box<DurabilityArgs>),
@@ -182,6 +164,9 @@ pub(crate) enum Command {
     Help(HelpArgs),
 }
 
+/// The variable by which a shell asks for completions.
+pub(crate) const COMPLETE_VARIABLE: &str = "FATHOM_COMPLETE";
+
 /// Columns of help at most.
 const WIDEST_HELP: usize = 100;
 
@@ -213,9 +198,6 @@ pub(crate) fn parse(
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// Programs whose names are commands of ours: a link of such a name takes their options.
-const NAMESAKES: [&str; 2] = ["diskspd", "fio"];
-
 /// The words of the command line. Called by the name of another program, they are that command's.
 pub(crate) fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = typed.collect();
@@ -229,7 +211,9 @@ pub(crate) fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
 /// The program whose name this is called by, if it is another one's.
 pub(crate) fn namesake(called: &OsStr) -> Option<&'static str> {
     let program = Path::new(called).file_stem()?;
-    NAMESAKES.into_iter().find(|name| program == *name)
+    ForeignCommand::NAMESAKES
+        .into_iter()
+        .find(|name| program == *name)
 }
 
 /// Help, version, or what is wrong with the command line.
@@ -239,7 +223,7 @@ pub(crate) fn refuse(refusal: &clap::Error) -> Exit {
         return Exit::Usage;
     }
     let colors = appearance::looks(terminal::raw_stdout().is_terminal()).color;
-    match commands::print(&rendered(refusal, colors)) {
+    match printing::print(&rendered(refusal, colors)) {
         Ok(exit) => exit,
         Err(error) => {
             // Whoever closed the pipe has read enough of the help; all else has to be said.

@@ -15,12 +15,6 @@ mod deliver;
 mod devices;
 mod durability;
 mod export;
-mod fio_after;
-mod fio_apart;
-mod fio_files;
-mod fio_host_logs;
-mod fio_logs;
-mod fio_traces;
 mod foreign;
 mod generate;
 mod help;
@@ -31,7 +25,6 @@ mod import;
 mod keeping;
 mod listed;
 mod matrix;
-mod meanwhile;
 mod measure;
 mod member;
 mod need;
@@ -40,6 +33,7 @@ mod outbox;
 mod overrides;
 mod plan;
 mod profiles;
+mod programs;
 mod prune;
 mod quick;
 mod ramp;
@@ -47,7 +41,6 @@ mod recorded;
 mod remove;
 mod report;
 mod results;
-mod rhel_iotest;
 mod run;
 mod selection;
 mod server;
@@ -59,23 +52,21 @@ mod surroundings;
 mod tag;
 mod verdict;
 mod verify;
+mod volume_model;
 mod watch;
 
 pub(crate) use cluster::{from_file, own_rank, random};
 pub(crate) use server::{ADMITTED, Caller};
 
-use crate::appearance;
-use crate::args::{Command, ForeignArgs, namesake};
+use crate::args::{Command, namesake};
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
-use crate::terminal;
+use crate::printing::{for_people, print, show_text};
 use fathom_core::Nanos;
 use fathom_device::{AllowList, serial};
 use fathom_engine::Clock;
 use fathom_session::{ErrorKind, RunError};
 use fathom_tools::Statuses;
-use std::borrow::Cow;
-use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -124,14 +115,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Run(args) => run::run(args, origin),
         Command::Ramp(args) => ramp::run(args, origin),
         Command::Suite(args) => suite::run(args, origin),
-        Command::Diskspd(args) => foreign::run(args.as_ref(), origin),
-        Command::Fio(args) => foreign::run(args, origin),
-        Command::Iotest(args) => foreign::run(args.as_ref(), origin),
-        Command::RhelIotest(args) => rhel_iotest::run(args, origin),
-        Command::Dd(args) => foreign::run(args.as_ref(), origin),
-        Command::Iometer(args) => foreign::run(args.as_ref(), origin),
-        Command::Mdtest(args) => foreign::run(args.as_ref(), origin),
-        Command::Ior(args) => foreign::run(args.as_ref(), origin),
+        Command::Foreign(command) => programs::run(command, origin),
         Command::Convert(args) => convert::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Durability(args) => durability::run(args),
@@ -166,22 +150,15 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
 
 /// The exit statuses of the program in whose words a command is given, where it has its own.
 pub(crate) fn statuses(command: &Command) -> Option<Statuses> {
-    let args: &dyn ForeignArgs = match command {
-        Command::Diskspd(args) => args.as_ref(),
-        Command::Fio(args) => args,
-        Command::Iotest(args) => args.as_ref(),
-        Command::Dd(args) => args.as_ref(),
-        Command::Iometer(args) => args.as_ref(),
-        Command::Mdtest(args) => args.as_ref(),
-        Command::Ior(args) => args.as_ref(),
-        _ => return None,
+    let Command::Foreign(command) = command else {
+        return None;
     };
     // `fathom ab`, whose run this is, knows Fathom's.
     if std::env::var_os(RESULT_FILE).is_some() {
         return None;
     }
     let mut programs = fathom_tools::PROGRAMS.iter();
-    let program = programs.find(|program| program.dialect.name == args.program())?;
+    let program = programs.find(|program| program.dialect.name == command.args().program())?;
     namesake_statuses().or(program.statuses)
 }
 
@@ -200,28 +177,6 @@ pub(crate) const HELP_WORDS: [&str; 3] = help::WORDS;
 /// where there is no history. Nothing is written.
 pub(crate) fn latest_runs(most: usize) -> Vec<(String, String)> {
     archive::latest(most)
-}
-
-/// Prints what people read: in ASCII where the locale knows nothing else.
-pub(crate) fn show_text(text: &str) -> Result<Exit, Error> {
-    print(&for_people(text))
-}
-
-/// A text in the signs that the locale knows.
-pub(crate) fn for_people(text: &str) -> Cow<'_, str> {
-    if appearance::looks(terminal::raw_stdout().is_terminal()).ascii {
-        return fathom_report::ascii(text).into();
-    }
-    text.into()
-}
-
-/// Writes to standard output, all at once.
-pub(crate) fn print(text: &str) -> Result<Exit, Error> {
-    let mut out = terminal::stdout();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|error| Error::stdout(&error))?;
-    Ok(Exit::Ok)
 }
 
 /// The exit status for whoever can mend it.

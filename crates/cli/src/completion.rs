@@ -2,24 +2,20 @@
 //!
 //! The shell asks the program itself, so that what was measured a minute ago is offered too.
 
-use crate::args;
+use crate::args::{self, COMPLETE_VARIABLE};
 use crate::commands;
 use clap::builder::StyledStr;
 use clap::{Arg, Command, ValueHint};
+use clap_complete::CompleteEnv;
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
-use clap_complete::env::Shells;
-use clap_complete::{CompleteEnv, Shell};
 use fathom_report::COMPARISON_FORMATS;
 use fathom_tools::profiles::PROFILES;
 use fathom_tools::suite::SUITES;
 use fathom_verdict::topics;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
 
-/// The variable by which a shell asks for completions.
-const VARIABLE: &str = "FATHOM_COMPLETE";
 /// Runs of the history that are offered, the latest.
 const RUNS: usize = 20;
 
@@ -31,22 +27,9 @@ const RUNS: usize = 20;
 pub(crate) fn answered() -> Result<bool, clap::Error> {
     let here = std::env::current_dir().ok();
     let asked = CompleteEnv::with_factory(command)
-        .var(VARIABLE)
+        .var(COMPLETE_VARIABLE)
         .bin("fathom");
     asked.try_complete(std::env::args_os(), here.as_deref())
-}
-
-/// What makes a shell ask.
-///
-/// # Errors
-///
-/// Those of `to`, and a shell without completions.
-pub(crate) fn write_script(shell: Shell, to: &mut dyn Write) -> io::Result<()> {
-    let shells = Shells::builtins();
-    let completer = shells
-        .completer(&shell.to_string())
-        .ok_or(io::ErrorKind::Unsupported)?;
-    completer.write_registration(VARIABLE, "fathom", "fathom", "fathom", to)
 }
 
 /// The definition of the command line, each value with what can stand there.

@@ -15,6 +15,7 @@ mod exit;
 mod live;
 mod paragraph;
 mod platform;
+mod printing;
 mod stop;
 mod table;
 mod terminal;
@@ -41,10 +42,10 @@ fn main() -> ExitCode {
     platform::outlive_file_limits();
     let words = args::words(std::env::args_os());
     if version::is_asked_for(&words) {
-        return answer(commands::print(&version::page()), None);
+        return answer(printing::print(&version::page()), None);
     }
     if words.len() < 2 {
-        return answer(commands::print(&args::questions()), None);
+        return answer(printing::print(&args::questions()), None);
     }
     let cli = match args::parse(words) {
         Ok(cli) => cli,

@@ -10,7 +10,8 @@
 
 use fathom_core::result::RunResult;
 use fathom_report::{TextOptions, find, write};
-use fathom_tools::results::{ResultFile, read};
+use fathom_tools::read_results;
+use fathom_tools::results::ResultFile;
 use std::path::Path;
 
 fn imported(names: &[&str]) -> RunResult {
@@ -23,7 +24,7 @@ fn imported(names: &[&str]) -> RunResult {
     let files: Vec<ResultFile<'_>> = files
         .map(|(name, text)| ResultFile { name, text })
         .collect();
-    let mut imports = read(&files).expect("the files of the corpus can be read");
+    let mut imports = read_results(&files).expect("the files of the corpus can be read");
     assert_eq!(imports.len(), 1, "{names:?} are one result");
     let mut result = imports.remove(0).result;
     // The version changes with every release.

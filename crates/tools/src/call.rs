@@ -4,7 +4,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::drives::Drive;
-use crate::fio::{FioAfter, FioApart, FioClient, FioLog, FioRecording, FioServer, FioServing};
+use crate::request_log::RequestLog;
+use crate::servers::{Client, ServerPlace, Serving};
 use crate::translation::Translation;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
@@ -61,9 +62,9 @@ pub enum Reply {
     /// A run.
     Run(Box<dyn Call>),
     /// Several runs at once, of which one report tells.
-    Apart(Box<FioApart>),
+    Apart(Box<dyn Apart>),
     /// To wait for others who want something run here.
-    Serve(FioServing),
+    Serve(Serving),
 }
 
 /// Why there is no answer.
@@ -135,18 +136,21 @@ pub struct OwnWords {
     pub cluster: Vec<String>,
     /// Hosts as the program names them, or files with names of hosts; paths are used as they are
     /// then, by all of them.
-    pub clients: Vec<FioClient>,
+    pub clients: Vec<Client>,
 }
 
-/// Files that are written while a run goes on.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Files<'a> {
-    /// Logs of requests.
-    pub logs: &'a [FioLog],
-    /// Traces.
-    pub recordings: &'a [FioRecording],
-    /// Directory of the logs; the current one without it.
-    pub directory: Option<&'a str>,
+/// Jobs by the name of their phase.
+pub type JobsByPhase = BTreeMap<String, Vec<String>>;
+
+/// A file that is written when a run is over, in the directory of the logs.
+#[derive(Clone, Copy, Debug)]
+pub struct LaterFile {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether a file that begins so is of an earlier run, which may be replaced.
+    pub is_own: fn(&[u8]) -> bool,
+    /// What is written of a result.
+    pub bytes: fn(&RunResult) -> Vec<u8>,
 }
 
 /// When a program says what a run has come to so far.
@@ -185,8 +189,27 @@ pub trait Call {
     }
 
     /// Takes the servers through which the clients among the words are reached, by rank.
-    fn served_by(&mut self, servers: Vec<FioServer>) {
+    fn served_by(&mut self, servers: Vec<ServerPlace>) {
         let _ = servers;
+    }
+
+    /// The server that a line in a file of clients names, if it names one.
+    fn server_of_line(&self, line: &str) -> Option<ServerPlace> {
+        let _ = line;
+        None
+    }
+
+    /// What is asked for that many hosts do not do, and what to use instead; `named` says whether
+    /// the hosts have names before they come.
+    fn not_of_many_hosts(&self, named: bool) -> Option<(&'static str, &'static str)> {
+        let _ = named;
+        None
+    }
+
+    /// Whether a file that begins so is a result that the program wrote, which may be replaced.
+    fn is_own_result(&self, head: &[u8]) -> bool {
+        let _ = head;
+        false
     }
 
     /// The format of ours that is printed where none is asked for.
@@ -215,19 +238,25 @@ pub trait Call {
         true
     }
 
-    /// The files written meanwhile.
-    fn files(&self) -> Files<'_> {
-        Files::default()
+    /// The logs of requests that are written meanwhile; of one of many hosts, in files of its own.
+    fn logs(&self, host: Option<&str>) -> Vec<RequestLog> {
+        let _ = host;
+        Vec::new()
     }
 
-    /// The files that are written when it is over, in the directory of the logs.
-    fn afterwards(&self) -> &[FioAfter] {
+    /// Directory of files that are written later; the current one without it.
+    fn logs_directory(&self) -> Option<&str> {
+        None
+    }
+
+    /// The files that are written when it is over.
+    fn later_files(&self) -> &[LaterFile] {
         &[]
     }
 
-    /// Jobs of whose requests the generator's own time is wanted one by one, by phase.
-    fn splits(&self) -> BTreeMap<String, Vec<String>> {
-        BTreeMap::new()
+    /// Jobs of whose requests the generator's own time is wanted one by one.
+    fn splits(&self) -> JobsByPhase {
+        JobsByPhase::new()
     }
 
     /// Whether the program itself would call a run a failure in which a limit was missed (a load
@@ -238,9 +267,9 @@ pub trait Call {
         None
     }
 
-    /// Jobs whose threads are told apart by target and interval, by phase.
-    fn apart(&self) -> BTreeMap<String, Vec<String>> {
-        BTreeMap::new()
+    /// Jobs whose threads are told apart by target and interval.
+    fn apart(&self) -> JobsByPhase {
+        JobsByPhase::new()
     }
 
     /// How often it says what the run has come to so far, if it does; also when it is asked to by
@@ -268,6 +297,22 @@ pub trait Call {
     }
 }
 
+/// Several calls that are run at once, of which one report tells.
+pub trait Apart {
+    /// Fathom's options among the words.
+    fn own(&self) -> &OwnWords;
+
+    /// The calls, each with the words that make it by themselves.
+    fn calls(&mut self) -> Vec<(&[String], &mut dyn Call)>;
+
+    /// Whether a file that begins so is a result that the program wrote, which may be replaced.
+    fn is_own_result(&self, head: &[u8]) -> bool;
+
+    /// What the program would say of the results of the calls, by their number; nothing of one that
+    /// has none.
+    fn said(&self, results: &[Option<RunResult>]) -> Said;
+}
+
 impl fmt::Debug for Given<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Given")
@@ -280,7 +325,7 @@ impl fmt::Debug for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.debug_tuple("Text").field(text).finish(),
-            Self::Apart(apart) => f.debug_tuple("Apart").field(apart).finish(),
+            Self::Apart(apart) => f.debug_tuple("Apart").field(apart.own()).finish(),
             Self::Serve(serving) => f.debug_tuple("Serve").field(serving).finish(),
             Self::Run(call) => f.debug_tuple("Run").field(call.translation()).finish(),
         }

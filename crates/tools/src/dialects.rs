@@ -1,8 +1,7 @@
-//! The table of foreign dialects, and what they may ask of their surroundings.
+//! What a foreign dialect is, and what it may ask of its surroundings.
 
 use crate::diagnostic::Diagnostic;
 use crate::drives::Drive;
-use crate::programs::PROGRAMS;
 use crate::translation::Translation;
 use std::io;
 use std::path::Path;
@@ -110,21 +109,3 @@ pub type Translate = fn(
 /// The type of [`Dialect::translate_words`]. Its errors are all that is wrong with the words.
 pub type TranslateWords =
     fn(words: &[String], surroundings: &dyn Surroundings) -> Result<Translation, Vec<Diagnostic>>;
-
-/// All foreign dialects.
-pub fn dialects() -> impl DoubleEndedIterator<Item = &'static Dialect> {
-    PROGRAMS.iter().map(|program| &program.dialect)
-}
-
-/// The dialect called `name`.
-pub fn find(name: &str) -> Option<&'static Dialect> {
-    dialects().find(|dialect| dialect.name == name)
-}
-
-/// The dialect that is surest of a text, if any is.
-pub fn detect(file: &str, text: &str) -> Option<&'static Dialect> {
-    let surest = dialects()
-        .map(|dialect| ((dialect.detect)(file, text), dialect))
-        .max_by_key(|(confidence, _)| *confidence)?;
-    (surest.0 > 0).then_some(surest.1)
-}

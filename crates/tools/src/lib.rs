@@ -31,10 +31,14 @@ pub mod native;
 mod own_names;
 mod plain_job;
 pub mod profiles;
+mod program;
 mod programs;
 mod rebinding;
 pub mod recordings;
+mod request_log;
 pub mod results;
+mod servers;
+mod so_far;
 pub mod suite;
 mod tables;
 mod tasks;
@@ -42,15 +46,22 @@ mod translation;
 mod words;
 mod writers;
 
-pub use call::{Answer, Beside, Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
-pub use diagnostic::{Diagnostic, Severity, Skipped};
-pub use dialects::{
-    Dialect, Nowhere, Surroundings, Translate, TranslateWords, detect, dialects, find,
+pub use call::{
+    Answer, Apart, Beside, Call, Given, JobsByPhase, LaterFile, Meanwhile, OwnWords, Refusal,
+    Reply, Said,
 };
+pub use diagnostic::{Diagnostic, Severity, Skipped};
+pub use dialects::{Dialect, Nowhere, Surroundings, Translate, TranslateWords};
 pub use drives::{Drive, OnDrives, drive};
-pub use programs::{Layout, PROGRAMS, Program, Statuses};
+pub use program::{Layout, Program, Statuses};
+pub use programs::{
+    PROGRAMS, detect, detect_result, dialects, find, read_results, result_formats, writer, writers,
+};
+pub use request_log::{LoggedRequest, RequestLog, RequestWriter};
+pub use servers::{Client, ServerPlace, ServerTransport, Serving};
+pub use so_far::SoFar;
 pub use translation::{Affinity, Note, RunWishes, Standing, Together, Translation, told_notes};
 pub use words::shell_words;
-pub use writers::{Write, Writer, Written, writer, writers};
+pub use writers::{Write, Writer, Written};
 
 use fathom_core::nearest;

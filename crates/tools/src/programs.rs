@@ -1,54 +1,15 @@
 //! The table of other programs: all that is known of one is in its folder, which gives its row.
 
-use crate::call::Answer;
-use crate::dialects::Dialect;
-use crate::results::ResultFormat;
-use crate::writers::Writer;
+mod inputs;
+mod results;
+mod writers;
+
+pub use inputs::{detect, dialects, find};
+pub use results::{detect_result, read_results, result_formats};
+pub use writers::{writer, writers};
+
+use crate::program::Program;
 use crate::{dd, diskspd, fio, iometer, ior, iotest, mdtest};
-use fathom_core::result::RunResult;
-
-/// Another program: what is read and written of it.
-#[derive(Debug)]
-pub struct Program {
-    /// Its inputs, as they are read.
-    pub dialect: Dialect,
-    /// Answers a call in its own words.
-    pub call: Answer,
-    /// Formats of its inputs in which workloads are written.
-    pub writers: &'static [Writer],
-    /// The formats of its reports in which results are laid out.
-    pub layouts: &'static [Layout],
-    /// Formats of its results that are read.
-    pub results: &'static [ResultFormat],
-    /// How it ends where it could not do what it was asked; none where Fathom's own say it.
-    pub statuses: Option<Statuses>,
-    /// The same where it is called by the name of the program, and by whoever takes it for that.
-    pub namesake_statuses: Option<Statuses>,
-}
-
-/// Exit statuses of another program, which scripts that call it look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Statuses {
-    /// Its words cannot be meant.
-    pub words: u8,
-    /// The run could not be made, or requests of it failed.
-    pub run: u8,
-}
-
-/// A format of another program's reports in which our results are laid out.
-#[derive(Debug)]
-pub struct Layout {
-    /// Name for the command line, as in `fio-json`.
-    pub name: &'static str,
-    /// Media type, as web servers call it.
-    pub media_type: &'static str,
-    /// Ending of a file name, without the dot.
-    pub extension: &'static str,
-    /// What it is for, in one line.
-    pub description: &'static str,
-    /// Lays a result out.
-    pub write: fn(&RunResult) -> String,
-}
 
 /// All of them.
 pub static PROGRAMS: [&Program; 7] = [

@@ -1,10 +1,11 @@
 //! Results that other programs have written, as Fathom's own result type.
 //!
-//! [`formats`] are all that can be read, one file each in the folder of their program. Only what a
-//! source says is taken; of the fields that cannot be left out, those it says nothing about are
-//! listed by their names in [`Origin::Imported`](fathom_core::result::Origin). The latency of fio
-//! (`clat`) and that of DISKSPD are service times, issue to completion; nothing becomes a response
-//! time. `docs/import.md` says what is taken from where.
+//! [`result_formats`](crate::result_formats) are all that can be read, one file each in the folder
+//! of their program. Only what a source says is taken; of the fields that cannot be left out, those
+//! it says nothing about are listed by their names in
+//! [`Origin::Imported`](fathom_core::result::Origin). A latency from issue to completion is a
+//! service time, and nothing becomes a response time. `docs/import.md` says what is taken from
+//! where.
 
 pub(crate) mod draft;
 mod encoding;
@@ -13,4 +14,4 @@ pub(crate) mod instant;
 pub(crate) mod place;
 
 pub use encoding::decode;
-pub use format::{Import, Parse, ResultFile, ResultFormat, detect, formats, read};
+pub use format::{Import, Parse, ResultFile, ResultFormat};

@@ -1,10 +1,8 @@
-//! The table of formats in which a workload can be written, and what they share.
+//! What formats share in which a workload can be written.
 
 use crate::losses::Losses;
-use crate::native;
-use crate::programs::PROGRAMS;
 use crate::translation::{Note, RunWishes, Standing};
-use fathom_core::spec::{Job, Pacing, Phase, Workload};
+use fathom_core::spec::{HotRange, Job, Pacing, Phase, Workload};
 use fathom_core::{Bytes, Nanos};
 use std::collections::HashMap;
 
@@ -33,25 +31,6 @@ pub struct Writer {
 
 /// The type of [`Writer::write`]. Its error is why the format can say nothing near the workload.
 pub type Write = fn(&Workload, &RunWishes) -> Result<Written, Note>;
-
-/// Our own.
-static NATIVE: Writer = Writer {
-    name: "native",
-    description: "Fathom's own TOML",
-    write: native::write,
-    comment: Some(|lines| prefixed("#", lines)),
-};
-
-/// All formats, our own first.
-pub fn writers() -> impl Iterator<Item = &'static Writer> {
-    let others = PROGRAMS.iter().flat_map(|program| program.writers);
-    std::iter::once(&NATIVE).chain(others)
-}
-
-/// The format called `name`.
-pub fn writer(name: &str) -> Option<&'static Writer> {
-    writers().find(|writer| writer.name == name)
-}
 
 /// Columns in which comments are wrapped.
 const WIDTH: usize = 96;
@@ -275,6 +254,47 @@ pub(crate) fn same(one: f64, other: f64) -> bool {
 /// The largest request, or one byte.
 pub(crate) fn largest(job: &Job) -> u64 {
     job.largest_io().max(Bytes(1)).0
+}
+
+/// Ranges in whole percents, the one for what they leave among them, and whether that is exact.
+pub(crate) fn zones(ranges: &[HotRange]) -> (Vec<(u32, u32)>, bool) {
+    let ios: f64 = ranges.iter().fold(0.0, |sum, range| sum + range.ios.0);
+    let of: f64 = ranges.iter().fold(0.0, |sum, range| sum + range.of.0);
+    let mut all: Vec<(f64, f64)> = ranges
+        .iter()
+        .map(|range| (range.ios.0, range.of.0))
+        .collect();
+    if of < 100.0 - 1e-6 {
+        all.push(((100.0 - ios).max(0.0), 100.0 - of));
+    }
+    let column = |pick: fn(&(f64, f64)) -> f64| -> Vec<f64> { all.iter().map(pick).collect() };
+    let (ios, of) = (column(|pair| pair.0), column(|pair| pair.1));
+    let whole: Vec<(u32, u32)> = whole_percents(&ios)
+        .into_iter()
+        .zip(whole_percents(&of))
+        .collect();
+    let exact = whole.iter().zip(&all).all(|(whole, exact)| {
+        same(f64::from(whole.0), exact.0) && same(f64::from(whole.1), exact.1)
+    });
+    (merged(whole), exact)
+}
+
+/// Without ranges that rounding has left without a place: their requests go to the next.
+fn merged(zones: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    let mut kept: Vec<(u32, u32)> = Vec::new();
+    let mut homeless = 0;
+    for (ios, of) in zones {
+        if of == 0 {
+            homeless += ios;
+        } else {
+            kept.push((ios + homeless, of));
+            homeless = 0;
+        }
+    }
+    if let Some(last) = kept.last_mut() {
+        last.0 += homeless;
+    }
+    kept
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@
 
 use fathom_core::result::Origin;
 use fathom_tools::fio::{FioLayout, FioStyle, write_fio};
-use fathom_tools::results::{Import, ResultFile, read};
+use fathom_tools::read_results;
+use fathom_tools::results::{Import, ResultFile};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -26,7 +27,7 @@ fn imported(names: &[&str]) -> Vec<Import> {
     let files: Vec<ResultFile<'_>> = files
         .map(|(name, text)| ResultFile { name, text })
         .collect();
-    match read(&files) {
+    match read_results(&files) {
         Ok(imports) => imports,
         Err(errors) => panic!("{}", shown(&errors)),
     }
@@ -72,7 +73,7 @@ fn directions(json: &str) -> Vec<Value> {
 
 fn exported(text: &str) -> String {
     let name = "a.json";
-    let imports = read(&[ResultFile { name, text }]).expect("a result");
+    let imports = read_results(&[ResultFile { name, text }]).expect("a result");
     let result = &imports[0].result;
     write_fio(result, &FioLayout::of(result), FioStyle::Json)
 }
@@ -114,7 +115,7 @@ fn rates_of_an_import_are_laid_out_as_they_were() {
             {{"total_ios":500,"io_bytes":2048000{rates}}}}}]}}"#
         );
         let name = "a.json";
-        let imports = read(&[ResultFile { name, text: &text }]).expect("a result");
+        let imports = read_results(&[ResultFile { name, text: &text }]).expect("a result");
         let report = fathom_tools::diskspd::layout::of_run(&imports[0].result);
         let total = report.lines().find(|line| line.starts_with("total:"));
         let cells = total.expect(&report).split('|').map(str::trim);
@@ -136,7 +137,7 @@ fn more_jobs_than_a_workload_can_have_are_no_result() {
     let row = terse.lines().find(|line| line.contains(";fio-"));
     let terse = vec![row.expect("a line"); 32_769].join("\n");
     for text in [&json, &terse] {
-        let found = read(&[ResultFile { name: "a", text }]).expect_err("too many");
+        let found = read_results(&[ResultFile { name: "a", text }]).expect_err("too many");
         let told = found.iter().map(|found| {
             let remedy = found.remedy.clone().unwrap_or_default();
             (found.message.clone(), remedy)
@@ -215,7 +216,7 @@ fn terse_lines_that_were_appended_are_results_of_their_own() {
     let text = std::fs::read_to_string(folder.join("terse.txt")).expect("the corpus");
     let names = |text: &str| -> Vec<(String, Vec<String>)> {
         let name = "a.txt";
-        let imports = read(&[ResultFile { name, text }]).expect("terse lines");
+        let imports = read_results(&[ResultFile { name, text }]).expect("terse lines");
         let results = imports.into_iter().map(|import| {
             let phases = import.result.phases.iter();
             let jobs = phases.flat_map(|phase| &phase.jobs);
@@ -286,7 +287,7 @@ fn binary_megabytes_of_iometer_have_had_three_names() {
             name: "results.csv",
             text: &text,
         };
-        let imports = read(&[file]).unwrap_or_else(|errors| panic!("{}", shown(&errors)));
+        let imports = read_results(&[file]).unwrap_or_else(|errors| panic!("{}", shown(&errors)));
         let jobs = imports[0]
             .result
             .phases
@@ -307,7 +308,7 @@ fn reports_that_were_appended_are_results_of_their_own() {
     let report = std::fs::read_to_string(folder.join("diskspd-2.1.txt")).expect("the corpus");
     let names = |text: &str, name: &str| -> Result<Vec<(String, usize)>, String> {
         let files = [ResultFile { name, text }];
-        let imports = read(&files).map_err(|errors| shown(&errors))?;
+        let imports = read_results(&files).map_err(|errors| shown(&errors))?;
         let results = imports.into_iter().map(|import| import.result);
         Ok(results
             .map(|result| (result.provenance.started_at.clone(), result.phases.len()))
@@ -403,7 +404,7 @@ fn what_cannot_be_read_is_said_with_its_line() {
     ];
     let mut text = String::new();
     for (name, content) in &cases {
-        let errors = read(&[ResultFile {
+        let errors = read_results(&[ResultFile {
             name,
             text: content,
         }])

@@ -4,7 +4,7 @@ use super::seconds::seconds;
 use clap::{Args, Parser, ValueEnum};
 use fathom_cluster::HostList;
 use fathom_cluster::transport::Launch;
-use fathom_tools::fio::FioServer;
+use fathom_tools::ServerPlace;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -194,7 +194,7 @@ pub(crate) struct Server {
     /// How it is called.
     pub(crate) launch: Launch,
     /// Where it was said to be.
-    pub(crate) place: FioServer,
+    pub(crate) place: ServerPlace,
 }
 
 /// How one target is shared.

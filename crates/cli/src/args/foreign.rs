@@ -1,12 +1,13 @@
 //! What the commands with other programs' options have of Fathom's own.
 
 use super::engine::EngineArgs;
-use super::iotest::Rule;
 use super::output::{OutputSpec, output_help};
 use super::run::SafetyArgs;
 use super::store::SaveArgs;
 use super::{ClusterArgs, RunOptions, TargetArg};
+use crate::exit::Exit;
 use clap::Args;
+use fathom_core::result::RunResult;
 use fathom_tools::Beside;
 
 /// The arguments of a command in another program's words.
@@ -31,9 +32,10 @@ pub(crate) trait ForeignArgs {
         Beside::default()
     }
 
-    /// What the result is held against.
-    fn rule(&self) -> Option<Rule> {
-        None
+    /// The status by what a result was to show.
+    fn kept(&self, result: &RunResult) -> Exit {
+        let _ = result;
+        Exit::Ok
     }
 
     /// Fathom's own options before them.

@@ -5,17 +5,19 @@ mod meeting;
 mod pmi;
 mod push;
 mod secret;
+mod servers;
 mod watching;
 
-pub(super) use launcher::joined_rank;
 pub(crate) use launcher::own_rank;
+pub(super) use launcher::{find_of_job, joined_rank};
 pub(super) use meeting::{connect, find};
 pub(super) use push::Copies;
-pub(super) use secret::from_line;
+pub(super) use secret::{SERVER_TOKEN, from_line, named_token_file, token_file};
 pub(crate) use secret::{from_file, random};
+pub(super) use servers::{address, clients};
 pub(super) use watching::{Lines, Watched};
 
-use crate::args::{ClusterArgs, ReachArgs, Rendezvous, RunOptions, Server, SharedArg, TargetArg};
+use crate::args::{ClusterArgs, ReachArgs, Rendezvous, RunOptions, SharedArg, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::Token;
@@ -25,8 +27,8 @@ use fathom_core::Nanos;
 use fathom_core::spec::Workload;
 use fathom_device::input;
 use fathom_session::cluster::{Cluster, ClusterPlan, Sharing};
-use fathom_tools::fio::{FioClient, FioServer, FioWay};
-use launcher::{Launched, PlaceOfJob};
+use launcher::Launched;
+use secret::token_of_servers;
 use std::io::{self, Read as _};
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -38,36 +40,6 @@ const HOSTS_BYTES: u64 = 1 << 20;
 /// Added to the patience for each group of hosts that is reached at once.
 const GROUP_PATIENCE: Nanos = Nanos::from_secs(1);
 const GROUP: u64 = 16;
-
-/// Being one of those that a launcher started, and not the first of them, is taking part and
-/// nothing else. Options of many hosts mean nothing without them.
-pub(super) fn be_launched(args: &ClusterArgs) -> Result<Option<Exit>, Error> {
-    if !args.is_meant()
-        && let Some(option) = args.stray()
-    {
-        return Err(
-            Problem::new(Exit::Usage, format!("{option} has nothing to change"))
-                .because("one host measures by itself")
-                .remedy("--hosts, --launch or --launched")
-                .into(),
-        );
-    }
-    if !args.launched || joined_rank()? == 0 {
-        return Ok(None);
-    }
-    let token = args.token_file.as_deref().map(from_file).transpose()?;
-    if let Some(place) = &args.rendezvous {
-        return super::member::join(place, token).map(Some);
-    }
-    let ended = match launcher::place_of_job()? {
-        PlaceOfJob::File(path) => super::member::join(&Rendezvous::File(path), token),
-        PlaceOfJob::Table(table) => {
-            let (addresses, beside) = table.find()?;
-            super::member::go_to(&addresses, token.or(beside))
-        }
-    };
-    ended.map(Some)
-}
 
 /// Refuses what many hosts do not do.
 pub(super) fn check(
@@ -94,7 +66,7 @@ pub(super) fn check(
             "without it",
         );
     }
-    let is_homeless = |workload: &Workload| super::measure::named(workload).next().is_none();
+    let is_homeless = |workload: &Workload| workload.named_paths().next().is_none();
     if targets.is_empty() && options.engine.engine.is_real() && workloads.iter().any(is_homeless) {
         return refuse(
             "many hosts need a --target",
@@ -165,7 +137,7 @@ fn reach(args: &ClusterArgs) -> Result<Reached, Error> {
 
 /// Members that servers start, which know the secret.
 fn served(args: &ClusterArgs) -> Result<Reached, Error> {
-    let token = super::server::token_of_servers(args.token_file.as_deref())?;
+    let token = token_of_servers(args.token_file.as_deref())?;
     let launches = args.servers.iter().map(|server| server.launch.clone());
     let children = Children::new(launches.collect(), &token);
     let children = children.map_err(|error| cannot_wait(&error))?;
@@ -236,86 +208,6 @@ fn token(args: &ClusterArgs) -> Result<Token, Error> {
     match &args.token_file {
         Some(path) => from_file(path),
         None => Ok(Token::random(&random()?)),
-    }
-}
-
-/// The clients of another program's words: an option that names hosts, or the servers.
-pub(super) fn clients(
-    clients: &[FioClient],
-    has_token: bool,
-) -> Result<(Option<String>, Vec<Server>), Error> {
-    let (mut hosts, mut servers) = (Vec::new(), Vec::new());
-    for client in clients {
-        let place = match client {
-            FioClient::Server(server) => {
-                servers.push(called(server));
-                continue;
-            }
-            FioClient::Host(place) => place,
-        };
-        let named = if Path::new(&place.host).is_file() {
-            let (of_file, rest, thing) = servers_of_file(Path::new(&place.host))?;
-            let only_servers = rest.trim().is_empty() && !of_file.is_empty();
-            servers.extend(of_file.iter().map(called));
-            if only_servers {
-                continue;
-            }
-            list_of_hosts(&rest, thing)?.0
-        } else {
-            vec![place.host.clone()]
-        };
-        if has_token {
-            let at = named.into_iter().map(|host| FioServer {
-                host,
-                ..place.clone()
-            });
-            servers.extend(at.map(|server| called(&server)));
-        } else {
-            hosts.extend(named);
-        }
-    }
-    if !hosts.is_empty() && !servers.is_empty() {
-        let thing = "some clients are servers, and some are not";
-        return Err(Problem::new(Exit::Usage, thing)
-            .because("hosts without a port are reached by ssh")
-            .remedy("--token-file, by which all of them are servers")
-            .into());
-    }
-    let word = (!hosts.is_empty()).then(|| format!("--hosts={}", hosts.join(",")));
-    Ok((word, servers))
-}
-
-/// The servers that lines of a file name, what is in its other lines but for comments, and what
-/// cannot be done if that is wrong.
-fn servers_of_file(path: &Path) -> Result<(Vec<FioServer>, String, String), Error> {
-    let (text, thing) = text_of_hosts(path)?;
-    let (mut servers, mut rest) = (Vec::new(), Vec::new());
-    for line in text.lines() {
-        match FioClient::of_line(line) {
-            Some(server) => servers.push(server),
-            None => rest.push(line.split('#').next().unwrap_or_default()),
-        }
-    }
-    Ok((servers, rest.join("\n"), thing))
-}
-
-/// How a server is called.
-fn called(server: &FioServer) -> Server {
-    let launch = match &server.way {
-        FioWay::Socket(path) => Launch::Socket(path.clone()),
-        _ => match super::server::address(server, ("127.0.0.1", "::1")) {
-            Ok(address) => Launch::Address(address),
-            Err(error) => Launch::Unreachable(system_words(&error)),
-        },
-    };
-    let host = match (&server.way, server.host.as_str()) {
-        (FioWay::Socket(_), _) | (_, "") => "localhost",
-        (_, host) => host,
-    };
-    Server {
-        host: host.to_owned(),
-        launch,
-        place: server.clone(),
     }
 }
 

@@ -3,11 +3,12 @@
 mod kubernetes;
 
 use super::{cluster, print};
-use crate::args::{self, GenerateArgs, GenerateKind};
-use crate::completion;
+use crate::args::{self, COMPLETE_VARIABLE, GenerateArgs, GenerateKind};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use clap::Command;
+use clap_complete::Shell;
+use clap_complete::env::Shells;
 use clap_mangen::Man;
 use fathom_cluster::token::Token;
 use fathom_device::{Door, Existing};
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
         }
         GenerateKind::Completions { shell } => {
             let mut bytes = Vec::new();
-            completion::write_script(*shell, &mut bytes).map_err(|error| {
+            write_script(*shell, &mut bytes).map_err(|error| {
                 Problem::new(
                     Exit::Defect,
                     format!("there are no completions for {shell}"),
@@ -55,6 +56,15 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
             print(&format!("{manifest:#}\n"))
         }
     }
+}
+
+/// What makes a shell ask for completions.
+fn write_script(shell: Shell, to: &mut dyn io::Write) -> io::Result<()> {
+    let shells = Shells::builtins();
+    let completer = shells
+        .completer(&shell.to_string())
+        .ok_or(io::ErrorKind::Unsupported)?;
+    completer.write_registration(COMPLETE_VARIABLE, "fathom", "fathom", "fathom", to)
 }
 
 /// Writes the page of a command and those of all below it. `words` are those of the command after
@@ -158,8 +168,8 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ),
     ("XDG_DATA_HOME, HOME", "where the history lies"),
     (
-        super::server::SERVER_TOKEN,
-        "file with the secret of `fathom fio --server`, on its host and beside --client",
+        cluster::SERVER_TOKEN,
+        "file with the secret of a server, on its host and beside --client",
     ),
     (
         super::DELIVER,

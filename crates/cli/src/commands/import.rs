@@ -16,7 +16,8 @@ use fathom_deliver::{Arrived, Destination};
 use fathom_device::{Door, Existing, input};
 use fathom_report::Stored;
 use fathom_store::{Arrival, Held, Parcel, ReadError, Store, StoreError};
-use fathom_tools::results::{self, ResultFile};
+use fathom_tools::read_results;
+use fathom_tools::results::ResultFile;
 use fathom_tools::told_notes;
 use std::collections::VecDeque;
 use std::fmt;
@@ -361,7 +362,7 @@ fn foreign(texts: &[(String, String)], quiet: bool) -> Result<Vec<RunResult>, Er
         .map(|(name, text)| ResultFile { name, text })
         .collect();
     let mut results = Vec::new();
-    for import in results::read(&files).map_err(Error::Text)? {
+    for import in read_results(&files).map_err(Error::Text)? {
         if !quiet {
             for note in told_notes(&import.notes) {
                 aside::say(&format!("note: {note}"));
@@ -402,5 +403,5 @@ fn read(path: &Path) -> Result<Vec<u8>, Problem> {
 }
 
 fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
-    results::decode(bytes).map_err(|cause| cannot_read(path, cause.to_owned()))
+    fathom_tools::results::decode(bytes).map_err(|cause| cannot_read(path, cause.to_owned()))
 }

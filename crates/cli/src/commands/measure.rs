@@ -180,15 +180,7 @@ fn in_turn(
 /// The paths that a plan measures, of which no file of results may be one.
 fn measured(plan: &Plan) -> Vec<PathBuf> {
     let bound = plan.targets.iter().map(|target| target.path.clone());
-    bound.chain(named(&plan.workload)).collect()
-}
-
-/// The paths that a workload names itself.
-pub(super) fn named(workload: &Workload) -> impl Iterator<Item = PathBuf> {
-    let jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
-    let targets = jobs.flat_map(|job| &job.targets);
-    let paths = targets.filter(|target| !target.starts_with('@'));
-    paths.map(PathBuf::from)
+    bound.chain(plan.workload.named_paths()).collect()
 }
 
 fn one(
@@ -386,7 +378,7 @@ fn engine_plan(args: &EngineArgs) -> Result<EnginePlan, Problem> {
 /// The model of `--sim-volume`, with the limits of its day.
 fn model(args: &EngineArgs, seed: u64) -> Result<Option<Box<dyn VolumeModel>>, Problem> {
     let model = args.sim_volume.as_deref();
-    let model = model.map(|text| super::simulate::model::of_engine(args, text, seed));
+    let model = model.map(|text| super::volume_model::of_engine(args, text, seed));
     model.transpose()
 }
 

@@ -1,8 +1,10 @@
 //! `fathom member`: one of those that measure together, started by the coordinator.
 
-use super::cluster::{connect, find, from_file, from_line, own_rank, random};
+use super::cluster::{
+    connect, find, find_of_job, from_file, from_line, joined_rank, own_rank, random,
+};
 use super::server;
-use crate::args::{MemberArgs, Rendezvous};
+use crate::args::{ClusterArgs, MemberArgs};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::platform;
@@ -21,7 +23,8 @@ pub(crate) fn run(args: &MemberArgs) -> Result<Exit, Error> {
     }
     let token = args.token_file.as_deref().map(from_file).transpose()?;
     if let Some(place) = &args.rendezvous {
-        return join(place, token);
+        let (addresses, beside) = find(place)?;
+        return go_to(&addresses, token.or(beside));
     }
     let token = match token {
         Some(token) => token,
@@ -33,14 +36,32 @@ pub(crate) fn run(args: &MemberArgs) -> Result<Exit, Error> {
     over_tcp(&args.connect, token, args.read_only)
 }
 
-/// Takes part where a launcher started this process.
-pub(crate) fn join(place: &Rendezvous, token: Option<Token>) -> Result<Exit, Error> {
-    let (addresses, beside) = find(place)?;
-    go_to(&addresses, token.or(beside))
+/// Being one of those that a launcher started, and not the first of them, is taking part and
+/// nothing else. Options of many hosts mean nothing without them.
+pub(super) fn be_launched(args: &ClusterArgs) -> Result<Option<Exit>, Error> {
+    if !args.is_meant()
+        && let Some(option) = args.stray()
+    {
+        return Err(
+            Problem::new(Exit::Usage, format!("{option} has nothing to change"))
+                .because("one host measures by itself")
+                .remedy("--hosts, --launch or --launched")
+                .into(),
+        );
+    }
+    if !args.launched || joined_rank()? == 0 {
+        return Ok(None);
+    }
+    let token = args.token_file.as_deref().map(from_file).transpose()?;
+    let (addresses, beside) = match &args.rendezvous {
+        Some(place) => find(place)?,
+        None => find_of_job()?,
+    };
+    go_to(&addresses, token.or(beside)).map(Some)
 }
 
 /// Takes part where the coordinator listens.
-pub(crate) fn go_to(addresses: &[String], token: Option<Token>) -> Result<Exit, Error> {
+fn go_to(addresses: &[String], token: Option<Token>) -> Result<Exit, Error> {
     let Some(token) = token else {
         return Err(
             Problem::new(Exit::Usage, "the secret of the members is not known")

@@ -12,8 +12,8 @@ mod wish;
 
 use super::catalog::{Known, known, outdated};
 use super::recorded::Recorded;
-use super::simulate::model;
 use super::sinks::TextPlace;
+use super::volume_model;
 use crate::args::{PlanArgs, PlanFormat, PlanOutput};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     refuse_idle(args)?;
     let outputs = args.places();
     let places = places(&outputs, Existing::replaced_if(args.replace.overwrite))?;
-    let instance = model::instance(&known, &args.instance)?;
+    let instance = volume_model::instance(&known, &args.instance)?;
     refuse_credit(args)?;
     refuse_other_cloud(args.cloud, instance)?;
     if let Some(region) = &args.region {
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         Some(budget) => afford(&need, &market, budget),
         None if args.volume.is_empty() => plan(&need, &market),
         None => compare(&layouts(&args.volume)?, &need, &market)
-            .map_err(|error| model::impossible(&error))?,
+            .map_err(|error| volume_model::impossible(&error))?,
     };
     if found.offers.is_empty() {
         return Err(no_layout());
@@ -183,7 +183,7 @@ fn refuse_idle(args: &PlanArgs) -> Result<(), Problem> {
 
 /// A plan counts from full buckets, and says what lasts without them.
 fn refuse_credit(args: &PlanArgs) -> Result<(), Problem> {
-    if model::credit(&args.instance)? >= 1.0 {
+    if volume_model::credit(&args.instance)? >= 1.0 {
         return Ok(());
     }
     Err(
@@ -305,7 +305,10 @@ pub(crate) fn check_region(
 }
 
 fn layouts(expressions: &[String]) -> Result<Vec<Layout>, Problem> {
-    expressions.iter().map(|text| model::layout(text)).collect()
+    expressions
+        .iter()
+        .map(|text| volume_model::layout(text))
+        .collect()
 }
 
 /// Whether the need is met, in a word.

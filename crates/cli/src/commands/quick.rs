@@ -1,13 +1,13 @@
 //! `fathom quick`: the profile of that name on one path.
 
-use super::{Origin, cluster, measure, selection};
+use super::{Origin, measure, member, selection};
 use crate::args::{QuickArgs, TargetArg};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_device::serial;
 
 pub(crate) fn run(args: &QuickArgs, origin: &Origin) -> Result<Exit, Error> {
-    if let Some(exit) = cluster::be_launched(&args.options.cluster)? {
+    if let Some(exit) = member::be_launched(&args.options.cluster)? {
         return Ok(exit);
     }
     // A misspelt mount point must not be measured as a new file on the disk above it. Paths of

@@ -1,6 +1,6 @@
 //! `fathom ramp`: one workload at rising load, as one result.
 
-use super::{Origin, cluster, measure, selection};
+use super::{Origin, measure, member, selection};
 use crate::args::RampArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -8,7 +8,7 @@ use fathom_core::result::RampAxis;
 use fathom_session::ramp::{NotRamped, Ramp};
 
 pub(crate) fn run(args: &RampArgs, origin: &Origin) -> Result<Exit, Error> {
-    if let Some(exit) = cluster::be_launched(&args.options.cluster)? {
+    if let Some(exit) = member::be_launched(&args.options.cluster)? {
         return Ok(exit);
     }
     let axis = axis(args)?;

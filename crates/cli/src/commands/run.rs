@@ -1,12 +1,12 @@
 //! `fathom run`: workloads by name or file, one after another.
 
-use super::{Origin, cluster, measure, selection};
+use super::{Origin, measure, member, selection};
 use crate::args::RunArgs;
 use crate::error::Error;
 use crate::exit::Exit;
 
 pub(crate) fn run(args: &RunArgs, origin: &Origin) -> Result<Exit, Error> {
-    if let Some(exit) = cluster::be_launched(&args.options.cluster)? {
+    if let Some(exit) = member::be_launched(&args.options.cluster)? {
         return Ok(exit);
     }
     let names = args.workloads.iter();

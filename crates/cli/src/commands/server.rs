@@ -1,11 +1,9 @@
-//! `fathom fio --server`: a process that waits for coordinators, and is a member for each of them.
+//! A server: a process that waits for coordinators, and is a member for each of them.
 //!
 //! Who calls must know the secret: without it nothing is run, whoever reaches the port.
 
 use super::allow_list;
-use super::archive::data_folder;
-use super::cluster::{from_file, random};
-use super::fio_files;
+use super::cluster::{address, from_file, named_token_file, random, token_file};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::platform;
@@ -13,21 +11,16 @@ use crate::terminal;
 use fathom_cluster::drive::Admitted;
 use fathom_cluster::token::{Nonce, Token};
 use fathom_device::Door;
-use fathom_tools::fio::{FioServer, FioServing, FioWay};
+use fathom_tools::{ServerPlace, ServerTransport, Serving};
 use std::io::{self, IsTerminal as _, Write as _};
-use std::net::{SocketAddr, ToSocketAddrs as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Stdio};
 
 /// The variable by which a member is told what the server has exchanged with its coordinator.
 pub(crate) const ADMITTED: &str = "FATHOM_ADMITTED";
-/// The variable that names the file of the secret.
-pub(super) const SERVER_TOKEN: &str = "FATHOM_SERVER_TOKEN";
-/// Where the secret of servers is kept that name no file, below the user's data.
-const TOKEN: &str = "server.token";
 
 /// Listens, and serves until it is killed; with a file for its number in the background.
-pub(super) fn run(serving: &FioServing) -> Result<Exit, Error> {
+pub(super) fn run(serving: &Serving) -> Result<Exit, Error> {
     let token = token_file(named_token_file(serving.token_file.as_deref()))?;
     if !token.exists() {
         make_token(&token)?;
@@ -64,7 +57,7 @@ pub(super) fn run(serving: &FioServing) -> Result<Exit, Error> {
         .spawn()
         .map_err(|error| cannot("cannot start a server in the background", &error))?;
     let number = format!("{}\n", server.id());
-    let written = fio_files::renewed(&Door::default(), pid_file, is_number, false);
+    let written = Door::default().renewed_where(pid_file, &is_number);
     let thing = || {
         format!(
             "cannot write the number of the server to {}",
@@ -109,42 +102,6 @@ fn is_alive(number: &str) -> bool {
     state.is_some_and(|has_ended| !has_ended)
 }
 
-/// The file of the secret that is named, if one is: by an option, or for all calls of a shell.
-pub(super) fn named_token_file(option: Option<&Path>) -> Option<PathBuf> {
-    let variable = std::env::var_os(SERVER_TOKEN).filter(|value| !value.is_empty());
-    option
-        .map(Path::to_owned)
-        .or_else(|| variable.map(PathBuf::from))
-}
-
-/// The file of the secret: the one named, or the user's.
-fn token_file(named: Option<PathBuf>) -> Result<PathBuf, Error> {
-    if let Some(path) = named {
-        return Ok(path);
-    }
-    let folder = data_folder().ok_or_else(|| {
-        Problem::new(Exit::Environment, "there is no place for the secret")
-            .because("none of XDG_DATA_HOME and HOME is set")
-            .remedy("--token-file FILE")
-    })?;
-    Ok(folder.join(TOKEN))
-}
-
-/// The secret that servers know who are called from here.
-pub(super) fn token_of_servers(option: Option<&Path>) -> Result<Token, Error> {
-    let named = named_token_file(option);
-    let is_named = named.is_some();
-    let path = token_file(named)?;
-    if !is_named && !path.exists() {
-        let thing = "the secret of the servers is not known";
-        let problem = Problem::new(Exit::Usage, thing)
-            .because(format!("{} is not there", path.display()))
-            .remedy("copy that file from a server's host, or name one: --token-file FILE");
-        return Err(problem.into());
-    }
-    from_file(&path)
-}
-
 /// Several servers may begin at once: one of them makes it, whole before it has its name.
 fn make_token(path: &Path) -> Result<(), Error> {
     let thing = || format!("cannot make the secret in {}", path.display());
@@ -159,29 +116,14 @@ fn make_token(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The address of a server; where none is named, that of this machine.
-pub(super) fn address(server: &FioServer, usual: (&str, &str)) -> io::Result<SocketAddr> {
-    let is_v6 = server.way == FioWay::Ip6;
-    let host = match server.host.as_str() {
-        "" if is_v6 => usual.1,
-        "" => usual.0,
-        host => host,
-    };
-    let mut found = (host, server.port).to_socket_addrs()?;
-    found.find(|one| one.is_ipv6() == is_v6).ok_or_else(|| {
-        let version = if is_v6 { 6 } else { 4 };
-        io::Error::other(format!("it has no address of IP version {version}"))
-    })
-}
-
-fn listen(place: &FioServer) -> Result<platform::Listening, Error> {
-    let listening = match &place.way {
-        FioWay::Socket(path) => platform::listen_at(path),
+fn listen(place: &ServerPlace) -> Result<platform::Listening, Error> {
+    let listening = match &place.transport {
+        ServerTransport::Socket(path) => platform::listen_at(path),
         _ => address(place, ("0.0.0.0", "::")).and_then(platform::listen),
     };
     listening.map_err(|error| {
-        let thing = match &place.way {
-            FioWay::Socket(path) => format!("cannot listen at {}", path.display()),
+        let thing = match &place.transport {
+            ServerTransport::Socket(path) => format!("cannot listen at {}", path.display()),
             _ if place.host.is_empty() => format!("cannot listen at port {}", place.port),
             _ => format!("cannot listen at {}, port {}", place.host, place.port),
         };

@@ -2,9 +2,9 @@
 
 mod hosts;
 mod input;
-pub(super) mod model;
 mod notes;
 
+use super::volume_model::{self, Model};
 use super::{Origin, measure};
 use crate::args::{
     ClusterArgs, EngineArgs, EngineChoice, ExplainArgs, Fidelity, RunOptions, SafetyArgs,
@@ -15,11 +15,11 @@ use crate::exit::Exit;
 use fathom_core::spec::Workload;
 use fathom_core::{Cap, EngineKind};
 use fathom_session::{Judged, Observer, RunError, Session};
+use fathom_tools::PROGRAMS;
 use fathom_volume::forecast::{Forecast, Unsuited, forecast};
 use fathom_volume::layout::Built;
 use fathom_volume::model::VolumeModel as _;
 use fathom_volume::models::Counted;
-use model::Model;
 
 /// Requests that are followed one by one unless asked otherwise: some ten seconds.
 const DISCRETE_IOS: f64 = 2e7;
@@ -27,7 +27,7 @@ const DISCRETE_IOS: f64 = 2e7;
 pub(crate) fn run(args: &SimulateArgs, origin: &Origin) -> Result<Exit, Error> {
     let workload = input::workload(args)?;
     let seed = args.overrides.get("seed").unwrap_or(1);
-    let model = model::build(args, &workload, seed)?;
+    let model = volume_model::build(args, &workload, seed)?;
     let party = hosts::gather(args, &workload, &model)?;
     let built = &model.built;
     let mut options = options(args, built);
@@ -137,16 +137,8 @@ fn choose(fidelity: Fidelity, workload: &Workload, model: &Model) -> Result<Choi
 /// Layouts of other programs are full of latencies, which the closed form does not know: a zero in
 /// their place would be read as one.
 fn refuse_layouts(args: &SimulateArgs) -> Result<(), Problem> {
-    const FOREIGN: [&str; 7] = [
-        "fio",
-        "diskspd",
-        "iometer",
-        "iotest",
-        "rhel-iotest",
-        "dd",
-        "hlog",
-    ];
-    let is_foreign = |name: &str| FOREIGN.iter().any(|tool| name.starts_with(tool));
+    let layouts = || PROGRAMS.iter().flat_map(|program| program.layouts);
+    let is_foreign = |name: &str| name == "hlog" || layouts().any(|layout| layout.name == name);
     let names = args.output.output.iter().map(|output| output.format.name);
     match names.into_iter().find(|name| is_foreign(name)) {
         None => Ok(()),

@@ -6,7 +6,7 @@ mod schedule;
 mod script;
 
 use super::outbox::{self, AtTheEnd};
-use super::{Origin, cluster, measure, overrides, selection, show_text, verdict};
+use super::{Origin, cluster, measure, member, overrides, selection, show_text, verdict};
 use crate::args::{
     ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs, SuiteFormat,
 };
@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 const WAIT_SLICE: Nanos = Nanos(200_000_000);
 
 pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
-    if let Some(exit) = cluster::be_launched(&args.cluster)? {
+    if let Some(exit) = member::be_launched(&args.cluster)? {
         return Ok(exit);
     }
     let Some(name) = &args.suite else {

@@ -77,8 +77,7 @@ error: this is no result that can be read
 1 | hello
   | ^^^^^
   = help: the formats are fio-json+, fio-json, fio-terse, fio-log, diskspd-xml,
-          diskspd-text, iometer-csv; logs of fio are known by their names, as in
-          x_lat.1.log
+          diskspd-text, iometer-csv; logs are known by their names, as in x_lat.1.log
 ";
     Cli::new(["import", "a.txt"])
         .file("a.txt", "hello\n")

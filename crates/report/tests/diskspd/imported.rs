@@ -4,10 +4,11 @@
 use crate::made;
 use fathom_core::Op;
 use fathom_core::result::{JobResult, OpResult, RunResult};
-use fathom_tools::results::{ResultFile, read};
+use fathom_tools::read_results;
+use fathom_tools::results::ResultFile;
 
 fn imported(name: &str, text: &str) -> RunResult {
-    let mut imports = read(&[ResultFile { name, text }]).expect(name);
+    let mut imports = read_results(&[ResultFile { name, text }]).expect(name);
     assert_eq!((imports.len(), imports[0].notes.len()), (1, 0));
     imports.remove(0).result
 }

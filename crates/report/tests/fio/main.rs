@@ -6,7 +6,8 @@ use fathom_core::result::{IntervalOp, OpResult, Origin, RunResult};
 use fathom_core::{Level, Op, State};
 use fathom_report::find;
 use fathom_tools::fio::{FioLayout, FioStyle, TerseVersion, Unified, write_fio};
-use fathom_tools::results::{self, ResultFile};
+use fathom_tools::read_results;
+use fathom_tools::results::ResultFile;
 use fathom_verdict::Code;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -203,7 +204,7 @@ fn the_terse_lines_are_read_again() {
         let text = write_fio(&result, &layout(&result), FioStyle::Terse(*version));
         let [ours, theirs] = [text.as_str(), theirs].map(|text| {
             let files = [ResultFile { name: "a", text }];
-            results::read(&files).expect("terse lines").remove(0).result
+            read_results(&files).expect("terse lines").remove(0).result
         });
         let rates = |result: &RunResult| {
             let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
@@ -264,7 +265,7 @@ fn what_is_written_is_what_is_read_again() {
     ] {
         let text = write_fio(&result, &layout, style);
         let name = "a.json";
-        let imports = fathom_tools::results::read(&[ResultFile { name, text: &text }]);
+        let imports = read_results(&[ResultFile { name, text: &text }]);
         let imports = imports.expect("our own");
         let imported = &imports[0].result;
         let origin = &imported.provenance.origin;
@@ -317,7 +318,7 @@ fn a_doubtful_result_stays_doubtful_when_it_is_read_again() {
     result.caveats = vec![Code::Steal.caveat(Level::Suspect, stolen)];
     let text = write_fio(&result, &layout(&result), FioStyle::Json);
     let name = "a.json";
-    let mut imports = fathom_tools::results::read(&[ResultFile { name, text: &text }]).unwrap();
+    let mut imports = read_results(&[ResultFile { name, text: &text }]).unwrap();
     let imported = &mut imports[0].result;
     fathom_verdict::judge(imported);
     let message = format!("the source itself was SUSPECT: {stolen} [steal]");

@@ -2,7 +2,7 @@
 
 use super::{call, detect, render, translate, translate_argv};
 use crate::dialects::Dialect;
-use crate::programs::{Layout, Program, Statuses};
+use crate::program::{Layout, Program, Statuses};
 
 /// What is read and written of it.
 pub(crate) static PROGRAM: Program = Program {

@@ -2,7 +2,7 @@
 
 use super::{call, detect, import, layout, translate, translate_words, write};
 use crate::dialects::Dialect;
-use crate::programs::{Layout, Program, Statuses};
+use crate::program::{Layout, Program, Statuses};
 use crate::results::ResultFormat;
 use crate::writers::{Writer, xml_comment};
 

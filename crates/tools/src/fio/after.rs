@@ -1,39 +1,40 @@
 //! Files that are written when a run is over, from its result.
 
+use crate::call::LaterFile;
 use fathom_core::Op;
 use fathom_core::result::{IntervalResult, RunResult};
 use std::fmt::Write as _;
 
-/// The bandwidth of one direction, all jobs together, which is written when a run is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FioAfter(Op);
+/// Those of `--bandwidth-log`: the bandwidth of each direction, all jobs together.
+pub(super) const BANDWIDTHS: [LaterFile; 3] = [
+    LaterFile {
+        name: "agg-read_bw.log",
+        is_own,
+        bytes: |result| bandwidths(result, Op::Read),
+    },
+    LaterFile {
+        name: "agg-write_bw.log",
+        is_own,
+        bytes: |result| bandwidths(result, Op::Write),
+    },
+    LaterFile {
+        name: "agg-trim_bw.log",
+        is_own,
+        bytes: |result| bandwidths(result, Op::Trim),
+    },
+];
 
-impl FioAfter {
-    /// Those of `--bandwidth-log`.
-    pub const BANDWIDTHS: [Self; 3] = [Self(Op::Read), Self(Op::Write), Self(Op::Trim)];
-
-    /// Its name, in the directory of the logs.
-    pub fn name(self) -> String {
-        format!("agg-{}_bw.log", self.0.name())
-    }
-
-    /// Its bytes.
-    pub fn bytes(self, result: &RunResult) -> Vec<u8> {
-        bandwidths(result, self.0).into_bytes()
-    }
-
-    /// Whether a file that begins so is one of an earlier run.
-    pub fn begins(head: &[u8]) -> bool {
-        let line = head.split(|byte| *byte == b'\n').next();
-        let line = line.map(String::from_utf8_lossy).unwrap_or_default();
-        let fields = line.split(", ").map(str::parse::<u64>);
-        fields.flatten().count() == 5
-    }
+/// Whether a file that begins so is one of an earlier run.
+fn is_own(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\n').next();
+    let line = line.map(String::from_utf8_lossy).unwrap_or_default();
+    let fields = line.split(", ").map(str::parse::<u64>);
+    fields.flatten().count() == 5
 }
 
 /// A line for each interval: its end in milliseconds from the begin of the run, KiB a second, the
 /// direction, and two zeros.
-fn bandwidths(result: &RunResult, op: Op) -> String {
+fn bandwidths(result: &RunResult, op: Op) -> Vec<u8> {
     let mut text = String::new();
     let begin =
         |phase: &fathom_core::result::PhaseResult| phase.start_ns.saturating_sub(phase.warm_up_ns);
@@ -53,7 +54,7 @@ fn bandwidths(result: &RunResult, op: Op) -> String {
             let _ = writeln!(text, "{}, {rate}, {direction}, 0, 0", end / 1_000_000);
         }
     }
-    text
+    text.into_bytes()
 }
 
 fn bytes(interval: &IntervalResult, op: Op) -> u64 {
@@ -74,17 +75,15 @@ mod tests {
             JobPlan::closed(name, 1, vec![stream])
         };
         let result = run("x", &[("p", vec![reads("a"), reads("b")])]);
-        let bytes = |log: FioAfter| String::from_utf8(log.bytes(&result)).ok();
-        let [read, write, trim] = FioAfter::BANDWIDTHS;
-        let found = [read, write, trim].map(bytes);
+        let text = |file: LaterFile| String::from_utf8((file.bytes)(&result)).ok();
+        let found = BANDWIDTHS.map(text);
         let expected = [
             "6000, 800, 0, 0, 0\n7000, 400, 0, 0, 0\n",
             "6000, 0, 1, 0, 0\n7000, 0, 1, 0, 0\n",
             "6000, 0, 2, 0, 0\n7000, 0, 2, 0, 0\n",
         ];
         assert_eq!(found, expected.map(|text| Some(text.to_owned())));
-        assert_eq!(write.name(), "agg-write_bw.log");
-        assert!(FioAfter::begins(b"1000, 800, 0, 0, 0\n"));
-        assert!(!FioAfter::begins(b"my notes, 1, 2"));
+        assert!(is_own(b"1000, 800, 0, 0, 0\n"));
+        assert!(!is_own(b"my notes, 1, 2"));
     }
 }

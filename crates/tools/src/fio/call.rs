@@ -1,18 +1,21 @@
 //! fio called: its words and job files in, its layouts out.
 
+use super::apart::FioApart;
 use super::layout::{heading, is_failed};
+use super::logs::FioRecording;
 use super::{
-    CommandLine, FioAfter, FioApart, FioJob, FioLayout, FioRun, FioServer, FioStyle,
-    answer as reply, parsing, translate, write_fio,
+    CommandLine, FioJob, FioLayout, FioRun, FioStyle, after, answer as reply, formats, parsing,
+    server, translate, write_fio,
 };
-use crate::call::{Call, Files, Given, Meanwhile, OwnWords, Refusal, Reply, Said};
+use crate::call::{Call, Given, JobsByPhase, LaterFile, Meanwhile, OwnWords, Refusal, Reply, Said};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
 use crate::drives::Drive;
+use crate::request_log::RequestLog;
+use crate::servers::ServerPlace;
 use crate::translation::Translation;
 use fathom_core::Nanos;
 use fathom_core::result::{ErrorTally, RunResult};
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
@@ -176,8 +179,8 @@ fn read(file: &str, given: &Given<'_>) -> Result<(String, String), Refusal> {
 
 impl Asked {
     /// The jobs of wanted sections, by phase.
-    fn jobs_with(&self, wanted: fn(&FioJob) -> bool) -> BTreeMap<String, Vec<String>> {
-        let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    fn jobs_with(&self, wanted: fn(&FioJob) -> bool) -> JobsByPhase {
+        let mut found = JobsByPhase::new();
         for row in self.run.jobs.iter().filter(|row| wanted(row)) {
             let jobs = found.entry(row.phase.clone()).or_default();
             jobs.extend(row.members.iter().cloned());
@@ -203,27 +206,77 @@ impl Call for Asked {
         Some(&self.line.tool.own)
     }
 
-    fn served_by(&mut self, servers: Vec<FioServer>) {
+    fn served_by(&mut self, servers: Vec<ServerPlace>) {
         self.layout.clients = Some(servers);
     }
 
-    fn files(&self) -> Files<'_> {
-        Files {
-            logs: &self.run.logs,
-            recordings: &self.run.recordings,
-            directory: self.line.tool.logs_directory.as_deref(),
-        }
+    fn server_of_line(&self, line: &str) -> Option<ServerPlace> {
+        server::server_of_line(line)
     }
 
-    fn afterwards(&self) -> &[FioAfter] {
-        &self.run.afterwards
+    fn not_of_many_hosts(&self, named: bool) -> Option<(&'static str, &'static str)> {
+        let tool = &self.line.tool;
+        let is_apart = !tool.own.clients.is_empty();
+        let all = [
+            (
+                tool.logs_bandwidth,
+                "logs of the bandwidth are not written for many hosts",
+                "without --bandwidth-log",
+            ),
+            (
+                !self.run.recordings.is_empty(),
+                "traces of requests are not to be had of many hosts",
+                "without write_iolog; write_lat_log and the like are",
+            ),
+            (
+                !self.run.logs.is_empty() && !named,
+                "logs of requests are not to be had of hosts that a launcher chooses",
+                "--hosts or --client, which name them",
+            ),
+            (
+                !self.splits().is_empty() && !is_apart,
+                "the parts of a latency are not to be had of many hosts",
+                "--client in the place of --hosts, which tells each host apart",
+            ),
+            (
+                tool.status_every.is_some(),
+                "many hosts report at the end",
+                "without --status-interval",
+            ),
+        ];
+        let first = all.into_iter().find(|(is_wanted, ..)| *is_wanted);
+        first.map(|(_, thing, remedy)| (thing, remedy))
+    }
+
+    fn is_own_result(&self, head: &[u8]) -> bool {
+        formats::is_result(head)
+    }
+
+    fn logs(&self, host: Option<&str>) -> Vec<RequestLog> {
+        let directory = Path::new(self.logs_directory().unwrap_or_default());
+        let logs = self.run.logs.iter();
+        let logs = logs.map(|log| log.request_log(directory, host));
+        let traces = self.run.recordings.iter();
+        logs.chain(traces.map(FioRecording::request_log)).collect()
+    }
+
+    fn logs_directory(&self) -> Option<&str> {
+        self.line.tool.logs_directory.as_deref()
+    }
+
+    fn later_files(&self) -> &[LaterFile] {
+        if self.line.tool.logs_bandwidth {
+            &after::BANDWIDTHS
+        } else {
+            &[]
+        }
     }
 
     fn fails(&self, result: &RunResult) -> Option<bool> {
         Some(is_failed(result, &self.layout))
     }
 
-    fn splits(&self) -> BTreeMap<String, Vec<String>> {
+    fn splits(&self) -> JobsByPhase {
         self.jobs_with(|row| row.submission_percentiles || row.total_percentiles)
     }
 

@@ -4,11 +4,11 @@ use super::client_sets::{ClientSet, ClientWords, MOST};
 use super::lexer::{Entry, Section};
 use super::option::{FioOption, Form};
 use super::options;
-use super::server::FioServing;
 use super::source::{Findings, Source, TextPlace, Wrong};
 use super::tool::{self, TOKEN_FILE, Tool, ToolOption};
 use crate::diagnostic::Diagnostic;
 use crate::nearest::nearest;
+use crate::servers::Serving;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -107,12 +107,12 @@ impl CommandLine {
     }
 
     /// The server that is to be, if one is asked for.
-    pub(super) fn serving(&self) -> Option<FioServing> {
+    pub(super) fn serving(&self) -> Option<Serving> {
         let place = self.tool.server.clone()?;
         let own = &self.tool.own;
         let words = own.cluster.iter();
         let mut files = words.filter_map(|word| word.strip_prefix(TOKEN_FILE));
-        Some(FioServing {
+        Some(Serving {
             place,
             pid_file: self.tool.pid_file.clone().map(Into::into),
             token_file: files.next_back().map(Into::into),

@@ -4,4 +4,5 @@ pub(crate) mod json;
 pub(crate) mod log;
 mod options;
 mod rows;
+mod shape;
 pub(crate) mod terse;

@@ -10,8 +10,6 @@ mod replay;
 mod targets;
 mod writes;
 
-pub(super) use replay::Replays;
-
 use super::settings::Settings;
 use super::source::{Findings, TextPlace, Wrong};
 use crate::dialects::Surroundings;

@@ -1,4 +1,4 @@
-//! Results in fio's layouts: for people, JSON, and one line a job; its logs and its traces.
+//! Results in fio's layouts: for people, JSON, and one line a job.
 #![expect(
     clippy::format_push_string,
     reason = "a report is written once; growing sentences read better than write! does"
@@ -7,23 +7,22 @@
 mod clients;
 mod figures;
 mod idleness;
-mod iolog;
 mod json;
-mod log;
 mod normal;
+mod stage;
 mod steady;
 mod terse;
+mod value;
 mod when;
 
-pub use iolog::{RecordedRequest, write_iolog};
-pub use log::{FioLogForm, FioLogWriter, FioMeasure, FioWindowValue, LoggedRequest};
 pub(super) use normal::heading;
 pub use when::milliseconds;
 
 use super::run::{FioJob, FioRun};
-use super::server::FioServer;
 use super::settings::{PERCENTILE_DECIMALS, PERCENTILES, Unified, Untold};
+use super::terse::TerseVersion;
 use super::units::FioUnits;
+use crate::servers::ServerPlace;
 use fathom_core::result::RunResult;
 
 /// A layout of fio.
@@ -37,40 +36,6 @@ pub enum FioStyle {
     JsonPlus,
     /// One line a job.
     Terse(TerseVersion),
-}
-
-/// A version of the terse form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TerseVersion {
-    /// Without the version of fio and without devices; the text about a job is on a line of its
-    /// own.
-    V2,
-    /// fio's own choice: reads and writes.
-    #[default]
-    V3,
-    /// And trims.
-    V4,
-    /// And the spread of requests a second.
-    V5,
-}
-
-impl TerseVersion {
-    const ALL: [Self; 4] = [Self::V2, Self::V3, Self::V4, Self::V5];
-
-    /// Its number, with which a line begins.
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::V2 => 2,
-            Self::V3 => 3,
-            Self::V4 => 4,
-            Self::V5 => 5,
-        }
-    }
-
-    /// The version of this number.
-    pub fn numbered(number: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.number() == number)
-    }
 }
 
 /// How much is told of the time that the processors had no work.
@@ -95,7 +60,7 @@ pub struct FioLayout {
     pub idleness: Option<Idleness>,
     /// The servers through which hosts are reached, by rank, where each host is told apart as fio's
     /// clients are; empty where they are reached otherwise.
-    pub clients: Option<Vec<FioServer>>,
+    pub clients: Option<Vec<ServerPlace>>,
     /// The number of the process that ran the jobs; 0 where it is not known.
     pub process: u32,
     /// Whether the run goes on, so that nothing can be said of how far it is to be trusted.

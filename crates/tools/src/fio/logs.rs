@@ -1,13 +1,17 @@
 //! Which logs of requests a run writes, and to which files.
 
+use super::formats::{is_log, is_trace};
 use super::job::Built;
-use super::layout::{FioLogForm, FioMeasure, FioWindowValue};
+use super::log_lines::{FioLogForm, FioLogWriter, FioMeasure, FioWindowValue};
 use super::phases::Group;
 use super::settings::Settings;
 use super::source::{Findings, Wrong};
+use super::trace_lines::IologWriter;
+use crate::request_log::RequestLog;
 use fathom_core::Nanos;
 use fathom_core::spec::Phase;
 use std::collections::HashSet;
+use std::path::Path;
 
 /// What a log tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,18 +73,28 @@ pub struct FioLog {
 }
 
 impl FioLog {
-    /// The same of a host of this name among many, in a file of its own.
-    #[must_use]
-    pub fn on_host(&self, host: &str) -> Self {
-        Self {
-            path: format!("{}.{host}", self.path),
-            ..self.clone()
+    /// The log as it is written in this directory; of a host of this name among many, in a file of
+    /// its own.
+    pub(super) fn request_log(&self, directory: &Path, host: Option<&str>) -> RequestLog {
+        let of_host = host.map(|host| format!("{}.{host}", self.path));
+        RequestLog {
+            thing: "log",
+            path: directory.join(of_host.as_ref().unwrap_or(&self.path)),
+            together: self.together,
+            phase: self.phase.clone(),
+            jobs: vec![self.job.clone()],
+            thread: Some(self.thread),
+            begin: self.begin,
+            is_whole: false,
+            is_own: is_log,
+            writer: Box::new(FioLogWriter::new(self.form())),
         }
     }
 
     /// How its lines are written.
-    pub fn form(&self) -> FioLogForm {
+    fn form(&self) -> FioLogForm {
         FioLogForm {
+            epoch: self.epoch,
             measure: match self.kind {
                 _ if !self.has_lines => FioMeasure::Nothing,
                 FioLogKind::Bandwidth => FioMeasure::Bandwidth,
@@ -115,40 +129,20 @@ pub struct FioRecording {
     pub data_only: bool,
 }
 
-/// What the options of a job ask for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
-pub(super) struct Logs {
-    /// Prefixes; empty for the name of the job.
-    pub(super) bandwidth: Option<String>,
-    pub(super) latency: Option<String>,
-    pub(super) iops: Option<String>,
-    pub(super) histogram: Option<String>,
-    pub(super) window: Nanos,
-    /// That of rates, where it is not the same as of latencies.
-    pub(super) bandwidth_window: Option<Nanos>,
-    pub(super) iops_window: Option<Nanos>,
-    pub(super) histogram_window: Nanos,
-    pub(super) coarseness: u32,
-    pub(super) value: FioWindowValue,
-    pub(super) offset: bool,
-    pub(super) epoch: bool,
-    pub(super) priority: bool,
-    pub(super) issue: bool,
-    pub(super) together: bool,
-    /// File of the trace.
-    pub(super) trace: Option<String>,
-}
-
-impl Logs {
-    /// A window of rates: without windows each request is a line, whatever theirs is.
-    fn of_rates(&self, own: Option<Nanos>) -> Nanos {
-        match self.window {
-            Nanos::ZERO => Nanos::ZERO,
-            window => own.unwrap_or(window),
+impl FioRecording {
+    /// The trace as it is written.
+    pub(super) fn request_log(&self) -> RequestLog {
+        RequestLog {
+            thing: "trace",
+            path: self.path.clone().into(),
+            together: false,
+            phase: self.phase.clone(),
+            jobs: self.jobs.clone(),
+            thread: None,
+            begin: Nanos::ZERO,
+            is_whole: true,
+            is_own: is_trace,
+            writer: Box::new(IologWriter::new(self.data_only)),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! One option of fio: its names, how far it is honoured, how it is read and how it is written.
 
 use super::settings::Settings;
-use super::source::{TextPlace, Wrong};
+use super::source::Wrong;
+use super::word::Word;
 use super::write::{OfJob, OfRun, Pen, Turn};
 use crate::translation::Standing;
 
@@ -198,43 +199,12 @@ impl FioOption {
         self
     }
 
+    /// Whether it asks for nothing with this value.
+    pub(super) fn is_harmless(&self, value: Option<&str>) -> bool {
+        value.is_some_and(|value| self.harmless.contains(&value))
+    }
+
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
-    }
-}
-
-/// An option as given in a job.
-#[derive(Clone, Debug)]
-pub(super) struct Word {
-    pub(super) option: &'static FioOption,
-    /// The name as typed.
-    pub(super) key: String,
-    pub(super) value: Option<String>,
-    /// Name and value.
-    pub(super) place: TextPlace,
-    /// The value, or the name where there is none.
-    pub(super) value_place: TextPlace,
-}
-
-impl Word {
-    /// The option as typed, for notes.
-    pub(super) fn what(&self) -> String {
-        match &self.value {
-            Some(value) => format!("{}={value}", self.key),
-            None => self.key.clone(),
-        }
-    }
-
-    /// The value; empty for a flag without one.
-    pub(super) fn text(&self) -> &str {
-        self.value.as_deref().unwrap_or_default()
-    }
-
-    /// Whether it asks for nothing.
-    pub(super) fn is_harmless(&self) -> bool {
-        match &self.value {
-            Some(value) => self.option.harmless.contains(&value.as_str()),
-            None => false,
-        }
     }
 }

@@ -4,7 +4,7 @@ use super::{
     FioLayout, FioStyle, call, detect, import, translate_file, translate_words, write, write_fio,
 };
 use crate::dialects::Dialect;
-use crate::programs::{Layout, Program, Statuses};
+use crate::program::{Layout, Program, Statuses};
 use crate::results::ResultFormat;
 use crate::writers::{Writer, prefixed};
 

@@ -1,10 +1,11 @@
 //! From entries to settings: every option is looked up, judged and read.
 
 use super::lexer::Entry;
-use super::option::{Form, Word};
+use super::option::{FioOption, Form};
 use super::options;
 use super::settings::Settings;
 use super::source::{Findings, Wrong};
+use super::word::Word;
 use crate::translation::Standing;
 use std::sync::Arc;
 
@@ -24,7 +25,8 @@ pub(super) fn apply(settings: &mut Settings, entries: Vec<Entry>, findings: &mut
             continue;
         };
         let word = Word {
-            option,
+            name: option.name,
+            is_harmless: option.is_harmless(entry.value.as_deref()),
             key: entry.key,
             value: entry.value,
             place: entry.place,
@@ -37,13 +39,12 @@ pub(super) fn apply(settings: &mut Settings, entries: Vec<Entry>, findings: &mut
             findings.error(&word.place, Wrong::new(message, remedy));
             continue;
         }
-        one(settings, word, findings);
+        one(settings, option, word, findings);
     }
 }
 
-fn one(settings: &mut Settings, word: Word, findings: &mut Findings) {
-    let option = word.option;
-    if option.standing == Standing::Refused && !word.is_harmless() {
+fn one(settings: &mut Settings, option: &FioOption, word: Word, findings: &mut Findings) {
+    if option.standing == Standing::Refused && !word.is_harmless {
         let message = format!("`{}` cannot be honoured: {}", word.key, option.remark);
         let wrong = Wrong {
             message,
@@ -58,7 +59,7 @@ fn one(settings: &mut Settings, word: Word, findings: &mut Findings) {
         return findings.error(&word.value_place, wrong);
     }
     let is_noted = matches!(option.standing, Standing::Approximated | Standing::Ignored);
-    if is_noted && !word.is_harmless() {
+    if is_noted && !word.is_harmless {
         findings.note(option.standing, &word.what(), option.remark);
     }
     for trap in settings.traps.drain(..) {

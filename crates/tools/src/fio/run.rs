@@ -1,6 +1,5 @@
 //! What a report in fio's layout needs to know beyond the result.
 
-use super::after::FioAfter;
 use super::job::Built;
 use super::logs::{FioLog, FioRecording};
 use super::phases::Group;
@@ -30,8 +29,6 @@ pub struct FioRun {
     pub logs: Vec<FioLog>,
     /// The traces that are recorded meanwhile.
     pub recordings: Vec<FioRecording>,
-    /// Files that are written when the run is over.
-    pub afterwards: Vec<FioAfter>,
     /// Whether the report shows the block devices.
     pub disk_util: bool,
 }
@@ -238,7 +235,7 @@ fn add(rows: &mut Vec<FioJob>, built: &Built, group: u32, phase: &str, members: 
 fn options(built: &Built) -> Vec<(String, String)> {
     let own = built.settings.given.iter().skip(built.inherited);
     own.filter(|word| word.value.is_some())
-        .map(|word| (word.option.name.to_owned(), word.text().to_owned()))
+        .map(|word| (word.name.to_owned(), word.text().to_owned()))
         .collect()
 }
 

@@ -1,18 +1,20 @@
 //! What the options of one job come to, before it is known what they mean together.
 
 mod checksum;
+mod logs;
 mod read;
+mod replays;
 mod wanted;
 
-use super::job::Replays;
-use super::logs::Logs;
-use super::option::Word;
 use super::processors::Processors;
 use super::values::{Amount, Base, Range};
+use super::word::Word;
 use crate::translation::{Note, RunWishes, Standing};
 pub(super) use checksum::Checksum;
 use fathom_core::spec::{Distribution, Durability, Fill, IoClass, Job, SteadyMetric};
 use fathom_core::{EngineKind, Nanos, Tolerated};
+pub(super) use logs::Logs;
+pub(super) use replays::Replays;
 use std::collections::HashSet;
 use std::sync::Arc;
 pub(super) use wanted::Wanted;
@@ -444,7 +446,7 @@ impl Settings {
         self.given
             .iter()
             .rev()
-            .find(|word| word.option.name == name)
+            .find(|word| word.name == name)
             .map(Arc::as_ref)
     }
 
@@ -454,14 +456,14 @@ impl Settings {
         let mut seen = HashSet::new();
         let mut last = std::mem::take(&mut self.given);
         last.reverse();
-        last.retain(|word| seen.insert(word.option.name));
+        last.retain(|word| seen.insert(word.name));
         last.reverse();
         self.given = last;
     }
 
     /// Whether an option is given and asks for something.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.word(name).is_some_and(|word| !word.is_harmless())
+        self.word(name).is_some_and(|word| !word.is_harmless)
     }
 
     pub(super) fn trap(&mut self, word: &Word, message: Option<String>) {

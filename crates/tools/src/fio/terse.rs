@@ -1,8 +1,41 @@
 //! What stands where in fio's terse lines. What writes such lines and what reads them go by this
 //! list.
 
-use super::layout::TerseVersion;
 use super::settings::Unified;
+
+/// A version of the terse form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TerseVersion {
+    /// Without the version of fio and without devices; the text about a job is on a line of its
+    /// own.
+    V2,
+    /// fio's own choice: reads and writes.
+    #[default]
+    V3,
+    /// And trims.
+    V4,
+    /// And the spread of requests a second.
+    V5,
+}
+
+impl TerseVersion {
+    const ALL: [Self; 4] = [Self::V2, Self::V3, Self::V4, Self::V5];
+
+    /// Its number, with which a line begins.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::V2 => 2,
+            Self::V3 => 3,
+            Self::V4 => 4,
+            Self::V5 => 5,
+        }
+    }
+
+    /// The version of this number.
+    pub fn numbered(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.number() == number)
+    }
+}
 
 /// One place of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

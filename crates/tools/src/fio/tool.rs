@@ -1,12 +1,14 @@
 //! Options of the command itself: those of fio that are no job options, and those that Fathom adds.
 
-use super::layout::{FioStyle, Idleness, TerseVersion};
-use super::server::{FioClient, FioServer};
+use super::layout::{FioStyle, Idleness};
+use super::server;
 use super::source::Wrong;
+use super::terse::TerseVersion;
 use super::values::plain_time;
 use crate::call::OwnWords;
 use crate::drives::{Drive, drive};
 use crate::nearest::nearest;
+use crate::servers::ServerPlace;
 use fathom_core::Nanos;
 
 /// A layout in which fio tells its results.
@@ -43,7 +45,7 @@ pub struct Tool {
     /// Options that are Fathom's own, or like them.
     pub own: OwnWords,
     /// Where a server is to listen, in place of a run.
-    pub server: Option<FioServer>,
+    pub server: Option<ServerPlace>,
     /// File for the number of a server that goes on in the background.
     pub pid_file: Option<String>,
     /// Directory of the logs; the current one without it.
@@ -359,7 +361,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
          that has some. Names that jobs give are used as they are on each host, generated ones \
          begin with the host's",
         |to, text| {
-            to.own.clients.push(FioClient::read(text)?);
+            to.own.clients.push(server::client(text)?);
             Ok(())
         },
     )
@@ -371,7 +373,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
          with --readonly it writes nothing, with FATHOM_ALLOW=FILE what that list names; \
          docs/many-hosts.md",
         |to, text| {
-            to.server = Some(FioServer::read(text)?);
+            to.server = Some(server::place(text)?);
             Ok(())
         },
     )

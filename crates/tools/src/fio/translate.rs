@@ -1,6 +1,5 @@
 //! Whole inputs to runs.
 
-use super::after::FioAfter;
 use super::binding::Binding;
 use super::bounds::Bounds;
 use super::command_line::CommandLine;
@@ -8,7 +7,6 @@ use super::job::{self, Built};
 use super::lexer::{self, Section, expand};
 use super::lint;
 use super::logs::{logs, recordings};
-use super::option::Word;
 use super::phases::{Group, phases};
 use super::processors::Processors;
 use super::reading::apply;
@@ -16,6 +14,7 @@ use super::run::{FioRun, check_together, rows, sections};
 use super::settings::Settings;
 use super::source::{Findings, Source, TextPlace, Wrong};
 use super::values::with_files;
+use super::word::Word;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{Surroundings, reason};
 use crate::drives::OnDrives;
@@ -415,7 +414,7 @@ impl Translator<'_> {
         // fio leaves out flags.
         let given = settings.given.iter().skip(before);
         for word in given.filter(|word| word.value.is_some()) {
-            let pair = (word.option.name.to_owned(), word.text().to_owned());
+            let pair = (word.name.to_owned(), word.text().to_owned());
             self.global_options.push(pair);
         }
         settings.keep_last_mentions();
@@ -451,11 +450,6 @@ impl Translator<'_> {
         let jobs = rows(&self.groups, &workload.phases);
         let sections = sections(&self.groups);
         let logs = logs(&self.groups, &workload.phases);
-        let afterwards = if self.line.tool.logs_bandwidth {
-            FioAfter::BANDWIDTHS.to_vec()
-        } else {
-            Vec::new()
-        };
         let warnings = self.findings.take_warnings();
         let disk_util = self.all().any(|built| built.settings.wanted.disk_util);
         Ok(FioRun {
@@ -470,7 +464,6 @@ impl Translator<'_> {
             sections,
             logs,
             recordings,
-            afterwards,
             disk_util,
         })
     }

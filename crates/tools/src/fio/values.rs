@@ -11,8 +11,8 @@ pub(super) use pattern::{pattern, with_files, written as written_pattern};
 pub(super) use size::{Base, number, size};
 pub(super) use time::time;
 
-use super::option::Word;
 use super::source::Wrong;
+use super::word::Word;
 
 /// A value, and what its author may not have meant.
 #[derive(Clone, Debug, PartialEq)]

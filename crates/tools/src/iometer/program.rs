@@ -2,7 +2,7 @@
 
 use super::{call, detect, import, render, translate};
 use crate::dialects::Dialect;
-use crate::programs::{Layout, Program};
+use crate::program::{Layout, Program};
 use crate::results::ResultFormat;
 
 /// What is read and written of it.

@@ -2,7 +2,7 @@
 
 use super::{Wishes, call, detect, render, render_rhel, translate, translate_argv};
 use crate::dialects::Dialect;
-use crate::programs::{Layout, Program};
+use crate::program::{Layout, Program};
 
 /// What is read and written of it.
 pub(crate) static PROGRAM: Program = Program {

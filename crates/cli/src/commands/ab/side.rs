@@ -1,6 +1,6 @@
 //! One side of `fathom ab`: the words of a command line of ours.
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, ForeignCommand};
 use crate::error::Problem;
 use crate::exit::Exit;
 use clap::Parser as _;
@@ -44,10 +44,17 @@ impl Side {
             let first = message.lines().next().unwrap_or_default();
             unusable(first.trim_start_matches("error: ").to_owned())
         })?;
+        let usual = ForeignCommand::NAMESAKES;
         let outputs = match &cli.command {
-            Command::Run(args) => (args.workloads.len() > 1).then_some("more than one workload"),
-            Command::Quick(_) | Command::Fio(_) | Command::Diskspd(_) => None,
-            _ => Some("another command than run, quick, fio and diskspd"),
+            Command::Run(args) if args.workloads.len() > 1 => {
+                Some("more than one workload".to_owned())
+            }
+            Command::Run(_) | Command::Quick(_) => None,
+            Command::Foreign(command) if usual.contains(&command.args().program()) => None,
+            _ => {
+                let usual = usual.join(" and ");
+                Some(format!("another command than run, quick, {usual}"))
+            }
         };
         match outputs {
             Some(what) => Err(unusable(format!("it has {what}"))),

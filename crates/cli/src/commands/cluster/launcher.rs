@@ -265,12 +265,20 @@ pub(super) enum PlaceOfJob {
     Table(Table<File>),
 }
 
+/// Where the coordinator of this job listens, and the secret if it is told there.
+pub(crate) fn find_of_job() -> Result<(Vec<String>, Option<Token>), Error> {
+    match place_of_job()? {
+        PlaceOfJob::File(path) => meeting::find(&Rendezvous::File(path)),
+        PlaceOfJob::Table(table) => table.find(),
+    }
+}
+
 /// The place of the job that this process is of.
 ///
 /// # Errors
 ///
 /// If the launcher gives its processes nothing in common.
-pub(super) fn place_of_job() -> Result<PlaceOfJob, Error> {
+fn place_of_job() -> Result<PlaceOfJob, Error> {
     if let Some(job) = JOBS.iter().find_map(|name| std::env::var(name).ok()) {
         return Ok(PlaceOfJob::File(meeting_place(&job)));
     }

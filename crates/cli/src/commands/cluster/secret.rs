@@ -1,15 +1,20 @@
 //! The secret that all members share: where it comes from, and who may have seen it.
 
+use crate::commands::archive::data_folder;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::{BYTES, Token};
 use fathom_device::input;
 use fathom_platform::unix::fs::MetadataExt as _;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Longest line or file that is read for a token.
 const MOST: u64 = 4096;
+/// The variable that names the file of the servers' secret.
+pub(crate) const SERVER_TOKEN: &str = "FATHOM_SERVER_TOKEN";
+/// Where the secret of servers is kept that name no file, below the user's data.
+const USERS_TOKEN: &str = "server.token";
 
 /// Random bytes of the kernel.
 pub(crate) fn random() -> Result<[u8; BYTES], Error> {
@@ -71,4 +76,40 @@ pub(crate) fn from_line() -> Result<Token, Error> {
             .remedy("members are started by the coordinator: fathom run --hosts")
             .into()
     })
+}
+
+/// The file of the secret that is named, if one is: by an option, or for all calls of a shell.
+pub(crate) fn named_token_file(option: Option<&Path>) -> Option<PathBuf> {
+    let variable = std::env::var_os(SERVER_TOKEN).filter(|value| !value.is_empty());
+    option
+        .map(Path::to_owned)
+        .or_else(|| variable.map(PathBuf::from))
+}
+
+/// The file of the secret: the one named, or the user's.
+pub(crate) fn token_file(named: Option<PathBuf>) -> Result<PathBuf, Error> {
+    if let Some(path) = named {
+        return Ok(path);
+    }
+    let folder = data_folder().ok_or_else(|| {
+        Problem::new(Exit::Environment, "there is no place for the secret")
+            .because("none of XDG_DATA_HOME and HOME is set")
+            .remedy("--token-file FILE")
+    })?;
+    Ok(folder.join(USERS_TOKEN))
+}
+
+/// The secret that servers know who are called from here.
+pub(crate) fn token_of_servers(option: Option<&Path>) -> Result<Token, Error> {
+    let named = named_token_file(option);
+    let is_named = named.is_some();
+    let path = token_file(named)?;
+    if !is_named && !path.exists() {
+        let thing = "the secret of the servers is not known";
+        let problem = Problem::new(Exit::Usage, thing)
+            .because(format!("{} is not there", path.display()))
+            .remedy("copy that file from a server's host, or name one: --token-file FILE");
+        return Err(problem.into());
+    }
+    from_file(&path)
 }

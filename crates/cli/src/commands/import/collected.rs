@@ -7,7 +7,8 @@ use crate::error::Problem;
 use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
 use fathom_deliver::Arrived;
-use fathom_tools::results::{self, ResultFile};
+use fathom_tools::read_results;
+use fathom_tools::results::ResultFile;
 use std::path::{Path, PathBuf};
 
 /// An archive in a mail in an archive is read, and no deeper: what goes on for ever is no result.
@@ -113,8 +114,8 @@ impl Seen {
 
 /// The results of another program, if there is one that reads a single file so.
 fn of_others(name: &str, bytes: &[u8]) -> Option<Vec<RunResult>> {
-    let text = results::decode(bytes.to_vec()).ok()?;
-    let read = results::read(&[ResultFile { name, text: &text }]);
+    let text = fathom_tools::results::decode(bytes.to_vec()).ok()?;
+    let read = read_results(&[ResultFile { name, text: &text }]);
     let judged = |mut result: RunResult| {
         fathom_verdict::judge(&mut result);
         result

@@ -3,7 +3,7 @@
 use crate::args::NeedArgs;
 use crate::commands::catalog::Known;
 use crate::commands::recorded::{Recorded, Subject};
-use crate::commands::simulate::model;
+use crate::commands::volume_model;
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::figure;
@@ -28,10 +28,10 @@ pub(super) fn play(
         return Ok(Vec::new());
     }
     let subject = recorded.whole()?;
-    let instance = model::instance(known, &args.instance)?;
+    let instance = volume_model::instance(known, &args.instance)?;
     let options = Options {
         instance,
-        instance_credit: model::credit(&args.instance)?,
+        instance_credit: volume_model::credit(&args.instance)?,
         // What a request takes beside its limits changes nothing of the credit.
         service: Some(ServiceLaw::Constant(0.0)),
         ..Options::default()
@@ -39,9 +39,9 @@ pub(super) fn play(
     let volumes = args.volume.iter();
     volumes
         .map(|text| {
-            let built = model::layout(text)?
+            let built = volume_model::layout(text)?
                 .build(&known.catalog, known.at, &options)
-                .map_err(|error| model::impossible(&error))?;
+                .map_err(|error| volume_model::impossible(&error))?;
             let replay = run(&built.system, subject, recorded.factor())?;
             Ok(Played {
                 volume: text.clone(),

@@ -1,7 +1,7 @@
 //! A recording on the layouts of a plan: which of them would have held it back.
 
 use crate::commands::recorded::Recorded;
-use crate::commands::simulate::model;
+use crate::commands::volume_model;
 use crate::error::Problem;
 use fathom_core::figure;
 use fathom_volume::catalog::Remark;
@@ -28,9 +28,9 @@ pub(super) fn play(
     };
     let mut found = Vec::new();
     for offer in &plan.offers {
-        let built = model::layout(&offer.layout)?
+        let built = volume_model::layout(&offer.layout)?
             .build(market.catalog, market.at, &options)
-            .map_err(|error| model::impossible(&error))?;
+            .map_err(|error| volume_model::impossible(&error))?;
         let played = replay(&built.system, &subject.samples, recorded.factor());
         found.extend(played.ok());
     }

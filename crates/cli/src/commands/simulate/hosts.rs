@@ -1,6 +1,6 @@
 //! Many hosts in one virtual time: who takes part, on which volumes.
 
-use super::model::{self, Model};
+use super::super::volume_model::{self, Model};
 use crate::args::{Fidelity, SharedArg, SimulateArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -59,7 +59,7 @@ pub(super) fn gather(
         let seed = args.overrides.get("seed").unwrap_or(1);
         for host in 1..hosts.0.len() as u32 {
             // Volumes of one kind that all draw the same times would move in step.
-            volumes.push(model::build(args, workload, seed_of(seed, host))?.whole);
+            volumes.push(volume_model::build(args, workload, seed_of(seed, host))?.whole);
         }
     }
     let followed = Counted::over_all(volumes);

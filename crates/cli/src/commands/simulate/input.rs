@@ -1,8 +1,8 @@
 //! The workload of a simulation, whatever its format.
 
 use super::super::surroundings::Live;
+use super::super::volume_model::Model;
 use super::super::{foreign, selection};
-use super::model::Model;
 use crate::args::{SimulateArgs, TargetArg};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -39,30 +39,6 @@ pub(super) fn workload(args: &SimulateArgs) -> Result<Workload, Error> {
         job.targets.clear();
     }
     Ok(translation.workload)
-}
-
-/// The roles of a workload whose jobs all have one, each once, in the order of their targets.
-pub(super) fn roles(workload: &Workload) -> Result<Vec<String>, Problem> {
-    let mut roles: Vec<String> = Vec::new();
-    for job in workload.phases.iter().flat_map(|phase| &phase.jobs) {
-        let named = job
-            .targets
-            .iter()
-            .filter_map(|target| target.strip_prefix('@'));
-        let named: Vec<&str> = named.collect();
-        if named.is_empty() || named.len() < job.targets.len() {
-            let thing = format!("the job `{}` of `{}` has no role", job.name, workload.name);
-            return Err(Problem::new(Exit::Usage, thing)
-                .because("with --role each request goes to the volumes of a role")
-                .remedy("target = \"@data\" in the job, or --volume for all of them"));
-        }
-        for role in named {
-            if !roles.iter().any(|known| known == role) {
-                roles.push(role.to_owned());
-            }
-        }
-    }
-    Ok(roles)
 }
 
 /// The model as the target of all jobs that name none of their own, or of each role.

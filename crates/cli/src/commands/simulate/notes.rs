@@ -1,7 +1,7 @@
 //! What is to be said of a simulated result: what the catalogue warns of, what was assumed, and
 //! what becomes of the load.
 
-use super::model::Model;
+use super::super::volume_model::Model;
 use fathom_core::result::{Bound, BoundKind, KnownFall, RunResult};
 use fathom_core::spec::{Pacing, Workload};
 use fathom_core::{Caveat, Level, Nanos, figure};

@@ -1,10 +1,9 @@
 //! Where the requests of a job go.
 
 use crate::diskspd::profile::{Ranges, Target};
-use crate::fio::zones;
 use crate::losses::Losses;
 use crate::translation::Standing;
-use crate::writers::{is_sequential, largest, used_bytes};
+use crate::writers::{is_sequential, largest, used_bytes, zones};
 use fathom_core::Percent;
 use fathom_core::spec::{Cursor, CursorScope, Distribution, HotRange, Job, Walk};
 

@@ -5,7 +5,8 @@
 
 mod shape;
 
-use super::rows::{self, Job};
+use super::rows;
+use super::shape::Job;
 use crate::diagnostic::Diagnostic;
 use crate::plain_job;
 use crate::results::draft::Draft;

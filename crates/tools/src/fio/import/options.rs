@@ -1,6 +1,6 @@
 //! What the options in fio's JSON say of the load, as far as it can be said in a few words.
 
-use super::rows::OptionMap;
+use super::shape::OptionMap;
 use crate::fio::{plain_bytes, plain_time};
 use crate::plain_job;
 use crate::results::draft::{self, Draft};

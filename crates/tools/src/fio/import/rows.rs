@@ -1,14 +1,13 @@
 //! The rows of fio's reports as jobs, whatever form they were written in.
 
 mod figures;
-mod shape;
 
 use super::options::Options;
+use super::shape::{Job, OptionMap};
 use crate::own_names::{OwnNames, in_parentheses};
 use crate::results::draft::Draft;
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::Job as JobSpec;
-pub(super) use shape::{Direction, Job, Latency, OptionMap};
 use std::collections::HashMap;
 
 /// Jobs that ran at the same time: fio begins a group at a `stonewall`, and at a `new_group`

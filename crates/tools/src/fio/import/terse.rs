@@ -3,7 +3,8 @@
 //! All other lines are passed over, as fio prints notes and errors of its own between them. A line
 //! holds no count of requests, which is that of its rate and its time, and no options.
 
-use super::rows::{self, Direction, Job, Latency, OptionMap};
+use super::rows;
+use super::shape::{Direction, Job, Latency, OptionMap};
 use crate::diagnostic::Diagnostic;
 use crate::fio::terse::{DEVICE, Figure, MIXED, Moment, Place, Sample, Time, places};
 use crate::fio::{TerseVersion, Unified};

@@ -3,24 +3,13 @@
 use super::Maker;
 use super::targets::nowhere;
 use crate::fio::iolog;
+use crate::fio::settings::Replays;
 use crate::fio::source::{Findings, Wrong};
 use crate::translation::Standing;
 use fathom_core::spec::{Access, Cursor, Durability, Job, JobStop, Replay};
 use fathom_core::trace::Trace;
 use fathom_core::{Bytes, Nanos, Percent};
 use std::path::Path;
-
-/// What the options of a job say of a replay.
-#[derive(Clone, Debug, Default)]
-pub(in crate::fio) struct Replays {
-    /// Paths of traces, for the clones in turn.
-    pub(in crate::fio) traces: Vec<String>,
-    pub(in crate::fio) no_stall: bool,
-    /// Percent of the recorded speed; 0 for all of it.
-    pub(in crate::fio) time_scale: u64,
-    pub(in crate::fio) redirect: Option<String>,
-    pub(in crate::fio) scale: u64,
-}
 
 /// Options of a pace, of an order and of flushes, which are those of the trace.
 const OF_THE_TRACE: [&str; 8] = [

@@ -11,11 +11,11 @@
 
 mod rates;
 mod samples;
-mod stage;
 mod sum;
 mod untold;
 
 use super::FioLayout;
+use super::stage::{Stage, cpu_ns};
 use super::steady::Steadiness;
 use crate::fio::FioJob;
 use crate::fio::Unified;
@@ -28,8 +28,6 @@ use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{EngineKind, Histogram, Nanos, Op, Tolerated};
 use rates::Rates;
 use samples::series;
-pub(super) use stage::Stage;
-use stage::cpu_ns;
 use std::collections::{BTreeMap, HashMap};
 pub(super) use sum::added_up;
 

@@ -3,7 +3,7 @@
 //! time.
 
 use super::Idleness;
-use super::json::Value;
+use super::value::Value;
 use fathom_core::result::RunResult;
 use std::collections::BTreeMap;
 

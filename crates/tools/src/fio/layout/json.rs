@@ -4,19 +4,19 @@
 //! `fathom`, what is doubtful about the run. What the source of an import does not say is `null`.
 
 mod unknown;
-mod value;
 
 use super::clients::{Client, clients, row_of_all, rows};
 use super::figures::{
-    Direction, EDGES, Figures, Latency, Stage, added_up, engine, figures, latency_shares,
+    Direction, EDGES, Figures, Latency, added_up, engine, figures, latency_shares,
 };
+use super::stage::Stage;
+use super::value::Value;
 use super::when::When;
 use super::{FioLayout, FioPart, idleness, version_of};
 use crate::fio::terse::MIXED;
 use crate::fio::{FioJob, Unified};
 use fathom_core::result::{ResultField, RunResult};
 use std::collections::BTreeMap;
-pub(super) use value::Value;
 
 /// The document of a run, or of the clients of runs.
 pub(crate) fn render(first: FioPart<'_>, parts: &[FioPart<'_>], with_bins: bool) -> String {

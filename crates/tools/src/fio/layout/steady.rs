@@ -1,7 +1,7 @@
 //! How a search for a steady state went, in fio's terms.
 
-use super::figures::Stage;
-use super::json::Value;
+use super::stage::Stage;
+use super::value::Value;
 use crate::fio::{FioJob, Limit};
 use fathom_core::Op;
 use fathom_core::interval::Part;

@@ -3,7 +3,8 @@
 use super::clients::{clients, row_of_all, rows};
 use super::figures::{Direction, Figures, Latency, added_up, figures, latency_shares};
 use super::json::{devices, version};
-use super::{FioLayout, FioPart, TerseVersion};
+use super::{FioLayout, FioPart};
+use crate::fio::terse::TerseVersion;
 use crate::fio::terse::{Figure, Moment, NO_PERCENTILE, Place, SERIES, Sample, Time, places};
 use fathom_core::result::RunResult;
 use fathom_core::summary::Spread;

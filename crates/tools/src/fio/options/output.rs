@@ -1,6 +1,6 @@
 //! What is told, and what is written or read beside the run.
 
-use crate::fio::layout::FioWindowValue;
+use crate::fio::log_lines::FioWindowValue;
 use crate::fio::option::FioOption;
 use crate::fio::settings::{Settings, Unified, Untold};
 use crate::fio::values::{choice, yes};

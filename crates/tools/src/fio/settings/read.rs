@@ -1,10 +1,10 @@
 //! Reads the values of options, each into its place, and keeps what was a trap.
 
 use super::{Criterion, Directions, ENGINES, Limit, Pattern, Settings, Split};
-use crate::fio::option::Word;
 use crate::fio::processors::Processors;
 use crate::fio::source::Wrong;
 use crate::fio::values::{self, Amount, split_escaped};
+use crate::fio::word::Word;
 use crate::translation::{Note, Standing};
 use fathom_core::spec::{Distribution, HotRange, SteadyMetric};
 use fathom_core::{ErrorNumbers, Nanos, Percent, Tolerated};

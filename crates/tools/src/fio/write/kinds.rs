@@ -16,11 +16,11 @@ const EACH: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
 /// Requests of one direction.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::fio) struct Direction {
-    pub(super) op: Op,
+    pub(in crate::fio) op: Op,
     /// Share of all requests in whole percents.
-    pub(super) share: u32,
+    pub(in crate::fio) share: u32,
     /// Block sizes, and their shares of these requests in whole percents.
-    pub(super) sizes: Vec<(u64, u32)>,
+    pub(in crate::fio) sizes: Vec<(u64, u32)>,
     /// Share that goes to a random place, in whole percents.
     random: u32,
     /// What random offsets are a multiple of, where that is not the smallest size.
@@ -37,7 +37,7 @@ struct ByOrder {
 /// All requests of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::fio) struct Mix {
-    pub(super) directions: Vec<Direction>,
+    pub(in crate::fio) directions: Vec<Direction>,
     by_order: Option<ByOrder>,
     /// Distance between requests in order beyond their size.
     step: Option<u64>,
@@ -47,7 +47,7 @@ pub(in crate::fio) struct Mix {
 
 impl Mix {
     /// What fio can say of the requests of a job; the rest is told.
-    pub(super) fn of(job: &Job, losses: &mut Losses) -> Self {
+    pub(in crate::fio) fn of(job: &Job, losses: &mut Losses) -> Self {
         let pairs = job.access.walk == Walk::TrimFirst;
         let ops = if pairs {
             vec![Op::Write]
@@ -101,7 +101,7 @@ impl Mix {
     }
 
     /// Mean bytes of a request of a direction.
-    pub(super) fn mean_bytes(direction: &Direction) -> f64 {
+    pub(in crate::fio) fn mean_bytes(direction: &Direction) -> f64 {
         let bytes = |(size, share): &(u64, u32)| *size as f64 * f64::from(*share);
         direction.sizes.iter().map(bytes).sum::<f64>() / 100.0
     }

@@ -8,7 +8,7 @@ use fathom_core::spec::{Job, Pacing};
 use fathom_core::{Op, Rate};
 
 /// The rate at which all threads of a job make their requests, if a clock says it.
-pub(super) fn rate(bursts: &Bursts<'_>, job: &Job) -> Option<Rate> {
+pub(in crate::fio) fn rate(bursts: &Bursts<'_>, job: &Job) -> Option<Rate> {
     match &job.pacing {
         Pacing::Open { rate, .. } => Some(*rate),
         Pacing::Cyclic { .. } | Pacing::Triggered { .. } => {

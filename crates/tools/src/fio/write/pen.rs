@@ -7,9 +7,9 @@ use std::fmt::Display;
 
 /// Writes one option of one section.
 pub(in crate::fio) struct Pen<'a> {
-    pub(super) key: &'static str,
-    pub(super) section: &'a mut Section,
-    pub(super) losses: &'a mut Losses,
+    pub(in crate::fio) key: &'static str,
+    pub(in crate::fio) section: &'a mut Section,
+    pub(in crate::fio) losses: &'a mut Losses,
 }
 
 impl Pen<'_> {

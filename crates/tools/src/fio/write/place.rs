@@ -5,8 +5,8 @@ use super::section::size;
 use super::subject::OfJob;
 use crate::losses::Losses;
 use crate::translation::{Note, Standing};
-use crate::writers::{is_device, is_sequential, largest, paths, same, used_bytes, whole_percents};
-use fathom_core::spec::{Cursor, Distribution, HotRange, Job, QueueScope, Walk};
+use crate::writers::{is_device, is_sequential, largest, paths, same, used_bytes, zones};
+use fathom_core::spec::{Cursor, Distribution, Job, QueueScope, Walk};
 
 /// Signs that mean something else in a job file: comments, variables, words of the machine.
 const SIGNS: [&str; 9] = [
@@ -26,7 +26,7 @@ const SIGNS: [&str; 9] = [
 /// # Errors
 ///
 /// A path that fio cannot name.
-pub(super) fn names(job: &Job, losses: &mut Losses) -> Result<Vec<String>, Note> {
+pub(in crate::fio) fn names(job: &Job, losses: &mut Losses) -> Result<Vec<String>, Note> {
     let paths = paths(job, losses);
     for path in &paths {
         let sign = SIGNS.iter().find(|sign| path.contains(**sign));
@@ -85,7 +85,7 @@ pub(in crate::fio) enum Parts {
 }
 
 impl Parts {
-    pub(super) fn of(job: &Job) -> Self {
+    pub(in crate::fio) fn of(job: &Job) -> Self {
         let threads = u64::from(job.threads);
         if threads < 2 || !is_sequential(job) {
             return Self::Together;
@@ -123,7 +123,7 @@ pub(in crate::fio) struct Clones {
 }
 
 impl Clones {
-    pub(super) fn of(job: &Job, losses: &mut Losses) -> Self {
+    pub(in crate::fio) fn of(job: &Job, losses: &mut Losses) -> Self {
         let mut count = u64::from(job.threads);
         let mut depth = u64::from(job.queue_depth);
         let files = job.targets.len().max(1) as u64;
@@ -175,7 +175,7 @@ pub(in crate::fio) fn open_zones(of: &OfJob<'_>) -> (Option<u32>, Option<u32>) {
 }
 
 /// Whether a fresh file is one that fio does not let grow from nothing, or not in our reading.
-pub(super) fn parts_of_fresh(job: &Job) -> bool {
+pub(in crate::fio) fn parts_of_fresh(job: &Job) -> bool {
     let amount = used_bytes(job)
         .unwrap_or(0)
         .saturating_mul(job.targets.len().max(1) as u64);
@@ -228,45 +228,4 @@ pub(in crate::fio) fn write_distribution(of: &OfJob<'_>, pen: &mut Pen<'_>) {
             );
         }
     }
-}
-
-/// Ranges in whole percents, the one for what they leave among them, and whether that is exact.
-pub(crate) fn zones(ranges: &[HotRange]) -> (Vec<(u32, u32)>, bool) {
-    let ios: f64 = ranges.iter().fold(0.0, |sum, range| sum + range.ios.0);
-    let of: f64 = ranges.iter().fold(0.0, |sum, range| sum + range.of.0);
-    let mut all: Vec<(f64, f64)> = ranges
-        .iter()
-        .map(|range| (range.ios.0, range.of.0))
-        .collect();
-    if of < 100.0 - 1e-6 {
-        all.push(((100.0 - ios).max(0.0), 100.0 - of));
-    }
-    let column = |pick: fn(&(f64, f64)) -> f64| -> Vec<f64> { all.iter().map(pick).collect() };
-    let (ios, of) = (column(|pair| pair.0), column(|pair| pair.1));
-    let whole: Vec<(u32, u32)> = whole_percents(&ios)
-        .into_iter()
-        .zip(whole_percents(&of))
-        .collect();
-    let exact = whole.iter().zip(&all).all(|(whole, exact)| {
-        same(f64::from(whole.0), exact.0) && same(f64::from(whole.1), exact.1)
-    });
-    (merged(whole), exact)
-}
-
-/// Without ranges that rounding has left without a place: their requests go to the next.
-fn merged(zones: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-    let mut kept: Vec<(u32, u32)> = Vec::new();
-    let mut homeless = 0;
-    for (ios, of) in zones {
-        if of == 0 {
-            homeless += ios;
-        } else {
-            kept.push((ios + homeless, of));
-            homeless = 0;
-        }
-    }
-    if let Some(last) = kept.last_mut() {
-        last.0 += homeless;
-    }
-    kept
 }

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 
 /// A section to be written.
 #[derive(Clone, Debug)]
-pub(super) struct Section {
-    pub(super) name: String,
+pub(in crate::fio) struct Section {
+    pub(in crate::fio) name: String,
     options: Vec<(&'static str, Option<String>)>,
 }
 
 impl Section {
-    pub(super) fn new(name: impl Into<String>) -> Self {
+    pub(in crate::fio) fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
             options: Vec::new(),
@@ -19,12 +19,12 @@ impl Section {
     }
 
     /// `key=value`.
-    pub(super) fn put(&mut self, key: &'static str, value: impl Display) {
+    pub(in crate::fio) fn put(&mut self, key: &'static str, value: impl Display) {
         self.options.push((key, Some(value.to_string())));
     }
 
     /// `key`.
-    pub(super) fn flag(&mut self, key: &'static str) {
+    pub(in crate::fio) fn flag(&mut self, key: &'static str) {
         self.options.push((key, None));
     }
 
@@ -41,7 +41,7 @@ impl Section {
 }
 
 /// The file: what all sections have in common is moved to the first, `[global]`.
-pub(super) fn render(mut global: Section, mut sections: Vec<Section>) -> String {
+pub(in crate::fio) fn render(mut global: Section, mut sections: Vec<Section>) -> String {
     if let [first, _, ..] = sections.as_slice() {
         let everywhere = |option: &&(&'static str, Option<String>)| {
             sections

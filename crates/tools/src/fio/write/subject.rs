@@ -67,7 +67,7 @@ impl<'a> OfJob<'a> {
     /// # Errors
     ///
     /// A target that fio cannot name.
-    pub(super) fn new(
+    pub(in crate::fio) fn new(
         phase: &'a Phase,
         bursts: &Bursts<'_>,
         job: &'a Job,

@@ -8,7 +8,7 @@ use crate::writers::begin_and_end;
 use fathom_core::Nanos;
 use fathom_core::spec::{CursorScope, Pacing, Phase, TargetOrder, Walk};
 
-pub(super) fn of_run(run: &OfRun<'_>, losses: &mut Losses) {
+pub(in crate::fio) fn of_run(run: &OfRun<'_>, losses: &mut Losses) {
     losses.say_if(
         run.workload.interval != Nanos::from_secs(1),
         Standing::Ignored,
@@ -44,7 +44,7 @@ pub(super) fn of_run(run: &OfRun<'_>, losses: &mut Losses) {
 }
 
 /// Of the order of a job's requests.
-pub(super) fn of_order(of: &OfJob<'_>, losses: &mut Losses) {
+pub(in crate::fio) fn of_order(of: &OfJob<'_>, losses: &mut Losses) {
     let both = of.mix.reads() && of.mix.writes();
     losses.say_if(
         of.job.access.walk.appends(),
@@ -86,7 +86,7 @@ pub(super) fn of_order(of: &OfJob<'_>, losses: &mut Losses) {
 }
 
 /// Of the times at which its requests go.
-pub(super) fn of_pace(of: &OfJob<'_>, losses: &mut Losses) {
+pub(in crate::fio) fn of_pace(of: &OfJob<'_>, losses: &mut Losses) {
     begin_and_end(of.job, losses);
     match &of.job.pacing {
         Pacing::Closed { .. } => {}
@@ -106,7 +106,7 @@ pub(super) fn of_pace(of: &OfJob<'_>, losses: &mut Losses) {
 }
 
 /// Of its end.
-pub(super) fn of_time(of: &OfJob<'_>, losses: &mut Losses) {
+pub(in crate::fio) fn of_time(of: &OfJob<'_>, losses: &mut Losses) {
     losses.say_if(
         of.phase.cool_down > Nanos::ZERO,
         Standing::Approximated,

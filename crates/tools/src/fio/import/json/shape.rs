@@ -1,6 +1,6 @@
 //! The parts of fio's document around its rows that are used, by fio's names.
 
-use crate::fio::import::rows::{Job, OptionMap};
+use crate::fio::import::shape::{Job, OptionMap};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]

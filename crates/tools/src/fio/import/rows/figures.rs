@@ -1,7 +1,7 @@
 //! The numbers of one job of fio.
 
-use super::shape::{Direction, Job, Latency, Sync};
 use crate::fio::import::options::Options;
+use crate::fio::import::shape::{Direction, Job, Latency, Sync};
 use crate::results::draft;
 use fathom_core::Histogram;
 use fathom_core::Op;

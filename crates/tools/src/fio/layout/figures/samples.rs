@@ -1,6 +1,6 @@
 //! Rates by interval of the measured time, as fio samples them.
 
-use super::Stage;
+use crate::fio::layout::stage::Stage;
 use fathom_core::Op;
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalJob, IntervalResult};

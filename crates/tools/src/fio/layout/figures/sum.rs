@@ -4,8 +4,9 @@
 //! weighted by requests or by time. What was done in each interval is that of the common time
 //! series, since intervals of different hosts do not begin together.
 
-use super::{Direction, Figures, Latency, NAMES, OF_FILES, OPS, Stage, counted, series};
+use super::{Direction, Figures, Latency, NAMES, OF_FILES, OPS, counted, series};
 use crate::fio::FioJob;
+use crate::fio::layout::stage::Stage;
 use fathom_core::Op;
 use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::summary::Spread;

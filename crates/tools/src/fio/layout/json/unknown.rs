@@ -1,6 +1,6 @@
 //! What an import knows nothing of, taken out of a row: `null` stands where a number would lie.
 
-use super::value::Value;
+use crate::fio::layout::value::Value;
 use fathom_core::result::{Origin, ResultField};
 
 /// Fields of the document, and the keys of a row that rest on each; a dot goes into an object.

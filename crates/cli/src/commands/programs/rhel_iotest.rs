@@ -1,9 +1,9 @@
 //! `fathom rhel-iotest`: how large the test has to be here, the test, and what SAS would say.
 
-use super::foreign::{self, check_directory, rule_kept};
-use super::surroundings::Live;
-use super::{Origin, cluster, measure, print, show_text};
 use crate::args::RhelIotestArgs;
+use crate::commands::foreign::{self, check_directory};
+use crate::commands::surroundings::Live;
+use crate::commands::{Origin, measure, member, print, show_text};
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
 use fathom_core::figure::plural;
@@ -16,7 +16,7 @@ use fathom_tools::iotest::{
 use std::path::Path;
 
 pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error> {
-    if let Some(exit) = cluster::be_launched(&args.call.options.cluster)? {
+    if let Some(exit) = member::be_launched(&args.call.options.cluster)? {
         return Ok(exit);
     }
     let directories = match parse_rhel(&args.call.words).map_err(Error::Text)? {
@@ -61,9 +61,7 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
         Ok(())
     };
     let exit = measure::each(&workloads, &[], &options, origin, &mut told)?;
-    let kept = results
-        .iter()
-        .map(|result| rule_kept(args.streams.require, result));
+    let kept = results.iter().map(|result| args.streams.kept(result));
     let exit = kept.fold(exit, Exit::max);
     if options.output.print || !args.call.options.output.is_empty() {
         // Whoever asked for another format gets nothing else on standard output.

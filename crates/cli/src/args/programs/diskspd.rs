@@ -1,6 +1,6 @@
 //! `fathom diskspd`.
 
-use super::{DriveArgs, ForeignArgs, ForeignCall};
+use crate::args::{DriveArgs, ForeignArgs, ForeignCall};
 use clap::{ArgAction, Args};
 use fathom_tools::Beside;
 

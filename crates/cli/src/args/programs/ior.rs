@@ -1,6 +1,6 @@
 //! `fathom ior`.
 
-use super::{ForeignArgs, ForeignCall};
+use crate::args::{ForeignArgs, ForeignCall};
 use clap::Args;
 use fathom_tools::Beside;
 

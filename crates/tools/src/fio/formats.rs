@@ -1,40 +1,4 @@
-//! Which files a call in fio's words replaces without being told so, as fio replaces all: those
-//! that an earlier call has written. Anything else is somebody's, and needs `--overwrite`.
-
-use crate::error::Problem;
-use fathom_device::{Door, DoorError, Existing};
-use std::fs::File;
-use std::path::Path;
-
-/// How a file of some format begins.
-pub(super) type Format = fn(&[u8]) -> bool;
-
-/// A file to write from its begin: a new one, one of this format, or any with `overwrite`.
-pub(super) fn renewed(
-    door: &Door,
-    path: &Path,
-    format: Format,
-    overwrite: bool,
-) -> Result<File, DoorError> {
-    let is_one = |head: &[u8]| overwrite || format(head);
-    door.renewed_where(path, &is_one)
-}
-
-/// A file to which is added, under the same conditions.
-pub(super) fn extended(
-    door: &Door,
-    path: &Path,
-    format: Format,
-    overwrite: bool,
-) -> Result<File, DoorError> {
-    let is_one = |head: &[u8]| overwrite || format(head);
-    Ok(door.open_where(path, Existing::Extended, &is_one)?.file)
-}
-
-/// What to say of a file that stays.
-pub(super) fn refused(thing: String, error: &DoorError) -> Problem {
-    Problem::of_door(thing, error, Some("--overwrite")).otherwise("another file")
-}
+//! How the files begin that fio writes: what a call replaces without being told so.
 
 /// A result in any of fio's formats: JSON, terse, or text for people.
 pub(super) fn is_result(head: &[u8]) -> bool {
@@ -63,6 +27,7 @@ pub(super) fn is_log(head: &[u8]) -> bool {
     line.contains(',') && line.split(',').all(is_number)
 }
 
+/// A trace.
 pub(super) fn is_trace(head: &[u8]) -> bool {
     head.starts_with(b"fio version ")
 }

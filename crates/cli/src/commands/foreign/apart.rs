@@ -1,19 +1,18 @@
-//! fio's clients with jobs of their own: those that have the same jobs are measured together by a
-//! process of their own, all of these run at once, and one report tells of all.
+//! A call that is several runs: each is made by a process of its own, all of these at once, and one
+//! report tells of all.
 
-use super::child::Part;
-use super::fio_host_logs::{LOG_HOSTS, names};
-use super::foreign::{self, create, hosts_of, judge, put};
-use super::{RESULT_FILE, child, cluster, measure};
+use super::files::{Files, Report};
+use super::host_names::{LOG_HOSTS, names};
+use super::hosts::{host_names, hosts_of};
+use super::telling::{is_quiet, judge, tell, warn};
 use crate::aside;
+use crate::commands::child::Part;
+use crate::commands::{RESULT_FILE, child};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
-use fathom_core::result::RunResult;
 use fathom_device::Door;
-use fathom_tools::OwnWords;
-use fathom_tools::fio::FioApart;
-use std::cell::RefCell;
+use fathom_tools::{Apart, OwnWords};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -42,39 +41,34 @@ impl Drop for Folder {
     }
 }
 
-/// Measures all of them, and says what fio would.
-pub(super) fn run(mut apart: Box<FioApart>) -> Result<Exit, Error> {
+/// Measures all of them, and says what the program of this name would.
+pub(super) fn run(mut apart: Box<dyn Apart>, program: &str) -> Result<Exit, Error> {
     let own = apart.own().clone();
-    let quiet = foreign::is_quiet(&own);
+    let quiet = is_quiet(&own);
     let mut lines = Vec::new();
     let mut targets = Vec::new();
     let mut hosts = Vec::new();
     for (words, call) in apart.calls() {
         if own.parse_only {
             if !quiet {
-                foreign::warn(call);
+                warn(call);
             }
-            foreign::tell(call.translation(), quiet);
+            tell(call.translation(), quiet);
             continue;
         }
-        let named = hosts_of(call)?;
+        let named = hosts_of(call, None)?;
         refuse(&own)?;
-        foreign::refuse_many(call, &named)?;
-        if !named.servers.is_empty() {
-            let servers = named.servers.iter();
-            call.served_by(servers.map(|server| server.place.clone()).collect());
-        }
-        hosts.push(cluster::host_names(&named)?.unwrap_or_default());
-        targets.extend(measure::named(&call.translation().workload));
-        lines.push([&["fio".to_owned()], words].concat());
+        hosts.push(host_names(call, &named)?.unwrap_or_default());
+        targets.extend(call.translation().workload.named_paths());
+        lines.push([&[program.to_owned()], words].concat());
     }
     if own.parse_only {
         return Ok(Exit::Ok);
     }
     let folder = Folder::new()?;
-    let file = own.output.as_deref();
-    let file = file.map(|path| create(&Door::beside(targets), path, own.overwrite));
-    let file = RefCell::new(file.transpose()?);
+    let files = Files::new(targets, None, own.overwrite);
+    let is_own = |head: &[u8]| apart.is_own_result(head);
+    let report = Report::open(own.output.as_deref(), &files, &is_own)?;
     let stop = Stop::default();
     stop.listen()?;
     let ended = all(&lines, &log_names(&hosts), &folder.0, &stop)?;
@@ -97,8 +91,16 @@ pub(super) fn run(mut apart: Box<FioApart>) -> Result<Exit, Error> {
             }
         });
     }
-    // With notes each has told what its result is worth itself.
-    tell(&apart, &results, quiet || own.notes, &file)?;
+    let said = apart.said(&results);
+    if said.judged {
+        for result in results.iter().flatten() {
+            // With notes each has told what its result is worth itself.
+            judge(result, quiet || own.notes);
+        }
+    }
+    // Where it cannot be written, it stands in the results.
+    aside::print(&said.err);
+    report.put(&said.out)?;
     Ok(if stop.is_interrupted() {
         Exit::Interrupted
     } else {
@@ -121,23 +123,6 @@ fn refuse(own: &OwnWords) -> Result<(), Problem> {
     Err(Problem::new(Exit::Usage, thing)
         .because("clients with jobs of their own are runs of their own")
         .remedy(remedy))
-}
-
-fn tell(
-    apart: &FioApart,
-    results: &[Option<RunResult>],
-    quiet: bool,
-    file: &RefCell<Option<(String, std::fs::File)>>,
-) -> Result<(), Error> {
-    let said = apart.said(results);
-    if said.judged {
-        for result in results.iter().flatten() {
-            judge(result, quiet);
-        }
-    }
-    // Where it cannot be written, it stands in the results.
-    aside::print(&said.err);
-    put(&said.out, file)
 }
 
 /// What ends the names of the logs of each set of hosts: no two have one file.

@@ -1,6 +1,6 @@
 //! `fathom dd`.
 
-use super::{ForeignArgs, ForeignCall};
+use crate::args::{ForeignArgs, ForeignCall};
 use clap::Args;
 
 /// Write zeros to a file, or read one, with the operands of GNU dd

@@ -1,6 +1,6 @@
 //! What a run has come to so far, told while it goes on: every so often, and when SIGUSR1 asks.
 
-use super::foreign::put;
+use super::files::Report;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use crate::platform;
@@ -8,16 +8,14 @@ use fathom_core::Nanos;
 use fathom_engine::Clock;
 use fathom_session::{Event, Observer};
 use fathom_tools::Call;
-use fathom_tools::fio::SoFar;
-use std::cell::RefCell;
-use std::fs::File;
+use fathom_tools::SoFar;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Tells it as a program would.
 pub(super) struct MeanwhileTold<'a> {
     call: &'a dyn Call,
-    file: &'a RefCell<Option<(String, File)>>,
+    report: &'a Report,
     so_far: SoFar,
     has_begun: bool,
     clock: Clock,
@@ -29,10 +27,7 @@ pub(super) struct MeanwhileTold<'a> {
 
 impl<'a> MeanwhileTold<'a> {
     /// Of a call; where it tells nothing meanwhile, neither does this.
-    pub(super) fn of(
-        call: &'a dyn Call,
-        file: &'a RefCell<Option<(String, File)>>,
-    ) -> Result<Self, Problem> {
+    pub(super) fn of(call: &'a dyn Call, report: &'a Report) -> Result<Self, Problem> {
         let asked = Arc::new(AtomicBool::new(false));
         let wanted = call.tells_meanwhile();
         if wanted.is_some() {
@@ -43,7 +38,7 @@ impl<'a> MeanwhileTold<'a> {
         }
         Ok(Self {
             call,
-            file,
+            report,
             so_far: SoFar::default(),
             has_begun: false,
             clock: Clock::monotonic(),
@@ -67,7 +62,7 @@ impl<'a> MeanwhileTold<'a> {
         }
         if let Some(result) = self.so_far.result() {
             // Where this cannot be written, the report at the end says so.
-            let _ = put(&self.call.said_meanwhile(&result), self.file);
+            let _ = self.report.put(&self.call.said_meanwhile(&result));
         }
     }
 }
@@ -87,7 +82,7 @@ impl Observer for MeanwhileTold<'_> {
                 self.so_far.phase(name, jobs, *warm_up_ns);
                 // Only now is it sure that nothing is refused.
                 if !std::mem::replace(&mut self.has_begun, true) {
-                    let _ = put(&self.call.said_before(), self.file);
+                    let _ = self.report.put(&self.call.said_before());
                 }
                 if self.next.is_none() {
                     let now = self.clock.now();

@@ -1,6 +1,6 @@
 //! `fathom fio`.
 
-use super::ForeignArgs;
+use crate::args::ForeignArgs;
 use clap::Args;
 
 /// Run job files and command lines of fio, and report as fio does

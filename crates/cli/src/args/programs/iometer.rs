@@ -1,6 +1,6 @@
 //! `fathom iometer`.
 
-use super::{DriveArgs, ForeignArgs, RunOptions, TargetArg};
+use crate::args::{DriveArgs, ForeignArgs, RunOptions, TargetArg};
 use clap::Args;
 use fathom_tools::Beside;
 use std::path::PathBuf;

@@ -7,12 +7,13 @@
 //! and priority are 0. A histogram log has time, direction, block size and the counts of fio's
 //! buckets.
 
+use crate::request_log::{LoggedRequest, RequestWriter};
 use fathom_core::{Nanos, Op};
 use std::io::{self, Write};
 
 /// What a log tells of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FioMeasure {
+pub(super) enum FioMeasure {
     /// KiB/s of a window; of one request, thousands of bytes per second of its latency.
     Bandwidth,
     /// Requests a second of a window; of one request, 1.
@@ -46,21 +47,23 @@ pub enum FioWindowValue {
 
 /// The form of one log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FioLogForm {
+pub(super) struct FioLogForm {
     /// What it tells.
-    pub measure: FioMeasure,
+    pub(super) measure: FioMeasure,
     /// Length of a window; zero for a line each request.
-    pub window: Nanos,
+    pub(super) window: Nanos,
     /// Which latency of a window is told.
-    pub value: FioWindowValue,
+    pub(super) value: FioWindowValue,
+    /// Whether times count from 1970 on, and not from the begin of the job.
+    pub(super) epoch: bool,
     /// Whether there is a column of offsets.
-    pub offset: bool,
+    pub(super) offset: bool,
     /// Whether the priority is told in full.
-    pub priority: bool,
+    pub(super) priority: bool,
     /// Whether there is a column for the instant of issue.
-    pub issue: bool,
+    pub(super) issue: bool,
     /// Block sizes of reads, writes and trims, for histograms.
-    pub block_bytes: [u64; 3],
+    pub(super) block_bytes: [u64; 3],
 }
 
 impl FioLogForm {
@@ -106,25 +109,6 @@ const fn in_real_time(priority: u16) -> bool {
     priority >> 13 == 1
 }
 
-/// A request as a log sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LoggedRequest {
-    /// Completion, since the begin of the job's measured time.
-    pub at: Nanos,
-    /// Begin of the preparation to issue.
-    pub submission: Nanos,
-    /// Issue to completion.
-    pub latency: Nanos,
-    /// Byte offset in its target.
-    pub offset: u64,
-    /// Bytes moved.
-    pub bytes: u32,
-    /// What it did; flushes are not told.
-    pub op: Op,
-    /// Its priority as the kernel numbers it; 0 without one.
-    pub priority: u16,
-}
-
 /// One direction in a window.
 #[derive(Clone, Debug, Default)]
 struct Sums {
@@ -137,7 +121,7 @@ struct Sums {
 
 /// Writes one log of one thread; requests come in the order of their completion.
 #[derive(Debug)]
-pub struct FioLogWriter {
+pub(super) struct FioLogWriter {
     form: FioLogForm,
     window: u64,
     sums: [Sums; 3],
@@ -153,7 +137,7 @@ const BUCKETS: usize = 29 * 64;
 
 impl FioLogWriter {
     /// An empty log.
-    pub fn new(form: FioLogForm) -> Self {
+    pub(super) fn new(form: FioLogForm) -> Self {
         Self {
             form,
             window: 0,
@@ -163,70 +147,9 @@ impl FioLogWriter {
         }
     }
 
-    /// Adds to all times this one of the job's begin.
-    pub fn count_from(&mut self, begin: Nanos) {
-        self.origin = begin;
-    }
-
     /// As it is told.
     const fn milliseconds(&self, at: Nanos) -> u64 {
         self.origin.saturating_add(at).0 / 1_000_000
-    }
-
-    /// Adds a request, after writing the windows that ended before it. Errors are those of `out`.
-    pub fn add(&mut self, request: LoggedRequest, out: &mut dyn Write) -> io::Result<()> {
-        let Some(direction) = OPS.iter().position(|op| *op == request.op) else {
-            return Ok(());
-        };
-        let measure = self.form.measure;
-        if measure == FioMeasure::Nothing {
-            return Ok(());
-        }
-        if self.form.window == Nanos::ZERO {
-            if matches!(measure, FioMeasure::Histogram { .. }) {
-                return Ok(());
-            }
-            return self.line(out, request, direction);
-        }
-        self.last = request.at;
-        let window = request.at.0 / self.form.window.0;
-        if window > self.window {
-            self.close(Nanos((self.window + 1) * self.form.window.0), out)?;
-            self.window = window;
-        }
-        let sums = &mut self.sums[direction];
-        sums.ios += 1;
-        sums.bytes += u64::from(request.bytes);
-        let told = self.form.time_of(&request).0;
-        sums.latency_ns += u128::from(told);
-        sums.largest_ns = sums.largest_ns.max(told);
-        if matches!(measure, FioMeasure::Histogram { .. }) {
-            sums.buckets.resize(BUCKETS, 0);
-            sums.buckets[bucket(request.latency.0)] += 1;
-        }
-        Ok(())
-    }
-
-    /// The job is over, so long after its begin: a window of rates that ended by then is told, also
-    /// where no request came after it.
-    pub fn over(&mut self, at: Nanos, out: &mut dyn Write) -> io::Result<()> {
-        let window = self.form.window.0;
-        let end = Nanos((self.window + 1).saturating_mul(window));
-        if window == 0 || !self.form.tells_rates() || end > at {
-            return Ok(());
-        }
-        self.window += 1;
-        self.close(end, out)
-    }
-
-    /// Writes what is left: of a window that is not over, fio tells latencies, neither rates nor
-    /// histograms.
-    pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let is_histogram = matches!(self.form.measure, FioMeasure::Histogram { .. });
-        if self.form.window == Nanos::ZERO || self.form.tells_rates() || is_histogram {
-            return Ok(());
-        }
-        self.close(self.last, out)
     }
 
     fn line(
@@ -330,6 +253,70 @@ impl FioLogWriter {
     }
 }
 
+impl RequestWriter for FioLogWriter {
+    fn begin(&mut self, instant: Nanos) {
+        if self.form.epoch {
+            self.origin = instant;
+        }
+    }
+
+    /// Windows that ended before it are written first.
+    fn add(&mut self, request: LoggedRequest, out: &mut dyn Write) -> io::Result<()> {
+        let Some(direction) = OPS.iter().position(|op| *op == request.op) else {
+            return Ok(());
+        };
+        let measure = self.form.measure;
+        if measure == FioMeasure::Nothing {
+            return Ok(());
+        }
+        if self.form.window == Nanos::ZERO {
+            if matches!(measure, FioMeasure::Histogram { .. }) {
+                return Ok(());
+            }
+            return self.line(out, request, direction);
+        }
+        self.last = request.at;
+        let window = request.at.0 / self.form.window.0;
+        if window > self.window {
+            self.close(Nanos((self.window + 1) * self.form.window.0), out)?;
+            self.window = window;
+        }
+        let sums = &mut self.sums[direction];
+        sums.ios += 1;
+        sums.bytes += u64::from(request.bytes);
+        let told = self.form.time_of(&request).0;
+        sums.latency_ns += u128::from(told);
+        sums.largest_ns = sums.largest_ns.max(told);
+        if matches!(measure, FioMeasure::Histogram { .. }) {
+            sums.buckets.resize(BUCKETS, 0);
+            sums.buckets[bucket(request.latency.0)] += 1;
+        }
+        Ok(())
+    }
+
+    /// A window of rates that ended by then is told, also
+    /// where no request came after it.
+    fn over(&mut self, at: Nanos, out: &mut dyn Write) -> io::Result<()> {
+        let window = self.form.window.0;
+        let end = Nanos((self.window + 1).saturating_mul(window));
+        if window == 0 || !self.form.tells_rates() || end > at {
+            return Ok(());
+        }
+        self.window += 1;
+        self.close(end, out)
+    }
+
+    /// Of a window that is not over, fio tells latencies, neither rates nor
+    /// histograms.
+    fn finish(&mut self, _: &[String], out: &mut dyn Write) -> io::Result<()> {
+        let is_histogram = matches!(self.form.measure, FioMeasure::Histogram { .. });
+        if self.form.window == Nanos::ZERO || self.form.tells_rates() || is_histogram {
+            return Ok(());
+        }
+        self.close(self.last, out)
+    }
+}
+
 /// fio's bucket of a latency: exact below 128, then 64 for each power of two.
 fn bucket(latency_ns: u64) -> usize {
     let magnitude = (latency_ns | 1).ilog2();
@@ -350,6 +337,7 @@ mod tests {
             measure,
             window: Nanos::from_millis(window_ms),
             value: FioWindowValue::Mean,
+            epoch: false,
             offset: false,
             priority: false,
             issue: false,
@@ -364,6 +352,7 @@ mod tests {
             latency: Nanos(latency_ns),
             offset: 61_440,
             bytes: 4096,
+            target: 0,
             op,
             priority: 0,
         }
@@ -375,7 +364,7 @@ mod tests {
         for request in requests {
             writer.add(*request, &mut out).unwrap();
         }
-        writer.finish(&mut out).unwrap();
+        writer.finish(&[], &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -449,8 +438,11 @@ mod tests {
 
     #[test]
     fn times_can_count_from_elsewhere() {
-        let mut writer = FioLogWriter::new(form(FioMeasure::Iops, 0));
-        writer.count_from(Nanos::from_micros(1_700_000_000_999_500));
+        let mut writer = FioLogWriter::new(FioLogForm {
+            epoch: true,
+            ..form(FioMeasure::Iops, 0)
+        });
+        writer.begin(Nanos::from_micros(1_700_000_000_999_500));
         let mut out = Vec::new();
         writer.add(request(500, 60, Op::Read), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
@@ -494,7 +486,7 @@ mod tests {
             let mut out = Vec::new();
             let first = writer.add(request(700_000, 1_000, Op::Read), &mut out);
             let over = first.and_then(|()| writer.over(Nanos::from_millis(end_ms), &mut out));
-            let finished = over.and_then(|()| writer.finish(&mut out));
+            let finished = over.and_then(|()| writer.finish(&[], &mut out));
             finished.map(|()| String::from_utf8(out).unwrap()).unwrap()
         };
         assert_eq!(until(FioMeasure::Iops, 1000), "1000, 2, 0, 0, 0\n");

@@ -9,17 +9,17 @@ use std::collections::HashMap;
 pub(in crate::fio::layout) struct Stage<'a> {
     pub(in crate::fio::layout) phase: &'a PhaseResult,
     /// Whether its numbers are those of another program, to be given as they are.
-    pub(super) is_imported: bool,
+    pub(in crate::fio::layout) is_imported: bool,
     /// The jobs of each name.
     numbers: HashMap<&'a str, Vec<usize>>,
     /// Whether the entries of each interval are in the order of the jobs, one of each at most.
     in_order: Vec<bool>,
     /// Processor time of all workers, nanoseconds.
-    pub(super) cpu_ns: u64,
+    pub(in crate::fio::layout) cpu_ns: u64,
 }
 
 /// Processor time of the workers of a job, nanoseconds.
-pub(super) fn cpu_ns(job: &JobResult) -> u64 {
+pub(in crate::fio::layout) fn cpu_ns(job: &JobResult) -> u64 {
     job.workers.iter().map(|worker| worker.cpu_ns).sum()
 }
 
@@ -55,7 +55,7 @@ impl<'a> Stage<'a> {
     }
 
     /// The numbers of the jobs of these names, in their order.
-    pub(super) fn jobs(&self, names: &[String]) -> Vec<usize> {
+    pub(in crate::fio::layout) fn jobs(&self, names: &[String]) -> Vec<usize> {
         let found = names
             .iter()
             .filter_map(|name| self.numbers.get(name.as_str()));

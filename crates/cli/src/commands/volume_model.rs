@@ -78,7 +78,7 @@ fn of_roles(
         }
         given.push((role.to_owned(), layout(volume)?));
     }
-    let wanted = super::input::roles(workload)?;
+    let wanted = roles(workload)?;
     let mut roles = Vec::new();
     for role in &wanted {
         let place = given.iter().position(|(known, _)| known == role);
@@ -109,8 +109,32 @@ fn of_roles(
     })
 }
 
+/// The roles of a workload whose jobs all have one, each once, in the order of their targets.
+fn roles(workload: &Workload) -> Result<Vec<String>, Problem> {
+    let mut roles: Vec<String> = Vec::new();
+    for job in workload.phases.iter().flat_map(|phase| &phase.jobs) {
+        let named = job
+            .targets
+            .iter()
+            .filter_map(|target| target.strip_prefix('@'));
+        let named: Vec<&str> = named.collect();
+        if named.is_empty() || named.len() < job.targets.len() {
+            let thing = format!("the job `{}` of `{}` has no role", job.name, workload.name);
+            return Err(Problem::new(Exit::Usage, thing)
+                .because("with --role each request goes to the volumes of a role")
+                .remedy("target = \"@data\" in the job, or --volume for all of them"));
+        }
+        for role in named {
+            if !roles.iter().any(|known| known == role) {
+                roles.push(role.to_owned());
+            }
+        }
+    }
+    Ok(roles)
+}
+
 /// The model of `run --engine sim --sim-volume`: limits of today unless a day is given.
-pub(in crate::commands) fn of_engine(
+pub(super) fn of_engine(
     args: &EngineArgs,
     text: &str,
     seed: u64,

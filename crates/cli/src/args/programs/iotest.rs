@@ -1,9 +1,12 @@
 //! `fathom iotest` and `fathom rhel-iotest`.
 
-use super::{ForeignArgs, ForeignCall};
+use crate::args::{ForeignArgs, ForeignCall};
+use crate::exit::Exit;
 use clap::{Args, ValueEnum};
 use fathom_core::Bytes;
+use fathom_core::result::RunResult;
 use fathom_tools::Beside;
+use fathom_tools::iotest::{SasAnswer, sas_answer};
 
 /// Write streams and read them back, as SAS's iotest.sh does
 ///
@@ -38,8 +41,8 @@ impl ForeignArgs for IotestArgs {
         }
     }
 
-    fn rule(&self) -> Option<Rule> {
-        self.streams.require
+    fn kept(&self, result: &RunResult) -> Exit {
+        self.streams.kept(result)
     }
 }
 
@@ -63,6 +66,16 @@ pub(crate) struct RhelIotestArgs {
     pub(crate) call: ForeignCall,
 }
 
+impl ForeignArgs for RhelIotestArgs {
+    fn program(&self) -> &'static str {
+        "iotest"
+    }
+
+    fn call(&self) -> Option<&ForeignCall> {
+        Some(&self.call)
+    }
+}
+
 /// What the scripts cannot do.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct StreamArgs {
@@ -82,6 +95,21 @@ pub(crate) struct StreamArgs {
     /// Print what the script prints, and what it does not say, instead of one screen
     #[arg(long)]
     pub(crate) full: bool,
+}
+
+impl StreamArgs {
+    /// The status by the rule that a result was to keep.
+    pub(crate) fn kept(&self, result: &RunResult) -> Exit {
+        let Some(Rule::Sas) = self.require else {
+            return Exit::Ok;
+        };
+        match sas_answer(result) {
+            SasAnswer::Kept => Exit::Ok,
+            SasAnswer::Untold => Exit::Undecided,
+            SasAnswer::Missed => Exit::LimitMissed,
+            SasAnswer::Invalid => Exit::Unfit,
+        }
+    }
 }
 
 /// What a test may be held against.

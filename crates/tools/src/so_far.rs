@@ -1,5 +1,4 @@
-//! What a run has come to so far, put together from what it tells while it goes on: for
-//! `--status-interval`.
+//! The result of a run so far, put together from its events while it goes on.
 
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;

@@ -1,0 +1,89 @@
+//! The hosts on which a call is run: among its words, or as Fathom's own options before them.
+
+use crate::args::{ClusterArgs, SharedArg};
+use crate::commands::cluster;
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use fathom_tools::{Call, Together};
+
+/// The hosts of a call, which is told through which servers they are reached; `given` are the
+/// options before its words.
+pub(super) fn hosts_of(
+    call: &mut dyn Call,
+    given: Option<&ClusterArgs>,
+) -> Result<ClusterArgs, Error> {
+    let hosts = named(call, given)?;
+    if !hosts.servers.is_empty() {
+        let places = hosts.servers.iter().map(|server| server.place.clone());
+        call.served_by(places.collect());
+    }
+    Ok(hosts)
+}
+
+fn named(call: &dyn Call, given: Option<&ClusterArgs>) -> Result<ClusterArgs, Error> {
+    let wish = call.translation().wishes.together;
+    let (mut words, clients) = match call.own() {
+        Some(own) => (own.cluster.clone(), own.clients.as_slice()),
+        None => (Vec::new(), &[][..]),
+    };
+    if clients.is_empty() && words.is_empty() {
+        return Ok(as_wished(given.cloned().unwrap_or_default(), wish));
+    }
+    let is_token = |word: &String| word.starts_with("--token-file");
+    let has_token = words.iter().any(is_token) || cluster::named_token_file(None).is_some();
+    let (hosts, servers) = cluster::clients(call, clients, has_token)?;
+    words.extend(hosts);
+    let mut args = ClusterArgs::of_words(words).map_err(|error| {
+        let cause = error.to_string();
+        let cause = cause.lines().next().unwrap_or_default();
+        let cause = cause.strip_prefix("error: ").unwrap_or(cause).to_owned();
+        Problem::new(Exit::Usage, "the options of many hosts do not fit").because(cause)
+    })?;
+    args.servers = servers;
+    if let Some(option) = args.beside_servers() {
+        let thing = format!("{option} has nothing to change");
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("each client is a server, which is one member")
+            .remedy(format!(
+                "without {option}; --client more than once for more members"
+            ))
+            .into());
+    }
+    // Clients use the names that jobs give as they are.
+    if !clients.is_empty() && !args.spread && args.shared.is_none() {
+        args.shared = Some(SharedArg::Common);
+    }
+    Ok(args)
+}
+
+/// The input's own way to share one target, where nothing else is said.
+fn as_wished(mut args: ClusterArgs, wish: Together) -> ClusterArgs {
+    if !args.is_meant() || args.spread || args.shared.is_some() {
+        return args;
+    }
+    if wish.interleaved {
+        args.shared = Some(SharedArg::Interleaved);
+    }
+    if wish.shift_reads > 0 && args.shift_reads.is_none() {
+        args.shift_reads = Some(wish.shift_reads);
+    }
+    args
+}
+
+/// The host of each member as far as they are named; refuses what a call asks for that many hosts
+/// do not do.
+pub(super) fn host_names(
+    call: &dyn Call,
+    hosts: &ClusterArgs,
+) -> Result<Option<Vec<String>>, Error> {
+    let names = cluster::host_names(hosts)?;
+    if hosts.is_meant()
+        && let Some((thing, remedy)) = call.not_of_many_hosts(names.is_some())
+    {
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("they do not travel to where the results of all are")
+            .remedy(remedy)
+            .into());
+    }
+    Ok(names)
+}

@@ -1,0 +1,50 @@
+//! What is known of another program: a row of the table.
+
+use crate::call::Answer;
+use crate::dialects::Dialect;
+use crate::results::ResultFormat;
+use crate::writers::Writer;
+use fathom_core::result::RunResult;
+
+/// Another program: what is read and written of it.
+#[derive(Debug)]
+pub struct Program {
+    /// Its inputs, as they are read.
+    pub dialect: Dialect,
+    /// Answers a call in its own words.
+    pub call: Answer,
+    /// Formats of its inputs in which workloads are written.
+    pub writers: &'static [Writer],
+    /// The formats of its reports in which results are laid out.
+    pub layouts: &'static [Layout],
+    /// Formats of its results that are read.
+    pub results: &'static [ResultFormat],
+    /// How it ends where it could not do what it was asked; none where Fathom's own say it.
+    pub statuses: Option<Statuses>,
+    /// The same where it is called by the name of the program, and by whoever takes it for that.
+    pub namesake_statuses: Option<Statuses>,
+}
+
+/// Exit statuses of another program, which scripts that call it look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statuses {
+    /// Its words cannot be meant.
+    pub words: u8,
+    /// The run could not be made, or requests of it failed.
+    pub run: u8,
+}
+
+/// A format of another program's reports in which our results are laid out.
+#[derive(Debug)]
+pub struct Layout {
+    /// Name for the command line, as in `fio-json`.
+    pub name: &'static str,
+    /// Media type, as web servers call it.
+    pub media_type: &'static str,
+    /// Ending of a file name, without the dot.
+    pub extension: &'static str,
+    /// What it is for, in one line.
+    pub description: &'static str,
+    /// Lays a result out.
+    pub write: fn(&RunResult) -> String,
+}
