@@ -76,7 +76,7 @@ fn go_to(addresses: &[String], token: Option<Token>) -> Result<Exit, Error> {
 fn over_stdio(token: Token, read_only: bool) -> Result<Exit, Error> {
     let admitted = server::admitted();
     let streams = platform::over_stdio(admitted.as_ref());
-    serve((token, read_only), admitted, streams)
+    serve((token, read_only), admitted.as_ref(), streams)
 }
 
 fn over_tcp(addresses: &[String], token: Token, read_only: bool) -> Result<Exit, Error> {
@@ -87,10 +87,10 @@ fn over_tcp(addresses: &[String], token: Token, read_only: bool) -> Result<Exit,
 
 fn serve(
     (token, read_only): (Token, bool),
-    admitted: Option<server::Caller>,
+    admitted: Option<&server::Caller>,
     streams: io::Result<Streams>,
 ) -> Result<Exit, Error> {
-    let nonce = match &admitted {
+    let nonce = match admitted {
         Some(caller) => caller.nonce,
         None => random()?,
     };
