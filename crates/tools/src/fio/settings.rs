@@ -211,7 +211,8 @@ pub(super) struct Settings {
     pub(super) io_size: Option<Amount>,
     pub(super) offset: Amount,
     pub(super) offset_align: u64,
-    /// `zonemode=zbd`, the length of a zone, 0 where none is given, and how many zones may be open, for all and for each clone; 0 where that is
+    /// `zonemode=zbd`, the length of a zone, 0 where none is given, and how many zones may be open,
+    /// for all and for each clone; 0 where that is
     /// not limited.
     pub(super) zoned: bool,
     pub(super) zone_bytes: u64,
