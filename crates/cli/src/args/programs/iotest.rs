@@ -99,7 +99,7 @@ pub(crate) struct StreamArgs {
 
 impl StreamArgs {
     /// The status by the rule that a result was to keep.
-    pub(crate) fn kept(&self, result: &RunResult) -> Exit {
+    pub(crate) fn kept(self, result: &RunResult) -> Exit {
         let Some(Rule::Sas) = self.require else {
             return Exit::Ok;
         };
