@@ -78,6 +78,12 @@ impl Judgement {
             .sum()
     }
 
+    /// Mean service time of requests of one kind of the first job; 0 without any.
+    pub(crate) fn mean_ns(&self, kind: &str) -> f64 {
+        let job = &self.json["phases"][0]["jobs"][0];
+        job[kind]["service_ns"]["mean"].as_f64().unwrap_or(0.0)
+    }
+
     /// Bytes of a mean request, of the kind whose requests are the largest.
     pub(crate) fn largest_mean_bytes(&self) -> f64 {
         let means = self.operations().filter_map(|operation| {

@@ -1,6 +1,7 @@
 //! Sound runs: profiles × engines × storage. A doubt is a false alarm, unless somebody else really
 //! had the processors meanwhile, which is measured here and not asked of the program.
 
+mod course;
 mod truth;
 
 use std::collections::BTreeMap;
@@ -16,7 +17,8 @@ use crate::siege::lab::contents::{EXT4, MIB, noise};
 use crate::siege::lab::devices::{LoopDevice, Mount, on};
 use crate::siege::line::GroupLines;
 use crate::siege::result::Judgement;
-use truth::{Device, Truth};
+use course::Watch;
+use truth::{Device, Generator, Truth};
 use xtask::zram::Zram;
 
 const PROFILES: &[&str] = &[
@@ -59,7 +61,11 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     let mut counted = Counted::default();
     let mut generator = BTreeMap::new();
     for profile in PROFILES {
-        generator.insert(*profile, request_ns(siege, profile)?);
+        let generates = Generator {
+            request_ns: request_ns(siege, profile)?,
+            write_ns: request_ns(siege, &format!("{profile} --read 0"))?,
+        };
+        generator.insert(*profile, generates);
     }
     let mut number = 0;
     for storage in storages {
@@ -81,7 +87,7 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
                     let load = Load {
                         profile,
                         engine,
-                        request_ns: generator[profile],
+                        generator: generator[profile],
                     };
                     one(siege, &storage, &load, &mut counted, lines)?;
                 }
@@ -113,7 +119,7 @@ struct Counted {
 struct Load {
     profile: &'static str,
     engine: &'static str,
-    request_ns: f64,
+    generator: Generator,
 }
 
 /// What one request of a profile costs the generator, in nanoseconds of a thread: where there is no
@@ -149,7 +155,12 @@ fn one(
     let merged = || storage.device.as_ref().map_or(Ok(0), Device::merged);
     let merged_before = merged()?;
     let before = Processors::now()?;
-    let (ended, folder) = siege.fathom.line(&line).end_with_folder()?;
+    let (ended, is_uneven) = std::thread::scope(|scope| {
+        let watch = Watch::start(scope, storage.device.as_ref());
+        let ended = siege.fathom.line(&line).end_with_folder();
+        (ended, watch.is_uneven())
+    });
+    let (ended, folder) = ended?;
     let after = Processors::now()?;
     let folder = folder.context("a folder of its own")?;
     let found = Judgement::read(&folder.path().join("result.json"));
@@ -173,7 +184,8 @@ fn one(
         engine,
         others: after.others_since(&before),
         own_seconds: after.own_seconds_since(&before),
-        request_ns: load.request_ns,
+        generator: load.generator,
+        is_uneven,
         whole_bytes: storage
             .device
             .as_ref()
@@ -214,7 +226,7 @@ fn zram() -> Result<Storage> {
             Code::IoWorkers,
             Code::NearCeiling,
         ],
-        device: None,
+        device: Some(Device::of(&zram.path())?),
         _guards: vec![Box::new(zram)],
     })
 }

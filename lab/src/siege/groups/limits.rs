@@ -19,7 +19,8 @@ struct Course {
     name: &'static str,
     steps: &'static [(u32, u32)],
     measured_s: u32,
-    /// Whether the pace changes.
+    /// Whether the pace changes. The kernel keeps a limit in slices of time and not to the request:
+    /// of 400 a second it lets 240 to 400 pass, which may be told.
     changes: bool,
 }
 
@@ -157,10 +158,10 @@ fn one(siege: &Siege, group: &Group, course: &Course, lines: &mut GroupLines<'_>
             let is_met = says && rank(&found.state) >= rank("suspect");
             ("suspect, and a change of pace", is_met)
         }
-        (Ok(found), false) => {
-            let says = found.codes.iter().any(|code| is_of_pace(code.as_str()));
-            ("no change of pace", !says)
-        }
+        (Ok(found), false) => (
+            "no worse than qualified",
+            rank(&found.state) <= rank("qualified"),
+        ),
         (Err(_), _) => ("a result", false),
     };
     let seen = match &found {

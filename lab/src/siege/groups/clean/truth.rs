@@ -24,6 +24,18 @@ const BUSY_GENERATOR: f64 = 0.1;
 /// A segment holds a page at least.
 const PAGE_BYTES: u64 = 4096;
 
+/// Share of a thread's time from which the processor, and not the storage, may set the pace.
+const FULL_GENERATOR: f64 = 0.7;
+
+/// What a request costs the generator, in nanoseconds of a thread.
+#[derive(Clone, Copy)]
+pub(super) struct Generator {
+    /// In the mean of a profile.
+    pub(super) request_ns: f64,
+    /// If it only writes.
+    pub(super) write_ns: f64,
+}
+
 /// What was seen of one run from outside.
 pub(super) struct Truth<'a> {
     /// What is true of every run on this storage.
@@ -33,8 +45,9 @@ pub(super) struct Truth<'a> {
     pub(super) others: f64,
     /// Seconds of processor time of the program and its children.
     pub(super) own_seconds: f64,
-    /// What one request costs the generator, in nanoseconds of a thread.
-    pub(super) request_ns: f64,
+    pub(super) generator: Generator,
+    /// Whether the device completed requests at an uneven pace.
+    pub(super) is_uneven: bool,
     /// Bytes that the device surely takes as one request, if it is known.
     pub(super) whole_bytes: Option<u64>,
     /// Requests that the kernel merged into others on their way to the device.
@@ -65,12 +78,17 @@ impl Truth<'_> {
         } else if *code == Code::Merged {
             self.merged > 0
         } else if *code == Code::GenerationTime {
-            let prepared = found.requests() * self.request_ns / 1e9;
+            let prepared = found.requests() * self.generator.request_ns / 1e9;
             prepared > IDLE_GENERATOR * thread_seconds
+                || self.generator.write_ns > IDLE_GENERATOR * found.mean_ns("write")
         } else if *code == Code::SubmissionGaps {
             is_busy(IDLE_GENERATOR)
         } else if *code == Code::GeneratorBound {
             is_busy(BUSY_GENERATOR)
+        } else if *code == Code::GeneratorCpu {
+            is_busy(FULL_GENERATOR)
+        } else if is_of(code, &[Code::Uneven, Code::Trend]) {
+            self.is_uneven
         } else {
             false
         }
@@ -98,6 +116,14 @@ impl Device {
         Ok(Some(Self { folder }))
     }
 
+    /// A device by its node.
+    pub(super) fn of(node: &Path) -> Result<Self> {
+        let name = node.file_name().context("a device has a name")?;
+        Ok(Self {
+            folder: Path::new("/sys/block").join(name),
+        })
+    }
+
     /// Bytes that it takes as one request whatever pages they lie in.
     pub(super) fn whole_bytes(&self) -> Result<u64> {
         let number = |name: &str| -> Result<u64> {
@@ -113,10 +139,20 @@ impl Device {
 
     /// Reads and writes that were merged into others, since it is there.
     pub(super) fn merged(&self) -> Result<u64> {
+        self.counted(1)
+    }
+
+    /// Reads and writes that it has completed, since it is there.
+    pub(super) fn completed(&self) -> Result<u64> {
+        self.counted(0)
+    }
+
+    /// A counter of reads and the one of writes.
+    fn counted(&self, field: usize) -> Result<u64> {
         let text = std::fs::read_to_string(self.folder.join("stat"))?;
         let numbers = text.split_whitespace().map(str::parse::<u64>);
         let numbers = numbers.collect::<Result<Vec<_>, _>>()?;
         let of = |field: usize| numbers.get(field).copied().unwrap_or_default();
-        Ok(of(1) + of(5))
+        Ok(of(field) + of(field + 4))
     }
 }
