@@ -68,21 +68,6 @@ fn both_do_the_same(words: &str) -> bool {
     true
 }
 
-#[test]
-fn what_nobody_checks_is_read_back_all_the_same() {
-    let calls = [
-        "--filename=f --rw=write --verify=null",
-        "--filename=f --rw=randwrite --verify=null --zero_buffers",
-        "--filename=f --rw=write --verify=null --buffer_pattern=0xab --bs=1000",
-        "--filename=f --rw=write --verify=null --loops=2",
-        "--filename=f --rw=write --verify=null --do_verify=0",
-        "--filename=f --rw=randread --verify=null",
-    ];
-    if !calls.into_iter().all(both_do_the_same) {
-        eprintln!("skipped: fio is not installed");
-    }
-}
-
 /// Of any size that has more in it than a header.
 #[test]
 fn blocks_of_any_size_are_checked() {

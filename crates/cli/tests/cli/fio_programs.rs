@@ -110,27 +110,6 @@ error: cannot open DIR/a for writing
     );
 }
 
-#[test]
-fn what_is_appended_follows_what_is_there() {
-    let words = [
-        "--name=a",
-        "--file_append=1",
-        "--rw=write",
-        "--size=8k",
-        "--bs=4k",
-        "--filename=a",
-        "--overwrite",
-        "--output-format=json",
-    ];
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("a");
-    std::fs::write(&path, "kept").expect("a file");
-    let (told, _folder) = report(folder, &words);
-    assert_eq!(told["jobs"][0]["write"]["io_bytes"], 8192);
-    let content = std::fs::read(path).expect("it is there");
-    assert_eq!((content.len(), &content[..4]), (8196, b"kept".as_slice()));
-}
-
 /// The jobs of kubestr, shorter, and the fields of its structures.
 #[test]
 fn the_jobs_of_kubestr_have_the_fields_of_its_structures() {

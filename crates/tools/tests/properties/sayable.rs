@@ -263,7 +263,6 @@ fn fio_data(
         fill,
         compressible_to: Percent(f64::from(compressible_to)),
         duplicate: Percent(f64::from(duplicate)),
-        ..Data::PLAIN
     }
 }
 
@@ -511,7 +510,6 @@ fn diskspd_job(targets: Vec<String>) -> impl Strategy<Value = Job> {
                         fill,
                         compressible_to: Percent(compressible_to),
                         duplicate: Percent(duplicate),
-                        ..Data::PLAIN
                     },
                     kinds: shares
                         .into_iter()

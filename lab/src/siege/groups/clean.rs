@@ -158,7 +158,7 @@ fn one(
     let (ended, is_uneven) = std::thread::scope(|scope| {
         let watch = Watch::start(scope, storage.device.as_ref());
         let ended = siege.fathom.line(&line).end_with_folder();
-        (ended, watch.is_uneven())
+        (ended, watch.end())
     });
     let (ended, folder) = ended?;
     let after = Processors::now()?;

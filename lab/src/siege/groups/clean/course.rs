@@ -44,8 +44,8 @@ impl<'scope> Watch<'scope> {
         Self { stop, thread }
     }
 
-    /// Whether the pace at the end, where the load is measured, was uneven.
-    pub(super) fn is_uneven(self) -> bool {
+    /// Ends it; whether the pace of the last second, where the load is measured, was uneven.
+    pub(super) fn end(self) -> bool {
         // A thread that has ended needs no word.
         let _ = self.stop.send(());
         let counts = self.thread.join().unwrap_or_default();
