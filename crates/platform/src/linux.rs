@@ -9,8 +9,8 @@ pub use std::os::{fd, unix};
 ///
 /// # Safety
 ///
-/// The request reads and writes no more than what `data` points to, and what it has the driver do
-/// leaves the memory of this process alone.
+/// The request reads and writes no more than what `data` points to and the buffers that this names,
+/// which the caller borrows for the call.
 ///
 /// # Errors
 ///

@@ -132,7 +132,7 @@ pub(crate) fn serve(listener: &Listening, _: &Path, _: bool) -> Result<Exit, Err
 
 pub(crate) fn serve_inherited(_: &Path, _: bool) -> Result<Exit, Error> {
     let problem = Problem::new(Exit::Environment, "cannot serve");
-    let problem = problem.because("a server of members takes Linux");
+    let problem = problem.because("the server needs Linux");
     Err(problem
         .remedy("fathom fio --server on a host with Linux")
         .into())

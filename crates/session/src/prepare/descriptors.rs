@@ -4,6 +4,7 @@ use super::PrepareError;
 use fathom_platform::fd::OwnedFd;
 use fathom_platform::io::{Errno, dup};
 use fathom_platform::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::collections::TryReserveError;
 
 /// Descriptors of a target: it is held, examined, laid out and used.
 const OF_TARGET: u64 = 6;
@@ -42,10 +43,10 @@ pub(super) fn require_spare(threads: u64) -> Result<(), PrepareError> {
 }
 
 /// Beside the stacks of its threads: what is counted, the result, the report.
-const MEMORY: u64 = 16 << 20;
+const MEMORY: usize = 16 << 20;
 
 /// The stack of a thread, as Rust makes it.
-const STACK: u64 = 2 << 20;
+const STACK: usize = 2 << 20;
 
 /// Refuses a run for which memory is short. An allocation that fails later would end the process,
 /// and its files would stay.
@@ -54,15 +55,26 @@ const STACK: u64 = 2 << 20;
 ///
 /// [`PrepareError::LittleMemory`]
 pub(super) fn require_memory(threads: u64) -> Result<(), PrepareError> {
-    let needed = threads.saturating_mul(STACK).saturating_add(MEMORY);
-    let mut spare = Vec::<u8>::new();
-    // Not touched, so nothing but its address is taken.
-    match spare.try_reserve_exact(usize::try_from(needed).unwrap_or(usize::MAX)) {
-        Ok(()) => {
+    // In pieces, as the threads take it: the kernel refuses one that is larger than all memory.
+    let pieces = (0..threads).map(|_| STACK).chain([MEMORY]);
+    let spare: Result<Vec<Vec<u8>>, _> = pieces
+        .map(|bytes| {
+            let mut piece = Vec::new();
+            // Not touched, so that nothing but its address is taken.
+            piece.try_reserve_exact(bytes)?;
+            Ok::<_, TryReserveError>(piece)
+        })
+        .collect();
+    match spare {
+        Ok(spare) => {
             std::hint::black_box(&spare);
             Ok(())
         }
-        Err(_) => Err(PrepareError::LittleMemory { needed }),
+        Err(_) => Err(PrepareError::LittleMemory {
+            needed: threads
+                .saturating_mul(STACK as u64)
+                .saturating_add(MEMORY as u64),
+        }),
     }
 }
 

@@ -345,7 +345,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     refused("latency-log", "use write_lat_log").letter('l'),
     refused(
         "inflate-log",
-        "logs are not packed; `zcat` reads those that gzip has",
+        "logs are not compressed; `zcat` reads logs that gzip has compressed",
     )
     .letter('X'),
     value("aux-path", "directory of the logs", |to, text| {

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use fathom_verdict::Code;
 
 use crate::siege::Siege;
 use crate::siege::groups::fixtures::{WHOLE, rank};
@@ -158,10 +159,11 @@ fn one(siege: &Siege, group: &Group, course: &Course, lines: &mut GroupLines<'_>
             let is_met = says && rank(&found.state) >= rank("suspect");
             ("suspect, and a change of pace", is_met)
         }
-        (Ok(found), false) => (
-            "no worse than qualified",
-            rank(&found.state) <= rank("qualified"),
-        ),
+        (Ok(found), false) => {
+            let stands_still = found.codes.iter().any(|code| *code == Code::Standstill);
+            let is_met = rank(&found.state) <= rank("qualified") && !stands_still;
+            ("no worse than qualified, and no standstill", is_met)
+        }
         (Err(_), _) => ("a result", false),
     };
     let seen = match &found {

@@ -80,7 +80,7 @@ impl Observer for RequestLogs {
                     logs.hear(event);
                 }
             }
-            Event::Leg { targets, .. } => {
+            Event::Leg { targets, .. } if self.here.all.iter().any(|log| log.spec.is_whole) => {
                 self.here.targets = targets.iter().map(|paths| paths.to_vec()).collect();
             }
             event => {
@@ -89,6 +89,13 @@ impl Observer for RequestLogs {
                 }
             }
         }
+    }
+}
+
+/// Keeps the first thing that went wrong.
+fn keep(first: &mut Option<Problem>, ended: Result<(), Problem>) {
+    if let Err(problem) = ended {
+        first.get_or_insert(problem);
     }
 }
 
@@ -164,24 +171,31 @@ impl Logs {
 
     /// Writes what is left, and says what went wrong on the way.
     fn finish(mut self) -> Result<(), Problem> {
+        // One that cannot be written takes no other with it.
+        let mut first = None;
         for log in &mut self.all {
             let ended = log
                 .spec
                 .writer
                 .finish(&log.targets, &mut *log.out.borrow_mut());
-            ended.map_err(|error| log.failed(&error))?;
+            keep(&mut first, ended.map_err(|error| log.failed(&error)));
         }
         for (path, file) in &mut self.shared {
             let parts = self.all.iter().filter(|log| log.spec.path == *path);
-            for log in parts {
-                let copied = append(&log.out, file);
-                copied.map_err(|error| failed("log", path, &error))?;
-            }
-            file.flush().map_err(|error| failed("log", path, &error))?;
+            let mut parts = parts.map(|log| &log.out);
+            let copied = parts.try_for_each(|out| append(out, file));
+            let copied = copied.and_then(|()| file.flush());
+            keep(
+                &mut first,
+                copied.map_err(|error| failed("log", path, &error)),
+            );
         }
         for (path, out) in &self.files {
             let ended = out.borrow_mut().flush();
-            ended.map_err(|error| failed("log", path, &error))?;
+            keep(
+                &mut first,
+                ended.map_err(|error| failed("log", path, &error)),
+            );
         }
         if self.lost > 0 {
             aside::say(&format!(
@@ -198,7 +212,7 @@ impl Logs {
                 self.waits
             ));
         }
-        self.failure.map_or(Ok(()), Err)
+        self.failure.or(first).map_or(Ok(()), Err)
     }
 
     /// Takes in what happened where their requests are made.
@@ -227,8 +241,10 @@ impl Logs {
             for (job, name) in jobs.iter().enumerate() {
                 if log.spec.jobs.iter().any(|wanted| wanted == name) {
                     self.now.push((job, index, log.targets.len() as u16));
-                    let targets = self.targets.get(job).into_iter().flatten();
-                    log.targets.extend(targets.cloned());
+                    if log.spec.is_whole {
+                        let targets = self.targets.get(job).into_iter().flatten();
+                        log.targets.extend(targets.cloned());
+                    }
                 }
             }
         }

@@ -11,7 +11,7 @@ use crate::transport::{Arrival, Key, Launch, Transport};
 
 /// The one answer.
 fn not_here<T>() -> io::Result<T> {
-    let cause = "hosts measure together on Linux alone";
+    let cause = "runs with several hosts need Linux";
     Err(io::Error::new(io::ErrorKind::Unsupported, cause))
 }
 

@@ -12,8 +12,8 @@ const NAMES: &str = "in the files and columns of fio; among the words of a call 
 const STORED: &str = "lines are written as requests complete";
 const EPOCH: &str = "by the clock of the day";
 const REPLAY: &str = "traces are not merged";
-const AS_RECORDED: &str = "not supported by Fathom; requests are made as they were recorded, or \
-                           the trace is edited before";
+const AS_RECORDED: &str = "not supported by Fathom; requests are replayed as recorded; edit the \
+                           trace before the run";
 const WITH_REPLAY: &str = "only with `merge_blktrace_file`";
 const UNTOLD: &str = "left out of reports and logs; Fathom measures it all the same";
 const RATES: &str = "of its log, where `log_avg_msec` asks for windows; the report has seconds";

@@ -181,7 +181,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("create_fsync", MADE).unless(&["1"]),
     FioOption::near(
         "fadvise_hint",
-        "0 or 1; with 0 the kernel is still told of reads at random that they are",
+        "0 or 1; with 0, random reads are still announced as random",
         |to, word| {
             to.is_untold = choice(word, &[("0", true), ("none", true), ("1", false)])?;
             Ok(())
@@ -271,7 +271,8 @@ pub(super) static OPTIONS: &[FioOption] = &[
             let message = "`strided` zones are not supported by Fathom";
             return Err(Wrong::new(
                 message,
-                "rw=read:N, which leaves N bytes out after each request",
+                "rw=read:N, which leaves N bytes out after each request, if a zone holds one \
+                 request",
             ));
         }
         to.zoned = choice(word, &[("none", false), ("zbd", true)])?;

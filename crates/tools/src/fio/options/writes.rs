@@ -182,7 +182,13 @@ pub(super) static OPTIONS: &[FioOption] = &[
         "dedupe_mode",
         "copies are all of one block, where fio's are of the one before; `working_set` is not \
          supported",
-        |_, word| choice(word, &[("repeat", ())]),
+        |_, word| {
+            if word.text().trim() == "working_set" {
+                let message = "`working_set` is not supported by Fathom";
+                return Err(Wrong::new(message, "dedupe_mode=repeat"));
+            }
+            choice(word, &[("repeat", ())])
+        },
     )
     .unless(&["repeat"]),
     FioOption::ignored("dedupe_working_set_percentage", OF_SETS),
@@ -191,6 +197,10 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.checksum = match word.text().trim() {
             "0" => Checksum::Off,
             "pattern" => Checksum::Pattern,
+            rare if RARE_FORMS.contains(&rare) => {
+                let message = format!("`{rare}` is not supported by Fathom");
+                return Err(Wrong::new(message, "verify=crc32c"));
+            }
             _ => Checksum::On(choice(word, &FORMS)?),
         };
         Ok(())
@@ -238,7 +248,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.stop_on_mismatch = yes(word)?;
         Ok(())
     })
-    .remark("wrong blocks are told one by one, the first 1024 of each file"),
+    .remark("wrong blocks are listed one by one, the first 1024 of each file"),
     FioOption::kept("verify_interval", |to, word| {
         to.verify_interval = to.number(word, 2 * FIO_HEADER_BYTES, u32::MAX.into())?;
         Ok(())
@@ -275,7 +285,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     }),
     FioOption::ignored(
         "verify_dump",
-        "wrong blocks are told one by one; no files are made of them",
+        "wrong blocks are listed in the report; no dump files are written",
     )
     .unless(&["0"]),
     FioOption::ignored("verify_async", AT_ONCE),
@@ -317,6 +327,11 @@ pub(in crate::fio) const FORMS: [(&str, BlockForm); 11] = [
     ("sha512", BlockForm::FioSha512),
     ("meta", BlockForm::FioMeta),
     ("pattern_hdr", BlockForm::FioPattern),
+];
+
+/// Forms that fio has and no job file of users asks for.
+const RARE_FORMS: [&str; 7] = [
+    "crc7", "crc16", "null", "sha3-224", "sha3-256", "sha3-384", "sha3-512",
 ];
 
 /// A share of the data of writes, in percent.

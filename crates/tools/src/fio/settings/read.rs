@@ -170,7 +170,7 @@ impl Settings {
                     "a step of `{}` goes backwards, which is not supported by Fathom",
                     text.trim()
                 );
-                return Err(Wrong::new(message, "a step that goes on, as in rw=read:8k"));
+                return Err(Wrong::new(message, "a positive step, as in rw=read:8k"));
             }
             Some(text) => Some(self.number_in(word, text, 0, 1 << 40)?),
         };
@@ -225,6 +225,10 @@ impl Settings {
             "normal" | "gauss" => Distribution::Normal {
                 deviation: Percent(number(0.0)?),
             },
+            "zoned_abs" => {
+                let message = "`zoned_abs` is not supported by Fathom";
+                return Err(Wrong::new(message, "random_distribution=zoned"));
+            }
             other => {
                 let known = ["random", "zipf", "pareto", "normal", "zoned"];
                 let nearest = crate::nearest::nearest(other, known);

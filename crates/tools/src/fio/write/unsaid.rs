@@ -56,7 +56,7 @@ pub(in crate::fio) fn of_order(of: &OfJob<'_>, losses: &mut Losses) {
         matches!(of.job.access.walk, Walk::Zones { .. }),
         Standing::Refused,
         "walk",
-        "zones of a window are strided zones of fio, which are not written",
+        "zones correspond to zonemode=strided, which Fathom does not write",
     );
     losses.say_if(
         of.job.access.cursor_scope == CursorScope::Shared && both && of.is_sequential(),

@@ -16,6 +16,9 @@ const MEASURED: usize = 20;
 /// not even. It is less than what the program asks for: the two see other slices.
 const UNEVEN: f64 = 0.07;
 
+/// Completions between two looks that say something of the pace: so many vary by 5 % by chance.
+const LEAST: f64 = 400.0;
+
 /// Looks at a device until it is told to stop.
 pub(super) struct Watch<'scope> {
     stop: mpsc::Sender<()>,
@@ -49,7 +52,10 @@ impl<'scope> Watch<'scope> {
         // A thread that has ended needs no word.
         let _ = self.stop.send(());
         let counts = self.thread.join().unwrap_or_default();
-        let last = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
+        // What follows the load, as flushes of the file system, is less.
+        let most = counts.iter().max().copied().unwrap_or(0);
+        let last = counts.iter().rposition(|count| *count > most / 2);
+        let last = last.unwrap_or(0);
         // The last slice is not whole, and the first may not be.
         let first = last.saturating_sub(MEASURED - 1);
         is_uneven(&counts[first..last])
@@ -57,11 +63,12 @@ impl<'scope> Watch<'scope> {
 }
 
 fn is_uneven(counts: &[u64]) -> bool {
-    if counts.len() < MEASURED / 2 {
-        return false;
-    }
     let number = counts.len() as f64;
     let mean = counts.iter().sum::<u64>() as f64 / number;
+    // Chance alone makes fewer vary as much.
+    if counts.len() < MEASURED / 2 || mean < LEAST {
+        return false;
+    }
     let squares = counts.iter().map(|count| (*count as f64 - mean).powi(2));
     (squares.sum::<f64>() / number).sqrt() > UNEVEN * mean
 }
@@ -72,9 +79,13 @@ mod tests {
 
     #[test]
     fn a_course_is_uneven_if_it_varies() {
-        assert!(!is_uneven(&[100; 19]));
-        let turns: Vec<u64> = (0..19).map(|number| 80 + number % 2 * 40).collect();
-        assert!(is_uneven(&turns));
-        assert!(!is_uneven(&[1, 100]));
+        let turns = |low: u64, high: u64| -> Vec<u64> {
+            let turns = (0..19).map(|number| if number % 2 == 0 { low } else { high });
+            turns.collect()
+        };
+        assert!(!is_uneven(&turns(1000, 1000)));
+        assert!(is_uneven(&turns(800, 1200)));
+        assert!(!is_uneven(&turns(8, 12)));
+        assert!(!is_uneven(&[100, 10_000]));
     }
 }
