@@ -17,7 +17,8 @@ const ARRIVALS: &str = "requests arrive by the clock, whatever is in flight, whe
                         become a job each, and share what there is to do by their rates, also \
                         where the storage is too slow for these, and fio keeps the mix";
 const SEARCH: &str = "not supported by Fathom; `fathom ramp` finds the load that keeps a latency";
-const FLOORS: &str = "not supported by Fathom; `fathom run --require` says of a whole run whether it was fast enough";
+const FLOORS: &str = "not supported by Fathom; `fathom run --require` says of a whole run whether \
+                      it was fast enough";
 
 /// Most requests of a burst or passes of a job.
 const MOST_REQUESTS: u64 = 1 << 40;
