@@ -38,12 +38,5 @@ pub fn run() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match outcome {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    xtask::command::status(&outcome)
 }

@@ -41,6 +41,11 @@ pub fn run() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    status(&outcome)
+}
+
+/// The exit status of what came of a command; an error is printed.
+pub fn status(outcome: &anyhow::Result<bool>) -> ExitCode {
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
