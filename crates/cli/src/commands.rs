@@ -73,9 +73,6 @@ use std::sync::Arc;
 /// The environment variable by which `fathom ab` tells its runs where to leave their result.
 const RESULT_FILE: &str = "FATHOM_RESULT_FILE";
 
-/// The variable by which a call of several runs tells each which process it ends with.
-const PARENT: &str = "FATHOM_PARENT";
-
 /// The variable by which `fathom ab` gives its runs a tag.
 const RUN_TAG: &str = "FATHOM_RUN_TAG";
 

@@ -5,7 +5,11 @@ use std::process::Command;
 
 use crate::platform::receive_all;
 
-/// A command whose process receives every signal.
+/// The variable that names the parent with which a process of this program is to end.
+pub const PARENT: &str = "FATHOM_PARENT";
+
+/// A command whose process receives every signal, and ends with nobody unless it is given
+/// [`PARENT`].
 ///
 /// A process inherits the signals that the thread which starts it keeps from itself, and this
 /// program does so ([`crate::blocked::leave_signals`]). Without this door a program that it starts
@@ -14,6 +18,7 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     #[expect(clippy::disallowed_methods, reason = "this is the door")]
     let mut command = Command::new(program);
     receive_all(&mut command);
+    command.env_remove(PARENT);
     command
 }
 

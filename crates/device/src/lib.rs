@@ -81,7 +81,7 @@ pub use block::{BlockDevice, BlockKind, MountPoint};
 pub use block_trace::{BlockEvents, BlockTrace, Handed};
 pub use blocked::{AWAITED, Blocked};
 pub use cgroup::{Cgroup, GroupActivity, GroupCounters, GroupIo, IoLimit, Throttled};
-pub use command::command;
+pub use command::{PARENT, command};
 pub use counter::Counter;
 pub use devnum::DevNum;
 pub use diskstats::{DiskCounters, DiskLine};

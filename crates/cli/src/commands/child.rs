@@ -1,7 +1,7 @@
 //! A run in a process of its own, so that it inherits neither memory nor threads nor files of
 //! another. It leaves its result in a file that [`RESULT_FILE`] names.
 
-use super::{PARENT, RESULT_FILE, results};
+use super::{RESULT_FILE, results};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::platform;
@@ -74,7 +74,7 @@ pub(super) fn part(
 
 /// Ends this run when the thread that started it does, where one did: nobody would look after it.
 pub(super) fn end_with_parent() {
-    let parent = std::env::var(PARENT).unwrap_or_default();
+    let parent = std::env::var(fathom_device::PARENT).unwrap_or_default();
     if let Ok(parent) = parent.parse() {
         platform::end_with_parent(parent);
     }
@@ -110,7 +110,7 @@ fn ran(
     command
         .args(words)
         .env(RESULT_FILE, file)
-        .env(PARENT, std::process::id().to_string())
+        .env(fathom_device::PARENT, std::process::id().to_string())
         .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -290,6 +290,16 @@ fn a_run_of_pairs_that_are_killed_ends_with_them() {
     }
 }
 
+/// The parent may be killed before the run can ask to end with it.
+#[test]
+fn a_run_whose_parent_is_gone_does_nothing() {
+    let words = "run random-write-4k --size 1MiB --ios 1 --no-save";
+    let run = Cli::new(words.split(' ')).with("FATHOM_PARENT", "1");
+    let (ended, folder) = run.end();
+    assert_eq!((ended.status, ended.signal), (None, Some(15)));
+    assert_eq!(names_in(folder.path()), Vec::<String>::new());
+}
+
 #[test]
 fn watching_that_is_interrupted_says_so_and_its_recording_is_whole() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {

@@ -7,17 +7,13 @@ use std::process::{Child, Command, ExitStatus};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::thread::{CpuSet, sched_getaffinity};
 
-/// Ends this process when the one that started it does, where that is `parent`.
+/// Ends this process when its parent does, or at once if that is not `parent` any more.
 pub(crate) fn end_with_parent(parent: i32) {
-    let parent = Pid::from_raw(parent);
-    // What such a run starts itself is told of the same parent.
-    if parent.is_some() && rustix::process::getppid() == parent {
-        // Where it cannot be asked for, the run goes on to its end.
-        let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
-        // It may have been killed just before.
-        if rustix::process::getppid() != parent {
-            let _ = kill_process(rustix::process::getpid(), Signal::TERM);
-        }
+    // Where it cannot be asked for, the run goes on to its end.
+    let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
+    // The parent may have been killed before.
+    if rustix::process::getppid() != Pid::from_raw(parent) {
+        let _ = kill_process(rustix::process::getpid(), Signal::TERM);
     }
 }
 
