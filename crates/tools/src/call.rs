@@ -267,7 +267,7 @@ pub trait Call {
         None
     }
 
-    /// Jobs whose threads are told apart by target and interval.
+    /// Jobs whose threads have figures of their own by target and interval.
     fn apart(&self) -> JobsByPhase {
         JobsByPhase::new()
     }

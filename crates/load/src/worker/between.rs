@@ -1,4 +1,4 @@
-//! Reading back between the writes: when a thread has made so many, it reads them before it goes
+//! Reading back between the writes: after a number of writes, a thread reads them before it goes
 //! on.
 
 use std::collections::VecDeque;

@@ -269,7 +269,7 @@ pub fn fadvise(_: impl AsFd, _: u64, _: Option<NonZeroU64>, _: Advice) -> Result
     Err(Errno::NOSYS)
 }
 
-/// The flags that it was opened with, of which none can be changed.
+/// The flags that it was opened with. They cannot be changed.
 ///
 /// # Errors
 ///

@@ -35,8 +35,8 @@ pub mod fs {
     use std::io::{Error, ErrorKind, Read as _, Result, Seek as _, SeekFrom, Write as _};
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// Which file it is. That is not known here, so no two answers are the same: whoever asks
-    /// whether a file is still the one that it was is told that it may not be.
+    /// Which file it is. That is not known here, so no two answers are the same: a file may always
+    /// be another one than before.
     #[derive(Clone, Copy, Debug)]
     pub struct Identity {
         pub device: u64,

@@ -274,7 +274,7 @@ fn multiply(job: &mut Job, threads: u32) {
     pacing::multiply(&mut job.pacing, f64::from(threads));
 }
 
-/// What the kernel is told of a job's reads in order, which fio tells it of.
+/// The hint for reads in order, which fio gives the kernel too.
 fn read_ahead(job: &Job) -> Option<ReadAhead> {
     (job.is_read_ahead() && !job.is_random()).then_some(ReadAhead::Sequential)
 }

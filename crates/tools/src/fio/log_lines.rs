@@ -298,8 +298,7 @@ impl RequestWriter for FioLogWriter {
         Ok(())
     }
 
-    /// A window of rates that ended by then is told, also
-    /// where no request came after it.
+    /// Writes a window of rates that has ended by then, also where no request came after it.
     fn over(&mut self, at: Nanos, out: &mut dyn Write) -> io::Result<()> {
         let window = self.form.window.0;
         let end = Nanos((self.window + 1).saturating_mul(window));

@@ -265,7 +265,7 @@ pub(super) enum PlaceOfJob {
     Table(Table<File>),
 }
 
-/// Where the coordinator of this job listens, and the secret if it is told there.
+/// Where the coordinator of this job listens, and the secret if it is given there.
 pub(crate) fn find_of_job() -> Result<(Vec<String>, Option<Token>), Error> {
     match place_of_job()? {
         PlaceOfJob::File(path) => meeting::find(&Rendezvous::File(path)),

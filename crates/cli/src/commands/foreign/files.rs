@@ -63,7 +63,7 @@ impl Files {
         opened.map_err(|error| refused(thing, path, &error))
     }
 
-    /// A file without a name, of which nothing is left.
+    /// A file without a name, which is gone when it is closed.
     pub(super) fn nameless(&self, thing: &str, beside: &Path) -> Result<File, Problem> {
         let mut name = beside.as_os_str().to_owned();
         name.push(format!(".{}.part", std::process::id()));

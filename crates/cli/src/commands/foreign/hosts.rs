@@ -6,8 +6,8 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_tools::{Call, Together};
 
-/// The hosts of a call, which is told through which servers they are reached; `given` are the
-/// options before its words.
+/// The hosts of a call; `given` are the options before its words. The call gets the servers through
+/// which they are reached.
 pub(super) fn hosts_of(
     call: &mut dyn Call,
     given: Option<&ClusterArgs>,

@@ -1,4 +1,4 @@
-//! What is told of a call on standard error, beside what the program itself would say.
+//! What a call prints on standard error, beside what the program itself would say.
 
 use crate::{aside, terminal, width};
 use fathom_core::result::RunResult;

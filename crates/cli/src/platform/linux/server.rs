@@ -27,7 +27,7 @@ use crate::exit::Exit;
 /// What is listened at.
 pub(crate) type Listening = OwnedFd;
 
-/// Coordinators that are served at once; others are told that the server is full.
+/// Coordinators that are served at once; others get the answer that the server is full.
 const AT_ONCE: usize = 64;
 /// Connections at once that have not shown that they know the secret; the oldest goes for the next.
 const STRANGERS: usize = 64;

@@ -11,7 +11,7 @@ pub(crate) fn sharpen_sleep() {
     let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
 }
 
-/// Sleeps until the monotonic clock shows so many nanoseconds, or a signal ends the sleep.
+/// Sleeps until the monotonic clock shows this many nanoseconds, or a signal ends the sleep.
 pub(crate) fn sleep_until(wake_ns: u64) {
     let request = Timespec {
         tv_sec: (wake_ns / NANOS_PER_SEC) as i64,

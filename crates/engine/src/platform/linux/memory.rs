@@ -8,7 +8,7 @@ use rustix::mm::{Advice, MapFlags, ProtFlags};
 
 use crate::buffer::{BufferPool, PAGE_BYTES};
 
-/// Maps so many bytes for one owner. `huge_pages` asks the kernel for transparent huge pages; it
+/// Maps this many bytes for one owner. `huge_pages` asks the kernel for transparent huge pages; it
 /// may not have any.
 ///
 /// # Errors

@@ -464,8 +464,8 @@ impl Maker<'_> {
     }
 }
 
-/// How many of so many requests are writes, where after `backlog` of them these are read back, and
-/// fio counts these reads.
+/// How many of `requests` are writes. After each `backlog` writes these are read back, and fio
+/// counts the reads too.
 const fn writes_among(requests: u64, backlog: u64) -> u64 {
     let cycle = backlog.saturating_mul(2);
     let begun = requests % cycle;

@@ -16,10 +16,10 @@ const MEASURED: usize = 20;
 /// not even. It is less than what the program asks for: the two see other slices.
 const UNEVEN: f64 = 0.07;
 
-/// Completions between two looks that say something of the pace: so many vary by 5 % by chance.
+/// Completions between two looks that say something of the pace: 400 vary by 5 % by chance.
 const LEAST: f64 = 400.0;
 
-/// Looks at a device until it is told to stop.
+/// Looks at a device until it gets the word to stop.
 pub(super) struct Watch<'scope> {
     stop: mpsc::Sender<()>,
     thread: ScopedJoinHandle<'scope, Vec<u64>>,
