@@ -5,9 +5,10 @@ use crate::exit::Exit;
 use crate::platform::{ASK_FOR_AN_END, Signals, emulate_default_handler};
 use fathom_device::{Blocked, blocked, input};
 use fathom_session::{Control, Wish};
-use std::sync::Arc;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long a file may keep a process from ending that a signal has asked to.
@@ -69,23 +70,16 @@ impl Stop {
     /// From now on SIGINT, SIGTERM and SIGHUP end the run instead of the process. Signals that
     /// the caller had ignored (`nohup`, jobs in the background) stay ignored.
     pub(crate) fn listen(&self) -> Result<(), Problem> {
-        let wanted = wanted();
-        let cannot = |error: &std::io::Error| {
-            Problem::new(Exit::Environment, "cannot listen to signals").because(system_words(error))
-        };
-        let mut signals = Signals::new(&wanted).map_err(|error| cannot(&error))?;
-        IS_HEARD.store(true, Ordering::SeqCst);
-        let stop = self.clone();
-        std::thread::Builder::new()
-            .name("signals".to_owned())
-            .spawn(move || {
-                for signal in signals.forever() {
-                    stop.hear(signal);
-                    leave_if_blocked();
-                }
-            })
-            .map_err(|error| cannot(&error))?;
-        blocked::leave_signals(&wanted).map_err(|error| cannot(&error))
+        // A signal that came before has ended the process when this lock is free.
+        let mut listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
+        if !IS_STARTED.load(Ordering::SeqCst) {
+            start().map_err(|error| {
+                Problem::new(Exit::Environment, "cannot listen to signals")
+                    .because(system_words(&error))
+            })?;
+        }
+        *listener = Some(self.clone());
+        Ok(())
     }
 
     fn hear(&self, signal: i32) {
@@ -138,29 +132,39 @@ fn leave_without(mut calls: Vec<Blocked>, after: Duration) {
     std::process::exit(Exit::Interrupted.number().into());
 }
 
-/// Whether a command listens to the signals itself.
-static IS_HEARD: AtomicBool = AtomicBool::new(false);
+/// Who hears the signals. Until a command listens, they end the process.
+static LISTENER: Mutex<Option<Stop>> = Mutex::new(None);
 
-/// Until a command listens itself, SIGINT, SIGTERM and SIGHUP end the process as they would without
-/// this, but for the name of a file that does not answer.
+/// Whether there is a thread that hears the signals.
+static IS_STARTED: AtomicBool = AtomicBool::new(false);
+
+/// Until a command listens, SIGINT, SIGTERM and SIGHUP end the process as they would without this,
+/// but for the name of a file that does not answer.
 pub(crate) fn name_what_blocks() {
+    // Where no thread can be started, they end it without that name.
+    let _ = start();
+}
+
+/// Starts the one thread that hears the signals, and leaves them to it.
+fn start() -> io::Result<()> {
     let wanted = wanted();
-    let Ok(mut signals) = Signals::new(&wanted) else {
-        return;
-    };
+    let mut signals = Signals::new(&wanted)?;
     let thread = std::thread::Builder::new().name("signals".to_owned());
-    let hear = move || {
-        for signal in signals.forever() {
-            if IS_HEARD.load(Ordering::SeqCst) {
-                return;
-            }
-            leave_without(Blocked::all(), SHORT_GRACE);
-            let _ = emulate_default_handler(signal);
-        }
-    };
-    if thread.spawn(hear).is_ok() {
-        // Where they cannot be kept from this thread, they end it by their own handler's return.
-        let _ = blocked::leave_signals(&wanted);
+    thread.spawn(move || signals.forever().for_each(hear))?;
+    IS_STARTED.store(true, Ordering::SeqCst);
+    blocked::leave_signals(&wanted)
+}
+
+fn hear(signal: i32) {
+    // Held to the end where nobody listens: a command that began meanwhile would not hear of it,
+    // and leave what it had made.
+    let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(stop) = &*listener {
+        stop.hear(signal);
+        leave_if_blocked();
+    } else {
+        leave_without(Blocked::all(), SHORT_GRACE);
+        let _ = emulate_default_handler(signal);
     }
 }
 

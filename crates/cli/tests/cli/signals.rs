@@ -300,6 +300,28 @@ fn a_run_whose_parent_is_gone_does_nothing() {
     assert_eq!(names_in(folder.path()), Vec::<String>::new());
 }
 
+/// As early as before the run listens, and while it begins.
+#[test]
+fn a_signal_at_any_moment_of_the_start_leaves_nothing() {
+    let words = "run random-write-4k --size 1MiB --engine psync --no-direct --time 1h --no-save";
+    for moment in 0..40 {
+        let running = Cli::new(words.split(' ')).start();
+        (0..moment * 100).for_each(|_| std::thread::yield_now());
+        running.send(Signal::TERM);
+        let (ended, folder) = running.end();
+        let is_interrupted = matches!(
+            (ended.status, ended.signal),
+            (Some(130), None) | (None, Some(15))
+        );
+        assert!(is_interrupted, "{moment}: {ended:?}");
+        assert_eq!(
+            names_in(folder.path()),
+            Vec::<String>::new(),
+            "{moment}: {ended:?}"
+        );
+    }
+}
+
 #[test]
 fn watching_that_is_interrupted_says_so_and_its_recording_is_whole() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {

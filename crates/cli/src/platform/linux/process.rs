@@ -13,7 +13,8 @@ pub(crate) fn end_with_parent(parent: i32) {
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
     // The parent may have been killed before.
     if rustix::process::getppid() != Pid::from_raw(parent) {
-        let _ = kill_process(rustix::process::getpid(), Signal::TERM);
+        // Of this thread, so that nothing is done any more: another one would only hear of it.
+        let _ = super::emulate_default_handler(Signal::TERM.as_raw());
     }
 }
 
