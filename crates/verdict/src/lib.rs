@@ -10,6 +10,7 @@
     allow(clippy::disallowed_methods, reason = "tests make files of their own")
 )]
 
+mod application;
 mod bound;
 mod check;
 mod checks;
@@ -38,6 +39,7 @@ mod threshold;
 mod traffic;
 mod warm;
 
+pub use application::{APPLICATIONS, Application, Need, Per, Weight};
 pub use bound::{BOUND, explain, renew_remedies};
 pub use check::{Check, Effect, Entry, Look, Needs, judge};
 pub use checks::{BEFORE, BESIDE, CHECKS, Code};

@@ -96,6 +96,21 @@ impl Requirement {
         }
     }
 
+    /// The same limit on a rate, for a number of things that each need it.
+    #[must_use]
+    pub fn times(mut self, factor: f64) -> Self {
+        if let Asked::Number(limit) = &mut self.asked {
+            limit.value *= factor;
+            let signs = COMPARISONS.map(|(sign, ..)| sign);
+            let sign = signs.into_iter().find(|sign| self.text.contains(sign));
+            let left = sign.and_then(|sign| Some((self.text.split_once(sign)?.0, sign)));
+            if let (Some((left, sign)), Measure::Of(metric)) = (left, limit.measure) {
+                self.text = format!("{left}{sign}{}", metric.unit.figure(limit.value));
+            }
+        }
+        self
+    }
+
     /// What a result shows of it.
     pub fn of(&self, result: &RunResult) -> RequirementReport {
         let checks = match &self.asked {
