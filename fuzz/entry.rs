@@ -7,13 +7,17 @@ use fathom_cluster::fixture::hostile;
 use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
 use fathom_core::spec::validate::validate;
+use fathom_dd as dd;
+use fathom_diskspd as diskspd;
+use fathom_fio as fio;
+use fathom_iometer as iometer;
+use fathom_ior::ior;
+use fathom_ior::mdtest;
+use fathom_iotest as iotest;
+use fathom_programs::result_formats;
 use fathom_report::{TextOptions, find, write};
-use fathom_tools::result_formats;
 use fathom_tools::results::{Import, ResultFile};
-use fathom_tools::{
-    Diagnostic, Nowhere, Surroundings, Translation, dd, diskspd, fio, iometer, ior, iotest, mdtest,
-    native, recordings, suite,
-};
+use fathom_tools::{Diagnostic, Nowhere, Surroundings, Translation, native, recordings, suite};
 use fathom_volume::catalog::Date;
 use fathom_volume::feed::{self, Fresh};
 use fathom_volume::sizing::observe;

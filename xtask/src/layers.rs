@@ -111,13 +111,8 @@ impl LayerTable {
 
     /// Whether a source file belongs to a pure crate.
     pub(crate) fn is_pure(&self, path: &str) -> bool {
-        let mut folders = path.split('/');
-        folders.next() == Some("crates")
-            && folders.next().is_some_and(|folder| {
-                self.crates
-                    .iter()
-                    .any(|layered| layered.name == folder && layered.pure)
-            })
+        let mut pure = self.crates.iter().filter(|layered| layered.pure);
+        sources::layered(path).is_some_and(|name| pure.any(|layered| layered.name == name))
     }
 
     /// The table as Markdown, top layer first.

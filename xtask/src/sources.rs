@@ -37,6 +37,15 @@ pub fn root() -> PathBuf {
     root
 }
 
+/// The folders whose folders are crates on layers.
+const LAYERED: [&str; 2] = ["crates", "dialects"];
+
+/// The name of the crate on a layer that a file belongs to.
+pub fn layered(path: &str) -> Option<&str> {
+    let mut folders = path.split('/');
+    LAYERED.contains(&folders.next()?).then(|| folders.next())?
+}
+
 /// Reads a file of the repository.
 pub fn read(path: &str) -> Result<String> {
     std::fs::read_to_string(root().join(path)).with_context(|| format!("cannot read {path}"))

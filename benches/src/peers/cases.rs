@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 
 /// The twelve profiles of HP's study, as its authors published them.
-const PROFILES: &str = include_str!("../../../crates/tools/tests/corpus/fio/hp-profiles.fio");
+const PROFILES: &str = include_str!("../../../crates/programs/tests/corpus/fio/hp-profiles.fio");
 
 /// One comparison.
 #[derive(Debug)]

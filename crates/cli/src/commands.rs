@@ -154,7 +154,7 @@ pub(crate) fn statuses(command: &Command) -> Option<Statuses> {
     if std::env::var_os(RESULT_FILE).is_some() {
         return None;
     }
-    let mut programs = fathom_tools::PROGRAMS.iter();
+    let mut programs = fathom_programs::PROGRAMS.iter();
     let program = programs.find(|program| program.dialect.name == command.args().program())?;
     namesake_statuses().or(program.statuses)
 }
@@ -162,7 +162,7 @@ pub(crate) fn statuses(command: &Command) -> Option<Statuses> {
 /// Those of the program by whose name this is called, if it is called by another one's.
 pub(crate) fn namesake_statuses() -> Option<Statuses> {
     let name = namesake(&std::env::args_os().next()?)?;
-    let mut programs = fathom_tools::PROGRAMS.iter();
+    let mut programs = fathom_programs::PROGRAMS.iter();
     let program = programs.find(|program| program.dialect.name == name)?;
     program.namesake_statuses.or(program.statuses)
 }

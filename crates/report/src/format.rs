@@ -3,7 +3,7 @@
 use crate::ascii::ascii;
 use crate::formats::{brief, csv, hlog, html, json, junit, markdown, openmetrics, slowest, text};
 use fathom_core::result::RunResult;
-use fathom_tools::PROGRAMS;
+use fathom_programs::PROGRAMS;
 use std::io::{self, Write};
 
 /// How text is laid out; formats for machines ignore it.

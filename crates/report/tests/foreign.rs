@@ -5,8 +5,8 @@ use fathom_core::result::{OpResult, ProcessorUse, RunResult};
 use fathom_core::spec::{Fill, SyncEvery};
 use fathom_core::units::{Bytes, Nanos};
 use fathom_core::{Caveat, Level, Op};
+use fathom_iotest::{SasAnswer, sas_answer, sas_verdict};
 use fathom_report::{TextOptions, find, write};
-use fathom_tools::iotest::{SasAnswer, sas_answer, sas_verdict};
 use fathom_verdict::Code;
 
 fn rendered(result: &RunResult, format: &str) -> String {

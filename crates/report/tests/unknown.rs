@@ -9,13 +9,13 @@
 )]
 
 use fathom_core::result::RunResult;
+use fathom_programs::read_results;
 use fathom_report::{TextOptions, find, write};
-use fathom_tools::read_results;
 use fathom_tools::results::ResultFile;
 use std::path::Path;
 
 fn imported(names: &[&str]) -> RunResult {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/tests/results");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../programs/tests/results");
     let texts: Vec<String> = names
         .iter()
         .map(|name| std::fs::read_to_string(folder.join(name)).expect(name))

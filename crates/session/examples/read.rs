@@ -7,7 +7,10 @@
 //! ```
 #![expect(clippy::print_stdout, reason = "an example says what it has read")]
 
-use fathom_tools::{Diagnostic, Surroundings, diskspd, fio, iometer, native, recordings};
+use fathom_diskspd as diskspd;
+use fathom_fio as fio;
+use fathom_iometer as iometer;
+use fathom_tools::{Diagnostic, Surroundings, native, recordings};
 use std::io;
 use std::path::Path;
 

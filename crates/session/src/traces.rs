@@ -4,8 +4,8 @@ use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{Replay, Workload};
 use fathom_core::trace::Trace;
 use fathom_device::input;
+use fathom_programs::read_trace;
 use fathom_tools::Diagnostic;
-use fathom_tools::fio::iolog;
 use std::io;
 use std::sync::Arc;
 
@@ -99,6 +99,6 @@ fn read(replay: &Replay) -> Result<Trace, TraceError> {
         path: path.clone(),
         cause,
     })?;
-    let trace = iolog::read(&bytes, path).map_err(TraceError::Text)?;
+    let trace = read_trace(&bytes, path).map_err(TraceError::Text)?;
     Ok(trace.prepared(replay))
 }

@@ -12,10 +12,10 @@ const BEFORE: usize = 60;
 const LEAST_COLUMNS: usize = 20;
 
 /// Characters of a message, which may quote a word of any length.
-pub(crate) const MESSAGE: usize = 400;
+pub const MESSAGE: usize = 400;
 
 /// Characters of an advice, which may list all that is known.
-pub(crate) const ADVICE: usize = 1600;
+pub const ADVICE: usize = 1600;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -206,7 +206,7 @@ impl fmt::Display for Diagnostic {
 impl std::error::Error for Diagnostic {}
 
 /// A text without its middle, if it is too long to be read.
-pub(crate) fn cut(text: &str, most: usize) -> Cow<'_, str> {
+pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     if text.chars().nth(most).is_none() {
         return text.into();
     }

@@ -74,7 +74,7 @@ impl Surroundings for Nowhere {
 }
 
 /// What the system said of a file, without its number and its capital.
-pub(crate) fn reason(error: &io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     let said = error.to_string();
     let words = said.split(" (os error ").next().unwrap_or_default();
     let mut letters = words.chars();

@@ -25,7 +25,7 @@ pub fn drive(text: &str) -> Result<Drive, String> {
 }
 
 /// The letter of the drive that a path begins with, in lower case, and what comes after its colon.
-pub(crate) fn on_drive(path: &str) -> Option<(char, &str)> {
+pub fn on_drive(path: &str) -> Option<(char, &str)> {
     let mut letters = path.chars();
     let letter = letters.next().filter(char::is_ascii_alphabetic)?;
     let rest = letters.as_str().strip_prefix(':')?;
@@ -33,12 +33,12 @@ pub(crate) fn on_drive(path: &str) -> Option<(char, &str)> {
 }
 
 /// Whether a path begins as only those of Windows do: with a drive, or a backslash.
-pub(crate) fn is_of_windows(path: &str) -> bool {
+pub fn is_of_windows(path: &str) -> bool {
     on_drive(path).is_some() || path.starts_with('\\')
 }
 
 /// Where a path is here that is on one of these drives, with slashes.
-pub(crate) fn found(path: &str, drives: &[Drive]) -> Option<String> {
+pub fn found(path: &str, drives: &[Drive]) -> Option<String> {
     let (letter, rest) = on_drive(path)?;
     let (_, folder) = drives.iter().find(|(known, _)| *known == letter)?;
     let rest = rest.replace('\\', "/");
@@ -53,7 +53,7 @@ pub(crate) fn found(path: &str, drives: &[Drive]) -> Option<String> {
 }
 
 /// The same; other words as they are.
-pub(crate) fn mapped(word: &str, drives: &[Drive]) -> String {
+pub fn mapped(word: &str, drives: &[Drive]) -> String {
     found(word, drives).unwrap_or_else(|| word.to_owned())
 }
 

@@ -7,21 +7,21 @@
 use crate::diagnostic::Diagnostic;
 
 /// Findings that are told of one text.
-pub(crate) const MOST: usize = 20;
+pub const MOST: usize = 20;
 
 /// Findings after which a text is not read any further: it is not what it was taken for.
-pub(crate) const HOPELESS: usize = 1000;
+pub const HOPELESS: usize = 1000;
 
 /// The first findings in a text, and how many more there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Faults {
+pub struct Faults {
     told: Vec<Diagnostic>,
     more: usize,
 }
 
 impl Faults {
     /// Adds one, if it has not been said before.
-    pub(crate) fn push(&mut self, found: Diagnostic) {
+    pub fn push(&mut self, found: Diagnostic) {
         if self.told.iter().any(|told| is_same(told, &found)) {
             return;
         }
@@ -33,49 +33,49 @@ impl Faults {
     }
 
     /// Adds those of a part.
-    pub(crate) fn extend(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
+    pub fn extend(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
         for found in found {
             self.push(found);
         }
     }
 
     /// Whether nothing is wrong.
-    pub(crate) const fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.told.is_empty()
     }
 
     /// Whether those that are still to come are only counted: what advises on them is spared.
-    pub(crate) const fn is_full(&self) -> bool {
+    pub const fn is_full(&self) -> bool {
         self.told.len() >= MOST
     }
 
     /// Whether there are so many that reading on is of no use.
-    pub(crate) const fn is_hopeless(&self) -> bool {
+    pub const fn is_hopeless(&self) -> bool {
         self.len() >= HOPELESS
     }
 
     /// How many there are, the untold ones included.
-    pub(crate) const fn len(&self) -> usize {
+    pub const fn len(&self) -> usize {
         self.told.len() + self.more
     }
 
     /// Those that are told, in the order in which they were found.
-    pub(crate) fn told(&self) -> &[Diagnostic] {
+    pub fn told(&self) -> &[Diagnostic] {
         &self.told
     }
 
     /// Keeps some of those that are told.
-    pub(crate) fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+    pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
         self.told.retain(keep);
     }
 
     /// Puts those that are told into the order of a key.
-    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
+    pub fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
         self.told.sort_by_key(key);
     }
 
     /// Those that are told; the last one says how many are not.
-    pub(crate) fn into_vec(mut self) -> Vec<Diagnostic> {
+    pub fn into_vec(mut self) -> Vec<Diagnostic> {
         if let (Some(last), more @ 1..) = (self.told.last_mut(), self.more) {
             let rest = match more {
                 1 => "one more finding is not shown".to_owned(),

@@ -4,7 +4,7 @@ use fathom_core::result::RunResult;
 use fathom_core::{Op, figure};
 
 /// The operations that are neither, with their numbers; none where there are none.
-pub(crate) fn operations(result: &RunResult) -> Option<String> {
+pub fn operations(result: &RunResult) -> Option<String> {
     let jobs = || result.phases.iter().flat_map(|phase| &phase.jobs);
     let others = Op::REQUESTS.into_iter();
     let others = others.filter(|op| !matches!(op, Op::Read | Op::Write));

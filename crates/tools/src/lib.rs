@@ -11,40 +11,29 @@
     allow(clippy::disallowed_methods, reason = "tests make files of their own")
 )]
 
-mod call;
+pub mod call;
 pub mod coverage;
-pub mod dd;
 pub mod diagnostic;
-mod dialects;
-pub mod diskspd;
-mod drives;
-mod faults;
-pub mod fio;
-pub mod iometer;
-pub mod ior;
-pub mod iotest;
-mod left_out;
-mod letters;
-mod losses;
-pub mod mdtest;
+pub mod dialects;
+pub mod drives;
+pub mod faults;
+pub mod left_out;
+pub mod losses;
 pub mod native;
-mod own_names;
-mod plain_job;
+pub mod own_names;
+pub mod plain_job;
 pub mod profiles;
-mod program;
-mod programs;
-mod rebinding;
+pub mod program;
+pub mod rebinding;
 pub mod recordings;
-mod request_log;
+pub mod request_log;
 pub mod results;
-mod servers;
-mod so_far;
+pub mod servers;
+pub mod so_far;
 pub mod suite;
-mod tables;
-mod tasks;
-mod translation;
-mod words;
-mod writers;
+pub mod translation;
+pub mod words;
+pub mod writers;
 
 pub use call::{
     Answer, Apart, Beside, Call, Given, JobsByPhase, LaterFile, Meanwhile, OwnWords, Refusal,
@@ -54,14 +43,9 @@ pub use diagnostic::{Diagnostic, Severity, Skipped};
 pub use dialects::{Dialect, Nowhere, Surroundings, Translate, TranslateWords};
 pub use drives::{Drive, OnDrives, drive};
 pub use program::{Layout, Program, Statuses};
-pub use programs::{
-    PROGRAMS, detect, detect_result, dialects, find, read_results, result_formats, writer, writers,
-};
 pub use request_log::{LoggedRequest, RequestLog, RequestWriter};
 pub use servers::{Client, ServerPlace, ServerTransport, Serving};
 pub use so_far::SoFar;
 pub use translation::{Affinity, Note, RunWishes, Standing, Together, Translation, told_notes};
 pub use words::shell_words;
 pub use writers::{Write, Writer, Written};
-
-use fathom_core::nearest;

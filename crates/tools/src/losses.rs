@@ -10,7 +10,7 @@ const MOST_PLACES: usize = 3;
 
 /// Collects losses; the same one of several jobs is one note that names them.
 #[derive(Debug, Default)]
-pub(crate) struct Losses {
+pub struct Losses {
     list: Vec<Loss>,
     place: Option<String>,
 }
@@ -27,17 +27,12 @@ struct Loss {
 
 impl Losses {
     /// What follows is about the job of this name; without one, about all.
-    pub(crate) fn of(&mut self, job: Option<String>) {
+    pub fn of(&mut self, job: Option<String>) {
         self.place = job;
     }
 
     /// A loss: `what` is the key of the specification.
-    pub(crate) fn say(
-        &mut self,
-        standing: Standing,
-        what: &'static str,
-        message: impl Into<String>,
-    ) {
+    pub fn say(&mut self, standing: Standing, what: &'static str, message: impl Into<String>) {
         let message = message.into();
         let same =
             |loss: &Loss| (loss.standing, loss.what, &loss.message) == (standing, what, &message);
@@ -60,20 +55,14 @@ impl Losses {
     }
 
     /// A loss if `lost`.
-    pub(crate) fn say_if(
-        &mut self,
-        lost: bool,
-        standing: Standing,
-        what: &'static str,
-        message: &str,
-    ) {
+    pub fn say_if(&mut self, lost: bool, standing: Standing, what: &'static str, message: &str) {
         if lost {
             self.say(standing, what, message);
         }
     }
 
     /// Those that were gathered apart.
-    pub(crate) fn append(&mut self, later: Self) {
+    pub fn append(&mut self, later: Self) {
         let place = self.place.take();
         for loss in later.list {
             let Loss {
@@ -97,7 +86,7 @@ impl Losses {
 
     /// Every field of the table of a job that is not what is meant without it, and that `tool`
     /// knows nothing of: it says something of the fields `said`, or has nothing to say.
-    pub(crate) fn rest(&mut self, job: &Job, said: &[&str], tool: &str) {
+    pub fn rest(&mut self, job: &Job, said: &[&str], tool: &str) {
         let plain = (JOB.plain)();
         // Every job has a value; were there none, all of it would be lost.
         let told = serde_json::to_value(job).unwrap_or_default();
@@ -117,7 +106,7 @@ impl Losses {
     }
 
     /// The notes, the gravest first.
-    pub(crate) fn into_notes(mut self) -> Vec<Note> {
+    pub fn into_notes(mut self) -> Vec<Note> {
         self.list.sort_by_key(|loss| gravity(loss.standing));
         self.list.into_iter().map(Loss::into_note).collect()
     }

@@ -27,7 +27,7 @@ mod workload;
 mod write;
 
 pub use print::print;
-pub(crate) use write::write;
+pub use write::write;
 
 use crate::diagnostic::Diagnostic;
 use crate::faults::HOPELESS;

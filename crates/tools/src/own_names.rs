@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Names that are taken.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct OwnNames {
+pub struct OwnNames {
     taken: HashSet<String>,
     /// The number that a name had last: of a hundred thousand alike nobody counts from the first.
     last: HashMap<String, usize>,
@@ -13,7 +13,7 @@ pub(crate) struct OwnNames {
 impl OwnNames {
     /// The name, or the name with the first number that is free, as `numbered` puts them together;
     /// taken from now on.
-    pub(crate) fn own(&mut self, name: &str, numbered: fn(&str, usize) -> String) -> String {
+    pub fn own(&mut self, name: &str, numbered: fn(&str, usize) -> String) -> String {
         let mut own = name.to_owned();
         while !self.taken.insert(own.clone()) {
             let number = self.last.entry(name.to_owned()).or_insert(1);
@@ -25,12 +25,12 @@ impl OwnNames {
 }
 
 /// A number in parentheses.
-pub(crate) fn in_parentheses(name: &str, number: usize) -> String {
+pub fn in_parentheses(name: &str, number: usize) -> String {
     format!("{name} ({number})")
 }
 
 /// A number after a hash sign.
-pub(crate) fn after_hash(name: &str, number: usize) -> String {
+pub fn after_hash(name: &str, number: usize) -> String {
     format!("{name} #{number}")
 }
 

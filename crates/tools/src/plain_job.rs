@@ -5,10 +5,10 @@ use fathom_core::spec::{Access, CursorScope, Durability, IoKind, Job, Phase, Wor
 use fathom_core::units::{Bytes, Percent};
 
 /// Seed of workloads whose input names none.
-pub(crate) const SEED: u64 = 42;
+pub const SEED: u64 = 42;
 
 /// One thread, one request at a time, through the page cache, requests yet to be named.
-pub(crate) fn job(name: impl Into<String>) -> Job {
+pub fn job(name: impl Into<String>) -> Job {
     Job {
         name: name.into(),
         access: Access {
@@ -24,7 +24,7 @@ pub(crate) fn job(name: impl Into<String>) -> Job {
 }
 
 /// Requests in order, of one size.
-pub(crate) fn in_order(op: Op, block_size: Bytes) -> IoKind {
+pub fn in_order(op: Op, block_size: Bytes) -> IoKind {
     IoKind {
         op,
         block_size,
@@ -35,7 +35,7 @@ pub(crate) fn in_order(op: Op, block_size: Bytes) -> IoKind {
 }
 
 /// A phase that lasts until its jobs have done their amounts.
-pub(crate) fn phase(name: impl Into<String>, jobs: Vec<Job>) -> Phase {
+pub fn phase(name: impl Into<String>, jobs: Vec<Job>) -> Phase {
     Phase {
         name: name.into(),
         jobs,
@@ -44,7 +44,7 @@ pub(crate) fn phase(name: impl Into<String>, jobs: Vec<Job>) -> Phase {
 }
 
 /// A workload of these phases.
-pub(crate) fn workload(name: &str, source: String, phases: Vec<Phase>) -> Workload {
+pub fn workload(name: &str, source: String, phases: Vec<Phase>) -> Workload {
     Workload {
         name: name.to_owned(),
         source,

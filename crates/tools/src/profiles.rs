@@ -1,7 +1,7 @@
 //! The workloads that come with the program: files in `profiles/`, embedded.
 
 use crate::native;
-use crate::nearest;
+use fathom_core::nearest;
 use fathom_core::spec::Workload;
 
 /// A workload that comes with the program.

@@ -1,10 +1,12 @@
 //! What is known of another program: a row of the table.
 
 use crate::call::Answer;
+use crate::diagnostic::Diagnostic;
 use crate::dialects::Dialect;
 use crate::results::ResultFormat;
 use crate::writers::Writer;
 use fathom_core::result::RunResult;
+use fathom_core::trace::Trace;
 
 /// Another program: what is read and written of it.
 #[derive(Debug)]
@@ -19,11 +21,18 @@ pub struct Program {
     pub layouts: &'static [Layout],
     /// Formats of its results that are read.
     pub results: &'static [ResultFormat],
+    /// Reads its I/O traces; none where it writes none.
+    pub trace: Option<ReadTrace>,
+    /// The sentence in which whoever asks with it would be answered, if the result has one.
+    pub sentence: Option<fn(&RunResult) -> Option<String>>,
     /// How it ends where it could not do what it was asked; none where Fathom's own say it.
     pub statuses: Option<Statuses>,
     /// The same where it is called by the name of the program, and by whoever takes it for that.
     pub namesake_statuses: Option<Statuses>,
 }
+
+/// Reads an I/O trace. `file` is its name in diagnostics.
+pub type ReadTrace = fn(bytes: &[u8], file: &str) -> Result<Trace, Vec<Diagnostic>>;
 
 /// Exit statuses of another program, which scripts that call it look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What a name of the words becomes.
-pub(crate) type Rebound = BTreeMap<String, String>;
+pub type Rebound = BTreeMap<String, String>;
 
 /// What is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Files, which a folder takes each by its own name.
     Files,
     /// Folders.
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
 /// # Errors
 ///
 /// Names that are not there, and paths of which nobody knows what they are for.
-pub(crate) fn rebind(
+pub fn rebind(
     given: &[String],
     names: &[&str],
     kind: Kind,
@@ -103,7 +103,7 @@ pub(crate) fn rebind(
 /// # Errors
 ///
 /// Those of [`rebind`].
-pub(crate) fn after_letter(
+pub fn after_letter(
     letter: &str,
     words: &[String],
     given: &[String],

@@ -7,11 +7,11 @@
 //! service time, and nothing becomes a response time. `docs/import.md` says what is taken from
 //! where.
 
-pub(crate) mod draft;
+pub mod draft;
 mod encoding;
-pub(crate) mod format;
-pub(crate) mod instant;
-pub(crate) mod place;
+pub mod format;
+pub mod instant;
+pub mod place;
 
 pub use encoding::decode;
 pub use format::{Import, Parse, ResultFile, ResultFormat};

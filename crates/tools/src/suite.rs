@@ -8,7 +8,7 @@ mod text;
 
 pub use text::parse;
 
-use crate::nearest;
+use fathom_core::nearest;
 use fathom_core::{Bytes, Nanos, Percent};
 
 /// Runs that answer one question together.

@@ -77,7 +77,7 @@ pub fn told_notes<T: fmt::Display>(notes: &[T]) -> Vec<String> {
 
 /// Notes in the order in which they are made, each once.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Notes {
+pub struct Notes {
     list: Vec<Note>,
     /// The same, to be found at once: there may be one for every word of a long input.
     made: HashSet<Note>,
@@ -85,14 +85,14 @@ pub(crate) struct Notes {
 
 impl Notes {
     /// Adds one, if it was not made before.
-    pub(crate) fn add(&mut self, note: Note) {
+    pub fn add(&mut self, note: Note) {
         if self.made.insert(note.clone()) {
             self.list.push(note);
         }
     }
 
     /// All of them.
-    pub(crate) fn into_vec(self) -> Vec<Note> {
+    pub fn into_vec(self) -> Vec<Note> {
         self.list
     }
 }

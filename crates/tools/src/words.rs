@@ -13,26 +13,27 @@ pub fn shell_words(text: &str) -> Result<Vec<String>, String> {
 
 /// A word as the program would get it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Word {
-    pub(crate) text: String,
+pub struct Word {
+    /// The word without quotes and escapes.
+    pub text: String,
     /// Its place in the command line, quotes included.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
     /// Whether it stands there letter by letter.
-    pub(crate) is_plain: bool,
+    pub is_plain: bool,
 }
 
 /// A command line in words.
 #[derive(Clone, Debug)]
-pub(crate) struct Words {
+pub struct Words {
     file: Arc<str>,
     text: Arc<str>,
     /// The words after the program's name.
-    pub(crate) list: Vec<Word>,
+    pub list: Vec<Word>,
 }
 
 impl Words {
     /// The words that a program was called with, its name left out.
-    pub(crate) fn of(program: &str, argv: &[String]) -> Self {
+    pub fn of(program: &str, argv: &[String]) -> Self {
         let mut text = program.to_owned();
         let mut list = Vec::new();
         for word in argv {
@@ -55,7 +56,7 @@ impl Words {
 
     /// The words of a line as a shell would make them: blanks part them, quotes and backslashes
     /// keep blanks together. The first word is the program.
-    pub(crate) fn split(text: &str, file: &str) -> Result<Self, Box<Diagnostic>> {
+    pub fn split(text: &str, file: &str) -> Result<Self, Box<Diagnostic>> {
         let mut words = Self {
             file: file.into(),
             text: text.into(),
@@ -86,7 +87,7 @@ impl Words {
     }
 
     /// The place of a part of a word; of the whole word where quotes make them differ.
-    pub(crate) fn part(&self, word: &Word, part: Range<usize>) -> Range<usize> {
+    pub fn part(&self, word: &Word, part: Range<usize>) -> Range<usize> {
         let raw = &self.text[word.span.clone()];
         if word.is_plain && raw.get(part.clone()).is_some() {
             word.span.start + part.start..word.span.start + part.end
@@ -96,13 +97,13 @@ impl Words {
     }
 
     /// The end of the line: where something is missing.
-    pub(crate) fn end(&self) -> Range<usize> {
+    pub fn end(&self) -> Range<usize> {
         let end = self.text.trim_end().len();
         end..end
     }
 
     /// An error at a place of the line.
-    pub(crate) fn error(
+    pub fn error(
         &self,
         span: Range<usize>,
         message: impl Into<String>,
@@ -128,7 +129,7 @@ impl Words {
 }
 
 /// How sure a dialect is, from 0 to 100, that a text is a command line of one of these programs.
-pub(crate) fn calls(text: &str, programs: &[&str]) -> u8 {
+pub fn calls(text: &str, programs: &[&str]) -> u8 {
     let first = text.split_whitespace().next().unwrap_or_default();
     let name = first.rsplit('/').next().unwrap_or(first);
     if programs.contains(&name) { 90 } else { 0 }

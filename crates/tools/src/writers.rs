@@ -35,7 +35,8 @@ pub type Write = fn(&Workload, &RunWishes) -> Result<Written, Note>;
 /// Columns in which comments are wrapped.
 const WIDTH: usize = 96;
 
-pub(crate) fn prefixed(sign: &str, lines: &[String]) -> String {
+/// Wraps the lines to 96 columns, each after `sign`.
+pub fn prefixed(sign: &str, lines: &[String]) -> String {
     let wrapped = lines.iter().flat_map(|line| wrapped(line));
     let lines: Vec<String> = wrapped.map(|line| format!("{sign} {line}\n")).collect();
     lines.concat()
@@ -58,7 +59,7 @@ fn wrapped(line: &str) -> Vec<String> {
 }
 
 /// Refuses workloads that deal with files: other formats have bytes alone.
-pub(crate) fn only_bytes(workload: &Workload) -> Result<(), Note> {
+pub fn only_bytes(workload: &Workload) -> Result<(), Note> {
     let mut jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
     jobs.find(|job| job.files.is_some()).map_or(Ok(()), |job| {
         let message = format!("job `{}` makes, looks at or removes files", job.name);
@@ -67,7 +68,7 @@ pub(crate) fn only_bytes(workload: &Workload) -> Result<(), Note> {
 }
 
 /// What of a job's begin, end and requests only we have.
-pub(crate) fn begin_and_end(job: &Job, losses: &mut Losses) {
+pub fn begin_and_end(job: &Job, losses: &mut Losses) {
     losses.say_if(
         job.delay > Nanos::ZERO,
         Standing::Refused,
@@ -92,7 +93,7 @@ pub(crate) fn begin_and_end(job: &Job, losses: &mut Losses) {
 const NEAR: f64 = 0.01;
 
 /// Says of a rate that was rounded how far it is off.
-pub(crate) fn rounded_rate(error: f64, why: &str, losses: &mut Losses) {
+pub fn rounded_rate(error: f64, why: &str, losses: &mut Losses) {
     let message = format!("{why}; {}", off(error));
     if error > NEAR {
         losses.say(Standing::Refused, "rate", message);
@@ -110,7 +111,8 @@ fn off(error: f64) -> String {
     }
 }
 
-pub(crate) fn xml_comment(lines: &[String]) -> String {
+/// Puts the lines into an XML comment.
+pub fn xml_comment(lines: &[String]) -> String {
     // Two hyphens would end the comment.
     let lines: Vec<String> = lines.iter().map(|line| line.replace("--", "- -")).collect();
     if lines.is_empty() {
@@ -122,7 +124,7 @@ pub(crate) fn xml_comment(lines: &[String]) -> String {
 
 /// The path that a target stands for: itself, or the scratch file that `fathom run` makes in the
 /// current directory for a role that nobody binds.
-pub(crate) fn path(target: &str) -> String {
+pub fn path(target: &str) -> String {
     let folder = |path: &str| path == "." || path == ".." || path.ends_with('/');
     match target.strip_prefix('@') {
         Some(role) => format!("fathom-{}.dat", role.replace('/', "-")),
@@ -135,7 +137,7 @@ pub(crate) fn path(target: &str) -> String {
 const SCRATCH: &str = "fathom-data.dat";
 
 /// The paths of a job's targets.
-pub(crate) fn paths(job: &Job, losses: &mut Losses) -> Vec<String> {
+pub fn paths(job: &Job, losses: &mut Losses) -> Vec<String> {
     let open = job.targets.is_empty() || job.targets.iter().any(|target| target.starts_with('@'));
     let message = "the run was to name the target; the scratch file that `fathom run` makes for \
                    want of one stands for it, and --target names another";
@@ -147,42 +149,42 @@ pub(crate) fn paths(job: &Job, losses: &mut Losses) -> Vec<String> {
 }
 
 /// Bytes of the part of each target that is used, where the job says it.
-pub(crate) fn used_bytes(job: &Job) -> Option<u64> {
+pub fn used_bytes(job: &Job) -> Option<u64> {
     let whole = job.size.filter(|_| !is_device(job));
     let whole = whole.map(|size| size.0.saturating_sub(job.offset.0));
     job.window.map(|window| window.0).or(whole)
 }
 
 /// Whether the targets are devices, whose size nobody chooses.
-pub(crate) fn is_device(job: &Job) -> bool {
+pub fn is_device(job: &Job) -> bool {
     !job.targets.is_empty() && job.targets.iter().all(|target| is_device_path(target))
 }
 
 /// Whether a path is that of a device, by its name: file systems below `/dev` hold files.
-pub(crate) fn is_device_path(path: &str) -> bool {
+pub fn is_device_path(path: &str) -> bool {
     const FILES: [&str; 3] = ["/dev/shm/", "/dev/hugepages/", "/dev/mqueue/"];
     path.starts_with("/dev/") && !FILES.iter().any(|folder| path.starts_with(folder))
 }
 
 /// Whether any request continues from the one before.
-pub(crate) fn is_sequential(job: &Job) -> bool {
+pub fn is_sequential(job: &Job) -> bool {
     job.kinds.iter().any(|kind| kind.random.0 < 100.0)
 }
 
 /// Whether any request goes to a random place.
-pub(crate) fn is_random(job: &Job) -> bool {
+pub fn is_random(job: &Job) -> bool {
     job.kinds.iter().any(|kind| kind.random.0 > 0.0)
 }
 
 /// How often the jobs of a phase that work in bursts do so.
-pub(crate) struct Bursts<'a> {
+pub struct Bursts<'a> {
     /// By the name of a job: how often the first of those that it follows has a burst.
     every: HashMap<&'a str, Option<Nanos>>,
 }
 
 impl<'a> Bursts<'a> {
     /// Of the jobs of a phase, each of which is walked over once, however long the chains are.
-    pub(crate) fn of(phase: &'a Phase) -> Self {
+    pub fn of(phase: &'a Phase) -> Self {
         let mut by_name: HashMap<&str, &Job> = HashMap::with_capacity(phase.jobs.len());
         for job in &phase.jobs {
             by_name.entry(&job.name).or_insert(job);
@@ -209,7 +211,7 @@ impl<'a> Bursts<'a> {
     }
 
     /// Bytes a second of a job, in the mean.
-    pub(crate) fn rate(&self, job: &Job) -> Option<f64> {
+    pub fn rate(&self, job: &Job) -> Option<f64> {
         let bytes = match job.pacing {
             Pacing::Cyclic { bytes, .. } | Pacing::Triggered { bytes } => bytes,
             Pacing::Closed { .. } | Pacing::Open { .. } => return None,
@@ -229,7 +231,7 @@ fn interval(job: &Job) -> Option<Nanos> {
 
 /// Weights as whole percents that come to 100: what is left by rounding down goes to those that
 /// lost most.
-pub(crate) fn whole_percents(weights: &[f64]) -> Vec<u32> {
+pub fn whole_percents(weights: &[f64]) -> Vec<u32> {
     let sum: f64 = weights.iter().sum();
     let exact: Vec<f64> = weights.iter().map(|weight| weight / sum * 100.0).collect();
     // Nearly whole ones are whole.
@@ -247,17 +249,17 @@ pub(crate) fn whole_percents(weights: &[f64]) -> Vec<u32> {
 }
 
 /// Whether two shares in percent are the same but for the noise of arithmetic.
-pub(crate) fn same(one: f64, other: f64) -> bool {
+pub fn same(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-6 * one.abs().max(other.abs()).max(1.0)
 }
 
 /// The largest request, or one byte.
-pub(crate) fn largest(job: &Job) -> u64 {
+pub fn largest(job: &Job) -> u64 {
     job.largest_io().max(Bytes(1)).0
 }
 
 /// Ranges in whole percents, the one for what they leave among them, and whether that is exact.
-pub(crate) fn zones(ranges: &[HotRange]) -> (Vec<(u32, u32)>, bool) {
+pub fn zones(ranges: &[HotRange]) -> (Vec<(u32, u32)>, bool) {
     let ios: f64 = ranges.iter().fold(0.0, |sum, range| sum + range.ios.0);
     let of: f64 = ranges.iter().fold(0.0, |sum, range| sum + range.of.0);
     let mut all: Vec<(f64, f64)> = ranges

@@ -4,8 +4,9 @@ use crate::finding::{Finding, Rule};
 use crate::sources::Source;
 
 /// Folders at the top of the repository that documents speak of.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 9] = [
     "crates/",
+    "dialects/",
     "lab/",
     "xtask/",
     "profiles/",

@@ -3,7 +3,7 @@
 
 use crate::finding::{Finding, Rule};
 use crate::rust_text::{inside, line_at, product_code};
-use crate::sources::Source;
+use crate::sources::{Source, layered};
 
 /// What a condition of the compiler says of the system.
 const SYSTEMS: [&str; 4] = ["target_os", "target_family", "unix", "windows"];
@@ -18,9 +18,12 @@ const NAMES: [&str; 5] = [
 ];
 
 pub(super) fn check(source: &Source) -> Vec<Finding> {
-    let mut folders = source.path.split('/');
-    let is_layered = folders.next() == Some("crates");
-    let is_platform = folders.any(|one| one == "platform" || one == "platform.rs");
+    let is_layered = layered(&source.path).is_some();
+    let is_platform = source
+        .path
+        .split('/')
+        .skip(1)
+        .any(|one| one == "platform" || one == "platform.rs");
     if !is_layered || is_platform {
         return Vec::new();
     }

@@ -93,7 +93,7 @@ impl FromStr for ConvertOutput {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let formats = fathom_tools::writers().map(|writer| NamedFormat {
+        let formats = fathom_programs::writers().map(|writer| NamedFormat {
             name: writer.name,
             // Files of no format have an ending that is its own.
             extension: "",
@@ -116,12 +116,14 @@ impl FromStr for ConvertOutput {
 }
 
 fn formats() -> PossibleValuesParser {
-    let names: Vec<&str> = fathom_tools::writers().map(|writer| writer.name).collect();
+    let names: Vec<&str> = fathom_programs::writers()
+        .map(|writer| writer.name)
+        .collect();
     names.into()
 }
 
 fn dialects() -> PossibleValuesParser {
-    let foreign = fathom_tools::dialects().map(|dialect| dialect.name);
+    let foreign = fathom_programs::dialects().map(|dialect| dialect.name);
     let names: Vec<&str> = std::iter::once("native").chain(foreign).collect();
     names.into()
 }

@@ -9,9 +9,10 @@ use crate::exit::Exit;
 use fathom_core::Bytes;
 use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing, input};
+use fathom_programs::{detect, find, writer};
 use fathom_tools::{
-    Dialect, Drive, Note, RunWishes, Standing, Surroundings, Translation, Writer, Written, detect,
-    find, native, told_notes, writer,
+    Dialect, Drive, Note, RunWishes, Standing, Surroundings, Translation, Writer, Written, native,
+    told_notes,
 };
 use std::io::{self, Read as _};
 use std::path::Path;

@@ -93,7 +93,7 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
 }
 
 fn program(name: &str) -> Result<&'static Program, Problem> {
-    let found = fathom_tools::PROGRAMS.iter().copied();
+    let found = fathom_programs::PROGRAMS.iter().copied();
     let mut found = found.filter(|program| program.dialect.name == name);
     found
         .next()

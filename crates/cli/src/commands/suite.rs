@@ -19,13 +19,13 @@ use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
 use fathom_core::{Nanos, figure};
 use fathom_device::{input, serial};
+use fathom_iotest::{sas_sentence, sas_verdict};
 use fathom_report::{
     SuiteCell, SuiteReport, SuiteRounds, TextOptions, ascii, junit_suite, suite_markdown,
     suite_page, suite_text,
 };
 use fathom_session::campaign::{Bench, Campaign, Results, Turn, followed, steadiness};
 use fathom_session::cluster::Cluster;
-use fathom_tools::iotest::{sas_sentence, sas_verdict};
 use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
 use folder::{Folder, Plan, PlannedCell};

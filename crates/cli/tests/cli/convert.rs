@@ -302,7 +302,7 @@ fn the_form_is_said_by_the_output_too() {
 
 #[test]
 fn drives_of_windows_are_found_in_every_dialect() {
-    let icf = include_str!("../../../tools/tests/corpus/iometer/file-server.icf");
+    let icf = include_str!("../../../programs/tests/corpus/iometer/file-server.icf");
     let fio = "[a]\nfilename=r\\:\\temp\\io.dat\nrw=read\nsize=1M\n";
     let xml = "<Profile><TimeSpans><TimeSpan><Targets><Target><Path>R:\\temp\\io.dat</Path>\
                </Target></Targets></TimeSpan></TimeSpans></Profile>";

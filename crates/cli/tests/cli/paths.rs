@@ -15,7 +15,7 @@ const LINE: &str = "# kept\n\n";
 const SIMULATED: &str = "run random-read-4k --target null --engine null --ios 10 --warm-up 0s";
 
 /// A configuration of Iometer, from the corpus of that dialect.
-const ICF: &str = include_str!("../../../tools/tests/corpus/iometer/bursts.icf");
+const ICF: &str = include_str!("../../../programs/tests/corpus/iometer/bursts.icf");
 
 /// One line of the table.
 struct Case {

@@ -33,7 +33,8 @@ mod shape;
 
 use entry::{Outcome, TARGETS};
 use fathom_core::result::RunResult;
-use fathom_tools::{RunWishes, writers};
+use fathom_programs::writers;
+use fathom_tools::RunWishes;
 use measured::Measured;
 use std::process::{Command, ExitCode};
 

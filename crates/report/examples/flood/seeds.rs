@@ -12,10 +12,10 @@ const LINES: usize = 60;
 pub(crate) fn of(target: &str) -> Vec<Shape> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut paths = files(&root.join("fuzz/corpus").join(target));
-    let results = root.join("crates/tools/tests/results");
+    let results = root.join("crates/programs/tests/results");
     paths.extend(match target {
         "native" => vec![root.join("profiles/ms-oltp.toml")],
-        "fio_job_file" => files(&root.join("crates/tools/tests/corpus/fio")),
+        "fio_job_file" => files(&root.join("crates/programs/tests/corpus/fio")),
         "result_fio_json" => vec![results.join("runs.json")],
         _ => Vec::new(),
     });

@@ -5,13 +5,14 @@
 
 use fathom_core::result::{EncodedHistogram, IntervalOp, PhaseResult, RunResult};
 use fathom_core::summary::LatencySummary;
-use fathom_tools::fio::milliseconds;
+use jiff::Timestamp;
 
 /// The log's maxima are in milliseconds by convention, its histograms in nanoseconds.
 const MAX_DIVISOR: f64 = 1e6;
 
 pub(crate) fn render(result: &RunResult) -> String {
-    let began_ms = milliseconds(&result.provenance.started_at).unwrap_or(0);
+    let began = result.provenance.started_at.parse::<Timestamp>();
+    let began_ms = began.map_or(0, Timestamp::as_millisecond);
     let began_s = began_ms as f64 / 1e3;
     let mut log = format!(
         "#[Logged with fathom {}]\n#run {} is {}; histograms are in nanoseconds, Interval_Max in \

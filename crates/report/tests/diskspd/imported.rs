@@ -4,7 +4,7 @@
 use crate::made;
 use fathom_core::Op;
 use fathom_core::result::{JobResult, OpResult, RunResult};
-use fathom_tools::read_results;
+use fathom_programs::read_results;
 use fathom_tools::results::ResultFile;
 
 fn imported(name: &str, text: &str) -> RunResult {

@@ -6,8 +6,8 @@ use fathom_core::result::{
 };
 use fathom_core::summary::Spread;
 use fathom_core::{Op, PerOp};
+use fathom_diskspd::{self as diskspd, Profile};
 use fathom_tools::Surroundings;
-use fathom_tools::diskspd::{self, Profile};
 use std::io;
 use std::path::Path;
 
@@ -20,11 +20,11 @@ pub(crate) struct Made {
 
 impl Made {
     pub(crate) fn text(&self) -> String {
-        fathom_tools::diskspd::layout::text(&self.result, &self.profile, &self.argv)
+        fathom_diskspd::layout::text(&self.result, &self.profile, &self.argv)
     }
 
     pub(crate) fn xml(&self) -> String {
-        fathom_tools::diskspd::layout::xml(&self.result, &self.profile)
+        fathom_diskspd::layout::xml(&self.result, &self.profile)
     }
 }
 

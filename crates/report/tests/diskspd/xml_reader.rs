@@ -163,9 +163,9 @@ fn numbers_are_those_of_the_result() {
 #[test]
 fn the_profile_in_a_result_can_be_run_again() {
     for made in [made::full(), made::plain(), made::pool()] {
-        let again = fathom_tools::diskspd::read_profile(&made.xml(), "result.xml");
+        let again = fathom_diskspd::read_profile(&made.xml(), "result.xml");
         let again = again.expect("a profile").profile;
-        let element = fathom_tools::diskspd::xml::profile_element;
+        let element = fathom_diskspd::xml::profile_element;
         assert_eq!(element(&again), element(&made.profile));
     }
 }

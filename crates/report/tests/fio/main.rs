@@ -4,9 +4,9 @@
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{IntervalOp, OpResult, Origin, RunResult};
 use fathom_core::{Level, Op, State};
+use fathom_fio::{FioLayout, FioStyle, TerseVersion, Unified, write_fio};
+use fathom_programs::read_results;
 use fathom_report::find;
-use fathom_tools::fio::{FioLayout, FioStyle, TerseVersion, Unified, write_fio};
-use fathom_tools::read_results;
 use fathom_tools::results::ResultFile;
 use fathom_verdict::Code;
 use serde_json::Value;

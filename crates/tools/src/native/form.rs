@@ -1,7 +1,7 @@
 //! Values that are a word alone or a table with one key, such as `pacing`.
 
 use super::table::{Entry, Table};
-use crate::nearest::nearest;
+use fathom_core::nearest::nearest;
 use fathom_core::spec::fields::Form;
 
 impl<'r> Table<'r> {

@@ -6,7 +6,7 @@
 
 use super::keys;
 use super::reading::Reading;
-use crate::nearest::nearest;
+use fathom_core::nearest::nearest;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 

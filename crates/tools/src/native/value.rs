@@ -2,7 +2,7 @@
 
 use super::kind::{IOR, PATTERN};
 use super::table::{Entry, Table, noun};
-use crate::nearest::nearest;
+use fathom_core::nearest::nearest;
 use fathom_core::spec::fields::Word;
 use fathom_core::spec::{IorData, IorDataError, Pattern, PatternError};
 use fathom_core::units::{Bytes, Nanos, Percent, Rate, UnitError};

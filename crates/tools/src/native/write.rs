@@ -40,11 +40,7 @@ fn polled(
 /// # Errors
 ///
 /// None: it can say all of a workload.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "the type that all forms have in common"
-)]
-pub(crate) fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
+pub fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
     let mut losses = Losses::default();
     let RunWishes {
         affinity,

@@ -26,21 +26,27 @@ const NEVER: [ResultField; 9] = [
 
 /// What a source says of a run.
 #[derive(Debug)]
-pub(crate) struct Draft {
-    pub(crate) tool: String,
-    pub(crate) format: &'static str,
+pub struct Draft {
+    /// The program that wrote it, with its version if it says one.
+    pub tool: String,
+    /// Name of the format.
+    pub format: &'static str,
     /// Name of the workload.
-    pub(crate) name: String,
+    pub name: String,
     /// Start in nanoseconds since 1970.
-    pub(crate) started_ns: Option<u64>,
-    pub(crate) command_line: Vec<String>,
-    pub(crate) host_name: String,
-    pub(crate) engine: String,
+    pub started_ns: Option<u64>,
+    /// Words with which the program was called; empty if the source has none.
+    pub command_line: Vec<String>,
+    /// Name of the measured host; empty if the source has none.
+    pub host_name: String,
+    /// I/O engine, in the words of the program.
+    pub engine: String,
     /// Length of the intervals that deviations are over.
-    pub(crate) interval: Nanos,
-    pub(crate) caveats: Vec<Caveat>,
+    pub interval: Nanos,
+    /// What makes the numbers questionable.
+    pub caveats: Vec<Caveat>,
     /// Sizes of targets in bytes, where they are told.
-    pub(crate) sizes: HashMap<String, u64>,
+    pub sizes: HashMap<String, u64>,
     phases: Vec<PhaseResult>,
     /// Those of the phases.
     names: OwnNames,
@@ -49,7 +55,8 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    pub(crate) fn new(tool: String, format: &'static str, file: &str) -> Self {
+    /// Starts a result without phases. `file` gives the workload its name.
+    pub fn new(tool: String, format: &'static str, file: &str) -> Self {
         Self {
             tool,
             format,
@@ -69,12 +76,12 @@ impl Draft {
     }
 
     /// Lists fields that the source says nothing about.
-    pub(crate) fn unknown<const N: usize>(&mut self, fields: [ResultField; N]) {
+    pub fn unknown<const N: usize>(&mut self, fields: [ResultField; N]) {
         self.unknown.extend(fields);
     }
 
     /// Adds a phase, under a name that is not taken yet.
-    pub(crate) fn phase(&mut self, mut phase: PhaseResult, mut spec: Phase) {
+    pub fn phase(&mut self, mut phase: PhaseResult, mut spec: Phase) {
         phase.name = self.names.own(&phase.name, in_parentheses);
         spec.name.clone_from(&phase.name);
         self.phases.push(phase);
@@ -82,7 +89,7 @@ impl Draft {
     }
 
     /// The result. `content` is what it was read from, which makes its name unique.
-    pub(crate) fn finish<'a>(mut self, content: impl Iterator<Item = &'a str>) -> RunResult {
+    pub fn finish<'a>(mut self, content: impl Iterator<Item = &'a str>) -> RunResult {
         if self.started_ns.is_none() {
             self.unknown([ResultField::StartedAt]);
         }
@@ -146,7 +153,7 @@ impl Draft {
 }
 
 /// A job that did nothing, in the terms of `spec`.
-pub(crate) fn job(spec: &Job) -> JobResult {
+pub fn job(spec: &Job) -> JobResult {
     let depth = u64::from(spec.threads) * u64::from(spec.queue_depth);
     JobResult {
         name: spec.name.clone(),
@@ -167,7 +174,7 @@ pub(crate) fn job(spec: &Job) -> JobResult {
 }
 
 /// A job about which the source says no more than that it is there.
-pub(crate) fn unknown_load(name: &str) -> Job {
+pub fn unknown_load(name: &str) -> Job {
     Job {
         threads: 0,
         queue_depth: 0,

@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 /// Nanoseconds since 1970 of `2026/06/22 22:16:45 UTC`.
-pub(crate) fn of_diskspd(text: &str) -> Option<u64> {
+pub fn of_diskspd(text: &str) -> Option<u64> {
     let text = text.trim().strip_suffix("UTC")?.trim_end();
     let time = DateTime::strptime("%Y/%m/%d %H:%M:%S", text).ok()?;
     let instant = time.to_zoned(TimeZone::UTC).ok()?.timestamp();
@@ -13,13 +13,13 @@ pub(crate) fn of_diskspd(text: &str) -> Option<u64> {
 }
 
 /// Nanoseconds since 1970 of `2026-06-22T22:16:45.123Z`.
-pub(crate) fn of_rfc3339(text: &str) -> Option<u64> {
+pub fn of_rfc3339(text: &str) -> Option<u64> {
     let instant: Timestamp = text.parse().ok()?;
     u64::try_from(instant.as_nanosecond()).ok()
 }
 
 /// Nanoseconds since 1970 of `2026-06-22 22:16:45:123`, which has no zone and is taken for UTC.
-pub(crate) fn of_iometer(text: &str) -> Option<u64> {
+pub fn of_iometer(text: &str) -> Option<u64> {
     let (second, fraction) = text.trim().rsplit_once(':')?;
     let time = DateTime::strptime("%Y-%m-%d %H:%M:%S", second).ok()?;
     let instant = time.to_zoned(TimeZone::UTC).ok()?.timestamp();
@@ -29,7 +29,7 @@ pub(crate) fn of_iometer(text: &str) -> Option<u64> {
 }
 
 /// Nanoseconds since 1970 of milliseconds since 1970, if they are an instant at all.
-pub(crate) fn of_milliseconds(milliseconds: u64) -> Option<u64> {
+pub fn of_milliseconds(milliseconds: u64) -> Option<u64> {
     let instant = Timestamp::from_millisecond(i64::try_from(milliseconds).ok()?).ok()?;
     u64::try_from(instant.as_nanosecond()).ok()
 }

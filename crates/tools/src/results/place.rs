@@ -6,17 +6,17 @@ use std::ops::Range;
 
 /// An error on its way up.
 #[derive(Debug)]
-pub(crate) struct Wrong(Box<Diagnostic>);
+pub struct Wrong(Box<Diagnostic>);
 
 impl Wrong {
     /// The error for the caller.
-    pub(crate) fn told(self) -> Diagnostic {
+    pub fn told(self) -> Diagnostic {
         *self.0
     }
 }
 
 /// An error about the line that holds the byte `at`.
-pub(crate) fn line_of(file: &ResultFile<'_>, at: usize, message: &str, remedy: &str) -> Wrong {
+pub fn line_of(file: &ResultFile<'_>, at: usize, message: &str, remedy: &str) -> Wrong {
     let bytes = file.text.as_bytes();
     let at = at.min(bytes.len());
     let before = bytes[..at].iter().rposition(|byte| *byte == b'\n');
@@ -28,7 +28,7 @@ pub(crate) fn line_of(file: &ResultFile<'_>, at: usize, message: &str, remedy: &
 }
 
 /// An error about a part of one line; a place that is none becomes the nearest one before it.
-pub(crate) fn error(
+pub fn error(
     file: &ResultFile<'_>,
     span: Range<usize>,
     message: impl Into<String>,
@@ -59,7 +59,7 @@ pub(crate) fn error(
 }
 
 /// The byte at a line and column, both from 1, of the part of a text that begins at `from`.
-pub(crate) fn byte_at(text: &str, from: usize, line: usize, column: usize) -> usize {
+pub fn byte_at(text: &str, from: usize, line: usize, column: usize) -> usize {
     let part = text.get(from..).unwrap_or_default();
     let mut start = 0;
     for _ in 1..line {

@@ -5,8 +5,8 @@ use crate::exit::Exit;
 use clap::{Args, ValueEnum};
 use fathom_core::Bytes;
 use fathom_core::result::RunResult;
+use fathom_iotest::{SasAnswer, sas_answer};
 use fathom_tools::Beside;
-use fathom_tools::iotest::{SasAnswer, sas_answer};
 
 /// Write streams and read them back, as SAS's iotest.sh does
 ///

@@ -7,7 +7,7 @@ use crate::error::Problem;
 use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
 use fathom_deliver::Arrived;
-use fathom_tools::read_results;
+use fathom_programs::read_results;
 use fathom_tools::results::ResultFile;
 use std::path::{Path, PathBuf};
 

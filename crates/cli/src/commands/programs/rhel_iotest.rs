@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
 use fathom_device::{DeviceError, FreeSpace, HostInfo, Mounts};
-use fathom_tools::iotest::{
+use fathom_iotest::{
     Directory, FileSystem, Host, Request, Sizing, Wishes, parse_rhel, rhel_translation,
     sas_verdict, size_up,
 };

@@ -8,7 +8,8 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::figure;
 use fathom_core::spec::Workload;
-use fathom_tools::{detect, native};
+use fathom_programs::detect;
+use fathom_tools::native;
 use fathom_volume::model::VolumeModel as _;
 use std::path::Path;
 

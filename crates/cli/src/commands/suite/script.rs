@@ -5,7 +5,6 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::spec::{Job, Workload};
 use fathom_core::{Op, figure};
-use fathom_tools::diskspd;
 use fathom_tools::suite::{Cell, Settings, Suite};
 use fathom_tools::{Drive, OnDrives};
 use std::path::Path;
@@ -36,7 +35,7 @@ pub(super) fn read(
     };
     let mut workloads = Vec::new();
     for line in text.lines().filter(|line| is_call(line)) {
-        let input = diskspd::read(&words(line), &here).map_err(Error::Text)?;
+        let input = fathom_diskspd::read(&words(line), &here).map_err(Error::Text)?;
         let mut workload = input.translate(&here).map_err(Error::Text)?.workload;
         workload.name = format!("{stem}-{:02}", workloads.len() + 1);
         workloads.push(workload);

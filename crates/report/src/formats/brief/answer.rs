@@ -6,7 +6,7 @@ use crate::figure::{iops, percent, plural, time};
 use crate::formats::text::ramp_entries;
 use fathom_core::result::{ProbeKind, RampReport, RateAnswer, RunResult, StepPurpose};
 use fathom_core::{Caveat, Op};
-use fathom_tools::iotest::sas_sentence;
+use fathom_programs::sentence;
 use fathom_verdict::Code;
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub(super) fn headline(result: &RunResult) -> Option<String> {
     });
     searched
         .or_else(|| Some(courses(result).into_iter().next()?.words))
-        .or_else(|| sas_sentence(result))
+        .or_else(|| sentence(result))
 }
 
 pub(super) fn write(lines: &mut Lines, result: &RunResult) {

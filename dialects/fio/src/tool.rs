@@ -1,0 +1,573 @@
+//! Options of the command itself: those of fio that are no job options, and those that Fathom adds.
+
+use super::layout::{FioStyle, Idleness};
+use super::server;
+use super::source::Wrong;
+use super::terse::TerseVersion;
+use super::values::plain_time;
+use fathom_core::Nanos;
+use fathom_core::nearest::nearest;
+use fathom_tools::call::OwnWords;
+use fathom_tools::drives::{Drive, drive};
+use fathom_tools::servers::ServerPlace;
+
+/// A layout in which fio tells its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputFormat {
+    /// For people.
+    Normal,
+    /// JSON.
+    Json,
+    /// JSON with all buckets of the histograms.
+    JsonPlus,
+    /// One line a job, fields separated by semicolons.
+    Terse,
+}
+
+/// What can be asked about the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Its version.
+    Version,
+    /// The jobs as a command line.
+    Command,
+    /// Options of jobs: one by its name, or all with `all` or an empty one.
+    Option(String),
+    /// The engines.
+    Engines,
+}
+
+/// What the options that are no job options ask for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tool {
+    /// Time from one report of what there is so far to the next.
+    pub status_every: Option<Nanos>,
+    /// Options that are Fathom's own, or like them.
+    pub own: OwnWords,
+    /// Where a server is to listen, in place of a run.
+    pub server: Option<ServerPlace>,
+    /// File for the number of a server that goes on in the background.
+    pub pid_file: Option<String>,
+    /// Directory of the logs; the current one without it.
+    pub logs_directory: Option<String>,
+    /// Whether the bandwidth of all jobs together is logged.
+    pub logs_bandwidth: bool,
+    /// Layouts, in the order in which they are written; `normal` when empty.
+    pub formats: Vec<OutputFormat>,
+    /// Version of terse; fio's own choice without it.
+    pub terse_version: Option<TerseVersion>,
+    /// Only these sections.
+    pub sections: Vec<String>,
+    /// Paths to use where the input names none.
+    pub targets: Vec<String>,
+    /// Where drives of Windows are here.
+    pub drives: Vec<Drive>,
+    /// What is told of idle processors, if anything is.
+    pub idleness: Option<Idleness>,
+    /// What is asked about the program, in place of a run.
+    pub question: Option<Question>,
+    /// What is to be told more of, in fio's words.
+    pub debugged: Vec<String>,
+    /// Jobs without `stonewall` run at once, as fio runs them, and nothing is said of it.
+    pub as_written: bool,
+    /// Jobs run one after another, whether there is a `stonewall` or not.
+    pub one_by_one: bool,
+}
+
+impl Tool {
+    /// Whether each option is told as it is read, where that is all there is to do.
+    pub(super) fn tells_options(&self) -> bool {
+        self.debugged.iter().any(|word| word == "parse")
+    }
+
+    /// Whether what jobs name is on other machines, and not on this one.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        let is_hosts = |word: &String| word.starts_with("--hosts");
+        !self.own.clients.is_empty() || self.own.cluster.iter().any(is_hosts)
+    }
+
+    /// The options among these that a server has a use for.
+    pub(super) fn of_server(&self) -> Self {
+        let is_of_server = |word: &&String| word.starts_with(TOKEN_FILE);
+        let cluster = self.own.cluster.iter().filter(is_of_server);
+        Self {
+            server: self.server.clone(),
+            pid_file: self.pid_file.clone(),
+            own: OwnWords {
+                quiet: self.own.quiet,
+                notes: self.own.notes,
+                read_only: self.own.read_only,
+                cluster: cluster.cloned().collect(),
+                ..OwnWords::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// The layouts that are asked for, in their order.
+    pub fn styles(&self) -> Vec<FioStyle> {
+        let has = |format| self.formats.contains(&format);
+        let terse = || FioStyle::Terse(self.terse_version.unwrap_or_default());
+        let json = if has(OutputFormat::JsonPlus) {
+            FioStyle::JsonPlus
+        } else {
+            FioStyle::Json
+        };
+        let wanted = [
+            (has(OutputFormat::Terse), terse()),
+            (has(OutputFormat::Json) || has(OutputFormat::JsonPlus), json),
+            (
+                has(OutputFormat::Normal) || self.formats.is_empty(),
+                FioStyle::Normal,
+            ),
+        ];
+        let wanted = wanted.into_iter().filter(|(is_wanted, _)| *is_wanted);
+        wanted.map(|(_, style)| style).collect()
+    }
+}
+
+/// How the word of many hosts begins that names the file of the secret.
+pub(super) const TOKEN_FILE: &str = "--token-file=";
+
+type Set = fn(&mut Tool, &str) -> Result<(), Wrong>;
+
+/// One option of the command.
+pub(super) struct ToolOption {
+    pub(super) name: &'static str,
+    /// The letter that means the same, behind a single dash.
+    pub(super) letter: Option<char>,
+    pub(super) takes_value: bool,
+    /// What it does, or why it is refused.
+    pub(super) remark: &'static str,
+    pub(super) set: Option<Set>,
+}
+
+const fn flag(name: &'static str, remark: &'static str, set: Set) -> ToolOption {
+    ToolOption {
+        name,
+        letter: None,
+        takes_value: false,
+        remark,
+        set: Some(set),
+    }
+}
+
+const fn value(name: &'static str, remark: &'static str, set: Set) -> ToolOption {
+    ToolOption {
+        name,
+        letter: None,
+        takes_value: true,
+        remark,
+        set: Some(set),
+    }
+}
+
+impl ToolOption {
+    const fn letter(mut self, letter: char) -> Self {
+        self.letter = Some(letter);
+        self
+    }
+}
+
+const fn refused(name: &'static str, remark: &'static str) -> ToolOption {
+    ToolOption {
+        name,
+        letter: None,
+        takes_value: false,
+        remark,
+        set: None,
+    }
+}
+
+const SHOWN: &str = "progress is shown on a terminal, unless --quiet";
+const HOSTS: &str = "servers are sent what they run: --client=HOST JOBFILE";
+const NO_TRIGGER: &str =
+    "not supported by Fathom; a script can send SIGINT, which ends the run and reports it";
+const NOT_HERE: &str = "it looks into fio itself";
+
+/// An option of many hosts, handed on as one word.
+macro_rules! of_cluster {
+    ($kind:ident, $name:literal, $remark:literal) => {
+        $kind($name, $remark, |to, text| {
+            let option = concat!("--", $name);
+            to.own.cluster.push(if text.is_empty() {
+                option.to_owned()
+            } else {
+                format!("{option}={text}")
+            });
+            Ok(())
+        })
+    };
+}
+
+pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
+    value("output", "write the result to this file", |to, text| {
+        to.own.output = Some(text.to_owned());
+        Ok(())
+    })
+    .letter('o'),
+    value(
+        "output-format",
+        "normal, json, json+ or terse; several with commas",
+        |to, text| {
+            to.formats = formats(text)?;
+            Ok(())
+        },
+    )
+    .letter('F'),
+    flag("minimal", "terse", |to, _| {
+        to.formats = vec![OutputFormat::Terse];
+        Ok(())
+    })
+    .letter('m'),
+    flag("append-terse", "terse after the layout chosen", |to, _| {
+        if to.formats.is_empty() {
+            to.formats.push(OutputFormat::Normal);
+        }
+        to.formats.push(OutputFormat::Terse);
+        Ok(())
+    })
+    .letter('f'),
+    value("terse-version", "2, 3, 4 or 5", |to, text| {
+        let known = text.trim().parse().ok().and_then(TerseVersion::numbered);
+        let Some(known) = known else {
+            let message = format!("there is no version {} of terse", text.trim());
+            return Err(Wrong::new(message, "2, 3 (fio's own choice), 4 or 5"));
+        };
+        to.terse_version = Some(known);
+        Ok(())
+    })
+    .letter('V'),
+    value(
+        "section",
+        "only this section; any number of times",
+        |to, text| {
+            to.sections.push(text.to_owned());
+            Ok(())
+        },
+    )
+    .letter('x'),
+    flag(
+        "readonly",
+        "nothing is written, whatever is asked for: targets are opened without the right to, \
+         jobs that write are refused, and files are neither made, extended nor laid out",
+        |to, _| {
+            to.own.read_only = true;
+            Ok(())
+        },
+    )
+    .letter('r'),
+    flag(
+        "parse-only",
+        "read the input and do nothing; --notes tells what is not as in fio",
+        |to, _| {
+            to.own.parse_only = true;
+            Ok(())
+        },
+    )
+    .letter('P'),
+    value("eta", SHOWN, |_, _| Ok(())).letter('e'),
+    value("eta-newline", SHOWN, |_, _| Ok(())).letter('E'),
+    value("eta-interval", SHOWN, |_, _| Ok(())).letter('O'),
+    value(
+        "status-interval",
+        "a report of what there is so far, in the layout chosen, every so often; 100 ms at least. \
+         SIGUSR1 asks for one",
+        |to, text| {
+            let message = || format!("`{text}` is not a time");
+            let every = plain_time(text).filter(|every| *every > Nanos::ZERO);
+            let every = every.ok_or_else(|| Wrong::new(message(), "as in --status-interval=1"))?;
+            to.status_every = Some(every);
+            Ok(())
+        },
+    )
+    .letter('L'),
+    value("max-jobs", "there is room for all jobs", |_, _| Ok(())).letter('j'),
+    value("alloc-size", "memory is taken as needed", |_, _| Ok(())).letter('a'),
+    flag(
+        "warnings-fatal",
+        "see `fathom fio --parse-only --notes`",
+        |_, _| Ok(()),
+    )
+    .letter('w'),
+    flag(
+        "version",
+        "the version of fio whose layouts these are, and on a line below it Fathom's own",
+        |to, _| {
+            to.question = Some(Question::Version);
+            Ok(())
+        },
+    )
+    .letter('v'),
+    flag(
+        "showcmd",
+        "the jobs as a command line, and nothing is run",
+        |to, _| {
+            to.question = Some(Question::Command);
+            Ok(())
+        },
+    )
+    .letter('s'),
+    flag(
+        "cmdhelp",
+        "all options of jobs, or with =NAME one of them",
+        |to, text| {
+            to.question = Some(Question::Option(text.trim().to_owned()));
+            Ok(())
+        },
+    )
+    .letter('c'),
+    flag("enghelp", "the engines by fio's names", |to, _| {
+        to.question = Some(Question::Engines);
+        Ok(())
+    })
+    .letter('i'),
+    value(
+        "debug",
+        "with --parse-only, parse tells each option as it is read; else there is nothing to tell",
+        |to, text| {
+            let words = text.split(',').map(|word| word.trim().to_owned());
+            to.debugged.extend(words);
+            Ok(())
+        },
+    )
+    .letter('d'),
+    flag(
+        "bandwidth-log",
+        "the bandwidth of each direction over all jobs and seconds, in agg-read_bw.log and its \
+         like; fio fills them only where it shows its progress",
+        |to, _| {
+            to.logs_bandwidth = true;
+            Ok(())
+        },
+    )
+    .letter('b'),
+    refused("latency-log", "use write_lat_log").letter('l'),
+    refused(
+        "inflate-log",
+        "logs are not compressed; `zcat` reads logs that gzip has compressed",
+    )
+    .letter('X'),
+    value("aux-path", "directory of the logs", |to, text| {
+        to.logs_directory = Some(text.to_owned());
+        Ok(())
+    })
+    .letter('K'),
+    value(
+        "client",
+        "a host, or a file with names of hosts, as --hosts; fathom is reached by ssh there, and no \
+         server is needed. HOST,PORT or sock:PATH, and with --token-file also HOST, is where \
+         `fathom fio --server` listens. Each has the job files behind it, or those of the next \
+         that has some. Names that jobs give are used as they are on each host, generated ones \
+         begin with the host's",
+        |to, text| {
+            to.own.clients.push(server::client(text)?);
+            Ok(())
+        },
+    )
+    .letter('C'),
+    flag(
+        "server",
+        "wait for clients that know the secret, and run what they ask for; =HOST,PORT where to \
+         listen, or =sock:PATH. --token-file names the secret, which is made where there is none; \
+         with --readonly it writes nothing, with FATHOM_ALLOW=FILE what that list names; \
+         docs/many-hosts.md",
+        |to, text| {
+            to.server = Some(server::place(text)?);
+            Ok(())
+        },
+    )
+    .letter('S'),
+    value(
+        "daemonize",
+        "the server goes on in the background, its number in this file",
+        |to, text| {
+            to.pid_file = Some(text.to_owned());
+            Ok(())
+        },
+    )
+    .letter('D'),
+    refused("remote-config", HOSTS).letter('R'),
+    value(
+        "idle-prof",
+        "system or percpu: what the kernel counted in the measured time",
+        |to, text| {
+            to.idleness = Some(match text.trim() {
+                "system" => Idleness::System,
+                "percpu" => Idleness::EachProcessor,
+                other => {
+                    let message = format!("`{other}` is nothing to be told of idle processors");
+                    return Err(Wrong::new(message, "system or percpu"));
+                }
+            });
+            Ok(())
+        },
+    )
+    .letter('I'),
+    refused("crctest", NOT_HERE).letter('G'),
+    refused("cpuclock-test", NOT_HERE).letter('T'),
+    refused("memcpytest", NOT_HERE).letter('M'),
+    refused("trigger", NO_TRIGGER).letter('H'),
+    refused("trigger-file", NO_TRIGGER).letter('W'),
+    refused("trigger-timeout", NO_TRIGGER).letter('B'),
+    refused("trigger-remote", NO_TRIGGER).letter('J'),
+    // Those that Fathom adds.
+    value(
+        "target",
+        "path to use where the input names none, or in the place of the one file that it names; \
+         NAME=PATH for each of several, or a folder",
+        |to, text| {
+            to.targets.extend(text.split(',').map(str::to_owned));
+            Ok(())
+        },
+    ),
+    value(
+        "map-drive",
+        "where a drive of Windows is here, as r=/mnt/r for files and directories on r\\:\\",
+        |to, text| {
+            let said = drive(text).map_err(|message| {
+                Wrong::new(message, "a letter and a folder, as in --map-drive=r=/mnt/r")
+            })?;
+            to.drives.push(said);
+            Ok(())
+        },
+    ),
+    value(
+        "destroy",
+        "device whose contents may be destroyed",
+        |to, text| {
+            to.own.destroy.push(text.to_owned());
+            Ok(())
+        },
+    ),
+    value(
+        "time",
+        "measured time, whatever the input says",
+        |to, text| {
+            to.own.time = Some(text.to_owned());
+            Ok(())
+        },
+    ),
+    flag(
+        "print",
+        "show the workload as TOML and do nothing",
+        |to, _| {
+            to.own.print = true;
+            Ok(())
+        },
+    ),
+    flag(
+        "notes",
+        "show notes and warnings also where standard error is no terminal",
+        |to, _| {
+            to.own.notes = true;
+            Ok(())
+        },
+    ),
+    flag("quiet", "show no progress, notes or warnings", |to, _| {
+        to.own.quiet = true;
+        Ok(())
+    }),
+    flag("no-live", "show progress as plain lines", |to, _| {
+        to.own.no_live = true;
+        Ok(())
+    }),
+    flag("no-save", "do not keep the run in the history", |to, _| {
+        to.own.no_save = true;
+        Ok(())
+    }),
+    value("store", "file of the history", |to, text| {
+        to.own.store = Some(text.to_owned());
+        Ok(())
+    }),
+    flag(
+        "as-written",
+        "jobs without stonewall run at once",
+        |to, _| {
+            to.as_written = true;
+            Ok(())
+        },
+    ),
+    flag("one-by-one", "jobs run one after another", |to, _| {
+        to.one_by_one = true;
+        Ok(())
+    }),
+    // Those of many hosts.
+    of_cluster!(
+        value,
+        "hosts",
+        "hosts that measure together, reached by ssh: db[1-8],web3; docs/many-hosts.md"
+    ),
+    of_cluster!(value, "hosts-file", "the same from a file"),
+    of_cluster!(value, "per-host", "members on each host"),
+    of_cluster!(value, "ssh", "the program that runs another on a host"),
+    of_cluster!(value, "fathom", "how fathom is called on the hosts"),
+    of_cluster!(
+        value,
+        "launch",
+        "a launcher that starts the members, as mpirun -n 16"
+    ),
+    of_cluster!(value, "members", "how many members a launcher starts"),
+    of_cluster!(value, "rendezvous", "where members find the coordinator"),
+    of_cluster!(
+        value,
+        "token-file",
+        "file with the secret that all members share"
+    ),
+    of_cluster!(
+        value,
+        "invalid-below",
+        "percent of the members that must finish"
+    ),
+    of_cluster!(value, "patience", "how long members may take to come"),
+    of_cluster!(
+        value,
+        "silence",
+        "after how long without a sign of life one counts as gone"
+    ),
+    of_cluster!(
+        flag,
+        "launched",
+        "this process is one of those that a launcher started"
+    ),
+    of_cluster!(flag, "spread", "each member has its own file or device"),
+    of_cluster!(
+        flag,
+        "shared",
+        "all members have one target, each its part of it; =common: the whole"
+    ),
+    of_cluster!(
+        flag,
+        "allow-missing",
+        "start without the members that did not come"
+    ),
+];
+
+pub(super) fn find(name: &str) -> Option<&'static ToolOption> {
+    TOOL_OPTIONS.iter().find(|option| option.name == name)
+}
+
+/// The option of a single letter.
+pub(super) fn of_letter(name: &str) -> Option<&'static ToolOption> {
+    let letter: char = name.parse().ok()?;
+    let mut fitting = TOOL_OPTIONS.iter();
+    fitting.find(|option| option.letter == Some(letter))
+}
+
+fn formats(text: &str) -> Result<Vec<OutputFormat>, Wrong> {
+    let known = [
+        ("normal", OutputFormat::Normal),
+        ("json", OutputFormat::Json),
+        ("json+", OutputFormat::JsonPlus),
+        ("terse", OutputFormat::Terse),
+    ];
+    let read = |word: &str| {
+        let found = known.iter().find(|(name, _)| *name == word.trim());
+        found.map(|(_, format)| *format).ok_or_else(|| {
+            let close = nearest(word, known.iter().map(|(name, _)| *name));
+            let message = format!("`{word}` is not an output format");
+            Wrong::new(message, "normal, json, json+ or terse").suggest(close)
+        })
+    };
+    text.split(',').map(read).collect()
+}

@@ -1,0 +1,428 @@
+//! Every option of IOR, once: how far it is honoured, and what it does.
+
+use crate::letters::{Does, LetterOption, Letters, Wrong, check_interface};
+use fathom_core::spec::IorKind;
+use fathom_tools::coverage::OptionRow;
+
+/// What a call asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a list of independent options, each yes or no"
+)]
+pub(super) struct Asked {
+    pub(super) file: String,
+    pub(super) tasks: u64,
+    pub(super) transfer: u64,
+    pub(super) block: u64,
+    pub(super) segments: u64,
+    pub(super) repetitions: u64,
+    pub(super) deadline_s: u64,
+    pub(super) node_offset: u64,
+    pub(super) random: u64,
+    /// That of the data; 0 where none is given, as IOR has it.
+    pub(super) stamp: u64,
+    pub(super) kind: IorKind,
+    pub(super) write: bool,
+    pub(super) read: bool,
+    pub(super) check: bool,
+    pub(super) own_files: bool,
+    pub(super) reorder: bool,
+    pub(super) fsync: bool,
+    pub(super) fsync_each: bool,
+    pub(super) keep: bool,
+    pub(super) existing: bool,
+    pub(super) direct: bool,
+}
+
+impl Asked {
+    /// Whether less may have been written than is to be read.
+    pub(super) const fn ends_early(&self) -> bool {
+        self.deadline_s > 0 && self.write && self.read
+    }
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self {
+            file: "testFile".to_owned(),
+            tasks: 0,
+            transfer: 256 << 10,
+            block: 1 << 20,
+            segments: 1,
+            repetitions: 1,
+            deadline_s: 0,
+            node_offset: 1,
+            random: 0,
+            stamp: 0,
+            kind: IorKind::Timestamp,
+            write: false,
+            read: false,
+            check: false,
+            own_files: false,
+            reorder: false,
+            fsync: false,
+            fsync_each: false,
+            keep: false,
+            existing: false,
+            direct: false,
+        }
+    }
+}
+
+type IorOption = LetterOption<Asked>;
+
+const MOST: u64 = 1 << 40;
+const MOST_BYTES: u64 = 1 << 60;
+const MOST_TRANSFER: u64 = 1 << 30;
+
+static OPTIONS: &[IorOption] = &[
+    IorOption::new(
+        "a",
+        OptionRow::kept("-a API", "the interface: POSIX; all others are refused"),
+        Does::Text(check_interface),
+    ),
+    IorOption::new(
+        "A",
+        OptionRow::ignored("-A N", "a number for the summary", "RefNum is 0 here"),
+        Does::Nothing(true),
+    ),
+    IorOption::new(
+        "b",
+        OptionRow::kept("-b BYTES", "what a task writes in one piece, 1m without it"),
+        Does::Number(MOST_BYTES, |asked| &mut asked.block),
+    ),
+    IorOption::new(
+        "B",
+        OptionRow::kept(
+            "-B",
+            "past the page cache, as IOR 3 has it; --posix.odirect",
+        ),
+        Does::Flag(|asked| &mut asked.direct),
+    ),
+    IorOption::new(
+        "c",
+        OptionRow::refused("-c", "collective I/O", "that is of MPI-IO"),
+        Does::Nothing(false),
+    ),
+    IorOption::new(
+        "C",
+        OptionRow::kept(
+            "-C",
+            "read what the next host has written; on one host that is one's own, as IOR has it \
+             where ranks fill a host before the next",
+        ),
+        Does::Flag(|asked| &mut asked.reorder),
+    ),
+    IorOption::new(
+        "d",
+        OptionRow::refused(
+            "-d S",
+            "wait between repetitions",
+            "nothing is measured then",
+        ),
+        Does::Nothing(true),
+    ),
+    IorOption::new(
+        "D",
+        OptionRow::kept(
+            "-D S",
+            "end a phase after so long; a read phase after it makes as many requests of each task \
+             as were written",
+        ),
+        Does::Number(1 << 30, |asked| &mut asked.deadline_s),
+    ),
+    IorOption::new(
+        "e",
+        OptionRow::kept("-e", "fsync at the end of the write phase, in its time"),
+        Does::Flag(|asked| &mut asked.fsync),
+    ),
+    IorOption::new(
+        "E",
+        OptionRow::kept(
+            "-E",
+            "write into the file that is there, instead of a new one",
+        ),
+        Does::Flag(|asked| &mut asked.existing),
+    ),
+    IorOption::new(
+        "f",
+        OptionRow::refused("-f FILE", "a script of tests", "give each test as a call"),
+        Does::Nothing(true),
+    ),
+    IorOption::new(
+        "F",
+        OptionRow::kept("-F", "a file for each task: NAME.00000000 and so on"),
+        Does::Flag(|asked| &mut asked.own_files),
+    ),
+    IorOption::new(
+        "g",
+        OptionRow::ignored(
+            "-g",
+            "barriers between open, write and close",
+            "phases begin together, with their files open",
+        ),
+        Does::Nothing(false),
+    ),
+    IorOption::new(
+        "G",
+        OptionRow::near(
+            "-G N",
+            "stamp of the data, which -R of another call has to be given",
+            "1 without it, where IOR takes the time",
+        ),
+        Does::Number(i32::MAX as u64, |asked| &mut asked.stamp),
+    ),
+    IorOption::new(
+        "i",
+        OptionRow::kept("-i N", "repetitions"),
+        Does::Number(1 << 20, |asked| &mut asked.repetitions),
+    ),
+    IorOption::new(
+        "j",
+        OptionRow::ignored(
+            "-j N",
+            "warn of tasks that take longer by so many seconds",
+            "the verdict looks at that by itself",
+        ),
+        Does::Nothing(true),
+    ),
+    IorOption::new(
+        "k",
+        OptionRow::kept("-k", "leave the files"),
+        Does::Flag(|asked| &mut asked.keep),
+    ),
+    IorOption::new(
+        "K",
+        OptionRow::refused(
+            "-K",
+            "leave files with errors",
+            "-k leaves them in any case",
+        ),
+        Does::Nothing(false),
+    ),
+    IorOption::new(
+        "l",
+        OptionRow::kept(
+            "-l TYPE",
+            "what the data is: timestamp, which it is without it, offset, incompressible, random",
+        ),
+        Does::Text(set_kind),
+    ),
+    IorOption::new(
+        "m",
+        OptionRow::refused(
+            "-m",
+            "a file for each repetition",
+            "all have the same name here",
+        ),
+        Does::Nothing(false),
+    ),
+    IorOption::new(
+        "M",
+        OptionRow::refused(
+            "-M SIZE",
+            "take memory from the page cache",
+            "it would take it from others too; --posix.odirect does without the cache",
+        ),
+        Does::Nothing(true),
+    ),
+    IorOption::new(
+        "N",
+        OptionRow::kept("-N N", "tasks, not more than are started"),
+        Does::Number(1 << 20, |asked| &mut asked.tasks),
+    ),
+    IorOption::new(
+        "o",
+        OptionRow::kept("-o FILE", "the file; several, parted by `@`, are refused"),
+        Does::Text(set_file),
+    ),
+    IorOption::new(
+        "O",
+        OptionRow::near(
+            "-O stoneWallingWearOut=1",
+            "tasks do as much as the fastest had done by the time of -D",
+            "each ends at that time; all other directives are refused",
+        ),
+        Does::Text(check_directives),
+    ),
+    IorOption::new(
+        "Q",
+        OptionRow::kept("-Q N", "with -C, how many hosts away"),
+        Does::Number(1 << 20, |asked| &mut asked.node_offset),
+    ),
+    IorOption::new(
+        "r",
+        OptionRow::near(
+            "-r",
+            "the read phase; without -r and -w, both",
+            "a file that is not there is written before, untimed",
+        ),
+        Does::Flag(|asked| &mut asked.read),
+    ),
+    IorOption::new(
+        "R",
+        OptionRow::near(
+            "-R",
+            "check what is read: what IOR 4 has written, or this; without -w it takes -G",
+            "requests have to be multiples of 512 bytes",
+        ),
+        Does::Flag(|asked| &mut asked.check),
+    ),
+    IorOption::new(
+        "s",
+        OptionRow::kept(
+            "-s N",
+            "segments: a block of each task, one after another, so many times",
+        ),
+        Does::Number(MOST, |asked| &mut asked.segments),
+    ),
+    IorOption::new(
+        "t",
+        OptionRow::kept("-t BYTES", "bytes of a request, 256k without it"),
+        Does::Number(MOST_TRANSFER, |asked| &mut asked.transfer),
+    ),
+    IorOption::new(
+        "T",
+        OptionRow::refused(
+            "-T MIN",
+            "no repetition after so long",
+            "-i says how many, and -D how long",
+        ),
+        Does::Nothing(true),
+    ),
+    IorOption::new(
+        "u",
+        OptionRow::refused(
+            "-u",
+            "a directory for each file",
+            "files are beside each other here",
+        ),
+        Does::Nothing(false),
+    ),
+    IorOption::new(
+        "v",
+        OptionRow::ignored(
+            "-v",
+            "say more",
+            "the history and `fathom show` have all of it",
+        ),
+        Does::Nothing(false),
+    ),
+    IorOption::new(
+        "w",
+        OptionRow::kept("-w", "the write phase; without -r and -w, both"),
+        Does::Flag(|asked| &mut asked.write),
+    ),
+    IorOption::new(
+        "W",
+        OptionRow::refused(
+            "-W",
+            "check after the write phase",
+            "-w -R checks in the read phase",
+        ),
+        Does::Nothing(false),
+    ),
+    IorOption::new(
+        "x",
+        OptionRow::ignored(
+            "-x",
+            "do not go on with a request that came short",
+            "a short request is an error here",
+        ),
+        Does::Nothing(false),
+    ),
+    IorOption::new(
+        "X",
+        OptionRow::refused("-X N", "seed of -Z", "as -Z"),
+        Does::Nothing(true),
+    ),
+    IorOption::new(
+        "y",
+        OptionRow::refused("-y", "two mounts of one file system", "one name here"),
+        Does::Nothing(false),
+    ),
+    IorOption::new(
+        "Y",
+        OptionRow::near(
+            "-Y",
+            "fsync after each write",
+            "IOR does so after each read as well",
+        ),
+        Does::Flag(|asked| &mut asked.fsync_each),
+    ),
+    IorOption::new(
+        "z",
+        OptionRow::near(
+            "-z",
+            "the requests of each block in random order",
+            "once; twice, for places at random that overlap, is refused",
+        ),
+        Does::Count(|asked| &mut asked.random),
+    ),
+    IorOption::new(
+        "Z",
+        OptionRow::refused(
+            "-Z",
+            "read what a task at random has written",
+            "-C reads what the next host has written",
+        ),
+        Does::Nothing(false),
+    ),
+    IorOption::new(
+        "posix.odirect",
+        OptionRow::kept(
+            "--posix.odirect",
+            "past the page cache: multiples of 512 bytes",
+        ),
+        Does::Flag(|asked| &mut asked.direct),
+    ),
+];
+
+const LONG: OptionRow = OptionRow::refused("--WORD", "other long options", "no equivalent here");
+const TASKS: OptionRow = OptionRow::kept(
+    "mpirun -n N",
+    "tasks, at the begin of a line; --tasks of `fathom ior`",
+);
+
+/// As they are read.
+pub(super) static LETTERS: Letters<Asked> = Letters {
+    program: "ior",
+    example: "-w -r -b 1g -t 1m -o /data/file",
+    tasks: TASKS,
+    options: OPTIONS,
+    other: LONG,
+};
+
+fn set_file(asked: &mut Asked, file: &str) -> Result<(), Wrong> {
+    if file.contains('@') {
+        let remedy = "one file; a run for each".to_owned();
+        return Err(("several files are not taken".to_owned(), remedy));
+    }
+    file.clone_into(&mut asked.file);
+    Ok(())
+}
+
+/// By its first letter, as IOR has it.
+fn set_kind(asked: &mut Asked, word: &str) -> Result<(), Wrong> {
+    let mut kinds = IorKind::ALL.iter();
+    let kind = kinds.find(|(name, _)| name.chars().next() == word.chars().next());
+    let Some((_, kind)) = kind else {
+        let remedy = "timestamp, offset, incompressible or random".to_owned();
+        return Err((format!("the data `{word}` are unknown"), remedy));
+    };
+    asked.kind = *kind;
+    Ok(())
+}
+
+fn check_directives(_: &mut Asked, directives: &str) -> Result<(), Wrong> {
+    let taken = ["stoneWallingWearOut=0", "stoneWallingWearOut=1"];
+    let mut others = directives.split(',').filter(|one| !taken.contains(one));
+    match others.next() {
+        None => Ok(()),
+        Some(other) => {
+            let message = format!("the directive `{other}` is not taken");
+            Err((message, "stoneWallingWearOut=1 alone".to_owned()))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Its row in the table of programs.
+
+use super::{call, detect, render, translate, translate_argv};
+use fathom_tools::dialects::Dialect;
+use fathom_tools::program::{Layout, Program};
+
+/// What is read and written of it.
+pub static PROGRAM: Program = Program {
+    dialect: Dialect {
+        name: "ior",
+        description: "command lines of IOR, with what starts its tasks",
+        detect,
+        translate,
+        translate_words: Some(|words, _| translate_argv(words, None)),
+    },
+    call: call::answer,
+    writers: &[],
+    layouts: &[Layout {
+        name: "ior",
+        media_type: "text/plain; charset=utf-8",
+        extension: "txt",
+        description: "the tables of IOR, of phases that write or read",
+        write: render,
+    }],
+    results: &[],
+    trace: None,
+    sentence: None,
+    statuses: None,
+    namesake_statuses: None,
+};

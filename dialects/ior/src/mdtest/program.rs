@@ -1,0 +1,30 @@
+//! Its row in the table of programs.
+
+use super::{call, detect, render, translate, translate_argv};
+use fathom_tools::dialects::Dialect;
+use fathom_tools::program::{Layout, Program};
+
+/// What is read and written of it.
+pub static PROGRAM: Program = Program {
+    dialect: Dialect {
+        name: "mdtest",
+        description: "command lines of mdtest, with what starts its tasks",
+        detect,
+        translate,
+        translate_words: Some(|words, _| translate_argv(words, 1)),
+    },
+    call: call::answer,
+    writers: &[],
+    layouts: &[Layout {
+        name: "mdtest",
+        media_type: "text/plain; charset=utf-8",
+        extension: "txt",
+        description: "the summary of mdtest, of phases that deal with files",
+        write: render,
+    }],
+    results: &[],
+    trace: None,
+    sentence: None,
+    statuses: None,
+    namesake_statuses: None,
+};
