@@ -327,6 +327,62 @@ pub const APPLICATIONS: &[Application] = &[
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+    use std::fmt::Write as _;
+
+    const PAGE: &str = "../../docs/applications.md";
+    const BEGIN: &str = "<!-- applications:begin -->\n";
+    const END: &str = "<!-- applications:end -->";
+
+    fn table() -> String {
+        let mut text = "| application | profile | volume | requirement | condition | source |\n\
+                        | --- | --- | --- | --- | --- | --- |\n"
+            .to_owned();
+        for one in APPLICATIONS {
+            let (title, name, profile) = (one.title, one.name, one.profile);
+            for need in one.needs {
+                let per = match need.per {
+                    Per::Volume => "",
+                    Per::Core => " for each core",
+                    Per::Desktop => " for each desktop",
+                };
+                let (role, limit, when) = (need.role, need.text, need.condition);
+                let (weight, source, url) = (need.weight.word(), need.source, need.url);
+                writeln!(
+                    text,
+                    "| {title} (`{name}`) | `{profile}` | {role} | `{limit}`{per} | {when} | \
+                     {weight}: [{source}]({url}) |"
+                )
+                .expect("a text takes all");
+            }
+            if !one.note.is_empty() {
+                let (note, url) = (one.note, one.note_url);
+                writeln!(
+                    text,
+                    "| {title} (`{name}`) | `{profile}` | | | {note} | [source]({url}) |"
+                )
+                .expect("a text takes all");
+            }
+        }
+        text
+    }
+
+    /// With `FATHOM_WRITE_DOCS=1` it writes the table.
+    #[test]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it writes a page of the documentation"
+    )]
+    fn the_page_lists_every_requirement() {
+        let page = std::fs::read_to_string(PAGE).expect("the page");
+        let (head, rest) = page.split_once(BEGIN).expect("a begin");
+        let (found, tail) = rest.split_once(END).expect("an end");
+        let table = table();
+        if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
+            std::fs::write(PAGE, format!("{head}{BEGIN}{table}{END}{tail}")).expect("written");
+            return;
+        }
+        assert_eq!(found, table, "write {PAGE} anew with FATHOM_WRITE_DOCS=1");
+    }
 
     #[test]
     fn every_requirement_is_one_and_has_a_source() {

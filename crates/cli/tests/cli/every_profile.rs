@@ -25,9 +25,10 @@ fn every_profile_runs_a_simulated_second() {
             "json:result.json",
         ];
         let (ended, folder) = Cli::new(words.chain(rest)).end();
-        // 1 says that the volume did not keep up with a fixed rate, which is an answer as well.
+        // 1 says that the volume did not keep up with a fixed rate, 5 that a second is too short to
+        // decide on a requirement: answers as well.
         assert!(
-            matches!(ended.status, Some(0 | 1)),
+            matches!(ended.status, Some(0 | 1 | 5)),
             "{}: {ended:?}",
             profile.name
         );
