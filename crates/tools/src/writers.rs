@@ -160,10 +160,12 @@ pub fn is_device(job: &Job) -> bool {
     !job.targets.is_empty() && job.targets.iter().all(|target| is_device_path(target))
 }
 
-/// Whether a path is that of a device, by its name: file systems below `/dev` hold files.
+/// Whether a path is that of a device, by its name. File systems below `/dev` hold files, and the
+/// names of open files stand for anything.
 pub fn is_device_path(path: &str) -> bool {
-    const FILES: [&str; 3] = ["/dev/shm/", "/dev/hugepages/", "/dev/mqueue/"];
-    path.starts_with("/dev/") && !FILES.iter().any(|folder| path.starts_with(folder))
+    const OTHERS: [&str; 5] = ["shm/", "hugepages/", "mqueue/", "std", "fd/"];
+    let name = path.strip_prefix("/dev/");
+    name.is_some_and(|name| !OTHERS.iter().any(|other| name.starts_with(other)))
 }
 
 /// Whether any request continues from the one before.

@@ -235,8 +235,6 @@ impl Translator<'_> {
             return None;
         };
         let mut job = operands.writing.clone();
-        // A device holds what it holds.
-        job.set_compat(|compat| compat.uncut &= !is_device_path(&output.path));
         job.targets = vec![path_of(output)];
         job.offset = Bytes(offset);
         job.size = offset.checked_add(total).map(Bytes);

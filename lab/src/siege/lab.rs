@@ -141,7 +141,8 @@ impl Lab {
                 }
             }
         }
-        let changes = self.entries.changes(self.folder.path())?;
+        let named = named.map(|named| named.target.as_path());
+        let changes = self.entries.changes(self.folder.path(), named)?;
         damage.unnamed.extend(changes);
         Ok(damage)
     }

@@ -70,6 +70,12 @@ impl Cli {
         self
     }
 
+    /// With a file on standard input, open for writing too.
+    pub(crate) fn fed(mut self, file: File) -> Self {
+        self.command.stdin(file);
+        self
+    }
+
     /// With a variable of the environment.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);

@@ -1,8 +1,9 @@
 //! `fathom dd` beside GNU dd: the same operands, and the same bytes, lines and statuses.
 
 use crate::command::Cli;
+use std::fs::File;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// What both find in their folders: a file to read, and one that is written over.
 const FILES: [(&str, usize); 2] = [("in", 10_000), ("there", 5_000)];
@@ -68,6 +69,10 @@ if=/dev/zero of=there bs=1k count=2 conv=nocreat
 if=/dev/zero of=there bs=1k count=2 conv=nocreat,notrunc
 if=/dev/zero of=there bs=1k count=2 oflag=append
 if=/dev/zero of=there bs=1k count=2 oflag=append conv=notrunc
+if=/dev/zero of=/dev/stdin bs=1k count=2
+if=/dev/zero of=/dev/stdin bs=1k count=2 conv=notrunc
+if=/dev/zero of=/dev/fd/0 bs=1k count=2 seek=1 conv=notrunc
+if=/dev/zero of=/dev/stdin bs=1k count=2 oflag=append conv=notrunc
 if=in of=/dev/null
 if=in of=/dev/null bs=4k
 if=in of=/dev/null bs=1000
@@ -144,6 +149,13 @@ fn outcome(status: Option<i32>, stderr: &str, folder: &Path) -> Outcome {
     (status, lines, files.to_vec())
 }
 
+/// The file that both have on standard input too.
+fn there(folder: &Path) -> File {
+    let mut options = File::options();
+    let options = options.read(true).write(true);
+    options.open(folder.join("there")).expect("it is there")
+}
+
 fn gnu(line: &str) -> Outcome {
     let folder = tempfile::tempdir().expect("a folder");
     prepare(folder.path());
@@ -151,7 +163,7 @@ fn gnu(line: &str) -> Outcome {
         .args(line.split(' '))
         .current_dir(folder.path())
         .env("LC_ALL", "C.UTF-8")
-        .stdin(Stdio::null())
+        .stdin(there(folder.path()))
         .output()
         .expect("it runs");
     let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
@@ -163,19 +175,19 @@ fn ours(line: &str) -> Outcome {
     prepare(folder.path());
     let own = ["dd", "--no-save", "--overwrite"];
     let words = own.into_iter().chain(line.split(' '));
-    let (ended, folder) = Cli::in_folder(folder, words).end();
+    let file = there(folder.path());
+    let (ended, folder) = Cli::in_folder(folder, words).fed(file).end();
     outcome(ended.status, &ended.stderr, folder.path())
 }
 
 /// Whether there is a dd of GNU whose words are those of 9.1 and later.
-#[expect(clippy::print_stderr, reason = "a skip says why")]
 fn has_gnu() -> bool {
     let asked = Command::new("dd")
         .args(["if=/dev/null", "count=1B"])
         .output();
     let is_there = asked.is_ok_and(|ended| ended.status.success());
     if !is_there {
-        eprintln!("skipped: there is no dd of GNU coreutils 9.1 or later");
+        fathom_testing::skip("there is no dd of GNU coreutils 9.1 or later");
     }
     is_there
 }

@@ -99,12 +99,15 @@ impl Entries {
         Ok(Self { expected })
     }
 
-    pub(crate) fn changes(&self, folder: &Path) -> Result<Vec<String>> {
+    ///
+    /// What was named may grow, since a load needs its size. It may not shrink: the rest is lost.
+    pub(crate) fn changes(&self, folder: &Path, named: Option<&Path>) -> Result<Vec<String>> {
         let found = Self::of(folder)?.expected;
         let mut changes = Vec::new();
         for (path, what) in &found {
             match self.expected.get(path) {
                 None => changes.push(format!("left behind: {}", path.display())),
+                Some(before) if named == Some(path) && has_grown(before, what) => {}
                 Some(before) if before != what => {
                     changes.push(format!("{}: was {before}, is {what}", path.display()));
                 }
@@ -117,6 +120,18 @@ impl Entries {
             .filter(|path| !found.contains_key(*path));
         changes.extend(gone.map(|path| format!("gone: {}", path.display())));
         Ok(changes)
+    }
+}
+
+/// Whether both are the same file, the second time larger.
+fn has_grown(before: &str, after: &str) -> bool {
+    let parts = |what: &str| -> Option<(String, u64)> {
+        let (file, size) = what.strip_suffix(" bytes")?.rsplit_once(" of ")?;
+        Some((file.to_owned(), size.parse().ok()?))
+    };
+    match (parts(before), parts(after)) {
+        (Some((was, small)), Some((is, large))) => was == is && small < large,
+        _ => false,
     }
 }
 
