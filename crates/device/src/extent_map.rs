@@ -165,8 +165,10 @@ mod tests {
                 let states = (map.mapped_bytes, map.unwritten_bytes, map.delayed_bytes);
                 assert_eq!(states, (1 << 20, (1 << 20) - 65536, 0));
             }
-            (_, Err(error)) => eprintln!("skipped: no extent map here: {error}"),
-            (Err(error), _) => eprintln!("skipped: no room can be reserved here: {error}"),
+            (_, Err(error)) => fathom_testing::skip(format_args!("no extent map here: {error}")),
+            (Err(error), _) => {
+                fathom_testing::skip(format_args!("no room can be reserved here: {error}"));
+            }
         }
     }
 

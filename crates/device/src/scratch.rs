@@ -161,7 +161,7 @@ mod tests {
         };
         let scratch = |owner| Some((owner, Purpose::Scratch));
         if !make("fathom-made", scratch(&gone)) {
-            eprintln!("skipped: the temporary directory has no extended attributes");
+            fathom_testing::skip("the temporary directory has no extended attributes");
             return;
         }
         make("fathom-changed", scratch(&gone));

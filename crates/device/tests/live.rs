@@ -119,13 +119,13 @@ fn answer(target: &Path, permissions: &Permissions) -> Result<ClearedKind, Refus
 #[test]
 fn a_loop_device_with_a_file_system_is_guarded() {
     if let Some(reason) = lacking("/dev/loop-control") {
-        eprintln!("skipped: {reason}");
+        fathom_testing::skip(reason);
         return;
     }
     let mut device = match LoopDevice::new() {
         Ok(device) => device,
         Err(reason) => {
-            eprintln!("skipped: {reason}");
+            fathom_testing::skip(reason);
             return;
         }
     };
@@ -188,13 +188,13 @@ fn a_loop_device_with_a_file_system_is_guarded() {
 #[test]
 fn a_loop_device_is_guarded_for_one_that_shows_it_by_a_node_that_is_gone() {
     if let Some(reason) = lacking("/dev/loop-control") {
-        eprintln!("skipped: {reason}");
+        fathom_testing::skip(reason);
         return;
     }
     let device = match LoopDevice::new() {
         Ok(device) => device,
         Err(reason) => {
-            eprintln!("skipped: {reason}");
+            fathom_testing::skip(reason);
             return;
         }
     };
@@ -207,7 +207,7 @@ fn a_loop_device_is_guarded_for_one_that_shows_it_by_a_node_that_is_gone() {
         node: match upper {
             Ok(node) => node.into(),
             Err(reason) => {
-                eprintln!("skipped: {reason}");
+                fathom_testing::skip(reason);
                 return;
             }
         },
@@ -228,13 +228,13 @@ fn a_loop_device_is_guarded_for_one_that_shows_it_by_a_node_that_is_gone() {
 #[test]
 fn a_device_that_a_process_has_open_is_guarded() {
     if let Some(reason) = lacking("/dev/loop-control") {
-        eprintln!("skipped: {reason}");
+        fathom_testing::skip(reason);
         return;
     }
     let device = match LoopDevice::new() {
         Ok(device) => device,
         Err(reason) => {
-            eprintln!("skipped: {reason}");
+            fathom_testing::skip(reason);
             return;
         }
     };
@@ -275,13 +275,13 @@ fn one_partition() -> [u8; 512] {
 #[test]
 fn a_disk_is_guarded_for_its_partition() {
     if let Some(reason) = lacking("/dev/loop-control") {
-        eprintln!("skipped: {reason}");
+        fathom_testing::skip(reason);
         return;
     }
     let mut device = match LoopDevice::with_first_sector(&one_partition()) {
         Ok(device) => device,
         Err(reason) => {
-            eprintln!("skipped: {reason}");
+            fathom_testing::skip(reason);
             return;
         }
     };
@@ -291,7 +291,7 @@ fn a_disk_is_guarded_for_its_partition() {
     let made = run("addpart", &[device.node(), "1", "2048", "32768"])
         .and_then(|_| run("mkfs.ext4", &["-q", &partition]));
     if let Err(reason) = made {
-        eprintln!("skipped: {reason}");
+        fathom_testing::skip(reason);
         return;
     }
     let table_only = destroying(&format!("{}=mbr", device.node()));
@@ -345,13 +345,13 @@ fn a_disk_is_guarded_for_its_partition() {
 #[test]
 fn a_claim_keeps_others_out_and_is_noticed_by_them() {
     if let Some(reason) = lacking("/dev/loop-control") {
-        eprintln!("skipped: {reason}");
+        fathom_testing::skip(reason);
         return;
     }
     let device = match LoopDevice::new() {
         Ok(device) => device,
         Err(reason) => {
-            eprintln!("skipped: {reason}");
+            fathom_testing::skip(reason);
             return;
         }
     };
@@ -376,13 +376,13 @@ fn a_claim_keeps_others_out_and_is_noticed_by_them() {
 #[test]
 fn a_loop_device_is_described_and_leads_to_the_disk_below() {
     if let Some(reason) = lacking("/dev/loop-control") {
-        eprintln!("skipped: {reason}");
+        fathom_testing::skip(reason);
         return;
     }
     let device = match LoopDevice::new() {
         Ok(device) => device,
         Err(reason) => {
-            eprintln!("skipped: {reason}");
+            fathom_testing::skip(reason);
             return;
         }
     };
@@ -413,13 +413,13 @@ fn a_loop_device_is_described_and_leads_to_the_disk_below() {
 #[test]
 fn the_counters_of_a_loop_device_are_exact() {
     if let Some(reason) = lacking("/dev/loop-control") {
-        eprintln!("skipped: {reason}");
+        fathom_testing::skip(reason);
         return;
     }
     let device = match LoopDevice::new() {
         Ok(device) => device,
         Err(reason) => {
-            eprintln!("skipped: {reason}");
+            fathom_testing::skip(reason);
             return;
         }
     };
@@ -506,13 +506,13 @@ impl Drop for Zram {
 #[test]
 fn a_zram_device_is_described_and_guarded() {
     if let Some(reason) = lacking("/sys/class/zram-control/hot_add") {
-        eprintln!("skipped: {reason}");
+        fathom_testing::skip(reason);
         return;
     }
     let zram = match Zram::new("16M") {
         Ok(zram) => zram,
         Err(reason) => {
-            eprintln!("skipped: {reason}");
+            fathom_testing::skip(reason);
             return;
         }
     };

@@ -10,6 +10,7 @@ use fathom_engine::{
     Engine as _, EngineConfig, EngineError, OpenOptions, OpenTarget, OsEngine, Submission,
     TargetKind, Wait,
 };
+use fathom_testing::skip;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -49,11 +50,6 @@ impl Drop for Zram {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a skip is never silent")]
-fn skip(reason: &dyn std::fmt::Display) {
-    println!("skipped: {reason}");
-}
-
 fn perform(engine: &mut impl OsEngine, op: Op, block: u64, len: u32) -> i32 {
     engine.push(Submission {
         offset: block * u64::from(BLOCK_BYTES),
@@ -77,7 +73,7 @@ fn perform(engine: &mut impl OsEngine, op: Op, block: u64, len: u32) -> i32 {
 fn discards_reach_the_device<E: OsEngine>() {
     let zram = match Zram::make() {
         Ok(zram) => zram,
-        Err(error) => return skip(&format!("no zram device can be made: {error}")),
+        Err(error) => return skip(format_args!("no zram device can be made: {error}")),
     };
     let options = OpenOptions {
         read: true,

@@ -85,7 +85,7 @@ fn the_rate_found_is_that_of_theory() {
 #[test]
 fn nineteen_of_twenty_seeds_find_the_rate_of_theory() {
     let Some(seeds) = option_env!("FATHOM_SEEDS") else {
-        println!("skipped: FATHOM_SEEDS=20 searches with twenty seeds");
+        fathom_testing::skip("FATHOM_SEEDS=20 searches with twenty seeds");
         return;
     };
     let seeds: u64 = seeds.parse().expect("a number of seeds");

@@ -1,7 +1,7 @@
 //! `fathom convert`: a workload in other formats, with every loss named.
 
 use crate::command::Cli;
-use crate::privileged::skip;
+use fathom_testing::skip;
 use std::process::Command;
 
 const OLTP: &str = "\

@@ -2,7 +2,8 @@
 //! the fixture matrix. Each lies on a loop device of the test's own.
 
 use crate::kernel::{MIB, codes, filled, load, of_the_storage};
-use crate::privileged::{FileSystem, Mounted, is_root, skip};
+use crate::privileged::{FileSystem, Mounted, is_root};
+use fathom_testing::skip;
 use fathom_verdict::Code;
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt as _;

@@ -80,7 +80,7 @@ fn blocks_of_any_size_are_checked() {
         "--filename=f --rw=write --verify=pattern --verify_pattern=0xab --bs=1001",
     ];
     if !calls.into_iter().all(both_do_the_same) {
-        eprintln!("skipped: fio is not installed");
+        fathom_testing::skip("fio is not installed");
     }
 }
 
@@ -95,7 +95,7 @@ fn nothing_is_done_behind_the_end_of_files() {
         "--filename=f --rw=read --offset=64k --filesize=64k",
     ];
     if !calls.into_iter().all(both_do_the_same) {
-        eprintln!("skipped: fio is not installed");
+        fathom_testing::skip("fio is not installed");
     }
 }
 
@@ -112,6 +112,6 @@ fn files_that_grow_end_with_the_last_whole_request() {
         "--filename=f --rw=randread --bs=3k --fallocate=none",
     ];
     if !calls.into_iter().all(both_do_the_same) {
-        eprintln!("skipped: fio is not installed");
+        fathom_testing::skip("fio is not installed");
     }
 }

@@ -41,7 +41,7 @@ fn blocks_that_fio_wrote_are_checked_and_ours_by_fio() {
         let mut words = over_data("write", sum);
         words.push("--do_verify=0".to_owned());
         if by_fio(folder.path(), &words).is_none() {
-            eprintln!("skipped: fio is not installed");
+            fathom_testing::skip("fio is not installed");
             return;
         }
         let content = std::fs::read(folder.path().join("data")).expect("written by fio");
@@ -80,7 +80,7 @@ fn patterns_run_on_through_requests_for_both() {
         let folder = tempfile::tempdir().expect("a folder");
         let wrote = by_fio(folder.path(), &with("randwrite", &["--do_verify=0"]));
         if wrote.is_none() {
-            eprintln!("skipped: fio is not installed");
+            fathom_testing::skip("fio is not installed");
             return;
         }
         let (status, said, folder) = by_us(folder, &with("randread", &[]));
@@ -168,7 +168,7 @@ fn each_pass_of_several_is_read_back() {
     words.extend(more.map(str::to_owned));
     let folder = tempfile::tempdir().expect("a folder");
     if by_fio(folder.path(), &words).is_none() {
-        eprintln!("skipped: fio is not installed");
+        fathom_testing::skip("fio is not installed");
         return;
     }
     let expected = traced(folder.path());
@@ -269,7 +269,7 @@ fn blocks_of_any_requests_are_checked_by_both() {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("data");
         if by_fio(folder.path(), &with("write")).is_none() {
-            eprintln!("skipped: fio is not installed");
+            fathom_testing::skip("fio is not installed");
             return;
         }
         let (status, said, folder) = by_us(folder, &with("read"));
@@ -303,7 +303,7 @@ fn what_no_request_has_written_is_found_wrong_by_both() {
         let (status, said, folder) = by_us(folder, &with("write", &["--number_ios=5"]));
         assert_eq!((status, said.as_str()), (Some(0), ""), "{sum}");
         let Some(passed) = by_fio(folder.path(), &with("read", &[])) else {
-            eprintln!("skipped: fio is not installed");
+            fathom_testing::skip("fio is not installed");
             return;
         };
         let (status, _, folder) = by_us(folder, &with("read", &[]));
@@ -334,7 +334,7 @@ fn nothing_but_requests_touches_what_was_written() {
     let file = file.expect("a file");
     let hole = rustix::fs::FallocateFlags::PUNCH_HOLE | rustix::fs::FallocateFlags::KEEP_SIZE;
     if rustix::fs::fallocate(&file, hole, 16384, 8192).is_err() {
-        eprintln!("skipped: the scratch file system makes no holes");
+        fathom_testing::skip("the scratch file system makes no holes");
         return;
     }
     let before = std::fs::read(&data).expect("a file");

@@ -1,7 +1,8 @@
 //! Where the kernel's account of itself is hidden, as in a sandbox: what cannot be found out is not
 //! taken for harmless.
 
-use crate::privileged::{LoopDevice, is_root, skip};
+use crate::privileged::{LoopDevice, is_root};
+use fathom_testing::skip;
 use std::process::{Command, Output, Stdio};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fathom");
@@ -49,7 +50,7 @@ fn what_cannot_be_examined_is_not_written() {
         for words in &cases {
             let ended = without(hidden, words);
             if ended.status.code() == Some(99) {
-                skip(&format!(
+                skip(format_args!(
                     "nothing can be mounted over {hidden} in a name space"
                 ));
                 return;

@@ -3,7 +3,8 @@
 use crate::command::Cli;
 use crate::document::{fields, listed};
 use crate::loads::{LONG_IN_LINES, with};
-use crate::privileged::{Mounted, is_root, skip};
+use crate::privileged::{Mounted, is_root};
+use fathom_testing::skip;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::io::Write as _;

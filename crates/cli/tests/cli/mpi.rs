@@ -44,7 +44,7 @@ fn run(launcher: &[&str], folder: &Path) -> Value {
 fn the_processes_of_mpirun_are_one_measurement() {
     for launcher in LAUNCHERS {
         if !is_installed(launcher[0]) {
-            eprintln!("skipped: {} is not installed", launcher[0]);
+            fathom_testing::skip(format_args!("{} is not installed", launcher[0]));
             continue;
         }
         let folder = tempfile::tempdir().expect("a folder");

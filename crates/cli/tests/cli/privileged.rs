@@ -1,22 +1,16 @@
 //! Things that only root can make. Each is removed again when it goes out of scope, also when its
 //! test fails.
 
-use std::io::Write as _;
+use fathom_testing::skip;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
-
-/// Says why a test does not run, past the capture of test output.
-pub(crate) fn skip(why: &str) {
-    // A test that cannot say so is skipped all the same.
-    let _ = writeln!(std::io::stderr(), "skipped: {why}");
-}
 
 /// Whether the test may go on; says why not.
 pub(crate) fn is_root(what: &str) -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
-        skip(&format!("{what} needs root"));
+        skip(format_args!("{what} needs root"));
     }
     is_root
 }
@@ -59,7 +53,7 @@ impl LoopDevice {
                 folder,
             }),
             Err(error) => {
-                skip(&format!("no loop device can be made: {error}"));
+                skip(format_args!("no loop device can be made: {error}"));
                 None
             }
         }
@@ -93,7 +87,7 @@ impl Mounted {
         match run("mount", &["-t", kind, "-o", options, kind, &place]) {
             Ok(_) => Some(Self { folder }),
             Err(error) => {
-                skip(&format!("no {kind} can be mounted: {error}"));
+                skip(format_args!("no {kind} can be mounted: {error}"));
                 None
             }
         }
@@ -106,7 +100,7 @@ impl Mounted {
         match run("mount", &["-t", kind, "-o", options, device, &place]) {
             Ok(_) => Some(Self { folder }),
             Err(error) => {
-                skip(&format!("no {kind} can be mounted: {error}"));
+                skip(format_args!("no {kind} can be mounted: {error}"));
                 None
             }
         }
@@ -163,7 +157,7 @@ impl FileSystem {
         let path = device.path.to_string_lossy().into_owned();
         let words = [words, &[&path]].concat();
         if let Err(error) = run(&format!("mkfs.{kind}"), &words) {
-            skip(&format!(
+            skip(format_args!(
                 "no {kind} can be made (is {package} installed?): {error}"
             ));
             return None;
@@ -208,7 +202,7 @@ impl Group {
         match std::fs::create_dir(&folder) {
             Ok(()) => Some(Self { folder, is_unified }),
             Err(error) => {
-                skip(&format!(
+                skip(format_args!(
                     "no group with `{controller}` can be made: {error}"
                 ));
                 None
@@ -250,7 +244,7 @@ impl Group {
     fn set(&self, file: &str, value: &str) -> bool {
         let written = std::fs::write(self.folder.join(file), value);
         if let Err(error) = &written {
-            skip(&format!("{file} of a group cannot be set: {error}"));
+            skip(format_args!("{file} of a group cannot be set: {error}"));
         }
         written.is_ok()
     }
@@ -279,7 +273,7 @@ impl Zram {
             Ok(zram)
         });
         if let Err(error) = &made {
-            skip(&format!("no zram device can be made: {error}"));
+            skip(format_args!("no zram device can be made: {error}"));
         }
         made.ok()
     }

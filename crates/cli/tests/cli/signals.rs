@@ -3,7 +3,7 @@
 use crate::command::Cli;
 use crate::document::{fields, read};
 use crate::loads::{LONG_IN_LINES, with};
-use crate::privileged::skip;
+use fathom_testing::skip;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::Signal;

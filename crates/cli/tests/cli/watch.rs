@@ -1,7 +1,8 @@
 //! `fathom watch`.
 
 use crate::command::Cli;
-use crate::privileged::{LoopDevice, is_root, skip};
+use crate::privileged::{LoopDevice, is_root};
+use fathom_testing::skip;
 use fathom_tools::recordings;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -111,7 +112,7 @@ impl Monitor {
         let mut child = match command.spawn() {
             Ok(child) => child,
             Err(error) => {
-                skip(&format!("{}: {error}", program.display()));
+                skip(format_args!("{}: {error}", program.display()));
                 return None;
             }
         };

@@ -108,13 +108,13 @@ pub(crate) fn or_skip_direct(file: &NamedTempFile) -> Option<Arc<OpenTarget>> {
         }
         Ok(target) => {
             let align = target.offset_align_bytes;
-            skip(&format!(
+            skip(format_args!(
                 "direct requests must be multiples of {align} here"
             ));
             None
         }
         Err(error) => {
-            skip(&error.to_string());
+            skip(&error);
             None
         }
     }
@@ -146,18 +146,14 @@ pub(crate) fn open(file: &NamedTempFile, write: bool) -> Arc<OpenTarget> {
     Arc::new(OpenTarget::open(file.path(), &options).expect("the scratch file opens"))
 }
 
-/// Says why a test is not made.
-#[expect(clippy::print_stdout, reason = "a skip is never silent")]
-pub(crate) fn skip(reason: &str) {
-    println!("skipped: {reason}");
-}
+pub(crate) use fathom_testing::skip;
 
 /// The engine, or a line that says why the test is skipped.
 pub(crate) fn or_skip<E>(engine: Result<E, EngineError>) -> Option<E> {
     match engine {
         Ok(engine) => Some(engine),
         Err(error @ EngineError::Unavailable { .. }) => {
-            skip(&error.to_string());
+            skip(&error);
             None
         }
         Err(error) => panic!("{error}"),

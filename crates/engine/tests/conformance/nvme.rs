@@ -57,7 +57,7 @@ pub(crate) fn namespace(config: EngineConfig) -> impl Fn() -> Option<NvmeBench> 
 
 fn open(config: EngineConfig, options: OpenOptions) -> Option<NvmeBench> {
     let Some(path) = std::env::var_os(VARIABLE).map(PathBuf::from) else {
-        skip(&format!("no {VARIABLE} names an NVMe generic device"));
+        skip(format_args!("no {VARIABLE} names an NVMe generic device"));
         return None;
     };
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -39,13 +39,12 @@ fn run(kind: EngineKind, mut job: Job) -> u64 {
 }
 
 /// Runs `job` on every engine that this machine has.
-#[expect(clippy::print_stdout, reason = "a skip says why")]
 fn on_every_engine(make: impl Fn() -> Job) {
     // A file has no NVMe commands; the laboratory has a device for them.
     let none = [EngineKind::Sim, EngineKind::Nvme];
     for engine in EngineRow::of_runs().filter(|engine| !none.contains(&engine.kind)) {
         if let Err(cause) = fathom_engine::available(engine.kind) {
-            println!("skipped for {}: it is {cause}", engine.kind);
+            fathom_testing::skip(format_args!("{} is {cause}", engine.kind));
             continue;
         }
         assert_eq!(run(engine.kind, make()), IOS, "{}", engine.kind);

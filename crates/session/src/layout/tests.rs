@@ -157,7 +157,7 @@ fn nothing_beside_the_parts_is_touched() {
     let elsewhere = tempfile::tempdir_in("/dev/shm");
     for folder in [tempfile::tempdir(), elsewhere] {
         let Ok(folder) = folder else {
-            eprintln!("skipped: /dev/shm is not writable");
+            fathom_testing::skip("/dev/shm is not writable");
             continue;
         };
         let path = folder.path().join("file");
@@ -261,7 +261,7 @@ fn an_interrupt_ends_it() {
 #[test]
 fn a_full_file_system_has_its_own_error() {
     let Some(tmpfs) = Mounted::new("tmpfs", "size=2m") else {
-        eprintln!("skipped: no right to mount a tmpfs");
+        fathom_testing::skip("no right to mount a tmpfs");
         return;
     };
     let path = tmpfs.path().join("file");
@@ -285,7 +285,7 @@ fn a_full_file_system_has_its_own_error() {
 #[test]
 fn without_direct_io_the_page_cache_is_used_and_emptied() {
     let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
-        eprintln!("skipped: /dev/shm is not writable");
+        fathom_testing::skip("/dev/shm is not writable");
         return;
     };
     let path = folder.path().join("file");

@@ -16,6 +16,8 @@ use fathom_volume::models::layers::{Layer, Layered, Wobble};
 use fathom_volume::models::{Device, Limiter, Node, ServiceLaw, Stage};
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Standard deviation of the rates from second to second.
 const NOISE: f64 = 0.02;
@@ -28,6 +30,30 @@ pub(crate) fn number(few: u64, all: u64) -> u64 {
 /// Whether all are asked for.
 pub(crate) fn is_full() -> bool {
     std::env::var_os("FATHOM_STATISTICS").is_some_and(|value| value == "full")
+}
+
+/// Tries so many on all processors; what comes of each, in order.
+pub(crate) fn each<T: Send>(runs: u64, one: impl Fn(u64) -> T + Sync) -> Vec<T> {
+    let next = AtomicU64::new(0);
+    let found = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let run = next.fetch_add(1, Ordering::Relaxed);
+                    if run >= runs {
+                        return;
+                    }
+                    let made = one(run);
+                    found.lock().expect("no run has panicked").push((run, made));
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().expect("no run has panicked");
+    found.sort_by_key(|(run, _)| *run);
+    found.into_iter().map(|(_, made)| made).collect()
 }
 
 /// Draws that make a device.

@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn a_ring_that_may_be_made_and_not_entered_is_no_ring() {
         if let Err(why) = io_uring() {
-            eprintln!("skipped: io_uring is {why}");
+            fathom_testing::skip(format_args!("io_uring is {why}"));
             return;
         }
         for call in [libc::SYS_io_uring_enter, libc::SYS_io_uring_setup] {

@@ -11,12 +11,12 @@ fn destroyable(device: &Loop) -> Permissions {
     }
 }
 
-const NO_LOOP: &str = "skipped: no right to attach a loop device";
+const NO_LOOP: &str = "no right to attach a loop device";
 
 #[test]
 fn a_device_is_read_whole_and_written_by_permission_only() {
     let Some(device) = Loop::new(2 * MIB, 512) else {
-        eprintln!("{NO_LOOP}");
+        fathom_testing::skip(NO_LOOP);
         return;
     };
     let _no_children = no_children();
@@ -60,7 +60,7 @@ fn a_device_is_read_whole_and_written_by_permission_only() {
 #[test]
 fn a_device_whose_blocks_are_checked_is_stamped_first() {
     let Some(device) = Loop::new(2 * MIB, 512) else {
-        eprintln!("{NO_LOOP}");
+        fathom_testing::skip(NO_LOOP);
         return;
     };
     let _no_children = no_children();
@@ -87,7 +87,7 @@ fn a_device_whose_blocks_are_checked_is_stamped_first() {
 #[test]
 fn an_odd_block_size_is_named_with_what_the_device_asks_for() {
     let Some(device) = Loop::new(2 * MIB, 4096) else {
-        eprintln!("{NO_LOOP}");
+        fathom_testing::skip(NO_LOOP);
         return;
     };
     let _no_children = no_children();
@@ -111,7 +111,7 @@ fn an_odd_block_size_is_named_with_what_the_device_asks_for() {
 #[test]
 fn a_device_is_not_larger_than_it_is() {
     let Some(device) = Loop::new(2 * MIB, 512) else {
-        eprintln!("{NO_LOOP}");
+        fathom_testing::skip(NO_LOOP);
         return;
     };
     let _no_children = no_children();
@@ -128,7 +128,7 @@ fn a_device_is_not_larger_than_it_is() {
 #[test]
 fn an_empty_device_says_so() {
     let Some(zram) = EmptyZram::new() else {
-        eprintln!("skipped: no zram device can be added");
+        fathom_testing::skip("no zram device can be added");
         return;
     };
     let path = zram.path();
@@ -185,7 +185,7 @@ impl Drop for Flipping {
 #[test]
 fn a_link_that_flips_never_leads_a_write_astray() {
     let (Some(blank), Some(other)) = (Loop::new(MIB, 512), Loop::new(MIB, 512)) else {
-        eprintln!("{NO_LOOP}");
+        fathom_testing::skip(NO_LOOP);
         return;
     };
     let tries: u32 = std::env::var("FATHOM_FLIPS").map_or(300, |text| text.parse().unwrap());

@@ -287,7 +287,7 @@ fn the_null_device_is_as_large_as_the_workload_says() {
 #[test]
 fn refused_direct_io_is_known_before_anything_is_laid_out() {
     let Some(ramfs) = Mounted::new("ramfs", "mode=755") else {
-        eprintln!("skipped: no right to mount a ramfs");
+        fathom_testing::skip("no right to mount a ramfs");
         return;
     };
     let path = fs::canonicalize(ramfs.path()).unwrap().join("file");

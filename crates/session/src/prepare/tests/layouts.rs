@@ -69,7 +69,7 @@ fn a_kept_file_is_used_again_and_extended() {
     let content = fs::read(&path).unwrap();
     let file = File::open(&path).unwrap();
     if !fathom_device::mark::is_marked(&file, &path).unwrap() {
-        eprintln!("skipped: the scratch file system has no extended attributes");
+        fathom_testing::skip("the scratch file system has no extended attributes");
         return;
     }
 
@@ -133,11 +133,11 @@ fn of_a_kept_file_nothing_goes_that_was_written() {
         content[hole.start as usize..hole.end as usize].fill(0);
     }
     if !mark_kept(&file, &path) {
-        eprintln!("skipped: the scratch file system has no extended attributes");
+        fathom_testing::skip("the scratch file system has no extended attributes");
         return;
     }
     if extent::hole_bytes(&file, 0, 2 * MIB).unwrap() == 0 {
-        eprintln!("skipped: the scratch file system does not tell of holes");
+        fathom_testing::skip("the scratch file system does not tell of holes");
         return;
     }
     let shorter = Plan {
@@ -224,7 +224,7 @@ fn a_kept_file_is_stamped_once_whatever_the_seed() {
     for (seed, expected) in [(1, MIB), (1, 0), (2, 0)] {
         let (prepared, laid_bytes) = prepare_psync(&with_seed(seed)).unwrap();
         if !fathom_device::mark::is_marked(&File::open(&path).unwrap(), &path).unwrap() {
-            eprintln!("skipped: the scratch file system has no extended attributes");
+            fathom_testing::skip("the scratch file system has no extended attributes");
             return;
         }
         assert_eq!(laid_bytes, expected, "seed {seed}");
@@ -255,7 +255,7 @@ fn what_is_only_read_to_be_checked_is_never_written() {
     let marked = mark_kept(&file, &path);
     for target in [folder.path(), &path] {
         if target == folder.path() && !marked {
-            eprintln!("skipped: the scratch file system has no extended attributes");
+            fathom_testing::skip("the scratch file system has no extended attributes");
             continue;
         }
         let (prepared, laid_bytes) = prepare_psync(&reads(&[target])).unwrap();
@@ -311,7 +311,7 @@ fn a_file_of_ours_in_use_is_not_used_by_name() {
     let jobs = vec![job(Op::Write, Some(MIB))];
     let first = prepare_psync(&plan(jobs.clone(), &[&path])).unwrap();
     if !fathom_device::mark::is_marked(&File::open(&path).unwrap(), &path).unwrap() {
-        eprintln!("skipped: the scratch file system has no extended attributes");
+        fathom_testing::skip("the scratch file system has no extended attributes");
         return;
     }
     assert_eq!(

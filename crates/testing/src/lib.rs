@@ -1,0 +1,7 @@
+//! What the tests of several crates share.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod skip;
+
+pub use skip::skip;
