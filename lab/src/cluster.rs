@@ -26,7 +26,7 @@ const LOAD: [&str; 14] = [
     "1s",
     "--interval",
     "500ms",
-    "--silence",
+    "--keepalive",
     "4s",
     "--no-save",
 ];

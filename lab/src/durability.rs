@@ -213,7 +213,7 @@ fn one(
     let output = Command::new(binary)
         .args(["durability", "--verify", "--json", "--target"])
         .arg(target)
-        .arg("--witness")
+        .arg("--ack-log")
         .arg(&left.log)
         .output()?;
     let found: Value = serde_json::from_slice(&output.stdout)

@@ -98,7 +98,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal as _;
 use std::path::Path;
 
-/// Puts a real workload on real storage and tells the truth about it.
+/// Run real workloads on real storage and report how far the numbers can be trusted.
 #[derive(Debug, Parser)]
 #[command(
     name = "fathom",
@@ -111,7 +111,7 @@ use std::path::Path;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Colours on standard output
+    /// Colour standard output
     #[arg(
         long,
         global = true,

@@ -72,35 +72,33 @@ impl Exit {
     /// What it means, for `--help` and the manual page.
     pub(crate) const fn meaning(self) -> &'static str {
         match self {
-            Self::Ok => "all went well",
+            Self::Ok => "success",
             Self::LimitMissed => {
-                "a limit was missed: the load was not steady, the storage fell behind, or got \
-                 slower; a limit of --require, or a regression at a gate"
+                "a limit was missed: --require, a --gate, a load that did not become steady, or \
+                 storage that fell behind or slowed down"
             }
-            Self::Usage => "the command line or the workload cannot be meant",
-            Self::IoErrors => "the run finished, but some I/O failed or some block was wrong",
+            Self::Usage => "invalid command line or workload",
+            Self::IoErrors => "the run finished, but I/O errors occurred or a block was wrong",
             Self::Environment => {
-                "the system refused: a permission, a missing file or device, a full disk, a \
-                 protected target"
+                "the system refused: missing permission, file or device, full disk, or protected \
+                 target"
             }
             Self::Undecided => {
-                "undecided: a regression is neither shown nor excluded, a run to compare is \
-                 SUSPECT or INVALID, or a limit or a promise cannot be told"
+                "undecided: a regression is neither shown nor excluded, a compared run is SUSPECT \
+                 or INVALID, or there is too little data for a limit or promise"
             }
-            Self::NotComparable => "not comparable: more differs between the runs than the result",
+            Self::NotComparable => "not comparable: the setups of the runs differ",
             Self::Doubtful => {
-                "checked: fit to be measured, with doubts; a state worse than --require; members \
+                "warnings: `check` found problems, the state is worse than --require, or members \
                  were lost"
             }
-            Self::Unfit => "checked: unfit to be measured; INVALID, against --require",
+            Self::Unfit => "`check` found the path unfit, or --require met an INVALID result",
             Self::Unsaved => {
-                "the run could not be saved in the history; its result is in a file that a message \
-                 on standard error names (3 and 130 take precedence)"
+                "the run could not be saved in the history; a message on standard error names the \
+                 file with its result (3 and 130 take precedence)"
             }
-            Self::Defect => "a defect of fathom itself",
-            Self::Interrupted => {
-                "interrupted by a signal; after the first one there is a report all the same"
-            }
+            Self::Defect => "internal error of fathom",
+            Self::Interrupted => "interrupted by a signal; the first signal still prints a report",
         }
     }
 

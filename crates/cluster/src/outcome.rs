@@ -130,7 +130,7 @@ impl Outcome {
             );
             Code::MemberUnbalanced
                 .caveat(Level::Invalid, message)
-                .remedy("keep the output and report it: this should never happen")
+                .remedy("this is a defect of fathom: save the output and report it")
                 .about(one.name.to_string())
         }));
         caveats
@@ -154,20 +154,19 @@ fn gone(member: &MemberOutcome) -> Option<Caveat> {
             Code::MemberMissing,
             "did not take part",
             why,
-            "see that it is up, and measure again",
+            "check that the member is up, and measure again",
         ),
         MemberFate::Failed(why) => (
             Code::MemberFailed,
             "failed",
             why,
-            "mend that, and measure again",
+            "fix the cause, and measure again",
         ),
         MemberFate::Lost(why) => (
             Code::MemberLost,
             "was lost",
             why,
-            "find out what became of it, and measure again; the sums are of fewer members from \
-             there on",
+            "find the cause, and measure again. The sums after that time cover fewer members",
         ),
     };
     let until = event::counted(member.counted.as_ref());

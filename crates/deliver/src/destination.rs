@@ -44,7 +44,7 @@ impl Destination {
     pub fn look_ahead(&self) -> Result<(), Failure> {
         match self.url.to_file_path() {
             Ok(path) if self.url.scheme() == "file" && path.exists() && !path.is_dir() => {
-                let cause = format!("{} is no folder", path.display());
+                let cause = format!("{} is not a folder", path.display());
                 Err(Failure::new(cause).remedy("the folder that it is to go into"))
             }
             _ => Ok(()),
@@ -82,7 +82,7 @@ impl FromStr for Destination {
             };
             return Err(DestinationError::new(
                 "a password on a command line is seen by everybody who lists processes",
-                format!("a line in ~/.netrc: machine {host} login {user} password …"),
+                format!("add a line to ~/.netrc: machine {host} login {user} password …"),
             ));
         }
         let unused = [("?", url.query()), ("#", url.fragment())];

@@ -74,7 +74,7 @@ pub fn forms() -> impl Iterator<Item = Form> {
 }
 
 /// For a URL that has all it needs when it has a host.
-#[expect(clippy::unnecessary_wraps, reason = "other ways have more to ask")]
+#[expect(clippy::unnecessary_wraps, reason = "other transports have no login")]
 fn nothing_more(_: &Url, _: &str) -> Result<(), DestinationError> {
     Ok(())
 }
@@ -101,8 +101,8 @@ fn login(url: &Url, netrc: &Netrc) -> Result<Option<crate::Login>, Failure> {
     let found = netrc.login(host, user, url.scheme() == "ftp")?;
     match (found, user) {
         (None, Some(user)) => {
-            let cause = format!("there is no password of {user} for {host}");
-            let remedy = format!("a line in ~/.netrc: machine {host} login {user} password …");
+            let cause = format!("no password of {user} for {host}");
+            let remedy = format!("add a line to ~/.netrc: machine {host} login {user} password …");
             Err(Failure::new(cause).remedy(remedy))
         }
         (found, _) => Ok(found),

@@ -23,7 +23,7 @@ pub const PLACES: [Place; 4] = [
         name: "fathom.toml",
         path: JOB,
         mode: 0o600,
-        about: "the job, where the kernel's command line names none",
+        about: "the job, if the kernel command line names none",
     },
     Place {
         name: "ssh/",
@@ -35,13 +35,13 @@ pub const PLACES: [Place; 4] = [
         name: "netrc",
         path: "root/.netrc",
         mode: 0o600,
-        about: "passwords of the places that results go to",
+        about: "passwords of the destinations of results",
     },
     Place {
         name: "ca-certificates.crt",
         path: "etc/ssl/certs/ca-certificates.crt",
         mode: 0o644,
-        about: "authorities that servers may be certified by, instead of the public ones",
+        about: "CA certificates that replace the public ones",
     },
 ];
 

@@ -20,32 +20,32 @@ pub type ComparisonFormat = FormatOf<Comparison>;
 pub static COMPARISON_FORMATS: &[ComparisonFormat] = &[
     FormatOf {
         name: "brief",
-        description: "for people: what was asked with its verdict, on one screen",
+        description: "verdict on the decision metric, on one screen",
         write: brief::render,
     },
     FormatOf {
         name: "text",
-        description: "for people: all there is, the verdicts, then the numbers",
+        description: "all details: the verdicts, then the numbers",
         write: text::render,
     },
     FormatOf {
         name: "json",
-        description: "for programs: everything, with a version",
+        description: "complete result for programs, with a version",
         write: |comparison, _| json::render(comparison),
     },
     FormatOf {
         name: "markdown",
-        description: "for tickets and CI summaries: the verdicts and one table",
+        description: "verdicts and one table, for tickets and CI summaries",
         write: |comparison, _| markdown::render(comparison),
     },
     FormatOf {
         name: "junit",
-        description: "for CI: each number that was asked for as a case of JUnit's XML",
+        description: "each requested metric as a JUnit test case, for CI",
         write: |comparison, _| junit::render(comparison),
     },
     FormatOf {
         name: "csv",
-        description: "for tables: one row for each number",
+        description: "flat table: one row per metric",
         write: |comparison, _| csv::render(comparison),
     },
 ];

@@ -26,7 +26,7 @@ pub static MATRIX_FORMATS: &[FormatOf<Matrix>] = &[
     },
     FormatOf {
         name: "json",
-        description: "for programs: everything, with a version",
+        description: "complete result for programs, with a version",
         write: |matrix, _| json::render(matrix),
     },
     FormatOf {

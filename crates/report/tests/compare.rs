@@ -127,7 +127,7 @@ fn a_run_on_both_sides_is_told() {
         &[side("before", [0, 2]), side("after", [2, 3])],
         &CompareOptions::default(),
     );
-    let expected = "20260301T120200Z-7f3a9c44e0b2 stands on both sides: a run does not differ from \
+    let expected = "20260301T120200Z-7f3a9c44e0b2 is on both sides. A run does not differ from \
                     itself";
     assert_eq!(found.contrasts[0].remarks[0], expected);
 }

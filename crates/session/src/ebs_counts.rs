@@ -128,9 +128,8 @@ mod tests {
             write_histogram: Vec::new(),
             size_classes: Vec::new(),
         };
-        let expected = "EBS counted 100,000 requests on nvme1n1, and that the load asked for more \
-                        than the instance's IOPS for 95.0 % of the run, the volume's IOPS for \
-                        1.0 % of the run";
+        let expected = "EBS counted 100,000 requests on nvme1n1. The load exceeded the instance's \
+                        IOPS for 95.0 % of the run, the volume's IOPS for 1.0 % of the run";
         assert_eq!(sentence("nvme1n1", &between, 30.0), expected);
         let documented = fathom_verdict::Code::EbsCounts.entry();
         let documented = documented.and_then(fathom_verdict::Entry::example);

@@ -246,12 +246,12 @@ mod tests {
         let allowed = |engine, direct, fresh| because(engine, direct, fresh).map(|_| ());
         assert_eq!(allowed(EngineKind::Psync, true, true), Ok(()));
         assert_eq!(allowed(EngineKind::Mmap, false, false), Ok(()));
-        let direct = "a mapping goes through the page cache, and its requests are direct";
+        let direct = "a mapping uses the page cache, and this job requests direct I/O";
         assert_eq!(
             allowed(EngineKind::Mmap, true, false),
             Err(direct.to_owned())
         );
-        let fresh = "a mapping cannot make a file longer, and its files begin empty";
+        let fresh = "a mapping cannot extend a file, and the files of this job start empty";
         assert_eq!(
             allowed(EngineKind::Mmap, false, true),
             Err(fresh.to_owned())

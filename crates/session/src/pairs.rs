@@ -384,8 +384,8 @@ mod tests {
     fn pairs_end_where_most_are_doubtful_or_the_storage_is() {
         let id = fixture::random_read().run_id;
         let why = format!(
-            "6 of 6 runs are doubtful, and only one in 3 of each side, or of the pairs, may be \
-             left out: {id} is SUSPECT (steal)."
+            "6 of 6 runs are suspect, but only one in 3 of each side, or of the pairs, may be left \
+             out: {id} is SUSPECT (steal)."
         );
         assert_eq!(doubted(&[Some(Code::Steal); 100]), (3, 0, Some(why)));
         let why = format!("{id} is SUSPECT (io_errors).");

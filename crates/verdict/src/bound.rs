@@ -167,7 +167,7 @@ impl Case<'_> {
         bound.hidden_bucket_ios = self.figures.iops * (self.phase.measured_ns as f64 / 1e9);
         if self.fall.is_none() {
             bound.evidence.push(format!(
-                "no cliff in {}: a burst bucket of more than {} requests cannot be excluded",
+                "no drop in {}: a burst bucket of more than {} requests cannot be excluded",
                 figure::duration(self.phase.measured_ns),
                 figure::count(bound.hidden_bucket_ios as u64)
             ));
@@ -247,14 +247,15 @@ impl Case<'_> {
             BoundKind::Unexplained,
             "",
             format!(
-                "unexplained: {} IOPS with {} outstanding, and no limit that is known lies there",
+                "bottleneck not found: {} IOPS with {} outstanding requests, and no known limit is \
+                 near this rate",
                 figure::iops(self.figures.iops),
                 figure::outstanding(self.figures.held)
             ),
         )
         .advice(
-            "--explain, to see what twice the outstanding requests do; --cap NAME=RATE for a \
-                 limit that you know",
+            "use --explain to test twice the outstanding requests, or --cap NAME=RATE for a known \
+             limit",
         )
     }
 
@@ -263,16 +264,16 @@ impl Case<'_> {
         let open = |job: &fathom_core::result::JobResult| job.load_model != LoadModel::Closed;
         if self.phase.jobs.iter().all(open) && !self.has_caveat(Code::Overloaded) {
             let sentence = format!(
-                "the schedule: the load asked for {} IOPS and was served",
+                "the schedule: the load requested {} IOPS and the storage served it",
                 figure::iops(self.figures.iops)
             );
             return Some(answer(BoundKind::Schedule, "schedule", sentence));
         }
         if self.has_caveat(Code::GeneratorCpu) {
-            let sentence = "the generator: its threads had no processor time to spare";
+            let sentence = "the load generator: its threads had no spare CPU time";
             return Some(
                 answer(BoundKind::Generator, "generator CPU", sentence.to_owned())
-                    .advice("more threads, up to the number of processors"),
+                    .advice("use more threads, up to the number of CPUs"),
             );
         }
         if let Some(bound) = self.flushes() {
@@ -281,14 +282,14 @@ impl Case<'_> {
         let share = self.figures.held / self.figures.slots;
         if self.figures.is_full_loop && share < HELD {
             let sentence = format!(
-                "the generator: of {} slots only {} held a request, so the storage was not asked \
-                 for more",
+                "the load generator: of {} slots only {} held a request, so the storage received \
+                 no more",
                 figure::count(self.figures.slots as u64),
                 figure::outstanding(self.figures.held)
             );
             return Some(
                 answer(BoundKind::Generator, "generator", sentence)
-                    .advice("more threads with fewer outstanding requests each"),
+                    .advice("use use more threads with fewer outstanding requests each"),
             );
         }
         None
@@ -314,14 +315,14 @@ impl Case<'_> {
         }
         let each_ns = flushing_ns / count as f64;
         let sentence = format!(
-            "flushes: the load waits for {} of them, {} each, {} of the time; no write goes out \
-             meanwhile",
+            "flushes: the load waits for {} of them, {} each, {} of the time. No write is sent \
+             during a flush",
             figure::count(count),
             figure::time(each_ns),
             figure::percent(share.min(1.0) * 100.0)
         );
-        let advice = "more writes for each flush, or more threads that flush side by side, if the \
-                      application can";
+        let advice = "make more writes per flush, or flush from several threads in parallel, if \
+                      the application can";
         Some(answer(BoundKind::QueueDepth, "flushes", sentence).advice(advice))
     }
 
@@ -355,15 +356,14 @@ impl Case<'_> {
         bound.confirmed = confirmed;
         if let Some(regular) = self.regular.filter(Dispersion::is_regular) {
             bound.evidence.push(format!(
-                "the rate is more regular than chance (index of dispersion {}, by chance at least \
-                 {})",
+                "the rate is more regular than by chance (index of dispersion {}, by chance at \
+                 least {})",
                 figure::decimal(regular.index, 3),
                 figure::decimal(regular.band.0, 3)
             ));
         }
         if !confirmed {
-            bound =
-                bound.advice("--explain, to see whether twice the outstanding requests change it");
+            bound = bound.advice("use --explain to test twice the outstanding requests");
         }
         Some(bound)
     }
@@ -405,30 +405,30 @@ impl Case<'_> {
         let needed = single.mean_ns / 1e9 * most;
         let needed_words = figure::count(needed.ceil() as u64);
         let alone = format!(
-            "a single request takes {}, and {} IOPS were seen",
+            "a single request takes {}, and {} IOPS were reached",
             figure::time(single.mean_ns),
             figure::iops(most)
         );
         if reaction.grows() && needed > slots * SHALLOW {
             return Some(format!(
-                "{} outstanding I/Os cannot saturate this device: at least {needed_words} are \
-                 needed ({alone})",
+                "{} outstanding requests cannot saturate this device. It needs at least \
+                 {needed_words} ({alone})",
                 figure::count(slots as u64)
             ));
         }
         reaction.is_full().then(|| {
-            format!("{needed_words} outstanding I/Os are the fewest that can saturate it ({alone})")
+            format!("{needed_words} outstanding requests are the minimum to saturate it ({alone})")
         })
     }
 
     fn one_at_a_time(&self) -> Answer {
         let sentence = format!(
-            "queue depth: with one request at a time, {} each allow {} IOPS and no more",
+            "queue depth: with one request at a time, {} per request allow at most {} IOPS",
             figure::time(self.figures.mean_ns),
             figure::iops(1e9 / self.figures.mean_ns)
         );
         answer(BoundKind::QueueDepth, "queue depth", sentence)
-            .advice("more outstanding requests, if the application can have them")
+            .advice("use more outstanding requests, if the application can")
     }
 }
 

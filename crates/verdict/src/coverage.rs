@@ -85,38 +85,38 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
             reason.and_then(|reason| words(&reason))
         }
         Evidence::Probe if probed::any(result) => None,
-        Evidence::Probe if !result.micro_probes.is_empty() => {
-            words("too little was served in them")
-        }
-        Evidence::Probe => words("none were made; --probe makes them"),
+        Evidence::Probe if !result.micro_probes.is_empty() => words("too few requests in them"),
+        Evidence::Probe => words("none were made; use --probe"),
         Evidence::Ceiling if account(&|one| one.generator.ceiling_iops.is_some()) => None,
-        Evidence::Ceiling => words("it was not run alone; --probe and --explain do"),
+        Evidence::Ceiling => {
+            words("the load generator was not run alone; use --probe or --explain")
+        }
         Evidence::IdleBaseline => {
             let mut limits = leaves().filter_map(|device| device.limits.as_ref());
             if limits.any(|limits| limits.idle_iops.is_some()) {
                 None
             } else {
-                words("nobody watched; --probe does")
+                words("not watched; use --probe")
             }
         }
-        Evidence::Threads if !has_usage(result) => words("the system does not tell"),
+        Evidence::Threads if !has_usage(result) => words("the system does not report it"),
         Evidence::Threads => None,
         Evidence::DeviceNode if !has_nodes(result) => None,
         Evidence::DeviceNode => {
             let node = |one: &TargetDevice| one.limits.as_ref().and_then(|limits| limits.node);
             let dumb = leaves().find(|one| node(one).is_none());
-            dumb.and_then(|one| words(&format!("the kernel tells none for {}", one.name)))
+            dumb.and_then(|one| words(&format!("the kernel reports none for {}", one.name)))
         }
         Evidence::BackingFiles if account(&|one| one.backing.is_some()) => None,
         Evidence::BackingFiles => words("none is known there"),
         Evidence::DeviceFlushes if !counts_flushes(result) => {
-            words("the kernel counts them since 5.5 only")
+            words("the kernel counts them only since 5.5")
         }
         _ => {
             let measured = result.phases.iter().filter(|phase| phase.measured_ns > 0);
             let mut reasons = measured.filter_map(|phase| match &phase.ledger {
                 Some(ledger) => ledger.why_missing(evidence).map(str::to_owned),
-                None => Some("no account was kept".to_owned()),
+                None => Some("not recorded".to_owned()),
             });
             reasons.next().and_then(|reason| words(&reason))
         }
@@ -141,7 +141,7 @@ fn unattached(leaves: &[&TargetDevice], evidence: Evidence) -> Option<String> {
     let refused = refused.and_then(|limits| limits.health_missing.as_ref());
     Some(match refused {
         Some(why) if evidence == Evidence::Heat => format!("{}: {why}", device.name),
-        _ => format!("the kernel shows none for {}", device.name),
+        _ => format!("the kernel reports none for {}", device.name),
     })
 }
 

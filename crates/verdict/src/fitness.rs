@@ -214,7 +214,7 @@ mod tests {
         };
         assert_eq!(told(well), []);
         let remedy =
-            "look at `nvme smart-log`, and replace the disk; its speed is not that of a new one";
+            "check `nvme smart-log`, and replace the disk. Its speed is not that of a new one";
         let expected = |level, message: &str| {
             let caveat = Code::Unhealthy.caveat(level, message).remedy(remedy);
             [caveat.about("nvme0n1")]
@@ -223,20 +223,20 @@ mod tests {
             media_errors: 2,
             ..well
         };
-        let message = "the disk has counted 2 errors in its life that it could not mend";
+        let message = "the disk reports 2 errors that it could not correct";
         assert_eq!(told(erring), expected(Level::Note, message));
         let worn = Health {
             used_percent: 100,
             ..erring
         };
-        let message = "the disk puts the life that is used at 100 %, with 100 % of spare capacity \
+        let message = "the disk reports 100 % of its rated life used, and 100 % of spare capacity \
                        left";
         assert_eq!(told(worn), expected(Level::Qualified, message));
         let warning = Health {
             critical_warning: 0b1001,
             ..worn
         };
-        let message = "the disk warns: its spare capacity is used up, it can only be read";
+        let message = "the disk warns: its spare capacity is used up, it is read-only";
         assert_eq!(told(warning), expected(Level::Suspect, message));
     }
 

@@ -73,21 +73,21 @@ impl Group {
     /// Heading.
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Number => "Whether there is a number at all",
-            Self::Subject => "What was measured",
-            Self::Account => "The account of the bytes",
+            Self::Number => "Validity of the numbers",
+            Self::Subject => "Measured object",
+            Self::Account => "Bytes compared with device counters",
             Self::File => "The file on its device",
             Self::DirectIo => "Direct I/O",
             Self::Data => "Write cache, data, alignment",
-            Self::TooFast => "Faster than can be",
-            Self::Surroundings => "Others, heat, limits",
+            Self::TooFast => "Faster than possible",
+            Self::Surroundings => "Other users, heat, limits",
             Self::Generator => "The generator",
             Self::Load => "The load",
             Self::Steadiness => "Steadiness",
-            Self::Tail => "The clock and the tail",
+            Self::Tail => "Clock and tail latency",
             Self::Beside => "Beside a result",
-            Self::Simulated => "Of a simulated result",
-            Self::Hosts => "Of many hosts",
+            Self::Simulated => "Simulated results",
+            Self::Hosts => "Several hosts",
             Self::Before => "Before a run: `fathom check`",
         }
     }
@@ -95,40 +95,40 @@ impl Group {
     /// What they have in common, in a sentence or two.
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Number => "Requests that failed, were cut off, or cannot have been.",
-            Self::Subject => "Something else than the storage of this machine.",
+            Self::Number => "Requests that failed, were cut off, or are impossible.",
+            Self::Subject => "Something other than the storage of this machine.",
             Self::Account => {
-                "Our own bytes and requests beside those that the block devices counted over \
-                the same time (methodology 4.1)."
+                "Bytes and requests of fathom compared with the counters of the block devices over \
+                 the same time (methodology 4.1)."
             }
             Self::File => {
-                "How the blocks lie (4.2). The first three are found while the target is \
-                prepared."
+                "Layout of the blocks (4.2). The first three are found while the target is \
+                 prepared."
             }
-            Self::DirectIo => "An open flag says what was asked for, not what was done (4.3).",
+            Self::DirectIo => {
+                "The open flag shows what was requested. These checks find what \
+                               happened (4.3)."
+            }
             Self::Data => {
-                "All but `zero_data`, `content_held`, `partition_start` and `below_block` rest on \
-                 micro-probes and \
-                 need `--probe` (4.4 to 4.6)."
+                "All except `zero_data`, `content_held`, `partition_start` and `below_block` use \
+                 micro-probes and need `--probe` (4.4 to 4.6)."
             }
-            Self::TooFast => "What the link carries and the medium can do (4.7).",
-            Self::Surroundings => "What went on around the run (4.8).",
+            Self::TooFast => "Limits of the link and the medium (4.7).",
+            Self::Surroundings => "Events on the machine during the run (4.8).",
             Self::Generator => "Whether fathom itself was fast enough (3.1, 3.3 to 3.5).",
-            Self::Load => "Whether the load was the one that was asked for (2.2).",
-            Self::Steadiness => "Whether a mean says what the storage does (1.2, 5.5).",
-            Self::Tail => "What times and percentiles can be told apart (8.3, 8.4).",
+            Self::Load => "Whether the load was the requested one (2.2).",
+            Self::Steadiness => "Whether the mean describes the storage (1.2, 5.5).",
+            Self::Tail => "Resolution of times and percentiles (8.3, 8.4).",
             Self::Beside => {
-                "Not doubts but what else is known; they are no checks and stay when a stored \
-                result is judged again."
+                "Information instead of warnings. These are not checks and remain when a stored \
+                 result is evaluated again."
             }
-            Self::Simulated => "What `fathom simulate` says of its own numbers.",
+            Self::Simulated => "Remarks of `fathom simulate` on its own numbers.",
             Self::Hosts => {
-                "Members that are missing or gone, and what they have in common that they should \
-                 not."
+                "Members that are missing or lost, or that share something they should not."
             }
             Self::Before => {
-                "The same codes where a check of a result has them, and some that only matter \
-                before."
+                "The same codes as the checks of a result, and some that matter only before a run."
             }
         }
     }

@@ -65,7 +65,7 @@ fn section(group: Group) -> String {
         if let Some(example) = entry.example() {
             lines.push(format!("Says: “{}”", example.message));
             let remedy = match example.remedy.as_str() {
-                "" => "none is needed; it says what is so",
+                "" => "none needed; it is information",
                 remedy => remedy,
             };
             lines.push(format!("Remedy: {remedy}."));
@@ -89,11 +89,11 @@ fn threshold(one: &Threshold) -> String {
 /// The numbers that no code rests on but the explanation of where a load stopped.
 fn bound() -> String {
     let mut text =
-        "\n## Why it stopped there\n\nNo code, but the answer of `--explain` and `--cap` \
-                    (methodology 3.6, 5.2, 5.5, 5.7; [numbers.md](numbers.md) defines its words). \
-                    Its thresholds:\n\n"
+        "\n## Why it stopped there\n\nThe answer of `--explain` and `--cap`, which has no code \
+         (methodology 3.6, 5.2, 5.5, 5.7; [numbers.md](numbers.md) defines its terms). Its \
+         thresholds:\n\n"
             .to_owned();
-    text += "| threshold | what it is | from |\n| ---: | --- | --- |\n";
+    text += "| threshold | meaning | source |\n| ---: | --- | --- |\n";
     for one in BOUND {
         let (value, what) = (one.printed(), one.what.trim());
         writeln!(text, "| {value} | {what} | {} |", one.origin()).expect("a text takes all");

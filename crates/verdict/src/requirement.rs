@@ -58,7 +58,7 @@ enum Measure {
 
 /// Why a text is no requirement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no requirement: {cause}")]
+#[error("`{text}` is not a valid requirement: {cause}")]
 pub struct RequirementError {
     /// The text.
     pub text: String,
@@ -76,8 +76,8 @@ const COMPARISONS: [(&str, bool, bool); 6] = [
     (">", true, false),
 ];
 const STATES: [State; 3] = [State::Valid, State::Qualified, State::Suspect];
-const EXPECTED: &str = "expected a state (valid, qualified, suspect) or a limit, as in `p99<=2ms` \
-                        or `iops>=30000`";
+const EXPECTED: &str = "expected a state (valid, qualified, suspect) or a limit, such as \
+                        `p99<=2ms` or `iops>=30000`";
 
 impl Requirement {
     /// The worst state that is allowed, where one is asked for.
@@ -210,7 +210,7 @@ impl Limit {
             place,
             value,
             shown: value.map_or_else(
-                || "too few requests to tell".to_owned(),
+                || "too few requests to decide".to_owned(),
                 |value| self.measure.shown(value),
             ),
             outcome: value.map_or(RequirementOutcome::Undecided, |value| {
@@ -235,7 +235,7 @@ impl Measure {
         Metric::named(word).map(Self::Of).ok_or_else(|| {
             let words = METRICS.iter().map(|metric| &*metric.word);
             let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-            format!("`{word}` is none of errors, {}", words.join(", "))
+            format!("`{word}` is unknown; expected errors, {}", words.join(", "))
         })
     }
 
@@ -249,12 +249,18 @@ impl Measure {
             Self::Of(metric) if metric.unit == Unit::BytesPerSecond => {
                 match text.parse::<Rate>().map_err(words)? {
                     Rate::BytesPerSecond(rate) => Ok(rate),
-                    Rate::Iops(_) => Err(format!("`{text}` is no throughput, as 100MB/s is")),
+                    Rate::Iops(_) => Err(format!(
+                        "`{text}` is not a throughput; expected a value \
+                                         such as 100MB/s"
+                    )),
                 }
             }
-            Self::Of(_) | Self::Errors => {
-                number(text).ok_or_else(|| format!("`{text}` is no number, as 30000 and 30k are"))
-            }
+            Self::Of(_) | Self::Errors => number(text).ok_or_else(|| {
+                format!(
+                    "`{text}` is not a number; expected a value \
+                                         such as 30000 or 30k"
+                )
+            }),
         }
     }
 }
@@ -373,17 +379,17 @@ mod tests {
             ("fast", EXPECTED.to_owned()),
             (
                 "speed>=3",
-                "`speed` is none of errors, iops, throughput, mean, max, p25, p50, p75, p90, \
-                 p95, p99, p99.9, p99.99, p99.999, p99.9999"
+                "`speed` is unknown; expected errors, iops, throughput, mean, max, p25, p50, p75, \
+                 p90, p95, p99, p99.9, p99.99, p99.999, p99.9999"
                     .to_owned(),
             ),
             (
                 "throughput>=3k IOPS",
-                "`3k IOPS` is no throughput, as 100MB/s is".to_owned(),
+                "`3k IOPS` is not a throughput; expected a value such as 100MB/s".to_owned(),
             ),
             (
                 "iops>=-1",
-                "`-1` is no number, as 30000 and 30k are".to_owned(),
+                "`-1` is not a number; expected a value such as 30000 or 30k".to_owned(),
             ),
         ];
         for (text, cause) in cases {

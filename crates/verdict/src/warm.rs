@@ -56,8 +56,8 @@ impl Warm {
     /// All of it, as a part of a sentence.
     pub(crate) fn sentence(&self) -> String {
         let answered = format!(
-            "the page cache answered {} of the bytes read, as was meant; {} of memory beside {} \
-             let expect {} of random reads",
+            "the page cache served {} of the bytes read, as requested. With {} of memory and {} of \
+             data, {} of random reads are expected",
             percent(self.hits * 100.0),
             size(self.memory_bytes),
             size(self.span_bytes),
@@ -72,7 +72,7 @@ impl Warm {
             "which do not agree"
         };
         format!(
-            "{answered}; the other requests took {}, {} at the device, {agree}",
+            "{answered}. The other requests took {}, {} at the device, {agree}",
             time(ours),
             time(theirs)
         )
@@ -138,14 +138,14 @@ mod tests {
             let ledger = Traffic::of(result, phase).expect("a device");
             Warm::of(result, phase, &ledger, ledger.read.byte_ratio()).sentence()
         };
-        let expected = "the page cache answered 60.0 % of the bytes read, as was meant; 24 GiB of \
-                        memory beside 64 GiB let expect 37.5 % of random reads; the other requests \
-                        took 100 µs, 95.0 µs at the device, which agree";
+        let expected = "the page cache served 60.0 % of the bytes read, as requested. With 24 GiB \
+                        of memory and 64 GiB of data, 37.5 % of random reads are expected. The \
+                        other requests took 100 µs, 95.0 µs at the device, which agree";
         assert_eq!(warm(&result), expected);
         // Read ahead in one request for two of ours.
         result.phases[0].devices[0].reads = 200;
-        let expected = "the page cache answered 60.0 % of the bytes read, as was meant; 24 GiB of \
-                        memory beside 64 GiB let expect 37.5 % of random reads";
+        let expected = "the page cache served 60.0 % of the bytes read, as requested. With 24 GiB \
+                        of memory and 64 GiB of data, 37.5 % of random reads are expected";
         assert_eq!(warm(&result), expected);
     }
 }

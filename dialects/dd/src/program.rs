@@ -21,7 +21,7 @@ pub static PROGRAM: Program = Program {
         name: "dd",
         media_type: "text/plain; charset=utf-8",
         extension: "txt",
-        description: "the lines of dd for the first job, and what it does not say",
+        description: "output of dd for the first job, with additional findings",
         write: render,
     }],
     results: &[],

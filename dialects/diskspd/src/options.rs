@@ -222,7 +222,7 @@ pub(super) const OUTSTANDING: OptionForm = kept(
 pub(super) const POOL_OUTSTANDING: OptionForm = near(
     "-O<n>",
     "RequestCount",
-    "outstanding requests of a thread over all targets",
+    "queue depth per thread over all targets",
     "a thread takes its targets in turn, where DISKSPD draws them; with one target \
              there is no difference",
 );

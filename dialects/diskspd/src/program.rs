@@ -19,7 +19,7 @@ pub static PROGRAM: Program = Program {
     writers: &[
         Writer {
             name: "diskspd",
-            description: "a command line of DISKSPD, for one phase of jobs that are alike",
+            description: "a command line of DISKSPD, for one phase of equal jobs",
             write: write::command_line,
             comment: None,
         },
@@ -35,14 +35,14 @@ pub static PROGRAM: Program = Program {
             name: "diskspd-text",
             media_type: "text/plain; charset=utf-8",
             extension: "txt",
-            description: "as DISKSPD 2.2 prints it, its input told from the workload",
+            description: "output of DISKSPD 2.2; its input section is derived from the workload",
             write: layout::of_run,
         },
         Layout {
             name: "diskspd-xml",
             media_type: "application/xml",
             extension: "xml",
-            description: "the XML of DISKSPD 2.2, its profile told from the workload",
+            description: "XML of DISKSPD 2.2; its profile is derived from the workload",
             write: layout::xml_of_run,
         },
     ],

@@ -29,7 +29,7 @@ pub static PROGRAM: Program = Program {
         name: "fio-json",
         media_type: "application/json",
         extension: "json",
-        description: "for programs that read the JSON of fio 3.33",
+        description: "JSON of fio 3.33",
         write: |result| write_fio(result, &FioLayout::of(result), FioStyle::Json),
     }],
     results: &[

@@ -253,7 +253,7 @@ pub(super) static ACCESS: [AccessColumn; 8] = [
         slot: |access| &mut access.size,
         is_share: false,
         written: |line| line.size.to_string(),
-        rows: &[OptionRow::kept("size", "bytes of a request")],
+        rows: &[OptionRow::kept("size", "request size")],
     },
     AccessColumn {
         name: "% of size",

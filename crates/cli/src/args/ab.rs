@@ -7,40 +7,41 @@ use clap::Args;
 use fathom_core::{Nanos, Percent};
 use std::path::PathBuf;
 
-/// Run two commands in turn until it can be said which is faster
+/// Run two commands alternately until the faster one is known
 ///
-/// Each side is a command line of fathom (run, quick, fio or diskspd) without the word fathom, in
-/// quotes. Pairs are made in random order, one run after the other, and looked at after 8, 12, 16
-/// and 24 of them; what differs between the two is what is under test.
+/// Each side is a fathom command line (run, quick, fio or diskspd) in quotes, without the word
+/// fathom. Pairs of runs are made in random order and evaluated after 8, 12, 16 and 24 pairs.
+/// Whatever differs between the two command lines is the factor under test.
 #[derive(Args, Debug)]
 pub(crate) struct AbArgs {
-    /// The base, as "run ms-oltp --target /data --engine psync"
+    /// Base command, such as "run ms-oltp --target /data --engine psync"
     #[arg(long, value_name = "COMMAND")]
     pub(crate) a: String,
     /// The other
     #[arg(long, value_name = "COMMAND")]
     pub(crate) b: String,
-    /// Most pairs; with --gate those of each of its two batches [default: 24, with --gate 8]
+    /// Maximum number of pairs; with --gate, pairs in each of the two batches [default: 24, with
+    /// --gate 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(6..=1000))]
     pub(crate) pairs_max: Option<u32>,
-    /// Begin no further pair after this time
+    /// Start no new pair after this time
     #[arg(long, value_name = "DURATION", value_parser = seconds)]
     pub(crate) time_limit: Option<Nanos>,
     /// For CI: fail if B is worse by more than this, confirmed by a second batch
     #[arg(long, value_name = "PERCENT", value_parser = small_percent)]
     pub(crate) gate: Option<Percent>,
-    /// Seed of the order within the pairs, and of the requests of each pair where a side names no
-    /// seed [default: drawn, and printed]
+    /// Seed of the pair order, and of the requests if a side sets no seed [default: random, and
+    /// printed]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Keep the result of each run as JSON in this directory
+    /// Save the result of each run as JSON in this directory
     #[arg(long, visible_alias = "results", value_name = "DIR")]
     pub(crate) into: Option<PathBuf>,
-    /// Send the results of both sides there after the last pair, as ssh://host/folder/; any number
-    /// of times
+    /// Send the results of both sides to URL after the last pair, such as ssh://host/folder/;
+    /// repeatable
     #[arg(long, value_name = "URL")]
     pub(crate) deliver: Vec<String>,
-    /// Show no progress
+    /// Suppress progress
     #[arg(long)]
     pub(crate) quiet: bool,
     #[command(flatten)]

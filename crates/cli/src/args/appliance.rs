@@ -2,19 +2,19 @@
 
 use clap::{Args, ValueEnum};
 
-/// What a machine does that was started from the live image
+/// Run the tasks of a machine started from the live image
 #[derive(Args, Debug)]
 pub(crate) struct ApplianceArgs {
-    /// Which part of it
+    /// Task to run
     #[arg(value_enum)]
     pub(crate) part: AppliancePart,
 }
 
-/// A part of what it does.
+/// Task of a machine started from the live image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AppliancePart {
-    /// The job of the kernel's command line, of a stick, or of the image
+    /// Run the job from the kernel command line, a USB stick or the image
     Job,
-    /// The menu on a console
+    /// Show the menu on a console
     Menu,
 }

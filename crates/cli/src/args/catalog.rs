@@ -4,30 +4,30 @@ use clap::{Args, Subcommand};
 use fathom_volume::catalog::Date;
 use std::path::PathBuf;
 
-/// Show what is known of volumes, instances and their prices
+/// Show known limits and prices of volumes and instances
 ///
-/// Limits change: --as-of asks for those of another day. Every figure has its source and the day
-/// on which it was read; a row marked `memory` is not verified.
+/// Limits change: --as-of selects another date. Each value has its source and the date it was read.
+/// Rows marked `memory` are unverified.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub(crate) struct CatalogArgs {
     #[command(subcommand)]
     pub(crate) action: Option<CatalogAction>,
-    /// A cloud (aws, azure, gcp, local), a volume type or an instance, or a cloud and one of them
+    /// Cloud (aws, azure, gcp, local), volume type or instance, or a cloud and one of them
     #[arg(value_name = "CLOUD|NAME", num_args = 0..=2)]
     pub(crate) words: Vec<String>,
     /// List the instances of the cloud
     #[arg(long)]
     pub(crate) instances: bool,
-    /// Count the rows by who says so, when, and how it is known
+    /// Count the rows by source, date and quality of evidence
     #[arg(long, conflicts_with_all = ["instances", "region"])]
     pub(crate) sources: bool,
-    /// Prices of this region only
+    /// Only prices of this region
     #[arg(long, value_name = "REGION")]
     pub(crate) region: Option<String>,
     #[command(flatten)]
     pub(crate) catalog: CatalogOptions,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -35,31 +35,31 @@ pub(crate) struct CatalogArgs {
 /// What else is done with the catalogue.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CatalogAction {
-    /// Take prices and limits of today from the vendors' own feeds
+    /// Update prices and limits from downloaded vendor feeds
     ///
-    /// The feeds are files that one downloads: an offer file of the AWS Price List (AmazonEC2),
-    /// the answer of EC2's DescribeInstanceTypes, of Azure's Retail Prices or Resource SKUs, or of
-    /// Google's Cloud Billing Catalog, as JSON. What they say is compared with the catalogue, and
-    /// added to it in the user's data folder, each row with its source and its day.
+    /// Accepted feeds, as JSON: AWS Price List (AmazonEC2 offer file), EC2 DescribeInstanceTypes,
+    /// Azure Retail Prices or Resource SKUs, Google Cloud Billing Catalog. They are compared with
+    /// the catalogue and added to it in the user's data directory, each row with its source and
+    /// date.
     Refresh(RefreshArgs),
 }
 
 /// `fathom catalog refresh`.
 #[derive(Args, Debug)]
 pub(crate) struct RefreshArgs {
-    /// The feeds; pages of one answer may be in several files
+    /// Feed files; pages of one answer may be in several files
     #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
     pub(crate) from: Vec<PathBuf>,
-    /// Day of feeds that state none [default: that on which the file was written]
+    /// Date of feeds without a date [default: modification date of the file]
     #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) read_on: Option<Date>,
-    /// Show what is different, and write nothing
+    /// Show the differences and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Show every change
     #[arg(long)]
     pub(crate) all: bool,
-    /// Folder of the rows [default: catalog in the user's data folder, which all commands read]
+    /// Folder for the rows [default: catalog in the user's data directory, read by all commands]
     #[arg(long, value_name = "DIR")]
     pub(crate) into: Option<PathBuf>,
 }
@@ -68,13 +68,13 @@ pub(crate) struct RefreshArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Catalogue")]
 pub(crate) struct CatalogOptions {
-    /// The day whose limits and prices hold, as 2018-11-01; today unless given
+    /// Date of the limits and prices, such as 2018-11-01 [default: today]
     #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) as_of: Option<Date>,
-    /// Folder with volumes, instances and prices that add to those built in, and beat them
+    /// Folder with additional volumes, instances and prices; they override the built-in rows
     #[arg(long = "catalog", value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// Only what is built in, without what `fathom catalog refresh` added
+    /// Use only built-in rows, not those of `fathom catalog refresh`
     #[arg(long)]
     pub(crate) built_in: bool,
 }
@@ -82,5 +82,5 @@ pub(crate) struct CatalogOptions {
 /// A day as it is typed.
 pub(crate) fn date(text: &str) -> Result<Date, String> {
     text.parse()
-        .map_err(|_| "expected a day, as in 2018-11-01".to_owned())
+        .map_err(|_| "expected a date, such as 2018-11-01".to_owned())
 }

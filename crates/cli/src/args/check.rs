@@ -4,33 +4,32 @@ use super::InstanceOptions;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Say what would be measured under a path, and if it is fit to be
+/// Check a path before measuring it: the devices below it, and known problems
 ///
-/// Looks and writes nothing. The exit status says it: 0 fit, 7 with doubts or against advice that
-/// was asked for, 8 unfit.
+/// Reads only. Exit status: 0 fit, 7 with warnings or unmet --advice, 8 unfit.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// A file, a directory or a block device
+    /// File, directory or block device
     #[arg(value_name = "PATH", required_unless_present = "target")]
     path: Option<PathBuf>,
-    /// The same, as other commands have it
+    /// Same as PATH
     #[arg(long, value_name = "PATH", conflicts_with = "path")]
     target: Option<PathBuf>,
-    /// Do not look for 3 s whether others use the disks
+    /// Skip the 3 s check for other users of the disks
     #[arg(long)]
     pub(crate) no_wait: bool,
-    /// Hold machine and file system against what an application's vendor advises too
+    /// Also check the machine and file system against an application vendor's recommendations
     #[arg(long, value_name = "APPLICATION", value_enum)]
     pub(crate) advice: Option<Advice>,
     #[command(flatten)]
     pub(crate) instance: InstanceOptions,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 impl CheckArgs {
-    /// What is to be looked at: one of the two is there, as the parser sees to.
+    /// The path to check; the parser requires one of the two.
     pub(crate) fn place(&self) -> PathBuf {
         self.path
             .clone()

@@ -4,15 +4,15 @@ use super::StoreArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Remove the scratch files of runs that were killed
+/// Remove the scratch files of killed runs
 ///
-/// Looks in the directories given, in the current one without any, and where the history says that
-/// interrupted runs were. A file is removed only if its mark says that a run made it to remove it
-/// at its end, that run's process is gone, and the file is still what it made. What --keep has left
-/// stays.
+/// Searches the given directories [default: current directory], and those where the history lists
+/// interrupted runs. A file is removed only if its mark shows that a run created it as temporary,
+/// the process of that run has ended, and the file was not changed since. Files kept by --keep
+/// remain.
 #[derive(Args, Debug)]
 pub(crate) struct CleanArgs {
-    /// Directories to look in, and files
+    /// Directories to search, and files
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]

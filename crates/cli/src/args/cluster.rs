@@ -12,35 +12,36 @@ use std::str::FromStr;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Many hosts")]
 pub(crate) struct ReachArgs {
-    /// Hosts that are meant together, reached by ssh: names with ranges, as db[1-8],web3
+    /// Hosts to run on, reached by ssh: names or ranges, such as db[1-8],web3
     ///
-    /// fathom must be on each of them. In a target, {host}, {rank} and {index} stand for the name
-    /// of the host, the number of the member among all and among those of its host.
+    /// fathom must be installed on each host. In a target, {host} stands for the name of the host,
+    /// {rank} for the number of the member among all members, and {index} for its number on its
+    /// host.
     #[arg(long, value_name = "HOSTS", conflicts_with = "hosts_file")]
     pub(crate) hosts: Option<HostList>,
-    /// The same from a file: names in lines, with ranges; what follows a # is a comment
+    /// Read the hosts from a file, one name or range per line; # starts a comment
     #[arg(long, value_name = "FILE")]
     pub(crate) hosts_file: Option<PathBuf>,
-    /// The program that runs another on a host, with its options, in the place of ssh
+    /// Program to use instead of ssh, with its options
     ///
-    /// It is run as PROGRAM HOST COMMAND, and must join its standard input and output to those of
-    /// the command.
+    /// It is called as PROGRAM HOST COMMAND and must connect its standard input and output to those
+    /// of COMMAND.
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) ssh: Option<String>,
-    /// How fathom is called on the hosts, `fathom` without it
+    /// Command that starts fathom on the hosts [default: fathom]
     #[arg(long, value_name = "COMMAND")]
     pub(crate) fathom: Option<String>,
-    /// Bring this program to the hosts, and remove it afterwards; with a file, that one
+    /// Copy this program, or FILE, to the hosts for the run and remove it afterwards
     ///
-    /// It goes into a new folder below the host's folder for temporary files. A static program runs
-    /// on every Linux of its architecture.
+    /// It goes into a new folder in the host's directory for temporary files. A static binary runs
+    /// on every Linux of the same architecture.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
         default_missing_value = "/proc/self/exe", conflicts_with = "fathom")]
     pub(crate) push: Option<PathBuf>,
 }
 
 impl ReachArgs {
-    /// An option that means something only with hosts, if one was given.
+    /// The first option given that requires --hosts or --hosts-file.
     pub(crate) fn stray(&self) -> Option<&'static str> {
         let given = [
             ("--ssh", self.ssh.is_some()),
@@ -53,65 +54,65 @@ impl ReachArgs {
             .map(|(name, _)| name)
     }
 
-    /// Whether hosts are named.
+    /// Whether --hosts or --hosts-file is given.
     pub(crate) const fn is_meant(&self) -> bool {
         self.hosts.is_some() || self.hosts_file.is_some()
     }
 }
 
-/// Many hosts, one measurement.
+/// Options for one measurement across many hosts.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Many hosts")]
 pub(crate) struct ClusterArgs {
     #[command(flatten)]
     pub(crate) reach: ReachArgs,
-    /// Servers that wait for a coordinator, which other programs' words can name.
+    /// Waiting servers, which only the command lines of other programs can name.
     #[arg(skip)]
     pub(crate) servers: Vec<Server>,
-    /// Members on each host
+    /// Members per host
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) per_host: Option<u32>,
-    /// A launcher that starts the members, as "srun -N4 -n16" or "mpirun -n 16"
+    /// Launcher that starts the members, such as "srun -N4 -n16" or "mpirun -n 16"
     #[arg(long, value_name = "LAUNCHER", conflicts_with_all = ["launched", "hosts", "hosts_file"])]
     pub(crate) launch: Option<String>,
-    /// This process is one of those that a launcher started (srun, mpirun, a Kubernetes Job)
+    /// This process was started by a launcher (srun, mpirun, a Kubernetes Job)
     #[arg(long, conflicts_with_all = ["hosts", "hosts_file"])]
     pub(crate) launched: bool,
-    /// How many members a launcher starts, where it does not say
+    /// Number of members that the launcher starts, if the launcher does not set it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) members: Option<u32>,
-    /// Where members find the coordinator: HOST:PORT, or file:PATH in a folder that all see
+    /// Address of the coordinator: HOST:PORT, or file:PATH in a folder shared by all members
     #[arg(long, value_name = "WHERE")]
     pub(crate) rendezvous: Option<Rendezvous>,
-    /// File with the secret that all members share, readable by its owner alone
+    /// File with the secret shared by all members; only its owner may have read permission
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// Each member has its own file or device; the default
+    /// Give each member its own file or device (default)
     #[arg(long, conflicts_with = "shared")]
     pub(crate) spread: bool,
-    /// All members have one target: each its own part of it, in one piece or in turns with others,
-    /// or all the whole
+    /// Share one target between all members: separate parts (disjoint or interleaved), or the whole
+    /// target for each
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true,
         default_missing_value = "disjoint")]
     pub(crate) shared: Option<SharedArg>,
-    /// Phases that only read take the part of the member N places further, whose data is in no
-    /// cache of theirs
+    /// In read-only phases, read the part of member N positions further, to avoid the member's own
+    /// cache
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65535))]
     pub(crate) shift_reads: Option<u32>,
-    /// Memory of all servers behind the targets together: smaller files may be answered from it
+    /// Total memory of all servers behind the targets; smaller files may be served from it
     #[arg(long, value_name = "SIZE")]
     pub(crate) server_memory: Option<fathom_core::Bytes>,
-    /// Start without the members that did not come
+    /// Start even if some members do not join
     #[arg(long)]
     pub(crate) allow_missing: bool,
-    /// Percent of the members that must finish, or the result is INVALID; 50 without it
+    /// Percentage of members that must finish; below it the result is INVALID [default: 50]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) invalid_below: Option<f64>,
-    /// How long members may take to come; 5s for hosts, 60s for launchers
-    #[arg(long, value_name = "DURATION", value_parser = seconds)]
+    /// Join timeout for members [default: 5s for hosts, 60s for launchers]
+    #[arg(long = "join-timeout", alias = "patience", value_name = "DURATION", value_parser = seconds)]
     pub(crate) patience: Option<fathom_core::Nanos>,
-    /// After how long without a sign of life a member, or the coordinator, counts as gone; 10s
-    #[arg(long, value_name = "DURATION", value_parser = seconds)]
+    /// Keep-alive timeout for members and coordinator [default: 10s]
+    #[arg(long = "keepalive", alias = "silence", value_name = "DURATION", value_parser = seconds)]
     pub(crate) silence: Option<fathom_core::Nanos>,
 }
 
@@ -123,12 +124,12 @@ fn percent(text: &str) -> Result<f64, String> {
     if (0.0..=100.0).contains(&number) {
         Ok(number)
     } else {
-        Err("a share is between 0 and 100 %".to_owned())
+        Err("expected a percentage from 0 to 100".to_owned())
     }
 }
 
 impl ClusterArgs {
-    /// Those that stand among the words of another program.
+    /// Parses the cluster options in another program's command line.
     pub(crate) fn of_words(words: Vec<String>) -> Result<Self, clap::Error> {
         #[derive(Parser)]
         #[command(no_binary_name = true)]
@@ -139,7 +140,7 @@ impl ClusterArgs {
         Alone::try_parse_from(words).map(|alone| alone.cluster)
     }
 
-    /// An option of how hosts are reached that servers have no use for, if one was given.
+    /// The first option given that has no effect with waiting servers.
     pub(crate) fn beside_servers(&self) -> Option<&'static str> {
         let given = [
             ("--hosts", self.reach.hosts.is_some()),
@@ -157,12 +158,12 @@ impl ClusterArgs {
             .filter(|_| !self.servers.is_empty())
     }
 
-    /// Whether many hosts are meant.
+    /// Whether the run uses more than one host.
     pub(crate) const fn is_meant(&self) -> bool {
         self.reach.is_meant() || self.launch.is_some() || self.launched || !self.servers.is_empty()
     }
 
-    /// An option that means something only with many hosts, if one was given.
+    /// The first option given that requires several hosts.
     pub(crate) fn stray(&self) -> Option<&'static str> {
         let given = [
             ("--per-host", self.per_host.is_some()),
@@ -175,8 +176,8 @@ impl ClusterArgs {
             ("--server-memory", self.server_memory.is_some()),
             ("--allow-missing", self.allow_missing),
             ("--invalid-below", self.invalid_below.is_some()),
-            ("--patience", self.patience.is_some()),
-            ("--silence", self.silence.is_some()),
+            ("--join-timeout", self.patience.is_some()),
+            ("--keepalive", self.silence.is_some()),
         ];
         given
             .into_iter()
@@ -189,31 +190,31 @@ impl ClusterArgs {
 /// A server that waits for a coordinator.
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
-    /// The name of its host.
+    /// Host name.
     pub(crate) host: String,
-    /// How it is called.
+    /// Command that starts it.
     pub(crate) launch: Launch,
-    /// Where it was said to be.
+    /// Address given by the user.
     pub(crate) place: ServerPlace,
 }
 
-/// How one target is shared.
+/// How members share one target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SharedArg {
-    /// Each member has its own part of it.
+    /// A separate, contiguous part for each member.
     Disjoint,
-    /// Parts take turns; sizes are those of each member.
+    /// Parts alternate block by block; sizes apply to each member.
     Interleaved,
-    /// All have the whole.
+    /// The whole target for every member.
     Common,
 }
 
-/// Where members find the coordinator.
+/// Address of the coordinator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Rendezvous {
-    /// A name or address and a port, where rank 0 is.
+    /// Name or address, and port, of rank 0.
     Address(String),
-    /// A file in a folder that all see.
+    /// File in a folder shared by all members.
     File(PathBuf),
 }
 
@@ -227,30 +228,29 @@ impl FromStr for Rendezvous {
         let port = text.rsplit_once(':').map(|(_, port)| port.parse::<u16>());
         match port {
             Some(Ok(port)) if port > 0 => Ok(Self::Address(text.to_owned())),
-            _ => Err("write HOST:PORT, or file:PATH".to_owned()),
+            _ => Err("expected HOST:PORT or file:PATH".to_owned()),
         }
     }
 }
 
-/// Be one of the members of a measurement; started by the coordinator
+/// Run as one member of a measurement; started by the coordinator
 ///
-/// The first line of standard input is the secret that all members share.
+/// The first line of standard input is the secret shared by all members.
 #[derive(Args, Debug)]
 pub(crate) struct MemberArgs {
-    /// Where the coordinator listens, addresses separated by commas; standard input and output
-    /// without it
+    /// Listen addresses of the coordinator, comma-separated [default: standard input and output]
     #[arg(long, value_name = "ADDRESS", value_delimiter = ',')]
     pub(crate) connect: Vec<String>,
-    /// Where the coordinator is found
+    /// Address of the coordinator
     #[arg(long, value_name = "WHERE", conflicts_with = "connect")]
     pub(crate) rendezvous: Option<Rendezvous>,
-    /// File with the secret, in the place of the first line
+    /// Read the secret from FILE instead of the first line of input
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// Standard input is a socket that listens: be one member for each who calls there
+    /// Standard input is a listening socket: serve one member per connection
     #[arg(long, conflicts_with_all = ["connect", "rendezvous"], requires = "token_file")]
     pub(crate) listening: bool,
-    /// Write nothing, whatever the coordinator asks for
+    /// Write nothing, whatever the coordinator requests
     #[arg(long)]
     pub(crate) read_only: bool,
 }

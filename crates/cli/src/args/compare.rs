@@ -9,23 +9,22 @@ use fathom_verdict::compare::{CompareOptions, FACTORS, Limits, Metric};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Say whether runs differ, and how sure that is
+/// Compare runs: do they differ, and how certain is that
 ///
-/// The first RUN is A, the base; each other one stands against it. Several runs a side tell more
-/// than one: A1 A2 A3 -- B1 B2 B3, bundles of several runs, or tags (tag:NAME is all runs that have
-/// it). Runs made in turn are paired. What differs beside the result is listed, and forbids the
-/// comparison unless --factor names it. Folders of suites become one table by work and machine, as
-/// runs with --matrix do.
+/// The first RUN is the base (A). Each other run is compared with it. Several runs per side
+/// increase the certainty: A1 A2 A3 -- B1 B2 B3, bundles of several runs, or tags (tag:NAME selects
+/// all runs with the tag). Alternating runs are paired. Differences in setup are listed and prevent
+/// the comparison, unless --factor names them. Folders of suites become one table by workload and
+/// machine, like runs with --matrix.
 #[derive(Args, Debug)]
 pub(crate) struct CompareArgs {
-    /// Runs, by file or by name in the history; the first is the base
+    /// Runs, as files or names in the history; the first is the base
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
-    /// For CI: end with status 1 where a run is shown to be worse by more than this, and 5 where
-    /// that is neither shown nor excluded
+    /// For CI: exit with status 1 if a run is worse by more than SHARE, 5 if undecided
     #[arg(long, value_name = "PERCENT", value_parser = small_percent)]
     pub(crate) gate: Option<Percent>,
-    /// Runs of the other side; all before it are then the base
+    /// Runs of the other side; all runs before it are the base
     #[arg(last = true, value_name = "RUN")]
     pub(crate) others: Vec<String>,
     #[command(flatten)]
@@ -36,24 +35,26 @@ pub(crate) struct CompareArgs {
     pub(crate) store: StoreArgs,
 }
 
-/// Many runs as one table.
+/// Options of a table of many runs.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Matrix")]
 pub(crate) struct MatrixArgs {
-    /// One table by work and machine instead of each run against the first; rows are joined by
-    /// workload, phase and block size. Folders of suites are always shown so
+    /// Print one table by workload and machine
+    ///
+    /// Without it each run is compared with the first. Rows are joined by workload, phase and block
+    /// size. Folders of suites always use this table.
     #[arg(long)]
     pub(crate) matrix: bool,
-    /// What a column is: a name as it was given, a machine, or a target of a machine
-    /// [default: name where a name holds several runs, else machine]
+    /// Columns of the table: name, machine, or target of a machine [default: name if a name has
+    /// several runs, otherwise machine]
     #[arg(long, value_name = "WHAT", value_enum)]
     pub(crate) by: Option<ColumnBy>,
 }
 
-/// What a column of a matrix is.
+/// Columns of a matrix.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnBy {
-    /// What the user named: a folder, a tag, a file.
+    /// The name given by the user: folder, tag or file.
     Name,
     /// The machine.
     Machine,
@@ -61,24 +62,24 @@ pub(crate) enum ColumnBy {
     Target,
 }
 
-/// How to compare.
+/// Options of a comparison.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Comparison")]
 pub(crate) struct RefereeArgs {
-    /// What is asked: iops, throughput, mean, p50, p90, p95, p99, p99.9, p99.99; everything else
-    /// is exploratory [default: iops, or p99 of open loads]
+    /// Metric to decide on: iops, throughput, mean, p50 … p99.99; other metrics are exploratory
+    /// [default: iops; open loads: p99]
     #[arg(long, value_name = "METRIC", value_delimiter = ',')]
     pub(crate) metric: Vec<Metric>,
-    /// Shift below which a difference does not matter
+    /// Smallest relevant difference
     #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = small_percent)]
     pub(crate) margin: Percent,
-    /// What is under test and may differ, as engine or device
+    /// Setting under test that may differ, such as engine or device
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = factor)]
     pub(crate) factor: Vec<String>,
-    /// Compare what should not be compared, and say so
+    /// Compare runs even if they are not comparable; the report says so
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write the answer in a format, to standard output or to a file; any number of times
+    /// Write the comparison to standard output or a file; repeatable
     #[arg(
         short = 'o',
         long,
@@ -89,10 +90,10 @@ pub(crate) struct RefereeArgs {
     pub(crate) output: Vec<CompareOutput>,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
-    /// All there is instead of one screen, as `--output text`
+    /// Print all details instead of one screen; same as `--output text`
     #[arg(long, conflicts_with = "json")]
     pub(crate) full: bool,
-    /// The answer for programs, as `--output json`
+    /// Print JSON; same as `--output json`
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -135,7 +136,7 @@ pub(super) fn small_percent(text: &str) -> Result<Percent, String> {
     if percent.0 > 0.0 && percent.0 <= 50.0 {
         Ok(percent)
     } else {
-        Err("expected a share above 0 % and at most 50 %".to_owned())
+        Err("expected a percentage above 0 and at most 50".to_owned())
     }
 }
 
@@ -190,9 +191,9 @@ fn forms_help() -> String {
         .map(|format| (format.name, format.description))
         .collect();
     format!(
-        "Write the answer in a format, to standard output or to a file; any number of times\n\n\
-         A FILE alone has the format that its ending says, as in `-o answer.md`. Where all go to \
-         files, the brief format is printed all the same. The formats:\n\n{}",
+        "Write the comparison to standard output or a file; repeatable\n\nA FILE without a format \
+         gets the format of its extension, as in `-o answer.md`. If every output goes to a file, \
+         the summary is printed too. The formats:\n\n{}",
         format::listed(&rows)
     )
 }

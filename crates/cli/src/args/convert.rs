@@ -8,22 +8,21 @@ use fathom_core::Bytes;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Say a workload in the language of another tool, or as TOML
+/// Convert a workload to another tool's format, or to TOML
 ///
-/// Reads a profile's name, a TOML file, a job file of fio, an XML profile of DISKSPD or a
-/// configuration file of Iometer; with --from and after --, the words of a command line of DISKSPD,
-/// fio, iotest.sh or dd. Writes TOML, a job file of fio, or a command line or an XML profile of
-/// DISKSPD.
+/// Reads a profile name, a TOML file, a fio job file, a DISKSPD XML profile or an Iometer
+/// configuration file. With --from, reads a command line of DISKSPD, fio, iotest.sh or dd after --.
+/// Writes TOML, a fio job file, or a DISKSPD command line or XML profile.
 ///
-/// Everything that the other format cannot say is named on standard error, and in comments where
-/// the format has them. If what is lost makes it a different load, nothing is written and the
-/// status is 2, unless --lossy is given. docs/convert.md has a table of what becomes of what.
+/// Settings that the other format does not support are listed on standard error, and in comments if
+/// the format allows them. If their loss changes the load, nothing is written and the exit status
+/// is 2; --lossy writes the result anyway. docs/convert.md has the full table.
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArgs {
-    /// Profile, or file; - for standard input
+    /// Profile or file; - for standard input
     #[arg(value_name = "NAME|FILE", required_unless_present = "words")]
     pub(crate) input: Option<String>,
-    /// Format to write
+    /// Output format
     #[arg(
         long,
         value_name = "FORM",
@@ -31,26 +30,26 @@ pub(crate) struct ConvertArgs {
         required_unless_present = "output"
     )]
     pub(crate) to: Option<String>,
-    /// Format that is read, where the file does not show it, and of a command line
+    /// Input format, if the file does not show it, or of a command line
     #[arg(long, value_name = "DIALECT", value_parser = dialects())]
     pub(crate) from: Option<String>,
-    /// Format to write and its file, or a file alone for that of --to; standard output without it
+    /// Output format and file, or only a file for the format of --to [default: standard output]
     #[arg(short, long, visible_alias = "out", value_name = "FORMAT[:FILE]")]
     pub(crate) output: Option<ConvertOutput>,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
-    /// Write it also if what is lost makes it a different load
+    /// Write the output even if the load changes
     #[arg(long)]
     pub(crate) lossy: bool,
-    /// Path for jobs without a target of their own; ROLE=PATH for one role
+    /// Path for jobs without a target; ROLE=PATH for one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
-    /// Size of targets that are not here, for inputs whose meaning depends on it
+    /// Size of targets that do not exist here, for inputs that depend on it
     #[arg(long, value_name = "SIZE")]
     pub(crate) assume_size: Option<Bytes>,
     #[command(flatten)]
     pub(crate) drives: DriveArgs,
-    /// Words of a command line
+    /// Command line to convert
     #[arg(
         last = true,
         requires = "from",
@@ -73,11 +72,11 @@ impl ConvertArgs {
         };
         match (named, self.to.as_deref()) {
             (Some(named), Some(to)) if named != to => {
-                Err(format!("--output says {named} and --to says {to}"))
+                Err(format!("--output requests {named} and --to requests {to}"))
             }
             (Some(named), _) => Ok((named, file)),
             (None, Some(to)) => Ok((to, file)),
-            (None, None) => Err("a file alone does not say it".to_owned()),
+            (None, None) => Err("a file name alone does not show it".to_owned()),
         }
     }
 }

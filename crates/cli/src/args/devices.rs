@@ -2,13 +2,13 @@
 
 use clap::Args;
 
-/// List block devices, how they are stacked, what is mounted
+/// List block devices, their stacking and mounts
 #[derive(Args, Debug)]
 pub(crate) struct DevicesArgs {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Also those of size 0, such as unattached loop devices
+    /// Include devices of size 0, such as unattached loop devices
     #[arg(long)]
     pub(crate) all: bool,
 }

@@ -7,25 +7,29 @@ use fathom_durability::Promise;
 use fathom_session::durability::Place;
 use std::path::PathBuf;
 
-/// Say which acknowledged writes are there after power was cut
+/// After a power cut, verify which acknowledged writes survived
 ///
-/// First it writes, and tells a witness of each acknowledgement before the next write; then power
-/// is cut; then --verify holds what is there against what the witness knows. Status 0: each promise
-/// was kept; 3: one was broken; 5: it cannot be told.
+/// Step 1: write, and log each acknowledgement elsewhere before the next write. Step 2: cut the
+/// power. Step 3: --verify compares the storage with the log. Exit status: 0 all promises kept; 3 a
+/// promise was broken; 5 undecided.
 #[derive(Args, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent switches of the command line"
 )]
 pub(crate) struct DurabilityArgs {
-    /// File, directory (a folder is made there) or device, also as serial:NUMBER
+    /// File, directory (for a new folder) or device, also serial:NUMBER
     #[arg(long, value_name = "PATH", required_unless_present = "keep")]
     pub(crate) target: Option<PathBuf>,
-    /// Who is told: a file on other storage, a pipe or serial line, HOST:PORT, or exec:COMMAND that
-    /// says each line again as `tee` does; with --verify the log that it kept
-    #[arg(long, value_name = "FILE|HOST:PORT|exec:COMMAND")]
+    /// Log for acknowledgements: file on other storage, pipe, serial line, HOST:PORT, or
+    /// exec:COMMAND that echoes each line; with --verify, the log
+    #[arg(
+        long = "ack-log",
+        alias = "witness",
+        value_name = "FILE|HOST:PORT|exec:COMMAND"
+    )]
     pub(crate) witness: Place,
-    /// What is tried, in turn: write, flush, fua, dsync; in a directory rename and append too
+    /// Promises to test in turn: write, flush, fua, dsync; for a directory also rename and append
     #[arg(
         long,
         value_name = "PROMISE",
@@ -34,7 +38,7 @@ pub(crate) struct DurabilityArgs {
         conflicts_with_all = ["verify", "keep"]
     )]
     pub(crate) promise: Vec<Promise>,
-    /// Bytes of a write
+    /// Size of a write
     #[arg(
         long,
         value_name = "SIZE",
@@ -42,7 +46,7 @@ pub(crate) struct DurabilityArgs {
         conflicts_with_all = ["verify", "keep"]
     )]
     pub(crate) block_size: Bytes,
-    /// How much each promise has to itself; without it 64 MiB, or what there is
+    /// Space per promise [default: 64 MiB, or the free space if smaller]
     #[arg(long, value_name = "SIZE", conflicts_with_all = ["verify", "keep"])]
     pub(crate) size: Option<Bytes>,
     /// Writes before each flush of the promise `flush`
@@ -57,14 +61,14 @@ pub(crate) struct DurabilityArgs {
     /// Write through the page cache
     #[arg(long, conflicts_with_all = ["verify", "keep"])]
     pub(crate) no_direct: bool,
-    /// End after so long, if nobody cuts the power; without it, never
+    /// Stop after DURATION without a power cut [default: never]
     #[arg(long, value_name = "DURATION", conflicts_with_all = ["verify", "keep"])]
     pub(crate) time: Option<Nanos>,
-    /// End after so many writes and flushes
+    /// Stop after N writes and flushes
     #[arg(long, value_name = "N", conflicts_with_all = ["verify", "keep"])]
     pub(crate) steps: Option<u64>,
-    /// Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4 or
-    /// serial:S3EV0001=ext4; with =data for content that has no known signature
+    /// Device to overwrite, with its current contents: /dev/sdb=ext4, serial:S3EV0001=ext4, or
+    /// =data for unknown content
     #[arg(
         long,
         value_name = "DEVICE[=SIGNATURE]",
@@ -72,29 +76,32 @@ pub(crate) struct DurabilityArgs {
         help_heading = "Safety"
     )]
     pub(crate) destroy: Vec<Destroy>,
-    /// A target that is a file which fathom did not make may be overwritten
+    /// Allow overwriting a target file that fathom did not create
     #[arg(long, conflicts_with_all = ["verify", "keep"], help_heading = "Safety")]
     pub(crate) overwrite: bool,
-    /// Write nothing: say what of an earlier run is there
-    #[arg(long, conflicts_with = "keep", help_heading = "After the cut")]
+    /// Write nothing; verify what survived of an earlier run
+    #[arg(long, conflicts_with = "keep", help_heading = "After the power cut")]
     pub(crate) verify: bool,
-    /// Power was cut, though that cannot be seen from here: only the storage lost it, or the writer
-    /// had ended by then
-    #[arg(long, requires = "verify", help_heading = "After the cut")]
+    /// Confirm the power cut if this host cannot see it: only the storage lost power, or the writer
+    /// had ended
+    #[arg(long, requires = "verify", help_heading = "After the power cut")]
     pub(crate) power_was_cut: bool,
-    /// As JSON
-    #[arg(long, requires = "verify", help_heading = "After the cut")]
+    /// Print JSON
+    #[arg(long, requires = "verify", help_heading = "After the power cut")]
     pub(crate) json: bool,
-    /// Be the witness of a writer on another host: listen at this address of ours, as 0.0.0.0:7711,
-    /// and keep in the file --witness what it says until it has gone
+    /// Run as acknowledgement server for a writer on another host; listen on ADDRESS, such as
+    /// 0.0.0.0:7711
+    ///
+    /// Acknowledgements go to the file of --ack-log until the writer has disconnected.
     #[arg(
-        long,
+        long = "ack-server",
+        alias = "keep",
         value_name = "ADDRESS",
         conflicts_with = "target",
-        help_heading = "As a witness"
+        help_heading = "Acknowledgement server"
     )]
     pub(crate) keep: Option<String>,
-    /// Show no progress
+    /// Suppress progress
     #[arg(long)]
     pub(crate) quiet: bool,
 }

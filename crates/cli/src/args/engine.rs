@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 const AUTO: &str = "auto";
 
-/// How requests are made.
+/// Options of the I/O engine.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine")]
 #[expect(
@@ -19,49 +19,48 @@ const AUTO: &str = "auto";
     reason = "each is a switch of its own on the command line"
 )]
 pub(crate) struct EngineArgs {
-    /// How requests reach the storage
+    /// I/O engine
     #[arg(long, value_name = "ENGINE", default_value = AUTO, value_parser = EngineChoice::parser())]
     pub(crate) engine: EngineChoice,
-    /// Processors to pin threads to in turn, as 1 or 0-3,6
+    /// CPUs to pin threads to in turn, such as 1 or 0-3,6
     #[arg(long, value_name = "LIST")]
     pub(crate) affinity: Option<CpuList>,
-    /// Keep the processors out of idle states while it runs, so that none has to be woken (root)
+    /// Keep CPUs out of idle states during the run, to avoid wake-up latency (root)
     #[arg(long)]
     pub(crate) awake: bool,
-    /// io_uring: a thread of the kernel takes the requests
+    /// io_uring: submit through a kernel thread
     #[arg(long)]
     pub(crate) sqpoll: bool,
-    /// Its processor, which an input can name.
+    /// CPU of the kernel thread; only inputs of other programs set it.
     #[arg(skip)]
     pub(crate) sqpoll_cpu: Option<u32>,
     /// io_uring: poll for completions; the device needs poll queues
     #[arg(long)]
     pub(crate) iopoll: bool,
-    /// io_uring: sleep for a while before polling for completions (Linux 6.13)
+    /// io_uring: sleep before polling for completions (Linux 6.13)
     #[arg(long, requires = "iopoll")]
     pub(crate) hybrid_poll: bool,
-    /// io_uring: of several completions to wait for, be content with fewer after so long (Linux
-    /// 6.12); with --complete-batch
+    /// io_uring: stop waiting for a full completion batch after DURATION (Linux 6.12); requires
+    /// --complete-batch
     #[arg(long, value_name = "DURATION")]
     pub(crate) min_wait: Option<Nanos>,
-    /// Back buffers with huge pages
+    /// Allocate buffers on huge pages
     #[arg(long)]
     pub(crate) huge_pages: bool,
-    /// sim: time that each request takes once it is served
+    /// sim: service time of each request
     #[arg(long, value_name = "DURATION")]
     pub(crate) sim_service_time: Option<Nanos>,
-    /// sim: requests served at once; others wait in line
+    /// sim: requests served in parallel; others queue
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sim_servers: Option<u32>,
-    /// sim: the volume, written as for `fathom simulate`, as in
-    /// gp3:1TiB + wbcache:64MiB:200MB/s + counters
+    /// sim: volume as in `fathom simulate`, such as gp3:1TiB + wbcache:64MiB:200MB/s + counters
     #[arg(long, value_name = "VOLUME", conflicts_with_all = ["sim_service_time", "sim_servers"])]
     pub(crate) sim_volume: Option<String>,
-    /// sim: the instance before the volume, written as for `fathom simulate`, as in
+    /// sim: instance that the volume is attached to, as in `fathom simulate`, such as
     /// r5d.xlarge:credit=0%
     #[arg(long, value_name = "NAME", requires = "sim_volume")]
     pub(crate) sim_instance: Option<String>,
-    /// sim: the day whose limits the volume has, as 2018-11-01; today unless given
+    /// sim: date of the volume's limits, such as 2018-11-01 [default: today]
     #[arg(long, value_name = "DATE", value_parser = date, requires = "sim_volume")]
     pub(crate) sim_as_of: Option<Date>,
 }
@@ -82,7 +81,7 @@ impl EngineChoice {
     }
 
     fn parser() -> impl TypedValueParser<Value = Self> {
-        let auto = PossibleValue::new(AUTO).help("the best that works here");
+        let auto = PossibleValue::new(AUTO).help("the fastest engine that works here");
         let engines =
             EngineRow::of_runs().map(|row| PossibleValue::new(row.name).help(row.description));
         PossibleValuesParser::new(std::iter::once(auto).chain(engines))
@@ -111,7 +110,7 @@ impl FromStr for CpuList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let malformed = || "expected processor numbers, as in 1 or 0-3,6".to_owned();
+        let malformed = || "expected CPU numbers, such as 1 or 0-3,6".to_owned();
         let mut cpus = Vec::new();
         for part in text.split(',') {
             let (first, last) = part.split_once('-').unwrap_or((part, part));

@@ -81,13 +81,13 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "quick",
         [
-            ("The disk under this directory", "fathom quick"),
+            ("Measure the disk under this directory", "fathom quick"),
             (
-                "Another one, and whether it honours flushes",
+                "Measure another disk, and test whether it honours flushes",
                 "fathom quick /data --probe",
             ),
             (
-                "With a page to send around",
+                "Also write an HTML report to share",
                 "fathom quick -o html:quick.html",
             ),
         ],
@@ -96,15 +96,15 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "run",
         [
             (
-                "A database's load on the file system of /data",
+                "Run a database load on the file system of /data",
                 "fathom run pg-oltp --target /data",
             ),
             (
-                "A load in the words of fio",
+                "Describe the load with fio's option names",
                 "fathom run random-read-4k --rw randread --bs 16KiB --iodepth 64 --runtime 30",
             ),
             (
-                "In a pipeline: fail where a limit is missed",
+                "In a CI pipeline: fail if a limit is missed",
                 "fathom run ms-oltp --target /data --require 'p99<=5s' -o junit:run.xml",
             ),
         ],
@@ -113,15 +113,15 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "ramp",
         [
             (
-                "Where more load brings nothing more",
+                "Find the load where throughput stops rising",
                 "fathom ramp random-read-4k --target /data",
             ),
             (
-                "The rate that keeps an objective",
+                "Find the highest rate that meets an objective",
                 "fathom ramp ms-oltp --slo 'p99<=2ms' --target /data",
             ),
             (
-                "One request at a time, larger and larger",
+                "Increase the request size, one request at a time",
                 "fathom ramp random-read-4k --over block-size --target /data",
             ),
         ],
@@ -129,10 +129,13 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "suite",
         [
-            ("What there is", "fathom suite"),
-            ("What a suite would run", "fathom suite size-matrix --list"),
+            ("List the suites", "fathom suite"),
             (
-                "All of it, to be taken up again in the same folder",
+                "List the runs of a suite",
+                "fathom suite size-matrix --list",
+            ),
+            (
+                "Run all of it, or resume it in the same folder",
                 "fathom suite size-matrix --target /data --into matrix",
             ),
         ],
@@ -141,30 +144,33 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "verify",
         [
             (
-                "The blocks that `fathom run --verify stamp` wrote",
+                "Check the blocks that `fathom run --verify stamp` wrote",
                 "fathom verify stamped.dat",
             ),
             (
-                "Only the first of them",
+                "Check only the first blocks",
                 "fathom verify stamped.dat --size 1MiB",
             ),
-            ("Those of one run", "fathom verify stamped.dat --seed 1"),
+            (
+                "Check the blocks of one run",
+                "fathom verify stamped.dat --seed 1",
+            ),
         ],
     ),
     (
         "durability",
         [
             (
-                "Write until power is cut, with another host as the witness",
-                "fathom durability --target /data --promise flush --witness lab:7711",
+                "Write until the power is cut, with a log on another host",
+                "fathom durability --target /data --promise flush --ack-log lab:7711",
             ),
             (
                 "That witness",
-                "fathom durability --keep 0.0.0.0:7711 --witness run.log",
+                "fathom durability --ack-server 0.0.0.0:7711 --ack-log run.log",
             ),
             (
-                "After the cut: which acknowledged writes are there",
-                "fathom durability --verify --target /data --witness run.log",
+                "After the power cut: verify which acknowledged writes survived",
+                "fathom durability --verify --target /data --ack-log run.log",
             ),
         ],
     ),
@@ -172,15 +178,15 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "compare",
         [
             (
-                "The last run against the one before",
+                "Compare the last run with the one before",
                 "fathom compare @latest~1 @latest",
             ),
             (
-                "Several runs of each side, by their tags",
+                "Compare several runs per side, selected by tag",
                 "fathom compare tag:before tag:after",
             ),
             (
-                "In a pipeline: fail where p99 got worse by 5 %",
+                "In a CI pipeline: fail if p99 is worse by 5 %",
                 "fathom compare base.json new.json --metric p99 --gate 5%",
             ),
         ],
@@ -189,7 +195,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "ab",
         [
             (
-                "Two engines, in turn until it is decided",
+                "Alternate two engines until the faster one is known",
                 "fathom ab --a 'run random-read-4k --engine io_uring' \
                  --b 'run random-read-4k --engine psync'",
             ),
@@ -198,7 +204,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "fathom ab --a 'run ms-oltp --target /data' --b 'run ms-oltp --target /data2'",
             ),
             (
-                "In a pipeline: fail where B is slower by 5 %",
+                "In a CI pipeline: fail if B is slower by 5 %",
                 "fathom ab --gate 5% --a 'run ms-oltp' --b 'run ms-oltp --queue-depth 16'",
             ),
         ],
@@ -207,15 +213,15 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "report",
         [
             (
-                "The page of the last run",
+                "Write the report of the last run",
                 "fathom report @latest -o run.html",
             ),
             (
-                "Two runs side by side",
+                "Show two runs side by side",
                 "fathom report @latest~1 @latest -o both.html",
             ),
             (
-                "Results from files",
+                "Read the results from files",
                 "fathom report base.json new.json -o files.html",
             ),
         ],
@@ -223,18 +229,21 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "check",
         [
-            ("What a run here would measure", "fathom check ."),
-            ("Without the 3 s of looking", "fathom check /data --no-wait"),
+            ("Check what a run here would measure", "fathom check ."),
+            (
+                "Skip the 3 s check for other users",
+                "fathom check /data --no-wait",
+            ),
             ("For programs", "fathom check /data --no-wait --json"),
         ],
     ),
     (
         "watch",
         [
-            ("All disks, until q", "fathom watch"),
-            ("Ten seconds of it as tables", "fathom watch --plain 1 10"),
+            ("Show all disks until q is pressed", "fathom watch"),
+            ("Print ten seconds as tables", "fathom watch --plain 1 10"),
             (
-                "A recording for `fathom need`",
+                "Record for `fathom need`",
                 "fathom watch --count 10 --record busy.jsonl",
             ),
         ],
@@ -242,29 +251,32 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "devices",
         [
-            ("The disks of this machine", "fathom devices"),
-            ("Also empty and removable ones", "fathom devices --all"),
+            ("List the disks of this machine", "fathom devices"),
+            (
+                "Include empty and removable devices",
+                "fathom devices --all",
+            ),
             ("For programs", "fathom devices --json"),
         ],
     ),
     (
         "show",
         [
-            ("The last run again, all of it", "fathom show @latest"),
+            ("Show all details of the last run", "fathom show @latest"),
             ("As CSV", "fathom show @latest -o csv"),
-            ("Runs from a file", "fathom show base.json"),
+            ("Show a run from a file", "fathom show base.json"),
         ],
     ),
     (
         "need",
         [
-            ("What the recorded load needs", "fathom need day.jsonl"),
+            ("Show what the recorded load needs", "fathom need day.jsonl"),
             (
-                "At its peaks, with a quarter more",
+                "Show the peak load plus 25 % growth",
                 "fathom need day.jsonl --by peak --growth 25",
             ),
             (
-                "And a load to try it with",
+                "Write a workload to reproduce the load",
                 "fathom need day.jsonl --profile need.toml",
             ),
         ],
@@ -273,16 +285,16 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "plan",
         [
             (
-                "Volumes for so many requests",
+                "Find volumes for a number of IOPS",
                 "fathom plan --iops 10000 --block-size 16KiB --read 70 --capacity 200GiB \
                  --cloud aws",
             ),
             (
-                "For what a recording needed",
+                "Find volumes for a recorded load",
                 "fathom plan --from day.jsonl --capacity 500GiB",
             ),
             (
-                "What 500 USD a month buy",
+                "Find the best layout for 500 USD a month",
                 "fathom plan --budget 500 --capacity 1TiB --cloud aws",
             ),
         ],
@@ -291,16 +303,16 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "simulate",
         [
             (
-                "A day on volumes that burst, behind an instance, as it was that day",
+                "Simulate a day on burstable volumes, with the instance and limits of a past date",
                 "fathom simulate ms-oltp --volume '4x gp2:250GiB' --instance r5d.xlarge \
                  --as-of 2018-11-29 --for 24h",
             ),
             (
-                "A job file of fio on a volume that is not there yet",
+                "Run a fio job file on a volume that does not exist yet",
                 "fathom simulate job.fio --volume gp3:1TiB:16000iops:1000MiB/s",
             ),
             (
-                "Eight hosts with one volume",
+                "Simulate eight hosts that share a volume",
                 "fathom simulate pg-oltp --volume io2:1TiB:32000iops --hosts 8 --shared=common",
             ),
         ],
@@ -308,10 +320,13 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "catalog",
         [
-            ("All that is known of a cloud", "fathom catalog aws"),
-            ("One type, its history and prices", "fathom catalog gp3"),
+            ("List all known volumes of a cloud", "fathom catalog aws"),
             (
-                "Instances and their limits",
+                "Show one volume type, its history and prices",
+                "fathom catalog gp3",
+            ),
+            (
+                "List instances and their limits",
                 "fathom catalog aws --instances",
             ),
         ],
@@ -325,7 +340,10 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "fathom fio --name=x --rw=randread --bs=4k --size=64m --runtime=10 \
                  --filename=x.dat",
             ),
-            ("With fio's JSON", "fathom fio --output-format=json job.fio"),
+            (
+                "Print fio's JSON",
+                "fathom fio --output-format=json job.fio",
+            ),
         ],
     ),
     (
@@ -340,7 +358,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "fathom diskspd -c64M -b1M -d10 -w100 -L io.dat",
             ),
             (
-                "With DISKSPD's XML",
+                "Print DISKSPD's XML",
                 "fathom diskspd -c64M -b8K -d10 -Rxml io.dat",
             ),
         ],
@@ -349,7 +367,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "iotest",
         [
             (
-                "Four streams, as the script",
+                "Four streams, as in the script",
                 "fathom iotest -i 4 -t /data -b 1000 -s 64",
             ),
             (
@@ -357,7 +375,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "fathom iotest -i 1 -t /data -b 100 -s 1024",
             ),
             (
-                "All there is of it",
+                "Print all details",
                 "fathom iotest -i 4 -t /data -b 1000 -s 64 --full",
             ),
         ],
@@ -369,23 +387,26 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "SASDATA and SASWORK on one file system",
                 "fathom rhel-iotest -t /data",
             ),
-            ("By their roles", "fathom rhel-iotest -t saswork=/data"),
-            ("All there is of it", "fathom rhel-iotest -t /data --full"),
+            (
+                "Select file systems by role",
+                "fathom rhel-iotest -t saswork=/data",
+            ),
+            ("Print all details", "fathom rhel-iotest -t /data --full"),
         ],
     ),
     (
         "dd",
         [
             (
-                "Write past the page cache, and flush",
+                "Write with direct I/O, and flush",
                 "fathom dd if=/dev/zero of=t.dat bs=1M count=50 conv=fdatasync oflag=direct",
             ),
             (
-                "Read a file past it",
+                "Read a file with direct I/O",
                 "fathom dd if=base.json of=/dev/null bs=4k iflag=direct",
             ),
             (
-                "As everybody does, with what it does not say",
+                "The usual dd test, plus the findings that dd does not report",
                 "fathom dd if=/dev/zero of=u.dat bs=10M count=5",
             ),
         ],
@@ -394,15 +415,15 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "mdtest",
         [
             (
-                "Files of eight tasks, each in a directory of its own",
+                "Files of eight tasks, one directory per task",
                 "fathom mdtest --tasks 8 -n 1000 -F -u -d .",
             ),
             (
-                "Small files in one directory for all, as IO500's mdtest-hard",
+                "Small files in one shared directory, like mdtest-hard of IO500",
                 "fathom mdtest --tasks 4 -n 1000 -F -w 3901 -e 3901 -N 1 -d .",
             ),
             (
-                "Directories alone, in a tree, three times",
+                "Only directories, in a tree, three times",
                 "fathom mdtest --tasks 2 -n 300 -D -z 2 -b 3 -i 3 -d .",
             ),
         ],
@@ -411,15 +432,15 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "ior",
         [
             (
-                "A file of each of two tasks, as IO500's ior-easy",
+                "One file per task for two tasks, like ior-easy of IO500",
                 "fathom ior --tasks 2 -F -e -t 2m -b 4m -o easy",
             ),
             (
-                "One file for all, in turns of a block, as IO500's ior-hard",
+                "One shared file, interleaved by block, like ior-hard of IO500",
                 "fathom ior --tasks 2 -e -t 47008 -b 47008 -s 50 -o hard",
             ),
             (
-                "Checked, past the page cache, three times",
+                "Verified direct I/O, three times",
                 "fathom ior --tasks 2 -w -r -R -i 3 -t 64k -b 1m --posix.odirect -o checked",
             ),
         ],
@@ -429,25 +450,28 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         [
             ("A configuration file", "fathom iometer test.icf"),
             (
-                "With Iometer's table",
+                "Also write Iometer's table",
                 "fathom iometer test.icf results.csv",
             ),
-            ("What it would run", "fathom iometer test.icf --print"),
+            (
+                "Print what the file would run",
+                "fathom iometer test.icf --print",
+            ),
         ],
     ),
     (
         "convert",
         [
             (
-                "A profile as a job file of fio",
+                "Convert a profile to a fio job file",
                 "fathom convert ms-oltp --to fio --target /data/io.dat",
             ),
             (
-                "A job file as our TOML",
+                "Convert a fio job file to TOML",
                 "fathom convert job.fio --to native -o job.toml",
             ),
             (
-                "A command line of DISKSPD for fio",
+                "Convert a DISKSPD command line to fio",
                 "fathom convert --from diskspd --to fio \
                  -- -c10G -b8K -d60 -t4 -o8 -r -w30 /data/io.dat",
             ),
@@ -456,21 +480,27 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "import",
         [
-            ("A result of ours or of fio", "fathom import base.json"),
+            (
+                "Import a result of fathom or fio",
+                "fathom import base.json",
+            ),
             ("Another history", "fathom import runs.gz"),
-            ("Only show it", "fathom import base.json --no-save"),
+            (
+                "Show a result without saving it",
+                "fathom import base.json --no-save",
+            ),
         ],
     ),
     (
         "history",
         [
-            ("The latest runs", "fathom history"),
+            ("List the latest runs", "fathom history"),
             (
-                "Doubtful runs of a week on a disk",
+                "List the suspect runs of a week on one disk",
                 "fathom history --state suspect --since 7d --target /data",
             ),
             (
-                "At which run a number shifted",
+                "Find the run where a metric changed permanently",
                 "fathom history --changes --metric p99",
             ),
         ],
@@ -479,39 +509,42 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "tag",
         [
             (
-                "The last run is the baseline",
+                "Tag the last run as baseline",
                 "fathom tag @latest baseline",
             ),
             ("Two tags", "fathom tag @latest nightly good"),
-            ("Not any more", "fathom tag @latest nightly --remove"),
+            ("Remove the tag", "fathom tag @latest nightly --remove"),
         ],
     ),
     (
         "note",
         [
             (
-                "What to remember",
+                "Write a note",
                 "fathom note @latest 'before the new firmware'",
             ),
             (
-                "Of an older run",
+                "Write a note on an older run",
                 "fathom note @latest~1 'while a backup ran'",
             ),
-            ("Nothing any more", "fathom note @latest --remove"),
+            ("Remove the note", "fathom note @latest --remove"),
         ],
     ),
     (
         "remove",
         [
             ("One run", "fathom remove @latest"),
-            ("Which runs a tag has", "fathom remove tag:old"),
-            ("And away with them", "fathom remove tag:old --yes"),
+            ("List the runs with a tag", "fathom remove tag:old"),
+            ("Delete the runs with a tag", "fathom remove tag:old --yes"),
         ],
     ),
     (
         "prune",
         [
-            ("What would go", "fathom prune --keep 1000 --before 365d"),
+            (
+                "List the runs that would be deleted",
+                "fathom prune --keep 1000 --before 365d",
+            ),
             ("By size", "fathom prune --max-size 2GB"),
             ("Do it", "fathom prune --keep 1000 --yes"),
         ],
@@ -520,32 +553,29 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "deliver",
         [
             (
-                "The latest result to a collecting server, with the keys of ssh",
+                "Send the latest result to a server, with ssh keys",
                 "fathom deliver @latest ssh://lab.example/srv/results/",
             ),
             (
-                "By mail, with the page and the JSON attached",
+                "Send it by mail, with the report and the JSON attached",
                 "fathom deliver tag:baseline 'smtps://mail.example/?to=storage@example.com'",
             ),
-            (
-                "Once more what could not be delivered",
-                "fathom deliver --pending",
-            ),
+            ("Send all queued results again", "fathom deliver --pending"),
         ],
     ),
     (
         "image",
         [
             (
-                "The keys and the job of a site, for a CD or a stick",
+                "Add site keys and a job, for a CD or USB stick",
                 "fathom image fathom-live.iso --site lab",
             ),
             (
-                "The same for UEFI alone: a file that is copied onto a FAT stick",
+                "The same for UEFI: a file to copy to a FAT stick",
                 "fathom image fathom-live.efi --site lab -o BOOTX64.EFI",
             ),
             (
-                "For a start over the network",
+                "The same for network boot",
                 "fathom image fathom-live.initrd --site lab -o /srv/tftp/initrd --replace-results",
             ),
         ],
@@ -553,15 +583,24 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "export",
         [
-            ("One run for a ticket", "fathom export @latest -o run.gz"),
-            ("Two of them", "fathom export @latest~1 @latest -o two.gz"),
+            (
+                "Export one run for a ticket",
+                "fathom export @latest -o run.gz",
+            ),
+            (
+                "Export two runs",
+                "fathom export @latest~1 @latest -o two.gz",
+            ),
             ("All", "fathom export --all -o all.gz"),
         ],
     ),
     (
         "clean",
         [
-            ("Here, and where runs were killed", "fathom clean"),
+            (
+                "Clean this directory, and those of killed runs",
+                "fathom clean",
+            ),
             ("In a directory", "fathom clean /data"),
             ("One file", "fathom clean /data/fathom-data.dat"),
         ],
@@ -569,9 +608,9 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "profiles",
         [
-            ("What there is", "fathom profiles"),
+            ("List the suites", "fathom profiles"),
             (
-                "One, to make your own of it",
+                "Print a profile as a template",
                 "fathom profiles show pg-oltp",
             ),
             ("For programs", "fathom profiles --json"),
@@ -580,10 +619,10 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "generate",
         [
-            ("The manual page", "fathom generate man"),
-            ("All manual pages", "fathom generate man pages"),
+            ("Print the manual page", "fathom generate man"),
+            ("Write all manual pages", "fathom generate man pages"),
             (
-                "Completions that know profiles, runs and codes",
+                "Complete names of profiles, runs and codes",
                 "fathom generate completions bash",
             ),
         ],
@@ -591,18 +630,18 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "help",
         [
-            ("What a command does", "fathom help run"),
-            ("What a code in a report means", "fathom help cache_reads"),
+            ("Explain a command", "fathom help run"),
+            ("Explain a code in a report", "fathom help cache_reads"),
             ("All codes", "fathom help checks"),
         ],
     ),
     (
         "generate man",
         [
-            ("The page of fathom itself", "fathom generate man"),
-            ("All pages, into a folder", "fathom generate man pages"),
+            ("Print the manual page of fathom", "fathom generate man"),
+            ("Write all pages to a folder", "fathom generate man pages"),
             (
-                "All pages once more, after an update",
+                "Write all pages again after an update",
                 "fathom generate man pages --replace-results",
             ),
         ],
@@ -611,7 +650,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "generate completions",
         [
             (
-                "For bash, from the next login on",
+                "Enable completion in bash from the next login",
                 "fathom generate completions bash",
             ),
             ("For zsh", "fathom generate completions zsh"),
@@ -622,7 +661,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "generate kubernetes",
         [
             (
-                "Four pods, a volume each",
+                "Four pods with one volume each",
                 "fathom generate kubernetes --image registry.example/fathom:0.1.0 \
                  --storage-class fast -- random-read-4k --duration 60s",
             ),
@@ -632,7 +671,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                  --storage-class fast --members 16 --volume 100Gi -- random-write-4k",
             ),
             (
-                "Under a name of its own, beside another measurement",
+                "Use another name, to run two measurements at once",
                 "fathom generate kubernetes --image registry.example/fathom:0.1.0 \
                  --storage-class slow --name fathom-slow -- sequential-read-1m",
             ),
@@ -642,15 +681,15 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "catalog refresh",
         [
             (
-                "What a price list of today would change",
+                "Show what today's price list would change",
                 "fathom catalog refresh --from offers.json --dry-run",
             ),
             (
-                "Take it over, for all commands",
+                "Apply the changes for all commands",
                 "fathom catalog refresh --from offers.json",
             ),
             (
-                "An answer in several pages, of a day that it does not say",
+                "Read an answer of several pages, with an explicit date",
                 "fathom catalog refresh --from page1.json page2.json --read-on 2026-11-01",
             ),
         ],
@@ -658,12 +697,18 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "profiles show",
         [
-            ("How a profile is made", "fathom profiles show pg-oltp"),
             (
-                "The study's twelve are there too",
+                "Show the definition of a profile",
+                "fathom profiles show pg-oltp",
+            ),
+            (
+                "The twelve profiles of the study are listed too",
                 "fathom profiles show iris-full",
             ),
-            ("A mail server's files", "fathom profiles show mail-spool"),
+            (
+                "Show the profile of a mail server's files",
+                "fathom profiles show mail-spool",
+            ),
         ],
     ),
 ];

@@ -73,7 +73,7 @@ pub(crate) trait ForeignArgs {
 pub(crate) struct ForeignCall {
     #[command(flatten)]
     pub(crate) options: ForeignOptions,
-    /// Words of the other program
+    /// Arguments of the other program
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) words: Vec<String>,
 }
@@ -82,7 +82,7 @@ pub(crate) struct ForeignCall {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Fathom's own")]
 pub(crate) struct ForeignOptions {
-    /// Write the result in this format instead of the other program's; any number of times
+    /// Write the result in this format instead of the other program's; repeatable
     #[arg(
         long,
         alias = "out",
@@ -90,17 +90,17 @@ pub(crate) struct ForeignOptions {
         long_help = output_help("--output", "the other program's own layout")
     )]
     pub(crate) output: Vec<OutputSpec>,
-    /// Path in the place of the one that the words name, a folder for several, or NAME=PATH for one
-    /// of them; any number of times
+    /// Path that replaces the path in the command line; a folder for several paths, or NAME=PATH
+    /// for one; repeatable
     #[arg(long, value_name = "[NAME=]PATH")]
     pub(crate) target: Vec<String>,
-    /// Show the workload as TOML, and do nothing
+    /// Print the workload as TOML and exit
     #[arg(long)]
     pub(crate) print: bool,
-    /// Show no progress and no notes
+    /// Suppress progress and notes
     #[arg(long)]
     pub(crate) quiet: bool,
-    /// Show progress as plain lines also in a terminal
+    /// Show progress as plain lines, even in a terminal
     #[arg(long)]
     pub(crate) no_live: bool,
     #[command(flatten)]

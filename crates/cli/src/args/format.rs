@@ -43,7 +43,7 @@ pub(super) fn read<T: Copy>(
         return of_file(text, formats);
     };
     match file {
-        Some("") => Err("no file is named after the colon".to_owned()),
+        Some("") => Err("the file name after the colon is missing".to_owned()),
         file => Ok((
             format.value,
             file.filter(|file| *file != "-").map(PathBuf::from),
@@ -80,7 +80,7 @@ fn of_file<T: Copy>(
 pub(super) fn only(name: &'static str, text: &str) -> Result<PathBuf, String> {
     match text.strip_prefix(name) {
         Some("") => Ok(PathBuf::from("-")),
-        Some(":") => Err("no file is named after the colon".to_owned()),
+        Some(":") => Err("the file name after the colon is missing".to_owned()),
         Some(rest) if rest.starts_with(':') => Ok(PathBuf::from(&rest[1..])),
         _ => Ok(PathBuf::from(text)),
     }
@@ -115,7 +115,10 @@ mod tests {
             ("csv:a/b.txt", Ok(("csv", file("a/b.txt")))),
             ("run.txt", Ok(("text", file("run.txt")))),
             ("./a:b/run.csv", Ok(("csv", file("./a:b/run.csv")))),
-            ("csv:", Err("no file is named after the colon".to_owned())),
+            (
+                "csv:",
+                Err("the file name after the colon is missing".to_owned()),
+            ),
             ("txt:run", Ok(("text", file("run")))),
             ("txt", unknown()),
             ("run.html", unknown()),
@@ -134,7 +137,10 @@ mod tests {
             ("a.html", Ok("a.html")),
             ("html.page", Ok("html.page")),
             ("-", Ok("-")),
-            ("html:", Err("no file is named after the colon".to_owned())),
+            (
+                "html:",
+                Err("the file name after the colon is missing".to_owned()),
+            ),
         ];
         for (text, expected) in cases {
             assert_eq!(only("html", text), expected.map(PathBuf::from), "{text}");

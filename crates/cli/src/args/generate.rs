@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// Write manual pages, shell completions, or what Kubernetes needs
+/// Generate manual pages, shell completions or Kubernetes manifests
 #[derive(Args, Debug)]
 #[command(disable_help_subcommand = true)]
 pub(crate) struct GenerateArgs {
@@ -15,32 +15,32 @@ pub(crate) struct GenerateArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GenerateKind {
-    /// The manual page to standard output, or all manual pages into a directory
+    /// Print the manual page, or write all manual pages to a directory
     Man {
-        /// Directory for fathom.1, fathom-run.1 and the others
+        /// Directory for fathom.1, fathom-run.1 and the other pages
         directory: Option<PathBuf>,
         #[command(flatten)]
         replace: ReplaceArgs,
     },
-    /// Completions to standard output
+    /// Print shell completions
     Completions {
         /// Shell
         shell: Shell,
     },
-    /// What a Kubernetes cluster needs to measure a storage class from many pods, for kubectl apply
+    /// Print Kubernetes manifests that measure a storage class from many pods, for kubectl apply
     Kubernetes(KubernetesArgs),
 }
 
-/// What Kubernetes is told.
+/// Values of the Kubernetes manifests.
 #[derive(Args, Debug)]
 pub(crate) struct KubernetesArgs {
-    /// Image with fathom as its entry point
+    /// Container image with fathom as its entry point
     #[arg(long, value_name = "IMAGE")]
     pub(crate) image: String,
-    /// Storage class under test; each pod has a volume of it
+    /// Storage class to measure; each pod gets one volume
     #[arg(long, value_name = "CLASS")]
     pub(crate) storage_class: String,
-    /// Size of each volume, as Kubernetes writes it
+    /// Size of each volume, as a Kubernetes quantity
     #[arg(long, value_name = "QUANTITY", default_value = "20Gi")]
     pub(crate) volume: String,
     /// Pods
@@ -50,7 +50,7 @@ pub(crate) struct KubernetesArgs {
     /// Name of all objects
     #[arg(long, value_name = "NAME", default_value = "fathom")]
     pub(crate) name: String,
-    /// The workload and options of fathom run, after --
+    /// Workload and options of fathom run, after --
     #[arg(last = true, required = true, value_name = "OPTION")]
     pub(crate) run: Vec<String>,
 }

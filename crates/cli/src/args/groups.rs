@@ -29,7 +29,7 @@ pub(crate) const GROUPS: [Group; 7] = [
         commands: &["need", "plan", "simulate", "catalog"],
     },
     Group {
-        title: "Other tools' languages",
+        title: "Other tools' commands",
         commands: &[
             "fio",
             "diskspd",
@@ -57,9 +57,12 @@ pub(crate) const GROUPS: [Group; 7] = [
 
 /// The questions that people come with, and the command that answers each.
 pub(crate) const QUESTIONS: [(&str, &str); 5] = [
-    ("How fast is this disk, and is that true?", "fathom quick"),
     (
-        "How much does it carry within 5 ms?",
+        "How fast is this disk, and can I trust the number?",
+        "fathom quick",
+    ),
+    (
+        "Which load keeps p99 within 5 ms?",
         "fathom ramp ms-oltp --slo 'p99<=5ms'",
     ),
     (
@@ -68,7 +71,7 @@ pub(crate) const QUESTIONS: [(&str, &str); 5] = [
     ),
     ("What keeps the disks busy right now?", "fathom watch"),
     (
-        "Which volume is enough, at what price?",
+        "Which volume is sufficient, and what does it cost?",
         "fathom plan --iops 10000",
     ),
 ];

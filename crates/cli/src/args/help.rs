@@ -2,14 +2,13 @@
 
 use clap::Args;
 
-/// Say what a command does, or what a code in a report means
+/// Explain a command, or a code in a report
 ///
-/// Without a word the commands are listed, with `checks` all codes. A number of the methodology, as
-/// P01, is taken for the codes that it has here.
+/// Without an argument, list all commands; with `checks`, all codes. A number of the methodology,
+/// such as P01, shows the codes for it.
 #[derive(Args, Debug)]
 pub(crate) struct HelpArgs {
-    /// A command, a code, `checks`, `fsync` for what makes writes durable, or `exit` for the exit
-    /// status
+    /// Command, code, `checks`, `fsync` (which calls make writes durable) or `exit` (exit status)
     #[arg(value_name = "COMMAND|CODE|checks|fsync|exit")]
     pub(crate) words: Vec<String>,
 }

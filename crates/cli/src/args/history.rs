@@ -6,44 +6,44 @@ use fathom_core::{Bytes, State};
 use fathom_verdict::compare::Metric;
 use std::path::PathBuf;
 
-/// List the runs that were kept, the latest first
+/// List saved runs, the latest first
 ///
-/// IOPS and MB/s are those of the phase with the most, p99 is that of the slowest operation; with a
-/// ≤ before them where there are several phases. Runs of one `fathom ab` or suite are one row, with
-/// the least and the most of them; --each shows each, and so does JSON.
+/// IOPS and MB/s belong to the phase with the highest value. The p99 belongs to the slowest
+/// operation. A ≤ marks runs with several phases. Runs of one `fathom ab` or suite share a row with
+/// their lowest and highest values. --each and JSON list every run.
 #[derive(Args, Debug)]
 pub(crate) struct HistoryArgs {
     /// Only runs with this tag
     #[arg(long, value_name = "NAME")]
     pub(crate) tag: Option<String>,
-    /// Only runs of this host
+    /// Only runs on this host
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Option<String>,
     /// Only runs of this workload
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
-    /// Only runs since then: a date in UTC, as 2026-03-01, or how long ago, as 30d or 12h
+    /// Only runs since a UTC date, such as 2026-03-01, or within an age, such as 30d or 12h
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
-    /// Only runs of this state: valid, qualified, suspect or invalid
+    /// Only runs with this state: valid, qualified, suspect or invalid
     #[arg(long, value_name = "STATE", value_parser = state)]
     pub(crate) state: Option<State>,
-    /// Only runs on targets with this in their paths
+    /// Only runs whose target paths contain this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) target: Option<String>,
-    /// A row for each run, also for those of one `fathom ab` or suite
+    /// List every run, also those of one `fathom ab` or suite
     #[arg(long)]
     pub(crate) each: bool,
-    /// At most so many rows; without it, 20 in a table and all in JSON
+    /// Maximum number of rows [default: 20 in a table, all in JSON]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
-    /// Runs at which a number shifted for good, instead of the runs themselves
+    /// List the runs where a metric changed permanently, instead of all runs
     #[arg(long, conflicts_with = "limit")]
     pub(crate) changes: bool,
-    /// Number for --changes: iops, throughput, mean, p50, p90, p99, p99.9 or p99.99
+    /// Metric for --changes: iops, throughput, mean, p50, p90, p99, p99.9 or p99.99
     #[arg(long, value_name = "NAME", requires = "changes")]
     pub(crate) metric: Option<Metric>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -62,69 +62,69 @@ fn state(word: &str) -> Result<State, String> {
     found.ok_or_else(|| "the states are valid, qualified, suspect and invalid".to_owned())
 }
 
-/// Give a run a name for later, as in `fathom show tag:baseline`
+/// Tag a run, for example to use it as `fathom show tag:baseline`
 ///
-/// Several runs may have the same tag; tag:NAME is the latest of them. Runs with a tag are never
-/// pruned.
+/// Several runs may have the same tag; tag:NAME is the latest of them. `prune` never removes runs
+/// with a tag.
 #[derive(Args, Debug)]
 pub(crate) struct TagArgs {
     /// Run, as for `fathom show`
     pub(crate) run: String,
-    /// Tags: words without blanks
+    /// Tags: words without spaces
     #[arg(required = true)]
     pub(crate) name: Vec<String>,
-    /// Take the tags away instead
+    /// Remove the tags
     #[arg(long)]
     pub(crate) remove: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }
 
-/// Write a note on a run, in place of the one it has
+/// Set the note of a run, replacing an earlier note
 ///
-/// Runs with a note are never pruned.
+/// `prune` never removes runs with a note.
 #[derive(Args, Debug)]
 pub(crate) struct NoteArgs {
     /// Run, as for `fathom show`
     pub(crate) run: String,
-    /// What to remember
+    /// Write a note
     #[arg(required_unless_present = "remove", conflicts_with = "remove")]
     pub(crate) text: Option<String>,
-    /// Take the note away
+    /// Remove the note
     #[arg(long)]
     pub(crate) remove: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }
 
-/// Remove runs from the history for good
+/// Delete runs from the history permanently
 ///
-/// tag:NAME is all runs with that tag: which they are is shown, and --yes removes them.
+/// tag:NAME selects all runs with that tag. They are listed, and --yes deletes them.
 #[derive(Args, Debug)]
 pub(crate) struct RemoveArgs {
     /// Runs, as for `fathom show`
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
-    /// Remove all runs of a tag
+    /// Delete all runs with a tag
     #[arg(long)]
     pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }
 
-/// Remove the oldest runs: show which, and with --yes do it
+/// Delete the oldest runs; lists them unless --yes is given
 ///
-/// Runs with a tag or a note stay, and so do runs in progress and those that wait to be delivered.
+/// Runs with a tag or a note, runs in progress and runs queued for delivery are kept.
 #[derive(Args, Debug)]
 #[command(group = clap::ArgGroup::new("limit").required(true).multiple(true))]
 pub(crate) struct PruneArgs {
-    /// Keep so many runs at most
+    /// Keep at most N runs
     #[arg(long, value_name = "N", group = "limit")]
     pub(crate) keep: Option<u64>,
-    /// Keep runs of so many bytes together at most, as 2GB
+    /// Keep at most this total size, such as 2GB
     #[arg(long, value_name = "SIZE", group = "limit")]
     pub(crate) max_size: Option<Bytes>,
-    /// Remove runs from before then: a date in UTC, as 2026-03-01, or how long ago, as 90d
+    /// Delete runs older than a UTC date, such as 2026-03-01, or an age, such as 90d
     #[arg(long, value_name = "WHEN", group = "limit")]
     pub(crate) before: Option<String>,
     /// Remove them
@@ -134,7 +134,7 @@ pub(crate) struct PruneArgs {
     pub(crate) store: StoreArgs,
 }
 
-/// Write runs into one file, for another history or `show`
+/// Export runs to one file, for another history or `show`
 #[derive(Args, Debug)]
 pub(crate) struct ExportArgs {
     /// Runs, as for `fathom show`
@@ -144,10 +144,10 @@ pub(crate) struct ExportArgs {
         value_name = "RUN"
     )]
     pub(crate) runs: Vec<String>,
-    /// All runs that have ended
+    /// All finished runs
     #[arg(long)]
     pub(crate) all: bool,
-    /// File to write, as FILE or json:FILE; - for standard output
+    /// Output file, as FILE or json:FILE; - for standard output
     #[arg(
         short = 'o',
         long = "output",

@@ -6,19 +6,19 @@ use fathom_image::site::PLACES;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Put keys and a job into a live image, without building it anew
+/// Add keys and a job to a live image without rebuilding it
 ///
-/// A new image is written that has the files of a folder; the old one stays as it is. It may have
-/// those of another site, which the new one does not get.
+/// Writes a new image that contains the files of a folder. The old image is not changed. Site files
+/// that the old image contains are not copied to the new one.
 #[derive(Args, Debug)]
 pub(crate) struct ImageArgs {
-    /// The image: an ISO image, a unified kernel image (.efi), or an initrd
+    /// Image: an ISO image, a unified kernel image (.efi) or an initrd
     #[arg(value_name = "IMAGE")]
     pub(crate) image: PathBuf,
     /// The folder
     #[arg(long, value_name = "FOLDER", long_help = site_help())]
     pub(crate) site: PathBuf,
-    /// The new image [default: `-site` before the ending of the old one's name]
+    /// New image [default: the old name with `-site` before its extension]
     #[arg(short = 'o', long, alias = "out", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub(crate) struct ImageArgs {
 
 /// What may be in the folder.
 fn site_help() -> String {
-    let mut text = String::from("The folder, with some of these:\n\n");
+    let mut text = String::from("Folder that may contain:\n\n");
     let width = PLACES.iter().map(|place| place.name.len()).max();
     let width = width.unwrap_or(0);
     for place in PLACES {

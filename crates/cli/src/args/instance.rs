@@ -2,15 +2,17 @@
 
 use clap::Args;
 
-/// Which instance is meant.
+/// The instance that the volumes are attached to.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct InstanceOptions {
-    /// The instance before the volumes, as r5d.xlarge or E32s_v3; NAME/nvme or NAME/scsi where
-    /// its limits differ by that; with its credit at the begin, as B2ms:credit=0%; `here` for that
-    /// of this machine, as far as it can be seen
+    /// Instance that the volumes are attached to, such as r5d.xlarge, B2ms:credit=0%, or `here` for
+    /// this machine
+    ///
+    /// NAME/nvme or NAME/scsi selects the attachment if the limits depend on it. credit= sets the
+    /// burst credit at the start. `here` detects the instance as far as possible.
     #[arg(long, value_name = "NAME")]
     pub(crate) instance: Option<String>,
-    /// With --instance here: the metadata service of the cloud may be asked, over the network
+    /// With --instance here: allow a network query to the cloud's metadata service
     #[arg(long, requires = "instance")]
     pub(crate) metadata: bool,
 }

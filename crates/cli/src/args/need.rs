@@ -8,45 +8,46 @@ use fathom_volume::sizing::Basis;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Read from a recording how much storage a load needs
+/// Find how much storage performance a recorded load needs
 ///
-/// The recording is a file of `fathom watch --record`, or the text of iostat -x or sar -d. Requests
-/// and bytes of a moment are kept together: the peaks of both are different moments, which are not
-/// added up. Whether the device was the limit, so that more is needed than was seen, is told.
+/// The recording is a file of `fathom watch --record`, or the output of iostat -x or sar -d.
+/// Requests and bytes of the same moment stay together, because their peaks occur at different
+/// moments. Reports whether the device was saturated; the real demand may then be higher.
 #[derive(Args, Debug)]
 pub(crate) struct NeedArgs {
-    /// The recording; - for standard input. Not needed with --sas-cores
+    /// Recording; - for standard input. Not needed with --sas-cores
     #[arg(value_name = "FILE|-", required_unless_present = "sas_cores")]
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) recording: RecordingOptions,
-    /// Would the credit of this volume have lasted? As gp2:250GiB; any number of times
+    /// Check whether the burst credit of this volume would have lasted, such as gp2:250GiB;
+    /// repeatable
     #[arg(long, value_name = "VOLUME")]
     pub(crate) volume: Vec<String>,
     #[command(flatten)]
     pub(crate) instance: InstanceOptions,
     #[command(flatten)]
     pub(crate) disks: DiskOptions,
-    /// Physical cores of a SAS server: each needs 100 MB/s of every file system
+    /// Physical cores of a SAS server: each needs 100 MB/s from every file system
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sas_cores: Option<u32>,
-    /// Heavy analytics: 150 MB/s for each core
+    /// Heavy analytics: 150 MB/s per core
     #[arg(long, requires = "sas_cores")]
     pub(crate) sas_heavy: bool,
-    /// Machines of this cloud only: aws or azure
+    /// Only machines of this cloud: aws or azure
     #[arg(long, value_name = "CLOUD", value_parser = ["aws", "azure"])]
     pub(crate) cloud: Option<String>,
-    /// Prices of machines in this region
+    /// Machine prices of this region
     #[arg(long, value_name = "REGION", requires = "cloud")]
     pub(crate) region: Option<String>,
     #[command(flatten)]
     pub(crate) machine: MachineOptions,
-    /// Write the need as a workload that `run`, `simulate` and `plan` take
+    /// Write the load as a workload for `run`, `simulate` and `plan`
     #[arg(long, value_name = "FILE|-")]
     pub(crate) profile: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
-    /// As text or json, to standard output or to a file
+    /// Write text or json to standard output or a file
     #[arg(
         short = 'o',
         long,
@@ -56,29 +57,29 @@ pub(crate) struct NeedArgs {
         hide_default_value = true
     )]
     pub(crate) output: NeedOutput,
-    /// All figures for programs, as `--output json`
+    /// Print JSON; same as `--output json`
     #[arg(long, conflicts_with = "output")]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) catalog: CatalogOptions,
 }
 
-/// What of a recording counts.
+/// Options for reading a recording.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Recording")]
 pub(crate) struct RecordingOptions {
-    /// Only this device of the recording; any number of times [default: all that do not lie on
-    /// others]
+    /// Only this device of the recording; repeatable [default: all devices that are not part of
+    /// another]
     #[arg(long, value_name = "NAME")]
     pub(crate) device: Vec<String>,
-    /// What counts: peak, sustained (the busiest half hour), or a percentile of the moments
-    /// [default: p99]
+    /// Load level: peak, sustained (busiest half hour), or a percentile of the intervals [default:
+    /// p99]
     #[arg(long, value_name = "WHAT")]
     pub(crate) by: Option<Basis>,
-    /// So much more than was seen
+    /// Growth to add to the recorded load, in percent
     #[arg(long, value_name = "PERCENT", value_parser = growth)]
     pub(crate) growth: Option<f64>,
-    /// Length of the intervals, where the recording does not say it
+    /// Interval length, if the recording does not contain it
     #[arg(long, value_name = "DURATION", value_parser = length)]
     pub(crate) interval: Option<Nanos>,
 }
@@ -89,23 +90,23 @@ impl RecordingOptions {
         self.by.unwrap_or_default()
     }
 
-    /// What is needed over what was seen.
+    /// Required rate / observed rate.
     pub(crate) fn factor(&self) -> f64 {
         1.0 + self.growth.unwrap_or(0.0) / 100.0
     }
 }
 
-/// Disks of one's own.
+/// Options for self-built arrays.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Disks")]
 pub(crate) struct DiskOptions {
-    /// Random requests a second of one disk: how many the need takes, by level of RAID
+    /// Random IOPS of one disk: compute the number of disks per RAID level
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) disk_iops: Option<f64>,
-    /// Bytes a second of one disk, as 180MB/s
+    /// Throughput of one disk, such as 180MB/s
     #[arg(long, value_name = "RATE", value_parser = rate)]
     pub(crate) disk_throughput: Option<f64>,
-    /// The link or bus to all of them, with its lanes, as pcie3:8 or sas-12g:4
+    /// Shared link or bus of the disks with its lanes, such as pcie3:8 or sas-12g:4
     #[arg(long, value_name = "LINK[:LANES]")]
     pub(crate) link: Option<String>,
 }
@@ -160,7 +161,7 @@ fn growth(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok();
     number
         .filter(|number| number.is_finite() && (0.0..=10_000.0).contains(number))
-        .ok_or_else(|| format!("expected percent that come on top, as in {}", Percent(25.0)))
+        .ok_or_else(|| format!("expected a percentage to add, such as {}", Percent(25.0)))
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -173,7 +174,7 @@ fn positive(text: &str) -> Result<f64, String> {
 fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<Rate>() {
         Ok(Rate::BytesPerSecond(rate)) if rate > 0.0 => Ok(rate),
-        _ => Err("expected bytes a second, as in 180MB/s".to_owned()),
+        _ => Err("expected a throughput, such as 180MB/s".to_owned()),
     }
 }
 

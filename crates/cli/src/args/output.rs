@@ -6,7 +6,7 @@ use fathom_report::Format;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// What is told, where.
+/// Output options.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
 #[expect(
@@ -14,41 +14,40 @@ use std::str::FromStr;
     reason = "independent switches of the command line"
 )]
 pub(crate) struct OutputArgs {
-    /// Write the result in a format, to standard output or to a file; any number of times
+    /// Write the result in a format to standard output or a file; repeatable
     ///
-    /// Where all go to files, the brief format is printed all the same, unless --quiet. With
-    /// several workloads each has a result of its own: `{name}` in FILE stands for the name of
-    /// the workload.
+    /// If every output goes to a file, the summary is printed too, unless --quiet is given. Each
+    /// workload has its own result: `{name}` in FILE stands for the name of the workload.
     #[arg(
         short = 'o',
         long,
         alias = "out",
         value_name = "FORMAT[:FILE]",
-        long_help = output_help("-o", "the brief format")
+        long_help = output_help("-o", "the summary")
     )]
     pub(crate) output: Vec<OutputSpec>,
-    /// Print all there is instead of one screen, as `--output text`
+    /// Print all details instead of one screen; same as `--output text`
     #[arg(long)]
     pub(crate) full: bool,
-    /// Print the result for programs, as `--output json`
+    /// Print JSON; same as `--output json`
     #[arg(long, conflicts_with = "full")]
     pub(crate) json: bool,
-    /// Show the workload with all changes as TOML, and do nothing
+    /// Print the final workload as TOML and exit
     #[arg(long)]
     pub(crate) print: bool,
-    /// Show no progress and no notes
+    /// Suppress progress and notes
     #[arg(long)]
     pub(crate) quiet: bool,
-    /// Show progress as plain lines also in a terminal
+    /// Show progress as plain lines, even in a terminal
     #[arg(long)]
     pub(crate) no_live: bool,
-    /// Whether nothing is printed but what `output` lists: the command has a layout of its own.
+    /// Whether only the formats in `output` are printed, because the command has its own layout.
     #[arg(skip)]
     pub(crate) as_listed: bool,
 }
 
 impl OutputArgs {
-    /// Where the result goes in the end.
+    /// All destinations of the result.
     pub(crate) fn places(&self) -> Vec<OutputSpec> {
         let mut places = self.output.clone();
         if self.as_listed {
@@ -68,25 +67,25 @@ impl OutputArgs {
     }
 }
 
-/// What `--output`, or `-o`, takes, with all formats; and what is printed where all go to files.
+/// Help of `--output` or `-o` with all formats. `printed`: the format printed if all others go to
+/// files.
 pub(crate) fn output_help(option: &str, printed: &str) -> String {
     let rows: Vec<_> = fathom_report::formats()
         .map(|format| (format.name, format.description))
         .collect();
     format!(
-        "Write the result in a format, to standard output or to a file; any number of times\n\n\
-         A FILE alone has the format that its ending says, as in `{option} run.html`. Where all \
-         go to files, {printed} is printed all the same, unless --quiet. With several workloads \
-         each has a result of its own: `{{name}}` in FILE stands for the name of the workload. The \
-         formats:\n\n{}",
+        "Write the result in a format to standard output or a file; repeatable\n\nA FILE without a \
+         format gets the format of its extension, as in `{option} run.html`. If every output goes \
+         to a file, {printed} is printed too, unless --quiet is given. Each workload has its own \
+         result: `{{name}}` in FILE stands for the name of the workload. The formats:\n\n{}",
         format::listed(&rows)
     )
 }
 
-/// What becomes of files that are there, where there is no run to give them up for.
+/// Whether existing output files are replaced, for commands without a run to abort.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct ReplaceArgs {
-    /// Replace a file that is there
+    /// Replace existing files
     #[arg(long = "replace-results", visible_alias = "overwrite")]
     pub(crate) overwrite: bool,
 }
@@ -106,7 +105,7 @@ impl OutputSpec {
         Self { format, file: None }
     }
 
-    /// What was asked for, and the brief format besides where all of it goes to files.
+    /// The requested formats, and the summary if all of them go to files.
     pub(crate) fn with_brief(mut asked: Vec<Self>, is_quiet: bool) -> Vec<Self> {
         if !is_quiet && asked.iter().all(|one| one.file.is_some()) {
             asked.push(Self::named("brief"));

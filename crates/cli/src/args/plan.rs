@@ -9,21 +9,20 @@ use fathom_volume::plan::Wanted;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Find volumes that give what a load needs, at what price
+/// Find volumes that sustain a load, and their price
 ///
-/// The need is given by numbers, by a workload (its shape, and its rate if it has one), by the
-/// cores of a SAS server, or by a recording. Layouts of one volume and of stripes, each behind the
-/// cheapest machine that lets the need through, are ranked: those that give the need all the time
-/// by their price, then those that do so while credit lasts. The answer comes first, with a few
-/// different kinds of layout; --top shows the ranks. --volume compares given layouts instead of
-/// searching, --budget asks what a sum of money buys.
+/// Describe the load with numbers, a workload, the cores of a SAS server, or a recording. Layouts
+/// are one volume or a stripe, each with the cheapest instance that does not limit the load.
+/// Layouts that sustain the load at all times are ranked first, by price; then those that sustain
+/// it while burst credit lasts. The answer shows a few different layouts; --top shows the full
+/// ranking. --volume compares given layouts. --budget finds the best layout for a monthly price.
 #[derive(Args, Debug)]
 pub(crate) struct PlanArgs {
-    /// A profile or a TOML file: its sizes, its mix, and its rate if the load is open
+    /// Profile or TOML file: defines sizes, operation mix and, for open loads, the rate
     #[arg(value_name = "NAME|FILE.toml")]
     pub(crate) workload: Option<String>,
-    /// What a recording needed, as `fathom need` tells it; the recording is also played on each
-    /// layout. - for standard input
+    /// Recording whose load to plan for, as in `fathom need`; it is replayed on each layout. - for
+    /// standard input
     #[arg(
         long,
         value_name = "FILE|-",
@@ -36,11 +35,11 @@ pub(crate) struct PlanArgs {
     pub(crate) recording: RecordingOptions,
     #[command(flatten)]
     pub(crate) need: NeedOptions,
-    /// Compare these layouts, as 4x gp2:250GiB or io1:200GiB:10000iops; any number of times
+    /// Compare these layouts, such as 4x gp2:250GiB or io1:200GiB:10000iops; repeatable
     #[arg(long, value_name = "VOLUME")]
     pub(crate) volume: Vec<String>,
-    /// The need of one role, as "log=iops:2000 block:64KiB read:0 random:0 capacity:100GiB", or
-    /// what is to be said of a role of the workload; any number of times, all behind one machine
+    /// Load of one role, such as "log=iops:2000 block:64KiB read:0 capacity:100GiB"; repeatable.
+    /// All roles use one machine
     #[arg(
         long,
         value_name = "ROLE=NEED",
@@ -50,15 +49,15 @@ pub(crate) struct PlanArgs {
         ]
     )]
     pub(crate) role: Vec<String>,
-    /// Volumes of this cloud only: aws, azure or gcp
+    /// Only volumes of this cloud: aws, azure or gcp
     #[arg(long, value_name = "CLOUD", value_parser = cloud, conflicts_with = "volume")]
     pub(crate) cloud: Option<Cloud>,
     #[command(flatten)]
     pub(crate) instance: InstanceOptions,
-    /// Prices of this region, and volumes that are sold there
+    /// Only prices and volumes of this region
     #[arg(long, value_name = "REGION")]
     pub(crate) region: Option<String>,
-    /// Most volumes in a stripe
+    /// Maximum number of volumes in a stripe
     #[arg(long, value_name = "N", default_value_t = 8,
           value_parser = clap::value_parser!(u16).range(1..=128))]
     pub(crate) max_volumes: u16,
@@ -66,20 +65,19 @@ pub(crate) struct PlanArgs {
     pub(crate) machine: MachineOptions,
     #[command(flatten)]
     pub(crate) bill: BillOptions,
-    /// Show the first so many ranks instead of a few different kinds of layout
+    /// Show the first N ranks instead of a few different layouts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) top: Option<u16>,
-    /// Show the arithmetic of each layout line by line
+    /// Show the calculation of each layout line by line
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Show the arithmetic of one row, by its number
+    /// Show the calculation of one row, by its number
     #[arg(long, value_name = "ROW", conflicts_with = "explain")]
     pub(crate) why: Option<usize>,
-    /// As text, json, csv or html (with pictures), to standard output or to a file; any number of
-    /// times
+    /// Write text, json, csv or html (with charts) to standard output or a file; repeatable
     #[arg(short = 'o', long, alias = "out", value_name = "FORMAT[:FILE]")]
     pub(crate) output: Vec<PlanOutput>,
-    /// All figures for programs, as `--output json`
+    /// Print JSON; same as `--output json`
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -88,84 +86,86 @@ pub(crate) struct PlanArgs {
     pub(crate) catalog: CatalogOptions,
 }
 
-/// What is needed.
+/// The required load.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Need")]
 pub(crate) struct NeedOptions {
     /// Requests a second
     #[arg(long, value_name = "N")]
     pub(crate) iops: Option<f64>,
-    /// Bytes a second, as 500MB/s
+    /// Throughput, such as 500MB/s
     #[arg(long, value_name = "RATE", value_parser = throughput)]
     pub(crate) throughput: Option<f64>,
-    /// Size of all requests, as 8KiB
+    /// Request size, such as 8KiB
     #[arg(long, value_name = "SIZE")]
     pub(crate) block_size: Option<Bytes>,
-    /// Share of reads; the others write
+    /// Percentage of reads; the rest are writes
     #[arg(long, value_name = "PERCENT")]
     pub(crate) read: Option<Percent>,
-    /// Share of requests that go to a random place
+    /// Percentage of requests at random offsets
     #[arg(long, value_name = "PERCENT")]
     pub(crate) random: Option<Percent>,
-    /// Requests of a sequential stream that wait together: vendors count them as one up to 256 KiB,
-    /// or 1 MiB on disks that turn [default: 1, so that none are]
+    /// Sequential requests outstanding at once, which vendors merge up to 256 KiB (1 MiB on HDD
+    /// volumes) [default: 1, no merging]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sequential_depth: Option<u32>,
-    /// Room, as 500GiB
+    /// Capacity, such as 500GiB
     #[arg(long, value_name = "SIZE")]
     pub(crate) capacity: Option<Bytes>,
-    /// Mean time that a request may take where it does not wait
+    /// Mean service time of a request that does not queue
     #[arg(long, value_name = "DURATION")]
     pub(crate) latency: Option<Nanos>,
-    /// Physical cores of a SAS server: each needs 100 MB/s of large sequential requests
+    /// Physical cores of a SAS server: each needs 100 MB/s of large sequential I/O
     #[arg(long, value_name = "N", conflicts_with_all = ["iops", "throughput"],
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sas_cores: Option<u32>,
 }
 
-/// What the machine must have.
+/// Requirements on the machine.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Machine")]
 pub(crate) struct MachineOptions {
-    /// Virtual processors, at least
+    /// Minimum number of virtual CPUs
     #[arg(long, value_name = "N", conflicts_with = "instance")]
     pub(crate) vcpus: Option<u32>,
-    /// Physical cores, at least
+    /// Minimum number of physical cores
     #[arg(long, value_name = "N", conflicts_with = "instance")]
     pub(crate) cores: Option<u32>,
-    /// Memory, at least, as 32GiB
+    /// Minimum memory, such as 32GiB
     #[arg(long, value_name = "SIZE", conflicts_with = "instance")]
     pub(crate) memory: Option<Bytes>,
     /// Its architecture
     #[arg(long, value_name = "ARCH", conflicts_with = "instance",
           value_parser = ["x86_64", "arm64"])]
     pub(crate) arch: Option<String>,
-    /// How volumes are attached
+    /// Volume attachment
     #[arg(long, value_name = "HOW", conflicts_with = "instance", value_parser = ["nvme", "scsi"])]
     pub(crate) interface: Option<String>,
-    /// Network that lasts, at least, in Gbit/s
+    /// Minimum sustained network bandwidth, in Gbit/s
     #[arg(long, value_name = "GBIT/S", conflicts_with = "instance", value_parser = above_zero)]
     pub(crate) network: Option<f64>,
 }
 
-/// What of the bill counts.
+/// Options of the bill.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Bill")]
 pub(crate) struct BillOptions {
-    /// Rank by the price of the disks alone
+    /// Rank by disk price only
     #[arg(long, conflicts_with = "machine_only")]
     pub(crate) disks_only: bool,
-    /// Rank by the price of the machine alone
+    /// Rank by machine price only
     #[arg(long)]
     pub(crate) machine_only: bool,
-    /// What so much a month buys: the most of the load, or with a rate what gives it longest
+    /// Monthly budget: find the layout with the highest load, or with a rate, the longest sustained
+    /// time
     #[arg(long, value_name = "AMOUNT", conflicts_with_all = ["volume", "from"],
           value_parser = above_zero)]
     pub(crate) budget: Option<f64>,
-    /// Share of the month in which the load runs: transactions are billed for it [default: 100%]
+    /// Percentage of the month in which the load runs; transactions are billed for it [default:
+    /// 100%]
     #[arg(long, value_name = "PERCENT")]
     pub(crate) busy: Option<Percent>,
-    /// Snapshots that are kept, as 500GiB
+    /// Stored snapshots, such as 500GiB
     #[arg(long, value_name = "SIZE")]
     pub(crate) snapshots: Option<Bytes>,
 }
@@ -183,11 +183,11 @@ pub(crate) struct PlanOutput {
 pub(crate) enum PlanFormat {
     /// A table
     Text,
-    /// All figures, with parts of prices and sources
+    /// JSON with all values, price components and sources
     Json,
-    /// A row for each layout
+    /// One row per layout
     Csv,
-    /// A page with pictures
+    /// HTML page with charts
     Html,
 }
 
@@ -202,7 +202,7 @@ impl NeedOptions {
             "random" => self.random = Some(read(value)?),
             "capacity" => self.capacity = Some(read(value)?),
             "latency" => self.latency = Some(read(value)?),
-            _ => return Err(format!("there is no word `{key}`")),
+            _ => return Err(format!("there is no key `{key}`")),
         }
         Ok(())
     }
@@ -213,7 +213,7 @@ fn read<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, String> {
 }
 
 impl MachineOptions {
-    /// What the machine must have.
+    /// Requirements on the machine.
     pub(crate) fn wanted(&self) -> Wanted {
         Wanted {
             vcpus: self.vcpus,
@@ -292,6 +292,6 @@ fn above_zero(text: &str) -> Result<f64, String> {
 fn throughput(text: &str) -> Result<f64, String> {
     match text.parse::<Rate>() {
         Ok(Rate::BytesPerSecond(rate)) => Ok(rate),
-        _ => Err("expected bytes a second, as in 500MB/s or 250MiB/s".to_owned()),
+        _ => Err("expected a throughput, such as 500MB/s or 250MiB/s".to_owned()),
     }
 }

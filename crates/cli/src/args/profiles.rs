@@ -2,11 +2,11 @@
 
 use clap::{Args, Subcommand};
 
-/// List the workloads that come with fathom
+/// List the built-in workloads
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub(crate) struct ProfilesArgs {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(subcommand)]
@@ -15,7 +15,7 @@ pub(crate) struct ProfilesArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProfilesCommand {
-    /// Show one of them as TOML, to be used as it is or as a start
+    /// Print a profile as TOML, to use or to edit
     Show {
         /// Name of the profile
         name: String,

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 
 /// Measure the disk under a directory in about 45 s
 ///
-/// Runs the profile `quick`: sequential 1 MiB at depth 8, random 4 KiB at depth 32 and at depth 1,
-/// each read and written, and commits: 4 KiB written, then fdatasync, one at a time. In a directory
-/// a scratch file is made, and removed at the end.
+/// Runs the profile `quick`: sequential 1 MiB at queue depth 8, random 4 KiB at queue depths 32 and
+/// 1, each for reads and writes, and commits (write 4 KiB, then fdatasync, one at a time). In a
+/// directory, a scratch file is created and removed at the end.
 #[derive(Args, Debug)]
 pub(crate) struct QuickArgs {
-    /// Directory, file or device, also as serial:NUMBER
+    /// Directory, file or block device, also serial:NUMBER
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// The same, as other commands have it
+    /// Same as PATH
     #[arg(long, value_name = "PATH", conflicts_with = "path")]
     target: Option<PathBuf>,
     #[command(flatten)]

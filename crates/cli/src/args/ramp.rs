@@ -7,23 +7,23 @@ use fathom_core::Nanos;
 use fathom_core::result::RampAxis;
 use fathom_verdict::slo::Objective;
 
-/// Walk one workload from little to much load, and find its bend
+/// Increase the load step by step and find the saturation point
 ///
-/// Over queue depth or threads the load doubles until it brings nothing more, and is looked at
-/// more closely around the knee. Over block size, requests of 4, 16, 64 and 256 KiB show the limits
-/// of requests and of bytes, and where they meet. Over rate, requests arrive by the clock at 10 to
-/// 100 % of what a closed load reaches. With --slo the highest rate that keeps the objectives is
-/// searched, verified by a longer run, and searched again to see how far it moves.
+/// Queue depth or threads double until throughput stops rising; more steps follow around the
+/// saturation point. Block sizes of 4, 16, 64 and 256 KiB show where the limit changes from
+/// requests to bytes. With rate, requests arrive at 10 to 100 % of the rate of a closed load. --slo
+/// searches for the highest rate that meets the objectives, verifies it with a longer run, and
+/// repeats the search to show its variation.
 #[derive(Args, Debug)]
 pub(crate) struct RampArgs {
-    /// A profile or a TOML file; of several phases, name one with --phase
+    /// Profile or TOML file; if it has several phases, select one with --phase
     #[arg(value_name = "NAME|FILE.toml")]
     pub(crate) workload: String,
-    /// Files, directories (a scratch file is made there) or devices, also as serial:NUMBER;
-    /// ROLE=PATH for one role
+    /// Files, directories (for a scratch file) or block devices, also serial:NUMBER; ROLE=PATH sets
+    /// one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
-    /// What rises; rate when --slo is given, else queue-depth
+    /// Quantity to increase [default: rate with --slo, otherwise queue-depth]
     #[arg(long, value_name = "WHAT")]
     pub(crate) over: Option<OverChoice>,
     /// Phase of the workload
@@ -33,20 +33,20 @@ pub(crate) struct RampArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) from: u32,
-    /// Last queue depth or number of threads; without it the walk ends where more load brings
-    /// nothing, at 1024 at the latest
+    /// Last queue depth or number of threads [default: where more load adds no throughput, at most
+    /// 1024]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) to: Option<u32>,
-    /// Objective to keep, as p99<=5ms, p99.9<=20ms, mean<=1ms or max<=1s; any number
+    /// Objective, such as p99<=5ms, p99.9<=20ms, mean<=1ms or max<=1s; repeatable
     #[arg(long, value_name = "OBJECTIVE")]
     pub(crate) slo: Vec<Objective>,
-    /// Measured time of a step; --warm-up comes before each
+    /// Measured time of each step, after its --warm-up
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = seconds)]
     pub(crate) step: Nanos,
-    /// How closely the rate is searched, percent
+    /// Precision of the rate search, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 3.0)]
     pub(crate) precision: f64,
-    /// Searches in all; more than one shows how far the answer moves
+    /// Number of searches; more than one shows the variation of the answer
     #[arg(long, value_name = "N", default_value_t = 3)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
     pub(crate) searches: u32,
@@ -57,13 +57,13 @@ pub(crate) struct RampArgs {
 /// What rises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OverChoice {
-    /// Outstanding requests of each thread
+    /// Queue depth per thread
     QueueDepth,
-    /// Threads of each job
+    /// Threads per job
     Threads,
-    /// Bytes of each request: 4, 16, 64 and 256 KiB
+    /// Request size: 4, 16, 64 and 256 KiB
     BlockSize,
-    /// Arrivals a second, in an open load
+    /// Request rate of an open load
     Rate,
 }
 

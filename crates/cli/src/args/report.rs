@@ -4,18 +4,17 @@ use super::{MatrixArgs, ReplaceArgs, StoreArgs, format};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Draw runs as one HTML page with charts, several side by side
+/// Write an HTML report with charts, for one run or several side by side
 ///
-/// The file holds all that it needs and fetches nothing. A run is called as by `fathom compare`: by
-/// the first digits of its id, @latest, tag:NAME for all runs with that tag, a file that holds its
-/// result, or the folder of a suite for all of its runs; the plan of a suite (suite.json) beside
-/// results is passed over.
+/// The file is self-contained and loads nothing from the network. RUN is the first digits of an id,
+/// @latest, tag:NAME (all runs with the tag), a result file, or the folder of a suite (all of its
+/// runs). The suite plan (suite.json) in a folder is ignored.
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
     /// Runs
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
-    /// File to write, as FILE or html:FILE; - for standard output
+    /// Output file, as FILE or html:FILE; - for standard output
     #[arg(
         short = 'o',
         long,

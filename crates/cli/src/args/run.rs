@@ -11,15 +11,15 @@ use fathom_verdict::Requirement;
 
 /// Run workloads on targets, one after another
 ///
-/// A workload is the name of a profile (`fathom profiles` lists them) or a TOML file. Each has a
-/// result of its own. Without --target a scratch file is made in the current directory.
+/// WORKLOAD is a profile (`fathom profiles` lists them) or a TOML file. Each workload has its own
+/// result. Without --target, a scratch file is created in the current directory.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
     /// Profiles or TOML files
     #[arg(required = true, value_name = "NAME|FILE.toml")]
     pub(crate) workloads: Vec<String>,
-    /// Files, directories (a scratch file is made there) or devices, also as serial:NUMBER;
-    /// ROLE=PATH for one role
+    /// Files, directories (for a scratch file) or block devices, also serial:NUMBER; ROLE=PATH sets
+    /// one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
     #[command(flatten)]
@@ -54,48 +54,48 @@ pub(crate) struct RunOptions {
     pub(crate) stop: Option<Stop>,
 }
 
-/// Why was it not faster, and is it true?
+/// Options that search for the limit and check the numbers.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Why not faster, and is it true")]
+#[command(next_help_heading = "Find the limit, check the numbers")]
 pub(crate) struct ExplainArgs {
-    /// After each phase run it again for 5 s with twice the outstanding requests, twice the
-    /// threads, another block size and a single request, and say what held it back
+    /// After each phase, search for the limit: repeat it for 5 s with double depth, double threads,
+    /// another block size, single requests
     ///
-    /// Where the rate fell, a load of writes is followed by reads; after a burst bucket ran dry
-    /// comes a rest of up to a minute, with no load, and a second burst.
+    /// If the rate dropped, a write load is followed by reads. After an exhausted burst bucket
+    /// follow an idle time of up to one minute and a second burst.
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Find out what the storage does with flushes, zeros, repeats and misaligned requests, by half
-    /// a minute of writes at the end, to where the run goes
+    /// Test the storage at the end with 30 s of writes: flushes, zeros, repeated data, misaligned
+    /// requests
     ///
-    /// It needs the permission to write there as a job would. The devices are watched for 3 s
-    /// before the run, and the generator is run alone for 2 s after each phase.
+    /// This needs the same write permission as a job. In addition, the devices are watched for 3 s
+    /// before the run, and the load generator is measured alone for 2 s after each phase.
     #[arg(long)]
     pub(crate) probe: bool,
-    /// Find out how much the storage takes fast: at the end write up to so much, one place after
-    /// another at full rate, for 10 minutes at most
+    /// Measure the size of the fast write cache: at the end, write up to SIZE at full rate for at
+    /// most 10 minutes
     ///
-    /// It goes to where the run goes, never beyond the target's end and never twice to the same
-    /// place, and needs the permission to write there as a job would.
+    /// The writes go to the target of the run, never beyond its end and never twice to the same
+    /// offset. This needs the same write permission as a job.
     #[arg(long, value_name = "SIZE")]
     pub(crate) cliff: Option<Bytes>,
-    /// What the result has to show: a state (valid, qualified, suspect) or a limit, as
-    /// 'p99<=2ms', 'iops>=30000', 'PHASE:read.throughput>=1GB/s'; any number
+    /// Requirement: a state (valid, qualified, suspect) or a limit such as 'p99<=2ms',
+    /// 'iops>=30000', 'PHASE:read.throughput>=1GB/s'; repeatable
     ///
-    /// A worse state ends with status 7, or 8 if it is INVALID; a limit that was missed with 1, one
-    /// of which there are too few requests to tell with 5. A limit is asked of each phase: rates
-    /// (iops, throughput) and errors of the sum over jobs and operations but flushes, times (mean,
-    /// max, p50, p90, p99, p99.9 …) of each operation. Before it may stand PHASE: or PHASE/JOB:,
-    /// and read., write., trim. or flush.
+    /// Exit status: 7 for a worse state, 8 for INVALID, 1 for a missed limit, 5 if there are too
+    /// few requests to decide. Each limit applies to each phase. Rates (iops, throughput) and
+    /// errors are summed over jobs and operations except flushes. Latencies (mean, max, p50, p90,
+    /// p99, p99.9 …) apply to each operation. Optional prefixes: PHASE: or PHASE/JOB:, then read.,
+    /// write., trim. or flush.
     #[arg(long, value_name = "STATE|LIMIT")]
     pub(crate) require: Vec<Requirement>,
-    /// A limit that is known, as vm=1920iops or link=125MB/s; NAME.reads and NAME.writes for one
-    /// direction; any number
+    /// Known limit, such as vm=1920iops or link=125MB/s; NAME.reads or NAME.writes for one
+    /// direction; repeatable
     #[arg(long, value_name = "NAME=RATE")]
     pub(crate) cap: Vec<Cap>,
 }
 
-/// What may be lost, and what stays.
+/// Options for data that may be overwritten, and files that stay.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Safety")]
 #[expect(
@@ -103,27 +103,27 @@ pub(crate) struct ExplainArgs {
     reason = "independent switches of the command line"
 )]
 pub(crate) struct SafetyArgs {
-    /// Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4 or
-    /// serial:S3EV0001=ext4; with =data for content that has no known signature
+    /// Device to overwrite, with its current contents: /dev/sdb=ext4, serial:S3EV0001=ext4, or
+    /// =data for unknown content
     #[arg(long, value_name = "DEVICE[=SIGNATURE]")]
     pub(crate) destroy: Vec<Destroy>,
-    /// Existing files that fathom did not make may be overwritten: targets, and (for now; say
-    /// --replace-results) those of --output
+    /// Allow overwriting existing files that fathom did not create: targets, and for now also
+    /// --output files (prefer --replace-results)
     #[arg(long)]
     pub(crate) overwrite: bool,
-    /// Results that are there may be replaced: files of --output, never a target
+    /// Allow replacing existing --output files, never a target
     #[arg(long)]
     pub(crate) replace_results: bool,
-    /// Nothing is opened for writing: no file is made, laid out or made longer
+    /// Open nothing for writing: create, fill or extend no file
     #[arg(long, conflicts_with_all = ["destroy", "overwrite"])]
     pub(crate) read_only: bool,
-    /// Leave files that were made for the run
+    /// Keep the files created for the run
     #[arg(long)]
     pub(crate) keep: bool,
     /// Lend them to later runs of this process, which removes them itself.
     #[arg(skip)]
     pub(crate) lends: bool,
-    /// End at the first I/O error
+    /// Stop at the first I/O error
     #[arg(long)]
     pub(crate) stop_on_error: bool,
     /// Errors that do not end it all the same.

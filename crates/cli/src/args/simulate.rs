@@ -8,49 +8,49 @@ use clap::{Args, ValueEnum};
 use fathom_core::{Nanos, Percent};
 use fathom_volume::layout::Spread;
 
-/// Run a workload on a modelled volume, in virtual time
+/// Run a workload on a simulated volume, in virtual time
 ///
-/// The volume is written as 4x gp2:250GiB, io1:200GiB:10000iops, gp3:1TiB:16000iops:1000MiB/s,
-/// raid10(8x local-ssd:480GB:90000iops:500MB/s, chunk=64KiB) or gp2:1TiB + gp3:1TiB. Limits are
-/// those of the catalogue on the day of --as-of. The result is that of a run, marked as simulated:
-/// rates, latencies, and the credit of bursts over time.
+/// Example volumes: 4x gp2:250GiB, io1:200GiB:10000iops, gp3:1TiB:16000iops:1000MiB/s, raid10(8x
+/// local-ssd:480GB:90000iops:500MB/s, chunk=64KiB), gp2:1TiB + gp3:1TiB. Limits come from the
+/// catalogue for the date of --as-of. The result has the format of a run and is marked as
+/// simulated: rates, latencies and burst credit over time.
 #[derive(Args, Debug)]
 pub(crate) struct SimulateArgs {
-    /// A profile, or a file in any format that fathom reads
+    /// Profile, or file in any supported format
     #[arg(value_name = "NAME|FILE")]
     pub(crate) workload: String,
-    /// The volume, or the volumes of an array
+    /// Volume, or volumes of an array
     #[arg(long, value_name = "VOLUME", required_unless_present = "role")]
     pub(crate) volume: Option<String>,
-    /// The volumes of one role of the workload (a target `@data`), as data=4x gp3:500GiB; any
-    /// number of times, all behind one instance
+    /// Volumes of one workload role (target `@data`), such as data=4x gp3:500GiB; repeatable. All
+    /// use one instance
     #[arg(long, value_name = "ROLE=VOLUME", conflicts_with = "volume")]
     pub(crate) role: Vec<String>,
     #[command(flatten)]
     pub(crate) instance: InstanceOptions,
-    /// Virtual time of each phase, as 24h; as --time
+    /// Virtual time of each phase, such as 24h; same as --time
     #[arg(long = "for", value_name = "DURATION", conflicts_with = "time", value_parser = seconds)]
     pub(crate) span: Option<Nanos>,
-    /// Share of reads that the host's cache answers (Azure)
+    /// Percentage of reads served by the host cache (Azure)
     #[arg(long, value_name = "PERCENT")]
     pub(crate) cache_hits: Option<Percent>,
-    /// What each request takes once the limits let it through
+    /// Service time of each request after the limits admit it
     #[arg(long, value_name = "DURATION")]
     pub(crate) service_time: Option<Nanos>,
-    /// How the times of requests are spread [default: log-normal by type of volume; constant with
+    /// Distribution of service times [default: log-normal by volume type; constant with
     /// --service-time]
     #[arg(long, value_name = "LAW")]
     pub(crate) service_law: Option<ServiceWord>,
-    /// Requests that a volume serves at once; with 1 and exponential times a queue M/M/1, with
-    /// log-normal ones M/G/1 [default: all]
+    /// Requests that a volume serves in parallel [default: all]. 1 models M/M/1 with exponential,
+    /// M/G/1 with log-normal times
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) servers: Option<u32>,
-    /// Say beside what held the load back what its rates alone would have told
+    /// In addition to the true limit, report the limit that the rates alone suggest
     #[arg(long)]
     pub(crate) guess: bool,
     #[command(flatten)]
     pub(crate) many: SimulatedArgs,
-    /// One request at a time, or all at once
+    /// Simulate single requests, or closed-form rates
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub(crate) fidelity: Fidelity,
     #[command(flatten)]
@@ -65,14 +65,14 @@ pub(crate) struct SimulateArgs {
     pub(crate) save: SaveArgs,
 }
 
-/// How the times of requests are spread.
+/// Distribution of service times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ServiceWord {
-    /// All the same
+    /// The same time for all requests
     Constant,
     /// Exponential
     Exponential,
-    /// Log-normal, as wide as is known or assumed of the type
+    /// Log-normal, with the known or assumed variance of the volume type
     LogNormal,
 }
 
@@ -86,13 +86,13 @@ impl ServiceWord {
     }
 }
 
-/// How closely a volume is followed.
+/// Level of detail of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Fidelity {
-    /// The first where it costs little, the second otherwise
+    /// Single requests if that is fast, closed form otherwise
     Auto,
-    /// Every request by itself: with latencies
+    /// Every request, with latencies
     Discrete,
-    /// In closed form: any length at once, without latencies
+    /// Closed form: any duration at once, without latencies
     Fluid,
 }

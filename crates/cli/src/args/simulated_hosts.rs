@@ -5,26 +5,26 @@ use clap::Args;
 use fathom_cluster::{HostList, limits};
 use std::str::FromStr;
 
-/// Many hosts in one virtual time.
+/// Simulated hosts in one virtual time.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Many hosts")]
 pub(crate) struct SimulatedArgs {
-    /// Hosts that are simulated together: a number of them, or names with ranges, as db[1-8],web3
+    /// Hosts to simulate: a count, or a host list such as db[1-8],web3
     ///
-    /// Each has its own volume and instance, or with --shared all have one volume. Sizes, threads,
-    /// queue depths and rates are those of each member.
+    /// Each host has its own volume and instance. With --shared all hosts use one volume. Sizes,
+    /// threads, queue depths and rates apply to each member.
     #[arg(long, value_name = "N|HOSTS")]
     pub(crate) hosts: Option<SimulatedHosts>,
-    /// Members on each host, which have its volume together
+    /// Members per host; they share the volume of the host
     #[arg(long, value_name = "N", requires = "hosts",
         value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) per_host: Option<u32>,
-    /// All members have one volume: each its own part of it, in one piece or in turns with others,
-    /// or all the whole
+    /// Share one volume between all members: separate parts (disjoint or interleaved), or the whole
+    /// volume for each
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true,
         default_missing_value = "disjoint", requires = "hosts")]
     pub(crate) shared: Option<SharedArg>,
-    /// Phases that only read take the part of the member N places further
+    /// In read-only phases, read the part of member N positions further
     #[arg(long, value_name = "N", requires = "hosts",
         value_parser = clap::value_parser!(u32).range(1..=65535))]
     pub(crate) shift_reads: Option<u32>,

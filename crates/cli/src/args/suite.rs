@@ -9,52 +9,52 @@ use fathom_verdict::Requirement;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Run many workloads that answer one question, as one suite
+/// Run a suite of workloads and write one report
 ///
-/// Without a name the suites that come with fathom are listed. Each run's result is kept in a
-/// folder as it ends; called again with the same folder, the suite goes on where it was left. At
-/// the end there is one report of all runs, which is also kept there.
+/// Without NAME, list the built-in suites. Each result is saved in the results folder as soon as
+/// its run ends. Called again with the same folder, the suite resumes where it stopped. The final
+/// report covers all runs and is saved in the folder too.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "the switches of a command line"
 )]
 #[derive(Args, Debug)]
 pub(crate) struct SuiteArgs {
-    /// A suite that comes with fathom, a TOML file, or a script of DISKSPD (.txt, .cmd, .bat, .sh)
+    /// Built-in suite, TOML file, or DISKSPD script (.txt, .cmd, .bat, .sh)
     #[arg(value_name = "NAME|FILE.toml")]
     pub(crate) suite: Option<String>,
     #[command(flatten)]
     pub(crate) drives: DriveArgs,
-    /// Files, directories (a scratch file is made there) or devices, also as serial:NUMBER;
-    /// ROLE=PATH for one role
+    /// Files, directories (for a scratch file) or block devices, also serial:NUMBER; ROLE=PATH sets
+    /// one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
-    /// Folder of the results; made if it is not there
+    /// Results folder; created if missing
     #[arg(long, value_name = "FOLDER")]
     pub(crate) into: Option<PathBuf>,
-    /// Run in random order, another in each pass; the seed is --seed
+    /// Run in random order, different in each repetition; the seed is --seed
     #[arg(long)]
     pub(crate) shuffle: bool,
-    /// What each result has to show, as for `fathom run`; any number
+    /// Requirement on each result, as for `fathom run`; repeatable
     #[arg(long, value_name = "STATE|LIMIT")]
     pub(crate) require: Vec<Requirement>,
-    /// Begin a pass (--repeat) so long after the one before began, as 1h; each stays in the history
-    /// under the suite's tag
+    /// Start repetitions (--repeat) at this interval, such as 1h; the history tags each with the
+    /// suite's name
     #[arg(long, value_name = "DURATION", value_parser = seconds)]
     pub(crate) every: Option<Nanos>,
-    /// Show the runs of the suite, and do nothing
+    /// List the runs of the suite and exit
     #[arg(long)]
     pub(crate) list: bool,
-    /// Write the report of all runs in a format, to standard output or a file; any number of times
+    /// Write the report of all runs to standard output or a file; repeatable
     ///
-    /// The formats are text, html, markdown and junit; in the folder of the results all of them are
-    /// kept. Where all go to files, the text is printed all the same, unless --quiet.
+    /// The formats are text, html, markdown and junit. The results folder receives all of them. If
+    /// every report goes to a file, the text is printed too, unless --quiet is given.
     #[arg(short = 'o', long, alias = "out", value_name = "FORMAT[:FILE]")]
     pub(crate) output: Vec<SuiteOutput>,
-    /// Show no progress and no notes
+    /// Suppress progress and notes
     #[arg(long)]
     pub(crate) quiet: bool,
-    /// Show progress as plain lines also in a terminal
+    /// Show progress as plain lines, even in a terminal
     #[arg(long)]
     pub(crate) no_live: bool,
     #[command(flatten)]

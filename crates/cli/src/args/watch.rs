@@ -6,66 +6,64 @@ use clap::Args;
 use fathom_core::Nanos;
 use std::path::PathBuf;
 
-/// Watch block devices at work, as iostat does
+/// Watch the activity of block devices, like iostat
 ///
-/// On a terminal a picture that goes on until q is pressed; otherwise lines, a table for each
-/// interval. What is recorded, and what iostat -x or sar -d wrote elsewhere, is shown by --read.
+/// In a terminal, shows a live view until q is pressed. Otherwise, prints one table per interval.
+/// --read shows a recording, or the output of iostat -x or sar -d.
 #[derive(Args, Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "switches of a command line, each on its own"
 )]
 pub(crate) struct WatchArgs {
-    /// Devices, by kernel name or node, or files whose devices are meant [default: all disks that
-    /// were ever used]
+    /// Devices by kernel name or path, or files on them [default: all disks that were ever used]
     ///
-    /// Numbers at the end are the interval in seconds and the count, as iostat takes them: `fathom
-    /// watch vda 1 10`.
+    /// Numbers at the end are the interval in seconds and the count, as in iostat: `fathom watch
+    /// vda 1 10`.
     #[arg(value_name = "DEV")]
     pub(crate) devices: Vec<PathBuf>,
-    /// Time between two looks; without a unit, seconds
+    /// Sampling interval; without a unit, in seconds
     #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = interval)]
     pub(crate) interval: Nanos,
-    /// Intervals to show [default: until interrupted]
+    /// Number of intervals to show [default: until interrupted]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) count: Option<u64>,
-    /// Also what a control group (version 2) moves, by its path below /sys/fs/cgroup
+    /// Also show the I/O of a control group (version 2), given by its path below /sys/fs/cgroup
     #[arg(long, value_name = "GROUP")]
     pub(crate) cgroup: Vec<PathBuf>,
-    /// Leave out devices that did nothing, as iostat does; on the screen they are folded anyway,
-    /// until z
+    /// Hide idle devices, as in iostat; the live view folds them until z is pressed
     #[arg(short = 'z', long, conflicts_with_all = ["read", "recordings", "forget"])]
     pub(crate) no_idle: bool,
-    /// Lines of CSV
+    /// Print CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
-    /// Lines of JSON, in the format of --record
+    /// Print JSON lines, in the format of --record
     #[arg(long)]
     pub(crate) json: bool,
-    /// A table for each interval, also on a terminal
+    /// Print one table per interval, even in a terminal
     #[arg(long, conflicts_with_all = ["csv", "json"])]
     pub(crate) plain: bool,
-    /// Keep the samples in a new file, for --read
+    /// Save the samples in a new file, for --read
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Keep the samples in the history under a new name, for --read recording:NAME
+    /// Save the samples in the history under a new name, for --read recording:NAME
     #[arg(long, value_name = "NAME", conflicts_with = "record")]
     pub(crate) keep: Option<String>,
-    /// Show a recording: of --record, recording:NAME of --keep, or the text of iostat -x or sar -d
+    /// Show a recording: a file of --record, recording:NAME, or the output of iostat -x or sar -d
     #[arg(
         long,
         value_name = "FILE",
         conflicts_with_all = ["interval", "count", "record", "keep", "cgroup", "plain"]
     )]
     pub(crate) read: Option<PathBuf>,
-    /// List the recordings of the history
+    /// List the recordings in the history
     #[arg(
         long,
         conflicts_with_all = ["devices", "interval", "count", "record", "keep", "cgroup", "plain",
                               "csv", "read"]
     )]
     pub(crate) recordings: bool,
-    /// Remove a recording of the history for good
+    /// Delete a recording from the history permanently
     #[arg(
         long,
         value_name = "NAME",
@@ -96,7 +94,7 @@ impl WatchArgs {
                 let count = count.parse().ok().filter(|count| *count > 0);
                 args.count = Some(count.ok_or("the count is not a whole number above 0")?);
             }
-            _ => return Err("after the interval and the count there is nothing more".to_owned()),
+            _ => return Err("no argument may follow the interval and the count".to_owned()),
         }
         Ok(args)
     }
@@ -106,7 +104,7 @@ fn is_plain_number(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit()) && word.parse::<f64>().is_ok()
 }
 
-/// The kernel counts waits in milliseconds, so that shorter intervals say little.
+/// The kernel counts waits in milliseconds, so shorter intervals have little meaning.
 fn interval(text: &str) -> Result<Nanos, String> {
     let interval = seconds(text)?;
     if interval.0 >= 100_000_000 {

@@ -109,7 +109,7 @@ fn ended(area: &Area, told: &Told, witness: &Place) -> String {
     let header = &area.header;
     format!(
         "{} acknowledged and told in {}; power was not cut meanwhile\n\
-         after a cut: fathom durability --verify --power-was-cut --target {} --witness {}\n",
+         after a cut: fathom durability --verify --power-was-cut --target {} --ack-log {}\n",
         figure::count(told.acknowledged),
         figure::duration(told.time_ms * 1_000_000),
         header.target,
@@ -124,7 +124,7 @@ fn verify(args: &DurabilityArgs, target: &Path) -> Result<Exit, Error> {
     let Place::File(path) = &args.witness else {
         let thing = format!("cannot verify by {}", args.witness);
         let problem = Problem::new(Exit::Usage, thing).because("it is no file");
-        return Err(problem.remedy("--witness with the log that it kept").into());
+        return Err(problem.remedy("--ack-log with the log that it kept").into());
     };
     let log = read_log(path)?;
     let boot = owner::boot();
@@ -169,7 +169,7 @@ fn read_log(path: &Path) -> Result<Log, Problem> {
     if file.metadata().is_ok_and(|meta| !meta.is_file()) {
         let thing = format!("cannot verify by {}", path.display());
         let problem = Problem::new(Exit::Usage, thing).because("it is no file");
-        return Err(problem.remedy("--witness with the log that was kept"));
+        return Err(problem.remedy("--ack-log with the log that was kept"));
     }
     let read = file.take(LONGEST_LOG).read_to_end(&mut bytes);
     read.map_err(|error| cannot(&error))?;

@@ -227,7 +227,7 @@ fn refuse_no_rate(args: &PlanArgs, need: &Need) -> Result<(), Problem> {
     .remedy("--iops 10000, --throughput 500MB/s, or layouts to compare by --volume"))
 }
 
-/// What the machine must have.
+/// Requirements on the machine.
 fn wanted(args: &PlanArgs) -> Wanted {
     of_sas(args.machine.wanted(), args.need.sas_cores)
 }
@@ -241,7 +241,7 @@ pub(crate) fn of_sas(wanted: Wanted, cores: Option<u32>) -> Wanted {
     }
 }
 
-/// What of the bill counts.
+/// Options of the bill.
 fn scope(args: &PlanArgs) -> Scope {
     match (args.bill.disks_only, args.bill.machine_only) {
         (true, _) => Scope::Disks,

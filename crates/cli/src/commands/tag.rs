@@ -9,7 +9,7 @@ pub(crate) fn run(args: &TagArgs) -> Result<Exit, Error> {
     for name in &args.name {
         if name.is_empty() || name.contains(char::is_whitespace) {
             return Err(Problem::new(Exit::Usage, format!("`{name}` is no tag"))
-                .because("a tag is a word without blanks")
+                .because("a tag is a word without spaces")
                 .remedy("`fathom note` for sentences")
                 .into());
         }

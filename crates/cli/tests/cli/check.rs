@@ -22,7 +22,7 @@ fn a_file_of_holes_is_unfit() {
         .iter()
         .find(|one| one["code"] == "sparse")
         .expect("it has holes");
-    let message = "the file has holes: 0 B of 1 MiB are allocated, and holes are read without I/O";
+    let message = "the file has holes: 0 B of 1 MiB are allocated. Holes are read without I/O";
     assert_eq!(
         (&found["level"], &found["message"]),
         (&"invalid".into(), &message.into())

@@ -260,8 +260,8 @@ fn one_run_each_decides_no_gate() {
         let gate = ended.stdout.lines().find(|line| line.starts_with("**gate"));
         (ended.status, gate.unwrap_or_default().to_owned())
     };
-    let why = "**gate 5.0 %: undecided: cannot tell: one run of each side does not show how much \
-               runs differ; about 8 runs of each side would decide**";
+    let why = "**gate 5.0 %: undecided: undecided: one run of each side does not show the \
+               variation between runs; about 8 runs of each side would be enough**";
     for service in ["2ms", "1200us", "1ms"] {
         assert_eq!(told(service), (Some(5), why.to_owned()), "{service}");
     }

@@ -287,7 +287,7 @@ fn the_form_is_said_by_the_output_too() {
             vec!["-o", "fio:job", "--to", "native"],
             "--output says fio and --to says native",
         ),
-        (vec!["-o", "job"], "a file alone does not say it"),
+        (vec!["-o", "job"], "a file name alone does not show it"),
     ];
     let mut folder = folder;
     for (more, because) in cases {

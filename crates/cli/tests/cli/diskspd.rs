@@ -75,9 +75,10 @@ fn what_the_result_is_worth_is_told_beside_the_report() {
     let told = ended.stderr.split_once("QUALIFIED").map(|(_, told)| told);
     let verdict =
         "   diskspd: virtual time: the numbers describe a model of storage, not a device \
-                   [simulated]
-            try: a run on the storage itself, before anything rests on them
-note: the processors were not looked at one by one; their use prints as 0
+         [simulated]
+            try: measure the real storage before you rely on these numbers
+\
+         note: the processors were not looked at one by one; their use prints as 0
 ";
     assert_eq!((ended.status, told), (Some(0), Some(verdict)));
 }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// Writes to a target in the folder, with a file in it as what the witness keeps.
 fn written(folder: TempDir, target: &str, more: &[&str]) -> TempDir {
     let own = [
-        "--witness",
+        "--ack-log",
         "exec:tee run.log",
         "--no-direct",
         "--quiet",
@@ -31,7 +31,7 @@ fn verified(folder: TempDir, target: &str, more: &[&str]) -> (Option<i32>, Strin
     let own = [
         "durability",
         "--verify",
-        "--witness",
+        "--ack-log",
         "run.log",
         "--target",
         target,
@@ -130,7 +130,7 @@ fn a_writer_that_is_killed_leaves_what_it_told() {
     let words = [
         "--target",
         "disk",
-        "--witness",
+        "--ack-log",
         "exec:tee run.log",
         "--size",
         "1MiB",
@@ -155,9 +155,9 @@ fn a_writer_that_is_killed_leaves_what_it_told() {
 fn a_witness_on_another_host_keeps_each_line_before_it_answers() {
     let words = [
         "durability",
-        "--keep",
+        "--ack-server",
         "127.0.0.1:0",
-        "--witness",
+        "--ack-log",
         "run.log",
     ];
     let keeper = Cli::in_folder(folder(), words).start();
@@ -196,7 +196,7 @@ fn what_cannot_be_meant_is_refused() {
             "new",
             "--promise",
             "rename",
-            "--witness",
+            "--ack-log",
             "exec:tee",
         ],
         2,
@@ -204,27 +204,27 @@ fn what_cannot_be_meant_is_refused() {
          only a directory has\n  try:     a directory as the target, or another promise\n",
     );
     refused(
-        &["--target", "new", "--witness", "log"],
+        &["--target", "new", "--ack-log", "log"],
         2,
         "error: log cannot be the witness\n  because: it lies on the same file system, as the \
          target does, and would be lost with it\n  try:     another host, another disk, a pipe or \
          a serial line\n",
     );
     refused(
-        &["--target", "some", "--witness", "exec:tee"],
+        &["--target", "some", "--ack-log", "exec:tee"],
         4,
         "error: cannot open some for writing\n  because: the file exists (10 bytes) and was not \
          made by fathom, or was changed since\n  try:     --overwrite if you mean to destroy its \
          contents, or another name\n",
     );
     refused(
-        &["--target", "some", "--overwrite", "--witness", "exec:tee"],
+        &["--target", "some", "--overwrite", "--ack-log", "exec:tee"],
         2,
         "error: cannot use some\n  because: it has 10B, and 4KiB are asked for\n  try:     a \
          smaller --size, or another target\n",
     );
     refused(
-        &["--verify", "--target", "new", "--witness", "some"],
+        &["--verify", "--target", "new", "--ack-log", "some"],
         2,
         "error: some says nothing of a run\n  because: no run begins in it\n  try:     the log \
          that the witness of `fathom durability` has kept\n",
@@ -241,7 +241,7 @@ fn a_device_is_given_up_by_name_alone() {
     };
     let target = device.path.to_string_lossy().into_owned();
     let words = [
-        "--witness",
+        "--ack-log",
         "exec:tee run.log",
         "--steps",
         "40",

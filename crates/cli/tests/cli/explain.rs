@@ -38,13 +38,13 @@ fn eight_servers_are_full_at_depth_32_and_not_at_depth_4() {
     let full = bound(&["--explain"]);
     assert_eq!(
         answer(&full),
-        json!(["beyond_host", "beyond the host", true])
+        json!(["beyond_host", "outside this host", true])
     );
     assert_eq!(
         full["sentence"],
-        "beyond the host: twice the outstanding requests left 80,000 IOPS and took 2.00 times as \
-         long; the device, a link or a limit without a name is full, and it counts requests: \
-         another size made no difference to their number"
+        "outside this host: twice the outstanding requests left 80,000 IOPS and took 2.00 times as \
+         long. The device, a link or an unknown limit is saturated, and it limits requests: \
+         another size did not change their number"
     );
     let roomy = bound(&["--explain", "--queue-depth", "4"]);
     assert_eq!(answer(&roomy), json!(["queue_depth", "queue depth", false]));

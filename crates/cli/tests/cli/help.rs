@@ -4,19 +4,25 @@ use crate::command::Cli;
 
 #[test]
 fn a_code_says_when_whence_and_what_to_do() {
-    let expected = "\
-split
-  asks       whether a request of ours is one of the device (P06)
+    let expected = "split
+  asks       whether one request of fathom is one request of the device \
+                    (P06)
   number     P06 of our methodology
   level      note
-  when       direct I/O, and the device made more than 1.05 requests of one of
-             ours
-  threshold  1.05 ×: Requests of the device for each of ours that are let pass
+  when       \
+                    direct I/O, and the device made more than 1.05 requests of one of
+             \
+                    ours
+  threshold  1.05 ×: Requests of the device for each of ours that are let \
+                    pass
              (ours [D], 4.1, P06)
-  evidence   counters of the block devices
-  example    each read became 4.00 requests of vda: IOPS and times are not the
+  evidence   counters of the block \
+                    devices
+  example    each read became 4.00 requests of vda: IOPS and times are \
+                    not the
              device's own
-  what to do a block size of at most the device's queue/max_sectors_kb
+  what to do use a block size of at most the \
+                    device's queue/max_sectors_kb
 ";
     for word in ["split", "[split]", "P06"] {
         Cli::new(["help", word]).check(0, expected, "");
@@ -25,12 +31,13 @@ split
 
 #[test]
 fn the_codes_of_check_are_told_from_those_of_a_result() {
-    let expected = "\
-mounted (`fathom check`)
+    let expected = "mounted (`fathom check`)
   level      qualified
-  when       a device on which a file system is mounted
-  example    a file system on it is mounted: writes would be refused
-  what to do a path on the file system, or unmount it
+  when       a device with a \
+                    mounted file system
+  example    it has a mounted file system. Writes would be \
+                    refused
+  what to do use a path on the file system, or unmount it
 ";
     Cli::new(["help", "mounted"]).check(0, expected, "");
 }

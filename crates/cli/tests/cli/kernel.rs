@@ -242,7 +242,7 @@ fn a_loop_device_is_what_its_file_lies_on() {
     filled(&device.backing(), 32 * MIB);
     let result = measured(&load("reads", 100, true), &device.path, None);
     let name = device.path.file_name().expect("a name").to_string_lossy();
-    let message = format!("{name} keeps its file on tmpfs, in memory: this measured RAM");
+    let message = format!("{name} stores its file on tmpfs, in memory. This measured RAM");
     assert_eq!(
         said(&result, "memory_target"),
         ("invalid", message.as_str())

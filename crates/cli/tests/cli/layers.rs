@@ -140,8 +140,9 @@ fn the_tail_rests_on_as_many_events_as_there_were_stalls() {
         .filter(|caveat| caveat["code"] == "few_events")
         .filter_map(|caveat| caveat["message"].as_str())
         .collect();
-    let expected = "p99.99 of read rests on 2 events: the 64 slowest requests completed together \
-                    at 25.000 s and 50.000 s of the phase, and a longer run may show another value";
+    let expected = "p99.99 of read is based on 2 events. The 64 slowest requests completed \
+                    together at 25.000 s and 50.000 s of the phase. A longer run may show another \
+                    value";
     assert_eq!(told, [expected]);
     // Every twelve seconds: of the 160 that are alike not all are kept.
     assert_eq!(

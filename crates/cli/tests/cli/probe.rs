@@ -99,9 +99,9 @@ fn a_state_that_will_not_do_ends_with_a_status_of_its_own() {
     // A simulated result is QUALIFIED.
     assert_eq!(words("qualified"), (Some(0), String::new()));
     assert_eq!(words("VALID"), (Some(7), String::new()));
-    let refused = "error: invalid value 'good' for '--require <STATE|LIMIT>': `good` is no \
-                   requirement: expected a state (valid, qualified, suspect) or a limit, as in \
-                   `p99<=2ms` or `iops>=30000`\n\nFor more information, try '--help'.\n";
+    let refused = "error: invalid value 'good' for '--require <STATE|LIMIT>': `good` is not a \
+                   valid requirement: expected a state (valid, qualified, suspect) or a limit, \
+                   such as `p99<=2ms` or `iops>=30000`\n\nFor more information, try '--help'.\n";
     assert_eq!(words("good"), (Some(2), refused.to_owned()));
     // Every request takes 100 µs, 32 at a time.
     assert_eq!(words("iops>=300k"), (Some(0), String::new()));

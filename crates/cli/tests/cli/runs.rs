@@ -83,15 +83,20 @@ fn the_same_seed_is_the_same_result() {
 }
 
 /// What is printed of the simulated run where nothing else is asked for.
-const BRIEF: &str = "\
-fathom random-read-4k · sim · 4.0 s                                    QUALIFIED
+const BRIEF: &str = "fathom random-read-4k · sim · 4.0 s                                    \
+                     QUALIFIED
                                       service time
-                    IOPS    ±   MB/s     p50     p99   p99.9     max
-read  4 KiB  ×32  40,000  0 %  163.8  800 µs  800 µs  800 µs  800 µs  ! 1
-! 1     [simulated] virtual time: the numbers describe a model of storage, not a
+                    \
+                     IOPS    ±   MB/s     p50     p99   p99.9     max
+read  4 KiB  ×32  40,000  0 \
+                     %  163.8  800 µs  800 µs  800 µs  800 µs  ! 1
+! 1     [simulated] virtual \
+                     time: the numbers describe a model of storage, not a
         device
-        try: a run on the storage itself, before anything rests on them
-1 note · fathom show @latest · fathom report @latest -o run.html
+        \
+                     try: measure the real storage before you rely on these numbers
+1 note · \
+                     fathom show @latest · fathom report @latest -o run.html
 ";
 
 #[test]

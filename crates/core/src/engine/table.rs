@@ -30,7 +30,7 @@ pub static ENGINES: [EngineRow; 8] = [
     EngineRow {
         kind: EngineKind::IoUring,
         name: "io_uring",
-        description: "many requests by one system call",
+        description: "io_uring: many requests per system call",
         choice: Choice::RunOrJob,
         capabilities: Capabilities {
             batches: true,
@@ -64,7 +64,7 @@ pub static ENGINES: [EngineRow; 8] = [
     EngineRow {
         kind: EngineKind::Mmap,
         name: "mmap",
-        description: "files mapped into memory: page faults are its requests",
+        description: "memory-mapped files: each page fault is a request",
         choice: Choice::RunOrJob,
         capabilities: Capabilities {
             maps_targets: true,
@@ -77,12 +77,12 @@ pub static ENGINES: [EngineRow; 8] = [
             NO_RESETS,
             limit(
                 Feature::Direct,
-                "a mapping goes through the page cache, and its requests are direct",
+                "a mapping uses the page cache, and this job requests direct I/O",
                 "--no-direct, or --engine psync",
             ),
             limit(
                 Feature::FreshFiles,
-                "a mapping cannot make a file longer, and its files begin empty",
+                "a mapping cannot extend a file, and the files of this job start empty",
                 "`fresh = false`, or --engine psync",
             ),
         ],
@@ -101,13 +101,13 @@ pub static ENGINES: [EngineRow; 8] = [
         cannot: &[
             limit(
                 Feature::PolledZoneResets,
-                "a reset of a zone moves no data, and cannot be polled for",
+                "a zone reset moves no data and cannot be polled",
                 "no --iopoll",
             ),
             // With Linux 6.1 some never came back, and the kernel failed when the program ended.
             limit(
                 Feature::PolledTrims,
-                "a trim that is polled for may never come back",
+                "a polled trim may never complete",
                 "no --iopoll",
             ),
         ],
@@ -125,7 +125,7 @@ pub static ENGINES: [EngineRow; 8] = [
     EngineRow {
         kind: EngineKind::Null,
         name: "null",
-        description: "no storage: shows what Fathom itself costs per request",
+        description: "no storage: measures the cost of Fathom itself per request",
         choice: Choice::RunOrJob,
         capabilities: NO_STORAGE,
         cannot: &[NO_POLLING, NO_MIN_WAIT, NO_APPENDS, NO_RESETS],
@@ -134,7 +134,7 @@ pub static ENGINES: [EngineRow; 8] = [
     EngineRow {
         kind: EngineKind::Sim,
         name: "sim",
-        description: "a simulated volume in virtual time, the same for the same seed",
+        description: "a simulated volume in virtual time; the same seed gives the same result",
         choice: Choice::Run,
         capabilities: Capabilities {
             is_virtual: true,
@@ -166,22 +166,22 @@ const NO_STORAGE: Capabilities = Capabilities {
 
 const NO_POLLING: Limit = limit(
     Feature::Polling,
-    "it cannot poll for submissions or completions",
+    "it does not support polling for submissions or completions",
     "--engine io_uring, or no polling",
 );
 const NO_MIN_WAIT: Limit = limit(
     Feature::MinWait,
-    "its waits end with all completions or at their instant",
+    "it always waits for all completions or the full time",
     "--engine io_uring, or no --min-wait",
 );
 const NO_APPENDS: Limit = limit(
     Feature::ZoneAppends,
-    "the kernel has no append to a zone for block devices and files",
+    "the kernel has no zone append for block devices and files",
     "--engine nvme on /dev/ngXnY, or `write_pointers` without `append`",
 );
 const NO_RESETS: Limit = limit(
     Feature::ZoneResets,
-    "it has no request that resets a zone, which writes to zones need",
+    "it has no zone reset, which writes to zones need",
     "--engine libaio or psync, which do not poll; nvme on /dev/ngXnY",
 );
 

@@ -16,7 +16,7 @@ pub(super) const FOLDER: Transport = Transport {
     schemes: &["file"],
     form: Form {
         example: "file:///srv/results/",
-        about: "into this folder, which has to be there",
+        about: "to this existing folder",
     },
     needs_host: false,
     takes_query: false,
@@ -28,7 +28,7 @@ fn check(url: &Url, typed: &str) -> Result<(), DestinationError> {
     // Read as a URL, `file:results` is /results.
     if !typed[url.scheme().len()..].starts_with(":/") {
         return Err(DestinationError::new(
-            "a folder is named from the root, so that it is the same one tomorrow",
+            "the path must be absolute",
             FOLDER.form.example,
         ));
     }
@@ -45,9 +45,9 @@ fn check(url: &Url, typed: &str) -> Result<(), DestinationError> {
 fn send(url: &Url, message: &Message, _: &Netrc) -> Result<String, Failure> {
     let folder = url
         .to_file_path()
-        .map_err(|()| Failure::new(format!("`{}` is no folder", url.path())))?;
+        .map_err(|()| Failure::new(format!("`{}` is not a folder", url.path())))?;
     if !folder.is_dir() {
-        let cause = format!("{} is no folder", folder.display());
+        let cause = format!("{} is not a folder", folder.display());
         let remedy = format!("mkdir -p {}", folder.display());
         return Err(Failure::new(cause).remedy(remedy));
     }
@@ -63,8 +63,8 @@ pub(super) fn put_all(folder: &Path, attachments: &[Attachment]) -> Result<(), F
         match fathom_device::input::read(&path) {
             Ok(bytes) if bytes == attachment.bytes => {}
             Ok(_) => {
-                let cause = format!("{} is there, with other content", path.display());
-                return Err(Failure::new(cause).remedy("another folder, or move it away"));
+                let cause = format!("{} exists with other content", path.display());
+                return Err(Failure::new(cause).remedy("use another folder, or move the file away"));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 put(&path, &attachment.bytes)?;
@@ -161,7 +161,7 @@ mod tests {
         let path = folder.path().join("run.json");
         fs::write(&path, "mine").expect("written");
         let failure = deliver(folder.path()).expect_err("refused");
-        let cause = format!("{} is there, with other content", path.display());
+        let cause = format!("{} exists with other content", path.display());
         assert_eq!(failure.cause, cause);
         assert_eq!(content(folder.path()), [("run.json".to_owned(), 4)]);
     }
@@ -171,7 +171,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let absent = folder.path().join("absent");
         let failure = deliver(&absent).expect_err("refused");
-        assert_eq!(failure.cause, format!("{} is no folder", absent.display()));
+        assert_eq!(
+            failure.cause,
+            format!("{} is not a folder", absent.display())
+        );
         assert!(!absent.exists());
     }
 }

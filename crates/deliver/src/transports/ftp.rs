@@ -14,8 +14,8 @@ pub(super) const FTP: Transport = Transport {
     schemes: &["ftp", "ftps"],
     form: Form {
         example: "ftps://anna@ftp.example/results/",
-        about: "into a folder that is there, with ftps by TLS from the first command on (AUTH \
-                TLS); the login is of the netrc file, else anonymous",
+        about: "to an existing folder; ftps uses TLS from the start (AUTH TLS). The login comes \
+                from the netrc file [default: anonymous]",
     },
     needs_host: true,
     takes_query: false,
@@ -49,7 +49,7 @@ fn connect(url: &Url) -> Result<RustlsFtpStream, Failure> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let found = (bare, port).to_socket_addrs();
     let found = found.map_err(|error| unreachable(&error.to_string()))?;
-    let mut last = unreachable("it has no address");
+    let mut last = unreachable("the name has no address");
     for address in found {
         match patient(address) {
             Ok(stream) => return prepared(stream, url, bare, address),
@@ -82,7 +82,7 @@ fn prepared(
         let connector = RustlsConnector::from(tls::client()?);
         let secure = server.into_secure(connector, host);
         secure.map_err(|error| {
-            Failure::of_library(&words(&error)).at(&format!("{host} is not spoken to by TLS"))
+            Failure::of_library(&words(&error)).at(&format!("no TLS connection to {host}"))
         })?
     } else {
         server
@@ -127,7 +127,7 @@ fn store(server: &mut RustlsFtpStream, name: &str, bytes: &[u8]) -> Result<(), F
         .map_err(|error| said(&error))?;
     match server.size(name) {
         Ok(found) if found != bytes.len() => Err(Failure::of_library(&format!(
-            "of {} bytes {found} have arrived",
+            "of {} bytes only {found} arrived",
             bytes.len()
         ))),
         // Not every server says.

@@ -15,8 +15,8 @@ pub(super) const HTTP: Transport = Transport {
     schemes: &["http", "https"],
     form: Form {
         example: "https://collect.example/results/",
-        about: "PUT of each file below a URL that ends with /, else POST of the JSON to the URL; \
-                the login is of the netrc file, and only https sends it",
+        about: "PUT of each file if the URL ends with /, otherwise POST of the JSON. The login \
+                comes from the netrc file and is sent only over https",
     },
     needs_host: true,
     takes_query: false,
@@ -75,7 +75,7 @@ fn authorization(url: &Url, netrc: &Netrc) -> Result<Option<String>, Failure> {
     if url.scheme() != "https" {
         let host = url.host_str().unwrap_or_default();
         let cause = format!(
-            "{} has a password for {host}, and http would show it",
+            "{} has a password for {host}, and http would expose it",
             netrc.name()
         );
         return Err(Failure::new(cause).remedy(format!("https://{host}/…")));
@@ -100,8 +100,9 @@ fn request(
             ureq::Error::StatusCode(401 | 403) => {
                 failure.remedy("a line in ~/.netrc: machine HOST login USER password …")
             }
-            ureq::Error::StatusCode(404 | 405) => failure
-                .remedy("a URL that ends with / for PUT of files into it, one without for POST"),
+            ureq::Error::StatusCode(404 | 405) => {
+                failure.remedy("a URL that ends with / for PUT of files, another URL for POST")
+            }
             _ => failure,
         }
     })?;
@@ -111,8 +112,8 @@ fn request(
         let to = to
             .and_then(|value| value.to_str().ok())
             .unwrap_or("elsewhere");
-        let cause = format!("{}: {} sends on to {to}", attachment.name, answer.status());
-        return Err(Failure::new(cause).remedy("that URL, if it is meant"));
+        let cause = format!("{}: {} redirects to {to}", attachment.name, answer.status());
+        return Err(Failure::new(cause).remedy("use that URL if it is correct"));
     }
     Ok(())
 }

@@ -24,8 +24,8 @@ pub(super) const SCP: Transport = Transport {
     schemes: &["ssh"],
     form: Form {
         example: "ssh://anna@lab.example/srv/results/",
-        about: "by scp into a folder that is there, with the keys and the agent of OpenSSH; /~/ \
-                begins at the home folder; files get their names (mv) when they are whole",
+        about: "by scp to an existing folder, with the keys and agent of OpenSSH; /~/ is the home \
+                folder. Files are renamed (mv) when complete",
     },
     needs_host: true,
     takes_query: false,
@@ -37,7 +37,7 @@ pub(super) const SFTP: Transport = Transport {
     schemes: &["sftp"],
     form: Form {
         example: "sftp://anna@lab.example/srv/results/",
-        about: "the same by sftp alone, where nothing else is allowed",
+        about: "by sftp only, for servers that allow nothing else",
     },
     needs_host: true,
     takes_query: false,
@@ -52,14 +52,14 @@ fn check(url: &Url, _: &str) -> Result<(), DestinationError> {
         let other = name.chars().find(|one| !of_names(one));
         if let Some(other) = other.or(name.starts_with('-').then_some('-')) {
             let cause = format!(
-                "a host or user with `-` at its begin, or with `{other}`, is not passed on to ssh"
+                "a host or user that starts with `-` or contains `{other}` is not passed to ssh"
             );
             return Err(DestinationError::new(cause, SCP.form.example));
         }
     }
     let is_plain = |one: &char| one.is_ascii_alphanumeric() || "/._~+,=@:-".contains(*one);
     if let Some(other) = url.path().chars().find(|one| !is_plain(one)) {
-        let cause = format!("`{other}` in a folder is not passed on to ssh");
+        let cause = format!("a folder that contains `{other}` is not passed to ssh");
         return Err(DestinationError::new(
             cause,
             "letters, digits and / . _ ~ + , = @ : -",
@@ -117,12 +117,16 @@ fn program(name: &str, url: &Url) -> Command {
 /// The files in a folder of their own, to be sent from there.
 fn spread(message: &Message) -> Result<TempDir, Failure> {
     // A result is nobody else's business on the way either.
-    let folder = platform::private_folder()
-        .map_err(|error| Failure::new(format!("cannot make a folder to send from: {error}")))?;
+    let folder = platform::private_folder().map_err(|error| {
+        Failure::new(format!(
+            "cannot create a temporary folder for sending: \
+                                         {error}"
+        ))
+    })?;
     let path = folder.path().display().to_string();
     let is_plain = |one: char| one.is_ascii_alphanumeric() || "/._-".contains(one);
     if !path.chars().all(is_plain) {
-        let cause = format!("sftp would read `{path}` otherwise than it is meant");
+        let cause = format!("sftp would misread `{path}`");
         return Err(Failure::new(cause).remedy("TMPDIR=/tmp"));
     }
     for attachment in &message.attachments {
@@ -265,7 +269,7 @@ fn within_deadline(command: &mut Command, input: &[u8]) -> io::Result<Output> {
         child.kill()?;
         child.wait()?;
         let limit = LONGEST.as_secs();
-        return Err(io::Error::other(format!("no end within {limit} s")));
+        return Err(io::Error::other(format!("not finished within {limit} s")));
     };
     Ok(Output {
         status: child.wait()?,
@@ -279,7 +283,7 @@ fn ended(name: &str, done: io::Result<Output>) -> Result<(), Failure> {
     let output = done.map_err(|error| {
         let failure = Failure::new(format!("{name}: {error}"));
         if error.kind() == io::ErrorKind::NotFound {
-            return failure.remedy("the package openssh-client");
+            return failure.remedy("install the package openssh-client");
         }
         failure
     })?;
@@ -290,13 +294,13 @@ fn ended(name: &str, done: io::Result<Output>) -> Result<(), Failure> {
     let said = said.trim();
     let cause = if said.is_empty() {
         format!(
-            "{name} ended with {}: no connection, or not let in",
+            "{name} ended with {}: no connection or no login",
             output.status
         )
     } else {
         format!("{name}: {said}")
     };
-    Err(Failure::new(cause).remedy("ssh to that host by hand, without a password"))
+    Err(Failure::new(cause).remedy("test ssh to that host by hand, without a password"))
 }
 
 #[cfg(test)]

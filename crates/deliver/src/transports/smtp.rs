@@ -14,9 +14,9 @@ pub(super) const SMTP: Transport = Transport {
     schemes: &["smtp", "smtps"],
     form: Form {
         example: "smtps://mail.example/?to=storage@example.com",
-        about: "a mail to one or more (to=…&to=…), from=… if its sender is not fathom@HOST; smtps \
-                is TLS from the begin, smtp turns to TLS (STARTTLS) or does not send, unless \
-                tls=no says so; the login is of the netrc file",
+        about: "as mail to one or more recipients (to=…&to=…), from=… [default: fathom@HOST]. \
+                smtps uses TLS from the start; smtp requires STARTTLS unless tls=no is given. The \
+                login comes from the netrc file",
     },
     needs_host: true,
     takes_query: true,
@@ -39,7 +39,7 @@ fn envelope(url: &Url) -> Result<Envelope, DestinationError> {
     let refuse = |cause: String| DestinationError::new(cause, SMTP.form.example);
     let mailbox = |text: &str| {
         text.parse::<Mailbox>()
-            .map_err(|_| refuse(format!("`{text}` is no address of a mailbox")))
+            .map_err(|_| refuse(format!("`{text}` is not a mail address")))
     };
     let mut found = Envelope {
         to: Vec::new(),
@@ -53,20 +53,20 @@ fn envelope(url: &Url) -> Result<Envelope, DestinationError> {
             ("tls", "no") if url.scheme() == "smtp" => found.is_plain = true,
             ("tls", "yes") => found.is_plain = false,
             ("tls", other) => {
-                let cause = format!("`tls={other}` is not said to {}:", url.scheme());
+                let cause = format!("`tls={other}` is invalid for {}:", url.scheme());
                 return Err(DestinationError::new(
                     cause,
                     "tls=yes, or tls=no with smtp:",
                 ));
             }
             (other, _) => {
-                let cause = format!("`{other}` is not an option of a mail");
+                let cause = format!("`{other}` is not a mail option");
                 return Err(DestinationError::new(cause, "to, from or tls"));
             }
         }
     }
     if found.to.is_empty() {
-        return Err(refuse("nobody is named whom the mail is for".to_owned()));
+        return Err(refuse("the mail has no recipient".to_owned()));
     }
     Ok(found)
 }
@@ -77,7 +77,7 @@ fn send(url: &Url, message: &Message, netrc: &Netrc) -> Result<String, Failure> 
     let host = url.host_str().unwrap_or_default().to_owned();
     if envelope.is_plain && login.is_some() {
         let cause = format!(
-            "{} has a password for {host}, and tls=no would show it",
+            "{} has a password for {host}, and tls=no would expose it",
             netrc.name()
         );
         return Err(Failure::new(cause).remedy("without tls=no"));
@@ -145,7 +145,7 @@ fn mail(message: &Message, envelope: &Envelope) -> Result<lettre::Message, Failu
         let kind = ContentType::parse(attachment.media_type).map_err(Failure::new)?;
         // Whatever else a mail may be sent as changes the ends of lines.
         let body = Body::new_with_encoding(attachment.bytes.clone(), Encoding::Base64);
-        let body = body.map_err(|_| Failure::new("a file cannot be packed for a mail"))?;
+        let body = body.map_err(|_| Failure::new("cannot pack a file for mail"))?;
         let part = Part::new(attachment.name.clone()).body(body, kind);
         parts = parts.singlepart(part);
     }

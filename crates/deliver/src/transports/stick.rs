@@ -18,8 +18,8 @@ pub(super) const STICK: Transport = Transport {
     schemes: &["usb"],
     form: Form {
         example: "usb: or usb:WORD",
-        about: "onto the mounted stick at whose top lies a file fathom.stick, or \
-                fathom-WORD.stick, into its folder fathom-results",
+        about: "to the folder fathom-results of a mounted USB stick that has a file fathom.stick, \
+                or fathom-WORD.stick, in its top directory",
     },
     needs_host: false,
     takes_query: false,
@@ -31,7 +31,7 @@ fn check(url: &Url, _: &str) -> Result<(), DestinationError> {
     let word = url.path();
     let is_safe = |one: char| one.is_ascii_alphanumeric() || matches!(one, '_' | '-');
     if url.has_authority() || !word.chars().all(is_safe) {
-        let cause = format!("`{word}` is no word that a stick is marked with");
+        let cause = format!("`{word}` cannot mark a stick");
         return Err(DestinationError::new(cause, "usb: or usb:lab"));
     }
     Ok(())
@@ -76,16 +76,17 @@ fn find<'a>(points: impl Iterator<Item = &'a Path>, mark: &str) -> Result<PathBu
     marked.dedup();
     match marked[..] {
         [] => Err(
-            Failure::new(format!("no stick is mounted that carries a file {mark}"))
-                .remedy(format!("mount it, and touch {mark} at its top")),
+            Failure::new(format!("no mounted stick has a file {mark}")).remedy(format!(
+                "mount the stick, and create {mark} in its top directory"
+            )),
         ),
         [one] => Ok(one.to_owned()),
         [one, other, ..] => Err(Failure::new(format!(
-            "both {} and {} carry a file {mark}",
+            "both {} and {} have a file {mark}",
             one.display(),
             other.display()
         ))
-        .remedy("a word for each: fathom-WORD.stick, and usb:WORD")),
+        .remedy("use one word per stick: fathom-WORD.stick and usb:WORD")),
     }
 }
 
@@ -144,7 +145,7 @@ mod tests {
     fn of_two_none_is_taken() {
         let sticks = sticks(&[&["fathom.stick"], &["fathom.stick"]]);
         let failure = found(&sticks, "").expect_err("two");
-        let remedy = "a word for each: fathom-WORD.stick, and usb:WORD";
+        let remedy = "use one word per stick: fathom-WORD.stick and usb:WORD";
         assert_eq!(failure.remedy.as_deref(), Some(remedy));
     }
 

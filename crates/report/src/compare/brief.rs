@@ -57,9 +57,9 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     let left_out = match (left_out as u64, several) {
         (0, _) => String::new(),
         (more, true) => format!("{} · ", plural(more, "more number")),
-        (more, false) => format!("{} not asked for · ", plural(more, "number")),
+        (more, false) => format!("{} not requested · ", plural(more, "number")),
     };
-    let mut last = vec![format!("{left_out}all that differs: --full")];
+    let mut last = vec![format!("{left_out}all differences: --full")];
     let texts = comparison.contrasts.iter().flat_map(|contrast| {
         let texts = beside(contrast).into_iter();
         texts.map(|text| (contrast.label.clone(), text))
@@ -127,7 +127,7 @@ pub(crate) fn headline(contrast: &Contrast) -> (Style, String) {
     };
     let mut words = words.collect::<Vec<_>>().join(", ");
     if words.is_empty() {
-        "the runs have no number in common".clone_into(&mut words);
+        "the runs have no common metric".clone_into(&mut words);
     } else if asked.len() <= IN_HEADLINE {
         let numbers = asked.iter().map(|row| {
             let (change, _) = changes(row);
@@ -163,7 +163,7 @@ fn together(contrasts: &[Contrast]) -> (Style, String) {
         }
         let asked: Vec<&NumberContrast> = contrast.rows.iter().filter(|row| row.declared).collect();
         match (&asked[..], &counted(&asked)[..]) {
-            ([], _) => format!("{label} has no number in common"),
+            ([], _) => format!("{label} has no common metric"),
             ([only], _) => format!("{label} {} {}", only.verdict.words(), changes(only).0),
             (_, [(verdict, _)]) => format!("{label} {}", verdict.words()),
             (_, counts) => {
@@ -374,7 +374,7 @@ fn beside(contrast: &Contrast) -> Vec<String> {
                 plural(more, "run")
             ),
             _ => format!(
-                "undecided as yet: about {} of each side would decide",
+                "undecided as yet: about {} of each side would be enough",
                 plural(more, "more run")
             ),
         });

@@ -314,7 +314,7 @@ fn what_is_written_is_what_is_read_again() {
 fn a_doubtful_result_stays_doubtful_when_it_is_read_again() {
     let mut result = mixed();
     result.state = State::Suspect;
-    let stolen = "the hypervisor gave 7.4 % of this machine's processor time to others";
+    let stolen = "the hypervisor gave 7.4 % of this machine's CPU time to others";
     result.caveats = vec![Code::Steal.caveat(Level::Suspect, stolen)];
     let text = write_fio(&result, &layout(&result), FioStyle::Json);
     let name = "a.json";
@@ -324,7 +324,7 @@ fn a_doubtful_result_stays_doubtful_when_it_is_read_again() {
     let message = format!("the source itself was SUSPECT: {stolen} [steal]");
     let expected = Code::SourceState
         .caveat(Level::Suspect, message)
-        .remedy("mend that, and measure again");
+        .remedy("fix the cause, and measure again");
     assert_eq!(
         (imported.state, &imported.caveats[0]),
         (State::Suspect, &expected),

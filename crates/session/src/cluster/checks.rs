@@ -86,7 +86,7 @@ fn one_machine(outcome: &Outcome) -> Option<Caveat> {
         list(&hosts)
     );
     let caveat = Code::MembersOnOneMachine.caveat(Level::Qualified, message);
-    Some(caveat.remedy("name each machine once; --per-host makes several members on one"))
+    Some(caveat.remedy("name each machine once; use --per-host for several members on one machine"))
 }
 
 /// The devices of a member, each with what tells its machine from others.

@@ -25,7 +25,7 @@ pub(super) fn shrunk(path: &Path, bytes: u64, allocated_bytes: u64) -> Option<Ca
     Some(
         Code::FileShrunk
             .caveat(Level::Suspect, message)
-            .remedy("turn compression off for the directory, or test the device below"),
+            .remedy("disable compression for the directory, or measure the device below"),
     )
 }
 
@@ -36,8 +36,8 @@ pub(super) fn unknown(path: &Path, cause: &impl Display) -> Caveat {
     let cause = cause.split(" (os error ").next().unwrap_or_default();
     let message = format!("what lies below {} is not known: {cause}", path.display());
     Code::DeviceUnknown.caveat(Level::Note, message).remedy(
-        "make /sys and /proc readable here (containers hide them); until then no counter of a \
-         device confirms the result",
+        "make /sys and /proc readable (containers hide them). Without them no device counter \
+         confirms the result",
     )
 }
 
@@ -50,7 +50,7 @@ pub(super) fn unmarked(path: &Path) -> Caveat {
     );
     Code::FileUnmarked
         .caveat(Level::Note, message)
-        .remedy("--overwrite to use it again")
+        .remedy("use --overwrite to use the file again")
 }
 
 /// A file that was to be removed after the run, in which requests hang.
@@ -64,8 +64,7 @@ pub(crate) fn left(path: &Path) -> Caveat {
         .remedy("run `fathom clean` on its directory when the storage answers again")
 }
 
-const WRITTEN: &str =
-    "a file that is written everywhere: let fathom make one in the same directory";
+const WRITTEN: &str = "use a completely written file: let fathom create one in the same directory";
 
 /// A file of which some was reserved and never written.
 pub(super) fn unwritten(path: &Path, reserved_bytes: u64, used_bytes: u64) -> Caveat {

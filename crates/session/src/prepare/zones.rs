@@ -70,7 +70,7 @@ impl ZonesError {
                 format!("its zones have {found}, and the job expects {expected}")
             }
             Why::Share(NoShare::NoZones) => {
-                "no zone with a write pointer lies in the part that the job uses".to_owned()
+                "the part used by the job has no zone with a write pointer".to_owned()
             }
             Why::Share(NoShare::Rest { capacity_bytes }) => format!(
                 "a zone takes {}, which is no multiple of the block size",

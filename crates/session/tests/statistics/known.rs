@@ -250,7 +250,7 @@ const KNOWN: [KnownCase; 36] = [
                 &[],
             )
         },
-        Named(BeyondHost, "beyond the host"),
+        Named(BeyondHost, "outside this host"),
     ),
     // The queue, and the one who fills it.
     (
@@ -401,12 +401,12 @@ const KNOWN: [KnownCase; 36] = [
     (
         "a limit of writes, and only reads",
         || limited_by("io.max sda wiops=500"),
-        Named(BeyondHost, "beyond the host"),
+        Named(BeyondHost, "outside this host"),
     ),
     (
         "a limit that is far away",
         || limited_by("io.max sda riops=5000"),
-        Named(BeyondHost, "beyond the host"),
+        Named(BeyondHost, "outside this host"),
     ),
     // What has no cause that could be known.
     ("a stall while it is tried", stalled_probe, Unknown),

@@ -151,8 +151,8 @@ impl Reaction {
             && !self.is_still_the_same()
         {
             words.push(format!(
-                "the same load gave {} IOPS before the doubling and {} after it: the storage \
-                 changed meanwhile, as when a burst ends",
+                "the same load gave {} IOPS before the doubling and {} after it. The storage \
+                 changed in between, for example at the end of a burst",
                 figure::iops(self.same.iops),
                 figure::iops(again.iops)
             ));

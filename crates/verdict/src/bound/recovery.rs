@@ -45,10 +45,10 @@ impl Recovery {
         let verdict = if self.is_as_expected() {
             "the bucket is confirmed"
         } else {
-            "it is no bucket that fills at the later rate, or not that alone"
+            "it is not, or not only, a bucket that fills at the later rate"
         };
         format!(
-            "after a rest of {} it gave {} of burst, where {} were to be expected: {verdict}",
+            "after {} idle it gave a burst of {}, where {} were expected: {verdict}",
             seconds(self.seconds_at_rest),
             seconds(self.found_s),
             seconds(self.expected_s)

@@ -41,7 +41,7 @@ pub(super) fn at_cap(best: &Match<'_>, figures: &Figures, confirmed: bool) -> St
         _ => rate,
     };
     format!(
-        "the limit `{}` of {} ({}): the plateau of {seen} lies {place}{sure}",
+        "the limit `{}` of {} ({}): the plateau of {seen} is {place}{sure}",
         cap.name,
         value(cap, cap.value),
         cap.source
@@ -68,7 +68,8 @@ pub(super) fn ambiguous(best: &Match<'_>, other: &Match<'_>, figures: &Figures) 
         value(bytes, bytes.value)
     );
     answer(BoundKind::Ambiguous, "", sentence).advice(&format!(
-        "--block-size {} and {}: the smaller shows the limit of requests, the larger that of bytes",
+        "use use --block-size {} and {}: the smaller shows the limit of requests, the larger that \
+         of bytes",
         size(meet / APART),
         size(meet * APART)
     ))
@@ -78,39 +79,39 @@ pub(super) fn by_reaction(reaction: &Reaction, figures: &Figures) -> Answer {
     let change = figure::percent(reaction.by_depth().abs() * 100.0);
     if reaction.grows() {
         let sentence = format!(
-            "queue depth: {} outstanding requests do not fill the storage; twice as many gave \
+            "queue depth: {} outstanding requests do not saturate the storage. Twice as many gave \
              {change} more",
             figure::outstanding(figures.held)
         );
         return answer(BoundKind::QueueDepth, "queue depth", sentence)
-            .advice("more outstanding requests, if the application can have them");
+            .advice("use more outstanding requests, if the application can");
     }
     if reaction.drops() {
         let sentence = format!(
-            "contention: twice the outstanding requests gave {change} less; the load is beyond \
-             the best point"
+            "contention: twice the outstanding requests gave {change} less. The load is beyond the \
+             saturation point"
         );
         return answer(BoundKind::Contention, "contention", sentence)
-            .advice("`fathom ramp` shows where the best point lies");
+            .advice("use `fathom ramp` to find the saturation point");
     }
     if reaction.threads_help() && !reaction.drops() {
         let gain = reaction.by_threads().unwrap_or(0.0) * 100.0;
         let sentence = format!(
-            "the generator: the same requests from twice the threads gave {} more",
+            "the load generator: the same requests from twice the threads gave {} more",
             figure::percent(gain)
         );
         return answer(BoundKind::Generator, "generator CPU", sentence).advice("more threads");
     }
     if reaction.is_unfilled() {
-        let sentence = "the generator: twice the outstanding requests left throughput and latency \
+        let sentence = "the load generator: twice the outstanding requests left throughput and latency \
                         as they were, so the slots are not filled";
         return answer(BoundKind::Generator, "generator", sentence.to_owned())
-            .advice("more threads with fewer outstanding requests each");
+            .advice("use use more threads with fewer outstanding requests each");
     }
     if reaction.is_stalled() {
         let sentence = format!(
-            "unexplained: one request took {} of the time with twice as many outstanding, which \
-             gave {change} less: a stall, and no sign of contention",
+            "bottleneck not found: one request took {} of the time with twice as many outstanding, \
+             which gave {change} less. This is a stall, not contention",
             figure::percent(reaction.depth.longest_share * 100.0)
         );
         return answer(BoundKind::Unexplained, "", sentence)
@@ -121,8 +122,8 @@ pub(super) fn by_reaction(reaction: &Reaction, figures: &Figures) -> Answer {
     }
     if !reaction.is_still_the_same() {
         let sentence = format!(
-            "unexplained: the storage changed while it was tried, so that twice the outstanding \
-             requests ({change} {}) show nothing",
+            "bottleneck not found: the storage changed during the test, so twice the outstanding \
+             requests ({change} {}) prove nothing",
             if reaction.by_depth() < 0.0 {
                 "less"
             } else {
@@ -130,37 +131,37 @@ pub(super) fn by_reaction(reaction: &Reaction, figures: &Figures) -> Answer {
             }
         );
         return answer(BoundKind::Unexplained, "", sentence)
-            .advice("a longer run: until bursts are over and the rate is that which lasts");
+            .advice("run longer, until bursts are over and the rate is sustained");
     }
     answer(
         BoundKind::Unexplained,
         "",
         format!(
-            "unexplained: twice the outstanding requests changed throughput by {change}, too much \
-             for a full resource and too little for one with room"
+            "bottleneck not found: twice the outstanding requests changed throughput by {change}. \
+             This is too much for a saturated resource and too little for spare capacity"
         ),
     )
-    .advice("a longer run, and `fathom ramp` for the whole curve")
+    .advice("run longer, and use `fathom ramp` for the whole curve")
 }
 
 /// Something there is full: twice as much asked for is twice as long waited for.
 fn beyond_the_host(reaction: &Reaction) -> Answer {
     let what = match reaction.same_bytes() {
-        Some(true) => ", and it counts bytes: requests of another size moved as many",
-        Some(false) => ", and it counts requests: another size made no difference to their number",
+        Some(true) => ", and it limits bytes: requests of another size moved as many",
+        Some(false) => ", and it limits requests: another size did not change their number",
         None => "",
     };
     let mut bound = answer(
         BoundKind::BeyondHost,
-        "beyond the host",
+        "outside this host",
         format!(
-            "beyond the host: twice the outstanding requests left {} IOPS and took {} times \
-             as long; the device, a link or a limit without a name is full{what}",
+            "outside this host: twice the outstanding requests left {} IOPS and took {} times as \
+             long. The device, a link or an unknown limit is saturated{what}",
             figure::iops(reaction.base().iops),
             figure::decimal(reaction.latency_ratio(), 2)
         ),
     )
-    .advice("--cap NAME=RATE for a limit that you know, as in --cap vm=1920iops");
+    .advice("use --cap NAME=RATE for a known limit, such as --cap vm=1920iops");
     bound.confirmed = true;
     bound
 }
@@ -168,8 +169,8 @@ fn beyond_the_host(reaction: &Reaction) -> Answer {
 pub(super) fn bucket(fit: &BucketFit) -> String {
     let seconds = |value: f64| figure::duration((value * 1e9) as u64);
     format!(
-        "a burst bucket ran dry after {}: {} IOPS, then {}; at least {} requests of credit, full \
-         again after {} at rest",
+        "a burst bucket is empty after {}: {} IOPS, then {}. It holds at least {} requests of \
+         credit, and is full again after {} idle",
         seconds(fit.cliff_s),
         figure::iops(fit.burst),
         figure::iops(fit.baseline),
@@ -183,7 +184,8 @@ pub(super) fn fall(fall: &Fall, phase: &PhaseResult, figures: &Figures) -> Strin
     let seconds = fall.from as f64 * phase.interval_s().unwrap_or(0.0);
     let bytes = fall.above * figures.request_bytes();
     format!(
-        "the rate fell after {}: {} IOPS, then {}; {} requests ({}) beyond the later rate",
+        "the rate fell after {}: {} IOPS, then {}. Before that, {} requests ({}) exceeded the \
+         later rate",
         figure::duration((seconds * 1e9) as u64),
         figure::iops(fall.before),
         figure::iops(fall.after),
@@ -213,7 +215,7 @@ pub(super) fn culprits(culprits: &[Culprit]) -> impl Iterator<Item = String> + '
 pub(super) fn fell(fall: &Fall, culprits: &[Culprit]) -> String {
     let words: Vec<&str> = culprits.iter().map(|one| one.mechanism.words()).collect();
     format!(
-        "{}: after it {} IOPS are left of {}",
+        "{}: afterwards the rate is {} IOPS instead of {}",
         words.join(", or "),
         figure::iops(fall.after),
         figure::iops(fall.before)
@@ -224,20 +226,20 @@ pub(super) fn fell(fall: &Fall, culprits: &[Culprit]) -> String {
 pub(super) const fn cure(mechanism: Mechanism) -> &'static str {
     match mechanism {
         Mechanism::VolumeCredit | Mechanism::InstanceCredit => {
-            "--cap NAME=RATE for the limits of volume and instance, and a load that keeps below \
-             the later rate"
+            "use --cap NAME=RATE for the limits of volume and instance, and a load below the later \
+             rate"
         }
         Mechanism::FlashCache => {
-            "the later rate is the one that lasts; after a rest it is fast again"
+            "the later rate is the sustained one; after an idle time the fast rate returns"
         }
         Mechanism::WriteCache => {
-            "the later rate is the one that lasts; reads alone show what the cache does not help"
+            "the later rate is the sustained one; measure reads alone to exclude the cache"
         }
-        Mechanism::DirtyLimit => "--direct, or count the earlier rate as that of memory",
-        Mechanism::Heat => "cool the device, or count the hot rate as the one that is meant",
-        Mechanism::Processor => "a machine or a quota with processor time to spare",
+        Mechanism::DirtyLimit => "use --direct, or report the earlier rate as that of memory",
+        Mechanism::Heat => "cool the device, or report the hot rate as the intended one",
+        Mechanism::Processor => "use a machine or quota with spare CPU time",
         Mechanism::Collection => {
-            "a longer run, until the rate is steady: `steady` in a specification ends it then"
+            "run longer, until the rate is steady; `steady` in a workload stops it then"
         }
     }
 }

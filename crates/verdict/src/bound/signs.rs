@@ -99,36 +99,48 @@ impl Sign {
             (Self::ReadsSlowed, false) => "reads did not become slower",
             (Self::Regular, true) => "the later rate is regular",
             (Self::Regular, false) => "the later rate is not regular",
-            (Self::SawTooth, true) => "the rate dips again and again",
-            (Self::SawTooth, false) => "the rate does not dip again and again",
-            (Self::Gradual, true) => "it went down gradually",
-            (Self::Gradual, false) => "it went down at once",
+            (Self::SawTooth, true) => "the rate dips repeatedly",
+            (Self::SawTooth, false) => "the rate does not dip repeatedly",
+            (Self::Gradual, true) => "it fell gradually",
+            (Self::Gradual, false) => "it fell at once",
             (Self::AtVolumeLimit, true) => "the later rate is a limit of the volume",
-            (Self::AtVolumeLimit, false) => "the later rate is no limit of the volume",
+            (Self::AtVolumeLimit, false) => "the later rate is not a limit of the volume",
             (Self::AtInstanceLimit, true) => "the later rate is a limit of the instance",
-            (Self::AtInstanceLimit, false) => "the later rate is no limit of the instance",
-            (Self::CreditListed, true) => "the credit used fits into its bucket",
-            (Self::CreditListed, false) => "more credit was used than its bucket holds",
-            (Self::RefillsAtBase, true) => "a rest brought back what the later rate fills",
-            (Self::RefillsAtBase, false) => "a rest did not bring back what the later rate fills",
+            (Self::AtInstanceLimit, false) => "the later rate is not a limit of the instance",
+            (Self::CreditListed, true) => "the used credit fits into its bucket",
+            (Self::CreditListed, false) => "the used credit is more than its bucket holds",
+            (Self::RefillsAtBase, true) => {
+                "an idle time restored the credit that the later rate \
+                                         predicts"
+            }
+            (Self::RefillsAtBase, false) => {
+                "an idle time did not restore the credit that the \
+                                         later rate predicts"
+            }
             (Self::AllAtOnce, true) => "all targets fell at once",
             (Self::AllAtOnce, false) => "not all targets fell",
-            (Self::ShareOfDevice, true) => "what was written is a share of the device",
-            (Self::ShareOfDevice, false) => "what was written is no such share of the device",
-            (Self::CacheBytes, true) => "what was written beyond the later rate fits a controller",
-            (Self::CacheBytes, false) => {
-                "what was written beyond the later rate does not fit a controller"
+            (Self::ShareOfDevice, true) => "the written amount is a typical share of the device",
+            (Self::ShareOfDevice, false) => {
+                "the written amount is not a typical share of the \
+                                         device"
             }
-            (Self::WriteBecomesRead, true) => "a write took less than a read, and then as much",
+            (Self::CacheBytes, true) => "the amount written above the later rate fits a controller",
+            (Self::CacheBytes, false) => {
+                "the amount written above the later rate does not fit a controller"
+            }
+            (Self::WriteBecomesRead, true) => {
+                "a write first took less than a read, and then as \
+                                         much"
+            }
             (Self::WriteBecomesRead, false) => "a write was never much faster than a read",
-            (Self::Buffered, true) => "writes go through the page cache",
-            (Self::Buffered, false) => "writes pass by the page cache",
-            (Self::DirtyAtLimit, true) => "as many pages are dirty as the kernel allows",
-            (Self::DirtyAtLimit, false) => "fewer pages are dirty than the kernel allows",
-            (Self::Hot, true) => "the device grew hot",
-            (Self::Hot, false) => "the device did not grow hot",
-            (Self::ProcessorKept, true) => "the processor was kept from the run",
-            (Self::ProcessorKept, false) => "the processor was not kept from the run",
+            (Self::Buffered, true) => "writes use the page cache",
+            (Self::Buffered, false) => "writes bypass the page cache",
+            (Self::DirtyAtLimit, true) => "the dirty pages are at the kernel's limit",
+            (Self::DirtyAtLimit, false) => "the dirty pages are below the kernel's limit",
+            (Self::Hot, true) => "the device became hot",
+            (Self::Hot, false) => "the device did not become hot",
+            (Self::ProcessorKept, true) => "the run was short of CPU time",
+            (Self::ProcessorKept, false) => "the run was not short of CPU time",
         }
     }
 }

@@ -75,7 +75,7 @@ fn the_guides_plateau_is_the_machines_limit() {
     );
     assert_eq!(
         found.sentence,
-        "the limit `vm` of 1,920 IOPS (the user): the plateau of 1,953 IOPS lies 1.7 % above it"
+        "the limit `vm` of 1,920 IOPS (the user): the plateau of 1,953 IOPS is 1.7 % above it"
     );
     let mut result = guide();
     probe(&mut result, ProbeKind::DoubleDepth, 128, 8192, 1953.0);
@@ -83,7 +83,7 @@ fn the_guides_plateau_is_the_machines_limit() {
     assert!(found.confirmed);
     assert_eq!(
         found.sentence,
-        "the limit `vm` of 1,920 IOPS (the user): the plateau of 1,953 IOPS lies 1.7 % above it; \
+        "the limit `vm` of 1,920 IOPS (the user): the plateau of 1,953 IOPS is 1.7 % above it; \
          twice the outstanding requests changed nothing"
     );
 }
@@ -110,8 +110,8 @@ fn two_limits_that_coincide_are_ambiguous() {
         (
             "ambiguous: with requests of 8 KiB the limits `requests` of 16,000 IOPS and `bytes` of \
              131.1 MB/s nearly coincide",
-            "--block-size 2 KiB and 32 KiB: the smaller shows the limit of requests, the larger \
-             that of bytes"
+            "use use use --block-size 2 KiB and 32 KiB: the smaller shows the limit of requests, \
+             the larger that of bytes"
         )
     );
 }
@@ -128,8 +128,8 @@ fn a_bucket_that_ran_dry_is_told_with_its_size() {
     );
     assert_eq!(
         found.evidence[0],
-        "a burst bucket ran dry after 40.0 s: 3,000 IOPS, then 1,000; at least 80,000 requests of \
-         credit, full again after 80.0 s at rest"
+        "a burst bucket is empty after 40.0 s: 3,000 IOPS, then 1,000. It holds at least 80,000 \
+         requests of credit, and is full again after 80.0 s idle"
     );
 }
 
@@ -163,7 +163,7 @@ fn without_probes_or_limits_it_is_unexplained_unless_one_request_is_all() {
         (found.kind, found.sentence.as_str()),
         (
             BoundKind::QueueDepth,
-            "queue depth: with one request at a time, 100 µs each allow 10,000 IOPS and no more"
+            "queue depth: with one request at a time, 100 µs per request allow at most 10,000 IOPS"
         )
     );
 }
@@ -198,36 +198,36 @@ fn the_five_rows_of_the_doubling_test() {
         (
             row(1953.0, 128.0, 1953.0),
             BoundKind::BeyondHost,
-            "beyond the host",
-            "beyond the host: twice the outstanding requests left 1,953 IOPS and took 2.00 times \
-             as long; the device, a link or a limit without a name is full",
+            "outside this host",
+            "outside this host: twice the outstanding requests left 1,953 IOPS and took 2.00 times \
+             as long. The device, a link or an unknown limit is saturated",
         ),
         (
             row(1953.0, 128.0, 2500.0),
             BoundKind::Generator,
             "generator CPU",
-            "the generator: the same requests from twice the threads gave 28.0 % more",
+            "the load generator: the same requests from twice the threads gave 28.0 % more",
         ),
         (
             row(2500.0, 128.0, 1953.0),
             BoundKind::QueueDepth,
             "queue depth",
-            "queue depth: 64.0 outstanding requests do not fill the storage; twice as many gave \
-             28.0 % more",
+            "queue depth: 64.0 outstanding requests do not saturate the storage. Twice as many \
+             gave 28.0 % more",
         ),
         (
             row(1500.0, 128.0, 1500.0),
             BoundKind::Contention,
             "contention",
-            "contention: twice the outstanding requests gave 23.2 % less; the load is beyond the \
-             best point",
+            "contention: twice the outstanding requests gave 23.2 % less. The load is beyond the \
+             saturation point",
         ),
         (
             row(1953.0, 64.0, 1953.0),
             BoundKind::Generator,
             "generator",
-            "the generator: twice the outstanding requests left throughput and latency as they \
-             were, so the slots are not filled",
+            "the load generator: twice the outstanding requests left throughput and latency as \
+             they were, so the slots are not filled",
         ),
     ];
     for (found, kind, name, sentence) in rows {
@@ -336,22 +336,22 @@ fn reads_that_do_not_slow_down_tell_a_cache_for_writes_from_a_credit() {
     assert_eq!(
         found.evidence[..3],
         [
-            "the rate fell after 20.0 s: 8,000 IOPS, then 2,000; 120,000 requests (7.32 GiB) \
-             beyond the later rate",
-            "most like the controller's write-back cache: reads did not become slower, what was \
-             written beyond the later rate fits a controller, a write took less than a read, and \
-             then as much",
-            "or the fast cells of the flash (SLC cache): reads did not become slower, what was \
-             written is a share of the device; against it: a write took less than a read, and then \
-             as much",
+            "the rate fell after 20.0 s: 8,000 IOPS, then 2,000. Before that, 120,000 requests \
+             (7.32 GiB) exceeded the later rate",
+            "most like the controller's write-back cache: reads did not become slower, the amount \
+             written above the later rate fits a controller, a write first took less than a read, \
+             and then as much",
+            "or the fast cells of the flash (SLC cache): reads did not become slower, the written \
+             amount is a typical share of the device; against it: a write first took less than a \
+             read, and then as much",
         ]
     );
     assert_eq!(
         (found.kind, found.sentence.as_str()),
         (
             BoundKind::BeyondHost,
-            "the controller's write-back cache, or the fast cells of the flash (SLC cache): after \
-             it 2,000 IOPS are left of 8,000"
+            "the controller's write-back cache, or the fast cells of the flash (SLC cache): \
+             afterwards the rate is 2,000 IOPS instead of 8,000"
         )
     );
 }
@@ -367,13 +367,13 @@ fn too_few_outstanding_requests_are_told_with_how_many_it_takes() {
     };
     assert_eq!(
         told(500_000.0),
-        "32 outstanding I/Os cannot saturate this device: at least 40 are needed (a single \
-         request takes 80.0 µs, and 500,000 IOPS were seen)"
+        "32 outstanding requests cannot saturate this device. It needs at least 40 (a single \
+         request takes 80.0 µs, and 500,000 IOPS were reached)"
     );
     assert_eq!(
         told(400_000.0),
-        "32 outstanding I/Os are the fewest that can saturate it (a single request takes 80.0 µs, \
-         and 400,000 IOPS were seen)"
+        "32 outstanding requests are the minimum to saturate it (a single request takes 80.0 µs, \
+         and 400,000 IOPS were reached)"
     );
 }
 
@@ -395,13 +395,13 @@ fn a_second_burst_confirms_a_bucket() {
     };
     assert_eq!(
         tried(5),
-        "after a rest of 10.0 s it gave 5.0 s of burst, where 5.0 s were to be expected: the \
-         bucket is confirmed"
+        "after 10.0 s idle it gave a burst of 5.0 s, where 5.0 s were expected: the bucket is \
+         confirmed"
     );
     assert_eq!(
         tried(9),
-        "after a rest of 10.0 s it gave 9.0 s of burst, where 5.0 s were to be expected: it is \
-         no bucket that fills at the later rate, or not that alone"
+        "after 10.0 s idle it gave a burst of 9.0 s, where 5.0 s were expected: it is not, or not \
+         only, a bucket that fills at the later rate"
     );
 }
 
@@ -413,8 +413,7 @@ fn a_limit_of_the_control_group_has_a_name() {
     probe(&mut result, ProbeKind::DoubleDepth, 128, 4096, 500.0);
     let found = bound(&mut result, &[]);
     let sentence = "the limit `io.max riops` of 500.0 IOPS (the control group, on sda): the \
-                    plateau of 500.0 IOPS lies at it; twice the outstanding requests changed \
-                    nothing";
+                    plateau of 500.0 IOPS is at it; twice the outstanding requests changed nothing";
     assert_eq!(
         (found.kind, found.confirmed, found.sentence.as_str()),
         (BoundKind::Cap, true, sentence)
@@ -431,14 +430,14 @@ fn a_stall_of_the_short_run_is_no_contention() {
         let found = bound(&mut result, &[]);
         (found.kind, found.sentence)
     };
-    let contention = "contention: twice the outstanding requests gave 20.0 % less; the load is \
-                      beyond the best point";
+    let contention = "contention: twice the outstanding requests gave 20.0 % less. The load is \
+                      beyond the saturation point";
     assert_eq!(
         with(400_000_000),
         (BoundKind::Contention, contention.to_owned())
     );
-    let stall = "unexplained: one request took 20.0 % of the time with twice as many outstanding, \
-                 which gave 20.0 % less: a stall, and no sign of contention";
+    let stall = "bottleneck not found: one request took 20.0 % of the time with twice as many \
+                 outstanding, which gave 20.0 % less. This is a stall, not contention";
     assert_eq!(
         with(1_000_000_000),
         (BoundKind::Unexplained, stall.to_owned())
@@ -469,8 +468,8 @@ fn a_load_that_waits_for_its_flushes_says_so() {
         let found = bound(&mut result, &[]);
         (found.kind, found.name, found.sentence)
     };
-    let sentence = "flushes: the load waits for 60,000 of them, 800 µs each, 80.0 % of the time; \
-                    no write goes out meanwhile";
+    let sentence = "flushes: the load waits for 60,000 of them, 800 µs each, 80.0 % of the time. \
+                    No write is sent during a flush";
     assert_eq!(
         with(800_000.0),
         (

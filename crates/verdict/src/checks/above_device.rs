@@ -20,7 +20,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "how much of the latency is above the block layer",
+    purpose: "how much latency is added above the block layer",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
     codes: &[Entry {
         code: Code::AboveDevice,
@@ -28,7 +28,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "3.3",
         level: "note",
-        when: "over {ABOVE} of a mean service time above {ABOVE_LEAST_NS} is not the device's",
+        when: "if the mean service time exceeds {ABOVE_LEAST_NS}, and more than {ABOVE} of it is \
+               spent outside the device",
         thresholds: &[
             row::ABOVE,
             row::ABOVE_LEAST_NS,
@@ -54,7 +55,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let message = format!(
-            "{} of the mean service time of {} is above the block layer: the device itself took {}",
+            "{} of the mean service time of {} is spent above the block layer. The device itself \
+             took {}",
             percent(share * 100.0),
             time(ours),
             time(theirs)
@@ -62,7 +64,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::AboveDevice
                 .caveat(Level::Note, message)
-                .remedy("look at what lies between: file system, encryption, RAID, the processor")
+                .remedy("check the layers in between: file system, encryption, RAID, CPU")
                 .about(subject::phase(result, phase)),
         );
     }

@@ -9,11 +9,11 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Nothing,
     point: "",
     level: "note",
-    when: "a simulated result: what was assumed, because nobody said it",
+    when: "a simulated result contains values that were assumed because nothing specified them",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "a request of gp3 takes 500 µs once its limits let it through (a mean; \
-                       log-normal with sigma 0.35; vendors state no distribution)";
+        let message = "a gp3 request takes 500 µs after its limits admit it (a mean; log-normal \
+                       with sigma 0.35; vendors state no distribution)";
         Code::Assumed.caveat(Level::Note, message)
     }),
 };

@@ -9,7 +9,7 @@ use fathom_core::result::{Activity, DeviceLimits, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether RAID, file system or discards kept the devices busy with themselves (P73)",
+    purpose: "whether RAID, the file system or discards kept the devices busy (P73)",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::Background,
@@ -17,8 +17,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "P73",
         level: "suspect",
-        when: "a software RAID was resyncing, rebuilding or checking, or btrfs balancing, \
-               resizing or replacing, when the run began or while it ran",
+        when: "a software RAID resynced, rebuilt or checked, or btrfs balanced, resized or \
+               replaced, at the start of the run or during it",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
             let background = Some("resync".into());
@@ -45,14 +45,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             device: device.name.clone(),
             what: what.clone(),
         });
-        let message = format!("its RAID was busy with its own work when the run began: {what}");
+        let message = format!("its RAID did background work at the start of the run: {what}");
         caveats.push(caveat(message).about(device.name.clone()));
     }
     for phase in &result.phases {
         let seen = phase.ledger.iter().flat_map(|ledger| &ledger.background);
         for activity in seen.filter(|one| !before.contains(one)) {
             let message = format!(
-                "{} was busy with its own work during the run: {}",
+                "{} did background work during the run: {}",
                 activity.device, activity.what
             );
             caveats.push(caveat(message).about(subject::phase(result, phase)));
@@ -62,8 +62,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 
 fn caveat(message: String) -> Caveat {
     Code::Background.caveat(Level::Suspect, message).remedy(
-        "wait until it is done (md/sync_action is idle, `btrfs balance status` says none), and \
-         measure again",
+        "wait until the work has finished (md/sync_action is idle, `btrfs balance status` shows \
+         none), then measure again",
     )
 }
 
@@ -75,7 +75,7 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Machine,
         point: "P73",
         level: "suspect",
-        when: "an array of md is degraded, or checks or rebuilds itself",
+        when: "an md array is degraded, or checks or rebuilds itself",
         thresholds: &[],
         example: Example::Target(|| Facts {
             busy_arrays: vec![("md0".into(), "resync".into())],
@@ -87,8 +87,8 @@ pub(crate) const BEFORE: Look = Look {
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     for (name, state) in &facts.busy_arrays {
-        let message = format!("the array is busy with its own work, or not whole: {state}");
-        let remedy = "wait until it is done";
+        let message = format!("the array does background work or is degraded: {state}");
+        let remedy = "wait until the work has finished";
         let caveat = Code::Background
             .caveat(Level::Suspect, message)
             .remedy(remedy);
@@ -121,8 +121,8 @@ mod tests {
         };
         result.phases[0].ledger = Some(Box::new(ledger));
         let before =
-            caveat("its RAID was busy with its own work when the run began: resync".to_owned());
-        let during = caveat("md0 was busy with its own work during the run: check".to_owned());
+            caveat("its RAID did background work at the start of the run: resync".to_owned());
+        let during = caveat("md0 did background work during the run: check".to_owned());
         assert_eq!(
             found(&CHECK, &result),
             [before.about("vda"), during.about("measure")]

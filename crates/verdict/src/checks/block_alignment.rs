@@ -10,7 +10,7 @@ use fathom_core::result::{DeviceLimits, RunResult};
 use fathom_core::{Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether partitions and writes keep to the physical blocks of the disks",
+    purpose: "whether partitions and writes are aligned to the physical blocks of the disks",
     needs: Needs::OurRun(&[]),
     codes: &[
         Entry {
@@ -19,7 +19,7 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "4.6",
             level: "suspect",
-            when: "a partition below the target begins inside a physical block of its disk",
+            when: "a partition below the target starts inside a physical block of its disk",
             thresholds: &[],
             example: Example::Run(samples::writes, |r| {
                 let limits_of = DeviceLimits {
@@ -36,8 +36,8 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "4.6",
             level: "note",
-            when: "direct writes whose block size or alignment is no multiple of the physical \
-                   block",
+            when: "direct writes have a block size or alignment that is not a multiple of the \
+                   physical block",
             thresholds: &[],
             example: Example::Run(samples::writes, |r| {
                 let limits_of = DeviceLimits {
@@ -71,14 +71,14 @@ fn partitions(result: &RunResult, block: u64, caveats: &mut Vec<Caveat>) {
             continue;
         };
         let message = format!(
-            "the partition begins at byte {}, inside a physical block of {}: a request that looks \
+            "the partition starts at byte {}, inside a physical block of {}. A request that looks \
              aligned touches two blocks",
             count(start),
             size(block)
         );
         let caveat = Code::PartitionStart
             .caveat(Level::Suspect, message)
-            .remedy("a partition that begins at a whole MiB");
+            .remedy("use a partition that starts at a multiple of 1 MiB");
         caveats.push(caveat.about(device.name.clone()));
     }
 }
@@ -95,14 +95,14 @@ fn writes(result: &RunResult, block: u64, caveats: &mut Vec<Caveat>) {
         let least = units.filter(|unit| !unit.is_multiple_of(block)).min();
         let Some(least) = least else { continue };
         let message = format!(
-            "writes come in units of {} and the disk has physical blocks of {}: it may have \
-             to read and change a block for a write",
+            "the write unit is {}, but the disk has physical blocks of {}. The disk may have to \
+             read a block before it writes",
             size(least),
             size(block)
         );
         let caveat = Code::BelowBlock.caveat(Level::Note, message).remedy(
-            "a block size and an alignment (align) that are multiples of the physical block, \
-             unless the application writes so",
+            "use a block size and alignment (align) that are multiples of the physical block, \
+             unless the application writes like this",
         );
         caveats.push(caveat.about(subject::job(result, phase, job)));
     }
@@ -142,12 +142,12 @@ mod tests {
         let expected = Code::BelowBlock
             .caveat(
                 Level::Note,
-                "writes come in units of 4 KiB and the disk has physical blocks of 16 KiB: it \
-             may have to read and change a block for a write",
+                "the write unit is 4 KiB, but the disk has physical blocks of 16 KiB. The disk may \
+                 have to read a block before it writes",
             )
             .remedy(
-                "a block size and an alignment (align) that are multiples of the physical block, \
-             unless the application writes so",
+                "use a block size and alignment (align) that are multiples of the physical block, \
+                 unless the application writes like this",
             )
             .about("measure/log");
         assert_eq!(found(&CHECK, &on_blocks_of(16_384, None)), [expected]);
@@ -158,10 +158,10 @@ mod tests {
         let expected = Code::PartitionStart
             .caveat(
                 Level::Suspect,
-                "the partition begins at byte 32,256, inside a physical block of 4 KiB: a request \
-             that looks aligned touches two blocks",
+                "the partition starts at byte 32,256, inside a physical block of 4 KiB. A request \
+                 that looks aligned touches two blocks",
             )
-            .remedy("a partition that begins at a whole MiB")
+            .remedy("use a partition that starts at a multiple of 1 MiB")
             .about("vda");
         assert_eq!(found(&CHECK, &on_blocks_of(4096, Some(32_256))), [expected]);
     }

@@ -13,7 +13,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the run outlasts the bursts that its volume may have",
+    purpose: "whether the run lasts longer than the possible bursts of its volume",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::BurstPossible,
@@ -21,7 +21,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Nothing,
         point: "5.5",
         level: "note",
-        when: "a cloud whose volumes burst, and a run shorter than the shortest burst",
+        when: "a cloud with burstable volumes, and a run shorter than the shortest burst",
         thresholds: &[row::SHORTEST_BURST_NS],
         example: Example::Run(samples::reads, |r| {
             r.provenance.host.machine = "Amazon EC2 m5.large".into();
@@ -43,15 +43,15 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     }
     let message = format!(
-        "no cliff within {} does not show that there is none: a bucket of this cloud's volumes \
-         needs {} of full load to empty",
+        "no drop within {} does not prove that there is none. A burst bucket of this cloud's \
+         volumes needs {} of full load to empty",
         duration(longest),
         duration(SHORTEST_BURST_NS)
     );
     caveats.push(
         Code::BurstPossible
             .caveat(Level::Note, message)
-            .remedy("a run (--time) that is longer than the burst, or a volume that has none"),
+            .remedy("run longer than the burst (--time), or use a volume without bursts"),
     );
 }
 

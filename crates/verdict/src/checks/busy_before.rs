@@ -17,7 +17,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether others used the devices before the run (P70)",
+    purpose: "whether other programs used the devices before the run (P70)",
     needs: Needs::OurRun(&[Evidence::IdleBaseline]),
     codes: &[Entry {
         code: Code::BusyBefore,
@@ -25,8 +25,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "P70",
         level: "suspect; note from {IDLE_SHARE}",
-        when: "others made over {IDLE_SUSPECT} of our requests on the device before the run, or \
-               over {IDLE_DISK_IOPS:bare} a second on a rotating disk (`--probe`)",
+        when: "before the run, other programs made more than {IDLE_SUSPECT} of our requests on the \
+               device, or more than {IDLE_DISK_IOPS:bare} IOPS on a rotating disk (`--probe`)",
         thresholds: &[row::IDLE_SHARE, row::IDLE_SUSPECT, row::IDLE_DISK_IOPS],
         example: Example::Run(samples::reads, |r| {
             let idle_iops = Some(5_200.0);
@@ -68,14 +68,14 @@ fn judge(result: &RunResult, device: &TargetDevice) -> Option<Caveat> {
         Level::Note
     };
     let message = format!(
-        "others made {} IOPS on it before the run: {} of what the run made on it",
+        "before the run, other programs made {} IOPS on it. This is {} of the rate of the run",
         iops(theirs),
         percent(share * 100.0)
     );
     Some(
         Code::BusyBefore
             .caveat(level, message)
-            .remedy("find out who uses the device (iotop, pidstat -d) and measure without")
+            .remedy("find the other programs (iotop, pidstat -d), stop them, and measure again")
             .about(device.name.clone()),
     )
 }
@@ -106,25 +106,25 @@ mod tests {
         let caveat = |level, message: &str| {
             Code::BusyBefore
                 .caveat(level, message)
-                .remedy("find out who uses the device (iotop, pidstat -d) and measure without")
+                .remedy("find the other programs (iotop, pidstat -d), stop them, and measure again")
                 .about("vda")
         };
         assert_eq!(found(&CHECK, &fixture::random_read()), []);
         assert_eq!(found(&CHECK, &with(10.0, false)), []);
-        let message =
-            "others made 10.1 IOPS on it before the run: 1.0 % of what the run made on it";
+        let message = "before the run, other programs made 10.1 IOPS on it. This is 1.0 % of the rate of the \
+             run";
         assert_eq!(
             found(&CHECK, &with(10.1, false)),
             [caveat(Level::Note, message)]
         );
-        let message =
-            "others made 50.0 IOPS on it before the run: 5.0 % of what the run made on it";
+        let message = "before the run, other programs made 50.0 IOPS on it. This is 5.0 % of the rate of the \
+             run";
         assert_eq!(
             found(&CHECK, &with(50.0, true)),
             [caveat(Level::Note, message)]
         );
-        let message =
-            "others made 50.1 IOPS on it before the run: 5.0 % of what the run made on it";
+        let message = "before the run, other programs made 50.1 IOPS on it. This is 5.0 % of the rate of the \
+             run";
         let suspect = [caveat(Level::Suspect, message)];
         assert_eq!(found(&CHECK, &with(50.1, true)), suspect);
         assert_eq!(found(&CHECK, &with(50.1, false)), suspect);

@@ -9,7 +9,7 @@ use fathom_core::result::{Evidence, ProbeKind, ProbeRound, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether something above a disk that turns claims that data are safe (4.4)",
+    purpose: "whether a layer above a rotating disk claims that data is safe (4.4)",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[Entry {
         code: Code::CachePersists,
@@ -36,14 +36,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     };
     let message = format!(
-        "a write with a flush takes {}, less than half a turn of a disk: a cache \
-         below claims that it keeps data without power",
+        "a write with a flush takes {}, less than half a rotation of a disk. A cache below claims \
+         that it keeps data without power",
         time(flushed)
     );
     caveats.push(
         Code::CachePersists
             .caveat(Level::Note, message)
-            .remedy("see that the controller's cache has a battery or flash, and that it is well"),
+            .remedy("check that the controller cache has a working battery or flash backup"),
     );
 }
 
@@ -58,11 +58,11 @@ mod tests {
         let with = |flush_ns| on_platters(run(vec![with_flush(50_000, flush_ns)]));
         assert_eq!(found(&CHECK, &with(1_960_000)), []);
         assert_eq!(found(&CHECK, &run(vec![with_flush(50_000, 50_000)])), []);
-        let message = "a write with a flush takes 1.95 ms, less than half a turn of a disk: a \
+        let message = "a write with a flush takes 1.95 ms, less than half a rotation of a disk. A \
                        cache below claims that it keeps data without power";
         let expected = Code::CachePersists
             .caveat(Level::Note, message)
-            .remedy("see that the controller's cache has a battery or flash, and that it is well");
+            .remedy("check that the controller cache has a working battery or flash backup");
         assert_eq!(found(&CHECK, &with(1_900_000)), [expected]);
     }
 }

@@ -12,8 +12,8 @@ use fathom_core::{Caveat, Level};
 thresholds! {
     /// Share of the bytes that the device must have read for the number to be its own
     READ_BY_DEVICE: f64 = 0.95, Share, Decided "4.1, P01",
-        calibrated "of simulated devices 40 of 40 that answer 7 % or more from memory are seen, \
-                    and none of 500 without";
+        calibrated "in simulation, 40 of 40 devices that served 7 % or more from memory were \
+                    detected; none of 500 others raised it";
     /// Share of the bytes that a device read below which practically all came from memory
     READ_FROM_MEMORY: f64 = 0.05, Share, Decided "4.1, P01";
 }
@@ -26,7 +26,7 @@ pub(crate) const CHECK: Check = Check {
         group: Group::Account,
         effect: Effect::Elsewhere,
         point: "P01",
-        level: "qualified; invalid below {READ_FROM_MEMORY}, but where a warm cache is meant",
+        level: "qualified; invalid below {READ_FROM_MEMORY}, except with `warm`",
         when: "the device read less than {READ_BY_DEVICE} of the bytes read",
         thresholds: &[
             row::READ_BY_DEVICE,
@@ -57,7 +57,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             let warm = Warm::of(result, phase, &traffic, ratio);
             Code::CacheReads
                 .caveat(Level::Qualified, warm.sentence())
-                .remedy("compare it with results as warm as this one only")
+                .remedy("compare it only with results from an equally warm cache")
         } else {
             judge(&traffic, ratio)
         };
@@ -76,7 +76,10 @@ fn judge(traffic: &Traffic, ratio: f64) -> Caveat {
         volume(traffic.read.tool.bytes)
     );
     let (level, message) = if ratio < READ_FROM_MEMORY {
-        (Level::Invalid, format!("{both}: this measured memory"))
+        (
+            Level::Invalid,
+            format!("{both}. This measured memory, not the device"),
+        )
     } else {
         let share = percent((1.0 - ratio) * 100.0);
         let message = format!("{share} of the bytes read came from memory: {both}");
@@ -85,11 +88,11 @@ fn judge(traffic: &Traffic, ratio: f64) -> Caveat {
     Code::CacheReads
         .caveat(level, message)
         .remedy(if traffic.direct {
-            "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with checksums): measure \
-         another one or the device; see also that queue/iostats of the device is 1"
+            "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with checksums). Measure \
+             another file system or the device, and check that queue/iostats of the device is 1"
         } else {
-            "ask for direct I/O, or for a file of at least twice the memory; if the page cache is \
-         meant, say so with `warm = true` in the job or --warm"
+            "use direct I/O, or a file of at least twice the memory. To measure the page cache, \
+             set `warm = true` in the job or use --warm"
         })
 }
 
@@ -100,19 +103,18 @@ mod tests {
     use fathom_core::{Op, fixture};
 
     const DIRECT: &str = "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with \
-                          checksums): measure another one or the device; see also that \
+                          checksums). Measure another file system or the device, and check that \
                           queue/iostats of the device is 1";
-    const BUFFERED: &str = "ask for direct I/O, or for a file of at least twice the memory; if \
-                            the page cache is meant, say so with `warm = true` in the job or \
-                            --warm";
+    const BUFFERED: &str = "use direct I/O, or a file of at least twice the memory. To measure the \
+                            page cache, set `warm = true` in the job or use --warm";
 
     #[test]
     fn a_warm_cache_that_is_meant_narrows_the_result() {
         let mut warm = with_device_share(0.01, false);
         warm.provenance.workload.phases[0].jobs[0].warm = true;
-        let message = "the page cache answered 99.0 % of the bytes read, as was meant; 24 GiB of \
-                       memory beside 64 GiB let expect 37.5 % of random reads";
-        let remedy = "compare it with results as warm as this one only";
+        let message = "the page cache served 99.0 % of the bytes read, as requested. With 24 GiB \
+                       of memory and 64 GiB of data, 37.5 % of random reads are expected";
+        let remedy = "compare it only with results from an equally warm cache";
         assert_eq!(
             found(&CHECK, &warm),
             [caveat(Level::Qualified, message, remedy)]
@@ -138,7 +140,8 @@ mod tests {
 
     #[test]
     fn memory_under_the_name_of_a_device_is_invalid() {
-        let message = "vda read 166 MB while fathom read 16.6 GB: this measured memory";
+        let message = "vda read 166 MB while fathom read 16.6 GB. This measured memory, not the \
+                       device";
         assert_eq!(
             found(&CHECK, &with_device_share(0.01, true)),
             [caveat(Level::Invalid, message, DIRECT)]

@@ -9,13 +9,13 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Nothing,
     point: "",
     level: "qualified; note",
-    when: "a simulated result: a limit that the catalogue does not vouch for, or knows of another \
-           day only",
+    when: "a simulated result uses a limit that the catalogue marks unverified, or knows only for \
+           another date",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "no limits of gp3 are known for 2018-11-29; those used here held 2020-12-01 \
-                       to 2025-09-25";
-        let remedy = "another day (--as-of), or figures of your own (--catalog)";
+        let message = "no gp3 limits are known for 2018-11-29. The limits used here applied from \
+                       2020-12-01 to 2025-09-25";
+        let remedy = "use another date (--as-of), or your own values (--catalog)";
         Code::Catalogue
             .caveat(Level::Qualified, message)
             .remedy(remedy)

@@ -13,7 +13,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the generator itself could go much faster",
+    purpose: "whether the load generator could go much faster",
     needs: Needs::OurRun(&[Evidence::Ceiling]),
     codes: &[Entry {
         code: Code::NearCeiling,
@@ -21,7 +21,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "3.4",
         level: "suspect; note from {CEILING.0:part}",
-        when: "{CEILING.1} or more of what the same threads make when requests complete at once \
+        when: "the rate is {CEILING.1} or more of the rate of the same threads without storage \
                (`--probe` or `--explain`)",
         thresholds: &[row::CEILING],
         example: Example::Run(samples::reads, |r| {
@@ -51,7 +51,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             Level::Note
         };
         let message = format!(
-            "{} IOPS are {} of the {} that these threads make when requests complete at once",
+            "{} IOPS are {} of the {} IOPS that these threads reach without storage",
             iops(rate),
             percent(share * 100.0),
             iops(ceiling)
@@ -59,7 +59,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::NearCeiling
                 .caveat(level, message)
-                .remedy("more threads on more processors, or larger requests")
+                .remedy("use more threads on more CPUs, or larger requests")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -89,19 +89,19 @@ mod tests {
         let caveat = |level, message: &str| {
             Code::NearCeiling
                 .caveat(level, message)
-                .remedy("more threads on more processors, or larger requests")
+                .remedy("use more threads on more CPUs, or larger requests")
                 .about("measure")
         };
         assert_eq!(found(&CHECK, &fixture::random_read()), []);
         assert_eq!(found(&CHECK, &with_share(0.49)), []);
-        let message = "100,000 IOPS are 50.0 % of the 200,000 that these threads make when \
-                       requests complete at once";
+        let message = "100,000 IOPS are 50.0 % of the 200,000 IOPS that these threads reach \
+                       without storage";
         assert_eq!(
             found(&CHECK, &with_share(0.5)),
             [caveat(Level::Note, message)]
         );
-        let message = "100,000 IOPS are 80.0 % of the 125,000 that these threads make when \
-                       requests complete at once";
+        let message = "100,000 IOPS are 80.0 % of the 125,000 IOPS that these threads reach \
+                       without storage";
         assert_eq!(
             found(&CHECK, &with_share(0.8)),
             [caveat(Level::Suspect, message)]

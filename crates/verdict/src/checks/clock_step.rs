@@ -13,7 +13,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the wall clock was set during the run (P75)",
+    purpose: "whether the wall clock was changed during the run (P75)",
     needs: Needs::OurRun(&[Evidence::WallClock]),
     codes: &[Entry {
         code: Code::ClockStep,
@@ -21,7 +21,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "P75",
         level: "note",
-        when: "the wall clock moved over {CLOCK_STEP_NS} against the monotonic one",
+        when: "the wall clock moved more than {CLOCK_STEP_NS} relative to the monotonic clock",
         thresholds: &[row::CLOCK_STEP_NS],
         example: Example::Run(samples::reads, |r| {
             samples::account(r).generator.clock_step_ns = Some(-1_250_000_000);
@@ -38,14 +38,17 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         if step.unsigned_abs() > CLOCK_STEP_NS {
             let message = format!(
-                "the wall clock was set by {} during the run; times here come from \
-                 another clock, stamps in other logs may not fit them",
+                "the wall clock was changed by {} during the run. The times in this result are \
+                 correct, but timestamps of other logs may not match",
                 time(step.unsigned_abs() as f64)
             );
             caveats.push(
                 Code::ClockStep
                     .caveat(Level::Note, message)
-                    .remedy("let time servers slew the clock and not set it (chronyd, ntpd -x)")
+                    .remedy(
+                        "let the time service slew the clock instead of stepping it (chronyd, \
+                             ntpd -x)",
+                    )
                     .about(subject::phase(result, phase)),
             );
         }

@@ -9,13 +9,12 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Nothing,
     point: "",
     level: "note",
-    when: "a simulated result without single requests: it has no latencies",
+    when: "a simulated result in closed form has no latencies",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "rates in closed form: single requests are not followed, so there are no \
-                       latencies";
-        let remedy = "a shorter time (--for), or --fidelity discrete, if latencies are what \
-                      matters";
+        let message = "the rates were computed in closed form. Single requests were not simulated, \
+                       so there are no latencies";
+        let remedy = "for latencies, use a shorter time (--for) or --fidelity discrete";
         Code::ClosedForm.caveat(Level::Note, message).remedy(remedy)
     }),
 };

@@ -15,16 +15,16 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the clock's steps are short beside what it measures",
+    purpose: "whether the clock resolution is fine enough for the measured times",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::CoarseClock,
         group: Group::Tail,
         effect: Effect::Number,
         point: "8.3",
-        level: "note; qualified where it matters",
-        when: "the clock goes in steps of over {COARSE_CLOCK_NS}; a median is below \
-               {COARSE_STEPS:word} of them",
+        level: "note; qualified if it affects the result",
+        when: "the clock resolution is above {COARSE_CLOCK_NS}; a median is below \
+               {COARSE_STEPS:word} steps",
         thresholds: &[row::COARSE_CLOCK_NS, row::COARSE_STEPS],
         example: Example::Run(samples::reads, |r| {
             r.provenance.engine.clock = "clock_monotonic".into();
@@ -48,7 +48,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         Level::Note
     };
     let message = format!(
-        "the clock {} goes in steps of {}: no time below {} means much",
+        "the clock {} has a resolution of {}. Times below {} are not reliable",
         engine.clock,
         time(step as f64),
         time((step * COARSE_STEPS) as f64)
@@ -81,8 +81,8 @@ mod tests {
     #[test]
     fn long_steps_blur_short_times() {
         let caveat = |level| {
-            let message = "the clock clock_monotonic goes in steps of 1.01 µs: no time below 10.1 \
-                           µs means much";
+            let message = "the clock clock_monotonic has a resolution of 1.01 µs. Times below 10.1 \
+                           µs are not reliable";
             Code::CoarseClock
                 .caveat(level, message)
                 .remedy("let the kernel use the TSC (clocksource=tsc), if it is stable")

@@ -6,7 +6,7 @@ use fathom_core::result::{HeldContent, RunResult, TargetLayout};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a target that is written already held the content",
+    purpose: "whether a written target already held the same content",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::ContentHeld,
@@ -15,7 +15,7 @@ pub(crate) const CHECK: Check = Check {
         point: "4.5",
         level: "qualified",
         when: "a block of a target, sampled before the first write, holds content that the run \
-               writes: of the same salt, or the same pattern at the same offset",
+               writes: same salt, or same pattern at the same offset",
         thresholds: &[],
         example: Example::Run(samples::writes, |r| samples::layout(r, held(64, 61))),
     }],
@@ -39,15 +39,16 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let message = format!(
-            "before the run, {} of {} sampled blocks already held what it writes: storage that \
-             deduplicates or compares answers such writes without storing anything",
+            "before the run, {} of {} sampled blocks already held the data to be written. Storage \
+             that deduplicates or compares can acknowledge such writes without storing anything",
             found.held, found.sampled
         );
         caveats.push(
             Code::ContentHeld
                 .caveat(Level::Qualified, message)
                 .remedy(
-                    "random data (`fill = \"random\"`) without `salt`: each run writes new content",
+                    "use random data (`fill = \"random\"`) without `salt`, so that each run writes \
+                     new content",
                 )
                 .about(target.path.clone()),
         );
@@ -72,10 +73,14 @@ mod tests {
         let expected = Code::ContentHeld
             .caveat(
                 Level::Qualified,
-                "before the run, 1 of 64 sampled blocks already held what it writes: storage that \
-                 deduplicates or compares answers such writes without storing anything",
+                "before the run, 1 of 64 sampled blocks already held the data to be written. \
+                 Storage that deduplicates or compares can acknowledge such writes without storing \
+                 anything",
             )
-            .remedy("random data (`fill = \"random\"`) without `salt`: each run writes new content")
+            .remedy(
+                "use random data (`fill = \"random\"`) without `salt`, so that each run writes \
+                     new content",
+            )
             .about(result.provenance.targets[0].path.clone());
         assert_eq!(caveats, [expected]);
     }

@@ -17,7 +17,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether threads were switched more often than their requests need",
+    purpose: "whether threads were switched more often than their requests require",
     needs: Needs::OurRun(&[Evidence::Threads]),
     codes: &[Entry {
         code: Code::ContextSwitches,
@@ -25,9 +25,9 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "3.5",
         level: "note",
-        when: "a thread left its processor over {SWITCHES:times} for each request \
-               ({SWITCHES_PACED:times} where it waits for arrivals), over \
-               {SWITCHES_REQUESTS:count} requests or more",
+        when: "a thread lost its CPU more than {SWITCHES:times} per request \
+               ({SWITCHES_PACED:times} in an open load), over {SWITCHES_REQUESTS:count} requests \
+               or more",
         thresholds: &[row::SWITCHES, row::SWITCHES_PACED, row::SWITCHES_REQUESTS],
         example: Example::Run(samples::reads, |r| {
             let issued = samples::phase(r).jobs[0].workers[0].issued;
@@ -64,11 +64,11 @@ fn judge(job: &JobResult) -> Option<Caveat> {
         return None;
     }
     let message = format!(
-        "a thread left its processor {} times for each request; waiting for it takes one",
+        "a thread left its CPU {} times per request. Waiting for the request needs one switch",
         decimal(each, 1)
     );
     let caveat = Code::ContextSwitches.caveat(Level::Note, message);
-    Some(caveat.remedy("end what else uses the processors, or pin the threads (--affinity)"))
+    Some(caveat.remedy("stop other programs that use the CPUs, or pin the threads (--affinity)"))
 }
 
 #[cfg(test)]
@@ -99,12 +99,12 @@ mod tests {
         assert_eq!(told(3_000, 1_000, LoadModel::Open), []);
         let expected = |each: &str| {
             let message = format!(
-                "a thread left its processor {each} times for each request; waiting for it takes \
-                 one"
+                "a thread left its CPU {each} times per request. Waiting for the request needs one \
+                 switch"
             );
             Code::ContextSwitches
                 .caveat(Level::Note, message)
-                .remedy("end what else uses the processors, or pin the threads (--affinity)")
+                .remedy("stop other programs that use the CPUs, or pin the threads (--affinity)")
                 .about("measure/read")
         };
         assert_eq!(told(2_100, 1_000, LoadModel::Closed), [expected("2.1")]);

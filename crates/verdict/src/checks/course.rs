@@ -9,10 +9,11 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Nothing,
     point: "5.5",
     level: "note",
-    when: "a simulated result: when credit ends, what is left, how it comes back, what lasts",
+    when: "a simulated result: time when burst credit ends, remaining credit, recovery and \
+           sustained rate",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "3,000 IOPS for as long as one likes";
+        let message = "3,000 IOPS without time limit";
         Code::Course.caveat(Level::Note, message)
     }),
 };

@@ -12,7 +12,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the processors changed their frequency",
+    purpose: "whether the CPUs changed their frequency",
     needs: Needs::OurRun(&[Evidence::Frequency]),
     codes: &[Entry {
         code: Code::CpuFreq,
@@ -20,7 +20,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "3.5",
         level: "qualified; note from {FREQUENCY.0}",
-        when: "the mean frequency of the processors moved by over {FREQUENCY.1}",
+        when: "the mean CPU frequency changed by more than {FREQUENCY.1}",
         thresholds: &[row::FREQUENCY],
         example: Example::Run(samples::reads, |r| {
             samples::account(r).generator.lowest_khz = Some(1_200_000);
@@ -43,7 +43,7 @@ fn judge(_: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
         Level::Note
     };
     let message = format!(
-        "the processors ran at {} to {} MHz on average",
+        "the mean CPU frequency varied from {} to {} MHz",
         low / 1000,
         high / 1000
     );

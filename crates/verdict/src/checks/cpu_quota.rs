@@ -13,16 +13,16 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a quota held the process back",
+    purpose: "whether a CPU quota throttled the process",
     needs: Needs::OurRun(&[Evidence::CpuQuota]),
     codes: &[Entry {
         code: Code::CpuQuota,
         group: Group::Generator,
         effect: Effect::Machine,
         point: "3.5",
-        level: "suspect; note if any",
-        when: "the quota of the control group held the process back for over {THROTTLED} of the \
-               time",
+        level: "suspect; note for any throttling",
+        when: "the CPU quota of the control group throttled the process for more than {THROTTLED} \
+               of the time",
         thresholds: &[row::THROTTLED],
         example: Example::Run(samples::reads, |r| {
             samples::account(r).generator.throttled_ns = Some(samples::phase_ns(r) / 100 * 4);
@@ -43,7 +43,7 @@ fn judge(phase: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
         Level::Note
     };
     let message = format!(
-        "the processor quota of the control group held the process back for {} ({} of the time)",
+        "the CPU quota of the control group throttled the process for {} ({} of the time)",
         time(held_ns as f64),
         percent(share * 100.0)
     );

@@ -17,7 +17,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether zeros or repeats are written faster than random data (P40, P41)",
+    purpose: "whether zeros or repeated data are written faster than random data (P40, P41)",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[
         Entry {
@@ -25,7 +25,7 @@ pub(crate) const CHECK: Check = Check {
             group: Group::Data,
             effect: Effect::Number,
             point: "P40",
-            level: "note; qualified if the run's data are no random ones",
+            level: "note; qualified if the run does not write random data",
             when: "zeros are written more than {SPARED} as fast as random data (`--probe`)",
             thresholds: &[row::SPARED],
             example: Example::Run(|| samples::probed(samples::rates(6.1e8, 2.0e8)), |_| ()),
@@ -35,8 +35,8 @@ pub(crate) const CHECK: Check = Check {
             group: Group::Data,
             effect: Effect::Number,
             point: "P41",
-            level: "note; qualified if the run's data are no random ones",
-            when: "one block over and over is written more than {SPARED} as fast as random data \
+            level: "note; qualified if the run does not write random data",
+            when: "one repeated block is written more than {SPARED} as fast as random data \
                    (`--probe`)",
             thresholds: &[row::SPARED],
             example: Example::Run(|| samples::probed(samples::rates(6.1e8, 5.8e8)), |_| ()),
@@ -55,22 +55,26 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let spares = |middle: &Middle| middle.low > SPARED;
     let level = level(result);
     let numbers = format!(
-        "zeros went {}, one block over and over {} as fast as random data",
+        "compared with random data, zeros were written {} as fast and one repeated block {} as \
+         fast",
         factor(&zeros),
         factor(&repeats)
     );
     let mut tell = |code: Code, what| {
         caveats
             .push(code.caveat(level, format!("{numbers}: {what}")).remedy(
-                "write data like that of the application (`compressible_to`, `duplicate`)",
+                "write data similar to the application's (`compressible_to`, `duplicate`)",
             ));
     };
     // A compressor that looks further than one block finds its repeats as well: both are told.
     if spares(&zeros) {
-        tell(Code::Compresses, "the storage compresses, or knows zeros");
+        tell(Code::Compresses, "the storage compresses or detects zeros");
     }
     if spares(&repeats) {
-        tell(Code::Dedupes, "the storage does not write all that repeats");
+        tell(
+            Code::Dedupes,
+            "the storage does not write all repeated data",
+        );
     }
 }
 
@@ -129,21 +133,22 @@ mod tests {
 
     fn caveat(code: Code, message: &str) -> Caveat {
         code.caveat(Level::Note, message)
-            .remedy("write data like that of the application (`compressible_to`, `duplicate`)")
+            .remedy("write data similar to the application's (`compressible_to`, `duplicate`)")
     }
 
     #[test]
     fn what_is_spared_is_told_by_what_it_is() {
         assert_eq!(found(&CHECK, &made_up::run(vec![])), []);
         assert_eq!(found(&CHECK, &with(times(1.149), times(1.149))), []);
-        let message = "zeros went 1.16 × (1.16 to 1.16), one block over and over 1.00 × (1.00 to \
-                       1.00) as fast as random data: the storage compresses, or knows zeros";
+        let message = "compared with random data, zeros were written 1.16 × (1.16 to 1.16) as fast \
+                       and one repeated block 1.00 × (1.00 to 1.00) as fast: the storage \
+                       compresses or detects zeros";
         assert_eq!(
             found(&CHECK, &with(times(1.16), times(1.0))),
             [caveat(Code::Compresses, message)]
         );
-        let numbers = "zeros went 3.00 × (3.00 to 3.00), one block over and over 1.50 × (1.50 to \
-                       1.50) as fast as random data: the storage";
+        let numbers = "compared with random data, zeros were written 3.00 × (3.00 to 3.00) as fast \
+                       and one repeated block 1.50 × (1.50 to 1.50) as fast: the storage";
         assert_eq!(
             found(&CHECK, &with(times(3.0), times(1.5))),
             [

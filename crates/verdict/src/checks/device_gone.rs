@@ -7,7 +7,7 @@ use fathom_core::result::{DeviceLimits, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the devices of the targets are still there after the run",
+    purpose: "whether the devices of the targets still exist after the run",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::DeviceGone,
@@ -15,8 +15,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "4.1",
         level: "invalid",
-        when: "the kernel knows a device of a target no more when the run has ended, or another \
-               under its name",
+        when: "a target device disappeared during the run, or another device has its name",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| samples::limits(r, gone())),
     }],
@@ -24,8 +23,9 @@ pub(crate) const CHECK: Check = Check {
 };
 
 const MESSAGE: &str =
-    "it was there when the run began and is gone: removed, reset or failed meanwhile";
-const REMEDY: &str = "the kernel's log (dmesg) says why; measure again when it is back";
+    "it existed at the start of the run and has disappeared. It was removed or reset, or it failed";
+const REMEDY: &str = "look for the cause in the kernel log (dmesg), and measure again when the \
+                      device is back";
 
 fn gone() -> DeviceLimits {
     DeviceLimits {

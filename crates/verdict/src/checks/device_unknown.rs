@@ -9,13 +9,13 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Nothing,
     point: "4.1",
     level: "note",
-    when: "what lies below the target could not be found out",
+    when: "the devices below the target could not be determined",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "what lies below /data/mine.dat is not known: cannot read \
+        let message = "the devices below /data/mine.dat are unknown: cannot read \
                        /sys/dev/block/8:17: No such file or directory";
-        let remedy = "make /sys and /proc readable here (containers hide them); until then no \
-                      counter of a device confirms the result";
+        let remedy = "make /sys and /proc readable (containers hide them). Without them no device \
+                      counter confirms the result";
         Code::DeviceUnknown
             .caveat(Level::Note, message)
             .remedy(remedy)

@@ -20,7 +20,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether direct I/O passed by the page cache (P20 to P22)",
+    purpose: "whether direct I/O bypassed the page cache (P20 to P22)",
     needs: Needs::OurRun(&[Evidence::PageCache, Evidence::DeviceCounters]),
     codes: &[
         Entry {
@@ -29,7 +29,7 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "P20",
             level: "suspect",
-            when: "statx says that the file has no direct I/O, and it was asked for",
+            when: "direct I/O was requested, and statx reports that the file does not support it",
             thresholds: &[],
             example: Example::Run(samples::reads, |r| {
                 let direct_align_bytes = Some(0);
@@ -48,10 +48,10 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Elsewhere,
             point: "P21",
             level: "suspect; qualified in memory",
-            when: "direct I/O asked for, over {RESIDENT} of the file in the page cache, and the \
-                   device moved less than {RESIDENT_DEVICE} of the bytes; or btrfs wrote \
-                   {RESIDENT_DEVICE} of the bytes by way of it, as it does where a file has \
-                   checksums; or the file lies in memory",
+            when: "direct I/O was requested, but more than {RESIDENT} of the file is in the page \
+                   cache and the device moved less than {RESIDENT_DEVICE} of the bytes; or btrfs \
+                   wrote {RESIDENT_DEVICE} of the bytes through the page cache, as it does for \
+                   files with checksums; or the file is in memory",
             thresholds: &[row::RESIDENT, row::RESIDENT_DEVICE],
             example: Example::Run(samples::reads, |r| samples::kept(r, 63 * Bytes::GIB.0, 2)),
         },
@@ -61,7 +61,8 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "P22",
             level: "qualified",
-            when: "direct I/O asked for, and over {LEAK} of the file got into the page cache",
+            when: "direct I/O was requested, but more than {LEAK} of the file entered the page \
+                   cache",
             thresholds: &[row::LEAK],
             example: Example::Run(samples::reads, |r| samples::kept(r, 3 * Bytes::GIB.0, 100)),
         },
@@ -73,7 +74,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for target in result.provenance.targets.iter().filter(|one| one.direct) {
         let layout = target.layout.as_ref();
         if layout.and_then(|layout| layout.direct_align_bytes) == Some(0) {
-            let message = "the file system says that this file has no direct I/O";
+            let message = "the file system reports that this file does not support direct I/O";
             caveats.push(
                 Code::DirectUnsupported
                     .caveat(Level::Suspect, message)
@@ -81,8 +82,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                     .about(target.path.clone()),
             );
         } else if is_in_memory(target) && subject::touches_storage(result) {
-            let message = "direct I/O was asked for of a file that lies in the page cache and \
-                           nowhere else";
+            let message = "direct I/O was requested for a file that exists only in the page cache";
             caveats.push(
                 Code::DirectFallback
                     .caveat(Level::Qualified, message)
@@ -118,8 +118,8 @@ fn has_checksums(target: &TargetInfo) -> bool {
         && options.all(|option| option != "nodatasum")
 }
 
-const REMEDY: &str = "measure the device below, or a file system with direct I/O (btrfs keeps it \
-                      from files with checksums, ZFS before 2.3 ignores it)";
+const REMEDY: &str = "measure the device below, or a file system with direct I/O (btrfs disables \
+                      it for files with checksums, ZFS before 2.3 ignores it)";
 
 fn judge(
     result: &RunResult,
@@ -137,8 +137,8 @@ fn judge(
     let enough = traffic.is_comparable(&traffic.read) || traffic.is_comparable(&traffic.write);
     if enough && resident > RESIDENT && reached < RESIDENT_DEVICE {
         let message = format!(
-            "direct I/O was asked for; {} of {} was in the page cache at the end and the device \
-             moved {} of the bytes: this describes buffered I/O",
+            "direct I/O was requested, but {} of {} was in the page cache at the end and the \
+             device moved {} of the bytes. This result describes buffered I/O",
             percent(resident * 100.0),
             target.path,
             percent(reached * 100.0)
@@ -159,8 +159,8 @@ fn judge(
             && *copied as f64 >= RESIDENT_DEVICE * written as f64
     }) {
         let message = format!(
-            "direct I/O was asked for; while {} were written past the page cache, {} were written \
-             into it: {} takes writes that way where a file has checksums",
+            "direct I/O was requested. {} were written directly, but {} through the page cache, as \
+             {} does for files with checksums",
             volume(written),
             volume(copied),
             target.file_system
@@ -175,14 +175,14 @@ fn judge(
     let could = moved.min(target.size_bytes);
     if enough && grown as f64 > LEAK * could as f64 {
         let message = format!(
-            "{} of {} got into the page cache although direct I/O was asked for",
+            "{} of {} entered the page cache although direct I/O was requested",
             size(grown),
             target.path
         );
         return Some(
             Code::DirectLeak
                 .caveat(Level::Qualified, message)
-                .remedy("find out who else reads the file (fuser, lsof)"),
+                .remedy("find other readers of the file (fuser, lsof)"),
         );
     }
     None
@@ -196,7 +196,7 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Number,
         point: "P20",
         level: "suspect",
-        when: "the file system says that the file has no direct I/O",
+        when: "the file system reports that the file does not support direct I/O",
         thresholds: &[],
         example: Example::Target(|| Facts {
             direct_align_bytes: Some(0),
@@ -208,9 +208,9 @@ pub(crate) const BEFORE: Look = Look {
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     if facts.direct_align_bytes == Some(0) {
-        let message = "the file system has no direct I/O for this file: the page cache would be \
-                       measured";
-        let remedy = "--no-direct on purpose with a file of twice the memory, or another target";
+        let message = "the file system does not support direct I/O for this file. The run would \
+                       measure the page cache";
+        let remedy = "use another target, or --no-direct with a file of twice the memory";
         found.push(
             Code::DirectUnsupported
                 .caveat(Level::Suspect, message)
@@ -288,9 +288,8 @@ mod tests {
         assert_eq!(with_copies("ext4", false, 1.0), [""; 0]);
         assert_eq!(with_copies("btrfs", true, 1.0), [""; 0]);
         assert_eq!(with_copies("btrfs", false, 0.89), [""; 0]);
-        let expected = "direct I/O was asked for; while 1.23 GB were written past the page cache, \
-                        1.12 GB were written into it: btrfs takes writes that way where a file has \
-                        checksums";
+        let expected = "direct I/O was requested. 1.23 GB were written directly, but 1.12 GB \
+                        through the page cache, as btrfs does for files with checksums";
         assert_eq!(with_copies("btrfs", false, 0.91), [expected]);
     }
 

@@ -16,7 +16,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether somebody else discarded blocks during the run (P73)",
+    purpose: "whether other programs discarded blocks during the run (P73)",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
     codes: &[Entry {
         code: Code::Discards,
@@ -24,8 +24,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "P73",
         level: "suspect above {DISCARDS.1}; note, also on a file system mounted with `discard`",
-        when: "the device counted over {DISCARDS_IOPS:word} discards a second and over \
-               {DISCARDS.0} of its reads and writes, and the phase trims nothing",
+        when: "the device counted more than {DISCARDS_IOPS:word} discards per second and more than \
+               {DISCARDS.0} of its reads and writes, but the phase trims nothing",
         thresholds: &[row::DISCARDS, row::DISCARDS_IOPS],
         example: Example::Run(samples::reads, |r| {
             samples::counters(r).discards = samples::counters(r).reads / 10;
@@ -75,17 +75,18 @@ fn judge(
         Level::Note
     };
     let message = format!(
-        "{} counted {} discards beside {} reads and writes ({}); none were asked for",
+        "{} counted {} discards in addition to {} reads and writes ({}), but the load has no trims",
         device.name,
         count(used.discards),
         count(ours),
         percent(share * 100.0)
     );
     let remedy = if at_once {
-        "the file system discards what is deleted at once: delete nothing meanwhile, or mount \
+        "the file system discards deleted blocks at once. Delete nothing during the run, or mount \
          without `discard`"
     } else {
-        "stop fstrim.timer for the run, and find out who discards (blktrace -a discard)"
+        "stop fstrim.timer during the run, and find the source of the discards (blktrace -a \
+         discard)"
     };
     Some(Code::Discards.caveat(level, message).remedy(remedy))
 }
@@ -120,10 +121,10 @@ mod tests {
                 .remedy(remedy)
                 .about("measure")
         };
-        let timer =
-            "stop fstrim.timer for the run, and find out who discards (blktrace -a discard)";
-        let mount = "the file system discards what is deleted at once: delete nothing meanwhile, \
-                     or mount without `discard`";
+        let timer = "stop fstrim.timer during the run, and find the source of the discards (blktrace -a \
+             discard)";
+        let mount = "the file system discards deleted blocks at once. Delete nothing during the \
+                     run, or mount without `discard`";
         let few = "1,001 discards beside 100,000 reads and writes (1.0 %)";
         let many = "5,001 discards beside 100,000 reads and writes (5.0 %)";
         assert_eq!(told(1_001, "rw"), [expected(Level::Note, few, timer)]);

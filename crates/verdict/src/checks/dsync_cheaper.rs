@@ -13,7 +13,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether durable writes cost less than writes and flushes (4.4)",
+    purpose: "whether durable writes cost less than writes plus flushes (4.4)",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[Entry {
         code: Code::DsyncCheaper,
@@ -21,8 +21,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Nothing,
         point: "4.4",
         level: "note",
-        when: "a write through `O_DSYNC` takes less than {DSYNC_CHEAPER:part} of one with \
-               `fdatasync` (`--probe`)",
+        when: "a write with `O_DSYNC` takes less than {DSYNC_CHEAPER:part} of one with `fdatasync` \
+               (`--probe`)",
         thresholds: &[row::DSYNC_CHEAPER],
         example: Example::Run(
             || {
@@ -52,15 +52,15 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     };
     let message = format!(
-        "a durable write (O_DSYNC) takes {}, a write with fdatasync {} ({} × as long): the \
-         storage writes through faster than it flushes",
+        "a durable write (O_DSYNC) takes {}, a write with fdatasync {} ({} × as long). The storage \
+         writes through faster than it flushes",
         time(durable),
         time(flushed),
         decimal(1.0 / ratio.estimate, 1)
     );
     caveats.push(Code::DsyncCheaper.caveat(Level::Note, message).remedy(
-        "let a database open its log with O_DSYNC (PostgreSQL: wal_sync_method = open_datasync; \
-         MySQL: innodb_flush_method = O_DSYNC)",
+        "configure the database to open its log with O_DSYNC (PostgreSQL: wal_sync_method = \
+         open_datasync; MySQL: innodb_flush_method = O_DSYNC)",
     ));
 }
 
@@ -80,9 +80,9 @@ mod tests {
         };
         assert_eq!(found(&CHECK, &with(500_000)), []);
         let message = "a durable write (O_DSYNC) takes 100 µs, a write with fdatasync 1.00 ms \
-                       (10.0 × as long): the storage writes through faster than it flushes";
+                       (10.0 × as long). The storage writes through faster than it flushes";
         let expected = Code::DsyncCheaper.caveat(Level::Note, message).remedy(
-            "let a database open its log with O_DSYNC (PostgreSQL: wal_sync_method = \
+            "configure the database to open its log with O_DSYNC (PostgreSQL: wal_sync_method = \
              open_datasync; MySQL: innodb_flush_method = O_DSYNC)",
         );
         assert_eq!(found(&CHECK, &with(100_000)), [expected]);

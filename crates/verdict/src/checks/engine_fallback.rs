@@ -6,7 +6,7 @@ use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the first choice of engine could be used",
+    purpose: "whether the preferred engine could be used",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::EngineFallback,
@@ -14,7 +14,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Nothing,
         point: "",
         level: "note",
-        when: "the first choice of engine could not be used",
+        when: "the preferred engine could not be used",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
             r.provenance.engine.name = "libaio".into();
@@ -38,7 +38,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     caveats.push(
         Code::EngineFallback
             .caveat(Level::Note, message)
-            .remedy("mend the cause, or name the engine (--engine) in all runs to be compared"),
+            .remedy("fix the cause, or use the same engine (--engine) in all runs to compare"),
     );
 }
 
@@ -62,7 +62,7 @@ mod tests {
                 Level::Note,
                 "measured with libaio: io_uring is disabled by kernel.io_uring_disabled=2",
             )
-            .remedy("mend the cause, or name the engine (--engine) in all runs to be compared");
+            .remedy("fix the cause, or use the same engine (--engine) in all runs to compare");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

@@ -20,7 +20,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the file lies plainly on its device (P12 to P15)",
+    purpose: "whether the file is stored plainly on its device (P12 to P15)",
     needs: Needs::OurRun(&[Evidence::FileLayout]),
     codes: &[
         Entry {
@@ -29,8 +29,8 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "P12",
             level: "suspect",
-            when: "over {EXTENT_SHARE} of the file has no place on the device after it was \
-                   written back",
+            when: "more than {EXTENT_SHARE} of the file has no blocks on the device after \
+                   writeback",
             thresholds: &[row::EXTENT_SHARE],
             example: Example::Run(samples::reads, |r| {
                 let delayed_bytes = Bytes::GIB.0;
@@ -49,7 +49,7 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "P13",
             level: "qualified",
-            when: "over {EXTENT_SHARE} of the file is compressed, encrypted or inline",
+            when: "more than {EXTENT_SHARE} of the file is compressed, encrypted or inline",
             thresholds: &[row::EXTENT_SHARE],
             example: Example::Run(samples::reads, |r| {
                 let encoded_bytes = 60 * Bytes::GIB.0;
@@ -68,7 +68,8 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "P14",
             level: "qualified",
-            when: "over {EXTENT_SHARE} of the file is shared with another, and it is written",
+            when: "more than {EXTENT_SHARE} of the file is shared with another file, and the run \
+                   writes it",
             thresholds: &[row::EXTENT_SHARE],
             example: Example::Run(samples::writes, |r| {
                 let shared_bytes = 64 * Bytes::GIB.0;
@@ -87,8 +88,8 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "P15",
             level: "note",
-            when: "a sequential run over a file of more than {EXTENTS_PER_GIB} extents, and more \
-                   than {EXTENTS_PER_GIB} in a GiB",
+            when: "a sequential run over a file with more than {EXTENTS_PER_GIB} extents, and more \
+                   than {EXTENTS_PER_GIB} per GiB",
             thresholds: &[row::EXTENTS_PER_GIB],
             example: Example::Run(samples::scan, |r| {
                 let count = 812_345;
@@ -122,7 +123,7 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
     let mut found = Vec::new();
     if let Some(share) = share(extents.delayed_bytes) {
         let message = format!(
-            "{} of the file had no place on the device even after it was written back",
+            "{} of the file had no blocks on the device even after writeback",
             percent(share * 100.0)
         );
         found.push(
@@ -133,27 +134,30 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
     }
     if let Some(share) = share(extents.encoded_bytes) {
         let message = format!(
-            "{} of the file is compressed, encrypted or kept with the metadata: the device sees \
+            "{} of the file is compressed, encrypted or stored with the metadata. The device sees \
              other bytes than fathom",
             percent(share * 100.0)
         );
         found.push(
             Code::EncodedExtents
                 .caveat(Level::Qualified, message)
-                .remedy("write the file anew with compression off, or test the device below"),
+                .remedy("rewrite the file without compression, or measure the device below"),
         );
     }
     let writes = jobs_on(result, target).any(Job::destroys);
     if let Some(share) = share(extents.shared_bytes).filter(|_| writes) {
         let message = format!(
-            "{} of the file is shared with another file or snapshot: the first write of each \
-             block copies it",
+            "{} of the file is shared with another file or snapshot. The first write to each block \
+             copies it",
             percent(share * 100.0)
         );
         found.push(
-            Code::SharedExtents.caveat(Level::Qualified, message).remedy(
-                "a copy without shared blocks (cp --reflink=never), or a file that fathom makes",
-            ),
+            Code::SharedExtents
+                .caveat(Level::Qualified, message)
+                .remedy(
+                    "use a copy without shared blocks (cp --reflink=never), or a file created by \
+                 fathom",
+                ),
         );
     }
     let per_gib = extents.count as f64 / (span / f64::from(1 << 30));
@@ -161,13 +165,14 @@ fn judge(result: &RunResult, target: &TargetInfo, extents: &Extents, span: f64) 
     // A handful of extents of a small file are no fragments.
     if sequential && per_gib > EXTENTS_PER_GIB && extents.count > EXTENTS_PER_GIB as u64 {
         let message = format!(
-            "the file lies in {} pieces: what is sequential in it is not on the device",
+            "the file consists of {} extents. Sequential requests to the file are not sequential \
+             on the device",
             count(extents.count)
         );
         found.push(
             Code::Fragmented
                 .caveat(Level::Note, message)
-                .remedy("a new file, on a file system with room in one piece"),
+                .remedy("create a new file on a file system with contiguous free space"),
         );
     }
     found
@@ -220,11 +225,11 @@ fn encoded_before(facts: &Facts, found: &mut Vec<Caveat>) {
     let Some(file) = &facts.file else { return };
     if file.encoded_bytes as f64 > file.size_bytes as f64 * EXTENT_SHARE {
         let message = format!(
-            "{} of the file are compressed, encrypted or kept with the metadata: the device would \
-             see other bytes than fathom",
+            "{} of the file are compressed, encrypted or stored with the metadata. The device \
+             would see other bytes than fathom",
             size(file.encoded_bytes)
         );
-        let remedy = "write the file anew with compression off, or test the device below";
+        let remedy = "rewrite the file without compression, or measure the device below";
         found.push(
             Code::EncodedExtents
                 .caveat(Level::Qualified, message)
@@ -237,7 +242,7 @@ fn shared_before(facts: &Facts, found: &mut Vec<Caveat>) {
     let Some(file) = &facts.file else { return };
     if file.shared_bytes as f64 > file.size_bytes as f64 * EXTENT_SHARE {
         let message = format!(
-            "{} of the file is shared: the first write to each block makes a copy",
+            "{} of the file is shared. The first write to each block makes a copy",
             size(file.shared_bytes)
         );
         found.push(

@@ -15,7 +15,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the device's link carries what was measured (P60, P62)",
+    purpose: "whether the link of the device can transfer the measured rate (P60, P62)",
     needs: Needs::OurRun(&[Evidence::Link]),
     codes: &[
         Entry {
@@ -24,7 +24,7 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "P60",
             level: "invalid",
-            when: "a direction moved more than {LINK} what the links carry",
+            when: "one direction moved more than {LINK} the capacity of the links",
             thresholds: &[row::LINK],
             example: Example::Run(samples::reads, |r| {
                 samples::link(r, 8.0, 4);
@@ -37,7 +37,7 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "P62",
             level: "note",
-            when: "the link runs slower or narrower than it could",
+            when: "the link is slower or narrower than possible",
             thresholds: &[],
             example: Example::Run(samples::reads, |r| samples::link(r, 8.0, 2)),
         },
@@ -56,13 +56,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         };
         let message = format!(
-            "its link runs at {} GT/s × {} and is capable of {} GT/s × {}",
+            "its link runs at {} GT/s × {}, but supports {} GT/s × {}",
             link.gigatransfers, link.lanes, link.most_gigatransfers, link.most_lanes
         );
         caveats.push(
             Code::LinkDegraded
                 .caveat(Level::Note, message)
-                .remedy("another slot, or a look at the firmware's settings of this one")
+                .remedy("use another slot, or check the firmware settings of this slot")
                 .about(device.name.clone()),
         );
     }
@@ -79,7 +79,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             let rate: f64 = jobs.map(|one| one.bytes_per_second).sum();
             if rate > ceiling * LINK {
                 let message = format!(
-                    "{} MB/s of {}s through a link that carries {} MB/s: these bytes did not \
+                    "{} MB/s of {}s through a link with a capacity of {} MB/s. These bytes did not \
                      come from the device",
                     megabytes(rate),
                     op.name(),
@@ -88,7 +88,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 caveats.push(
                     Code::FasterThanLink
                         .caveat(Level::Invalid, message)
-                        .remedy("ask for direct I/O, and for a target larger than all caches")
+                        .remedy("use direct I/O, and a target larger than all caches")
                         .about(subject::phase(result, phase)),
                 );
             }
@@ -104,7 +104,7 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Number,
         point: "P62",
         level: "qualified",
-        when: "the link is slower or narrower than the disk's best",
+        when: "the link is slower or narrower than the disk supports",
         thresholds: &[],
         example: Example::Target(|| Facts {
             slow_links: vec![("nvme0n1".into(), "8 GT/s × 2".into(), "8 GT/s × 4".into())],
@@ -116,8 +116,8 @@ pub(crate) const BEFORE: Look = Look {
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     for (name, current, capable) in &facts.slow_links {
-        let message = format!("the link runs at {current}; the disk is capable of {capable}");
-        let remedy = "another slot, or look at cable and firmware";
+        let message = format!("the link runs at {current}, but the disk supports {capable}");
+        let remedy = "use another slot, or check the cable and firmware";
         let caveat = Code::LinkDegraded
             .caveat(Level::Qualified, message)
             .remedy(remedy);

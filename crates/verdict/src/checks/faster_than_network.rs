@@ -13,7 +13,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the network carries what was measured of another machine",
+    purpose: "whether the network can transfer the rate measured from another machine",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::FasterThanNetwork,
@@ -21,7 +21,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "",
         level: "invalid",
-        when: "a direction moved more than {CARRIED} what all links of the machines carry",
+        when: "one direction moved more than {CARRIED} the capacity of all links of the machines",
         thresholds: &[row::CARRIED],
         example: Example::Run(samples::reads, |r| {
             samples::served(r);
@@ -59,15 +59,15 @@ pub(crate) fn found(
         .into_iter()
         .find(|op| rate(*op) > carried * CARRIED)?;
     let message = format!(
-        "{} MB/s of {}s from another machine, and all network links carry {} MB/s together: these \
-         bytes did not travel",
+        "{} MB/s of {}s from another machine, but all network links together have a capacity of {} \
+         MB/s. These bytes were not transferred",
         megabytes(rate(op)),
         op.name(),
         megabytes(carried)
     );
     let caveat = Code::FasterThanNetwork
         .caveat(Level::Invalid, message)
-        .remedy("ask for direct I/O, and for files larger than the memory of the machines");
+        .remedy("use direct I/O, and files larger than the memory of the machines");
     Some(caveat.about(subject::phase(result, phase)))
 }
 

@@ -21,7 +21,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "on how many events the highest percentile rests",
+    purpose: "how many independent events the highest percentile is based on",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::FewEvents,
@@ -29,8 +29,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "8.4",
         level: "note",
-        when: "the requests beyond the highest percentile completed in {FEW_EVENTS:word} events \
-               or fewer; where not all of them were kept, it was reached in {FEW_EVENTS:word} or \
+        when: "the requests beyond the highest percentile completed in {FEW_EVENTS:word} events or \
+               fewer; if not all of them were recorded, it was reached in {FEW_EVENTS:word} or \
                fewer of {FEW_EVENTS_INTERVALS:word} or more intervals",
         thresholds: &[row::FEW_EVENTS, row::FEW_EVENTS_INTERVALS],
         example: Example::Run(samples::reads, |r| {
@@ -72,7 +72,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             caveats.push(
                 Code::FewEvents
                     .caveat(Level::Note, message)
-                    .remedy("a longer run, if this percentile is what matters")
+                    .remedy("run longer if this percentile matters")
                     .about(subject::job(result, phase, job)),
             );
         }
@@ -114,8 +114,8 @@ fn of_requests(tail: &Tail, op: Op, events: &[SlowEvent]) -> String {
     let at: Vec<String> = events.iter().map(|event| at(event.first_ns)).collect();
     let requests: usize = events.iter().map(|event| event.requests).sum();
     format!(
-        "p{} of {} rests on {}: the {} slowest requests completed together at {} of the phase, and \
-         a longer run may show another value",
+        "p{} of {} is based on {}. The {} slowest requests completed together at {} of the phase. \
+         A longer run may show another value",
         tail.name,
         op.name(),
         plural(events.len() as u64, "event"),
@@ -142,14 +142,14 @@ fn of_intervals(tail: &Tail, op: Op, one: &OpResult, events: usize, all: usize) 
     let kept = match one.slowest.len() as u64 {
         0 => String::new(),
         kept => format!(
-            " (of the {} requests beyond it only the slowest {} were kept)",
+            " (of the {} requests beyond it, only the slowest {} were recorded)",
             count(tail.requests),
             count(kept)
         ),
     };
     format!(
-        "p{} of {} rests on {} of {all}{kept}: requests that were slow together are one event, and \
-         a longer run may show another value",
+        "p{} of {} is based on {} of {all}{kept}. Requests that were slow together count as one \
+         event. A longer run may show another value",
         tail.name,
         op.name(),
         plural(events as u64, "interval"),
@@ -264,15 +264,15 @@ mod tests {
     fn note(message: &str) -> Caveat {
         Code::FewEvents
             .caveat(Level::Note, message)
-            .remedy("a longer run, if this percentile is what matters")
+            .remedy("run longer if this percentile matters")
             .about("measure/read")
     }
 
     #[test]
     fn the_requests_beyond_the_percentile_are_counted_as_events() {
         let expected = note(
-            "p99.999 of read rests on 3 events: the 40 slowest requests completed together at \
-             0.509 s, 1.509 s and 2.509 s of the phase, and a longer run may show another value",
+            "p99.999 of read is based on 3 events. The 40 slowest requests completed together at \
+             0.509 s, 1.509 s and 2.509 s of the phase. A longer run may show another value",
         );
         assert_eq!(found(&CHECK, &in_stalls(100, 3)), [expected]);
         assert_eq!(found(&CHECK, &in_stalls(100, 4)), []);
@@ -306,9 +306,9 @@ mod tests {
             .slowest
             .clone_from(&reads(&mut stalls.clone()).slowest);
         let expected = note(
-            "p99.999 of read rests on 3 intervals of 60 (of the 40 requests beyond it only the \
-             slowest 39 were kept): requests that were slow together are one event, and a longer \
-             run may show another value",
+            "p99.999 of read is based on 3 intervals of 60 (of the 40 requests beyond it, only the \
+             slowest 39 were recorded). Requests that were slow together count as one event. A \
+             longer run may show another value",
         );
         assert_eq!(found(&CHECK, &result), [expected]);
     }
@@ -318,8 +318,8 @@ mod tests {
         assert_eq!(found(&CHECK, &with_events(4)), []);
         assert_eq!(found(&CHECK, &with_events(0)), []);
         let expected = note(
-            "p99.999 of read rests on 3 intervals of 60: requests that were slow together are one \
-             event, and a longer run may show another value",
+            "p99.999 of read is based on 3 intervals of 60. Requests that were slow together count \
+             as one event. A longer run may show another value",
         );
         assert_eq!(found(&CHECK, &with_events(3)), [expected]);
     }

@@ -14,12 +14,12 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "P13",
     level: "suspect",
-    when: "the file that fathom laid out takes less than {STORED} of its size on its file system",
+    when: "the file filled by fathom occupies less than {STORED} of its size on its file system",
     thresholds: &[row::STORED],
     example: Example::Said(|| {
-        let message = "/data/mine.dat has 1 GiB but takes 37 MiB on its file system, which \
+        let message = "/data/mine.dat has 1 GiB but occupies 37 MiB on its file system, which \
                        compresses or deduplicates it";
-        let remedy = "turn compression off for the directory, or test the device below";
+        let remedy = "disable compression for the directory, or measure the device below";
         Code::FileShrunk
             .caveat(Level::Suspect, message)
             .remedy(remedy)

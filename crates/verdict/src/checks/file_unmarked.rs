@@ -9,12 +9,12 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Nothing,
     point: "",
     level: "note",
-    when: "the file cannot carry the mark by which a later run knows it as fathom's",
+    when: "the file cannot store the mark that identifies it as fathom's",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "the file system of /data/mine.dat has no extended attributes, so that a \
-                       later run will not know the file as one of fathom's";
-        let remedy = "--overwrite to use it again";
+        let message = "the file system of /data/mine.dat has no extended attributes. A later run \
+                       cannot recognise the file as one of fathom's";
+        let remedy = "use --overwrite to use the file again";
         Code::FileUnmarked
             .caveat(Level::Note, message)
             .remedy(remedy)

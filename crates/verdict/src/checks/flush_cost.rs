@@ -17,7 +17,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a flush makes the device do anything (P31)",
+    purpose: "whether a flush has any effect on the device (P31)",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[
         Entry {
@@ -71,16 +71,15 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         && let Some(flushed) = flushed_ns(result)
     {
         let message = format!(
-            "a write with a flush takes {}, {} × one without: the device keeps writes in a \
-             volatile cache, and a flush empties it",
+            "a write with a flush takes {}, {} × one without. The device has a volatile write \
+             cache, and a flush empties it",
             time(flushed),
             decimal(factor.estimate, 1)
         );
-        caveats.push(
-            Code::FlushReal
-                .caveat(Level::Note, message)
-                .remedy("count commits by the write with a flush, and let several share one flush"),
-        );
+        caveats.push(Code::FlushReal.caveat(Level::Note, message).remedy(
+            "count commits as writes with a flush, and let several commits share one \
+                         flush",
+        ));
     }
 }
 
@@ -92,8 +91,8 @@ fn free(result: &RunResult) -> Option<Caveat> {
         format!(" (with nothing to write back {})", time(alone))
     });
     let message = format!(
-        "a flush after a write costs {}{alone}, although the device says that it keeps writes in a \
-         volatile cache: the cache is safe from power loss, or the flush does nothing",
+        "a flush after a write costs {}{alone}, although the device reports a volatile write \
+         cache. Either the cache has power-loss protection, or the flush does nothing",
         time(cost)
     );
     let flushes = subject::jobs(result).any(|(_, job, spec)| {
@@ -106,9 +105,7 @@ fn free(result: &RunResult) -> Option<Caveat> {
         Level::Note
     };
     let caveat = Code::FlushFree.caveat(level, message);
-    Some(caveat.remedy(
-        "find out whether the cache survives a loss of power (data sheet, state of its battery)",
-    ))
+    Some(caveat.remedy("check the power-loss protection of the cache (data sheet, battery state)"))
 }
 
 #[cfg(test)]
@@ -133,12 +130,11 @@ mod tests {
         };
         let expected = |level| {
             let message = "a flush after a write costs 19.9 µs (with nothing to write back 12.0 \
-                           µs), although the device says that it keeps writes in a volatile \
-                           cache: the cache is safe from power loss, or the flush does nothing";
-            Code::FlushFree.caveat(level, message).remedy(
-                "find out whether the cache survives a loss of power (data sheet, state of its \
-                 battery)",
-            )
+                           µs), although the device reports a volatile write cache. Either the \
+                           cache has power-loss protection, or the flush does nothing";
+            Code::FlushFree
+                .caveat(level, message)
+                .remedy("check the power-loss protection of the cache (data sheet, battery state)")
         };
         assert_eq!(found(&CHECK, &with(20_000)), []);
         assert_eq!(found(&CHECK, &with(19_900)), [expected(Level::Note)]);
@@ -161,11 +157,11 @@ mod tests {
             ]))
         };
         assert_eq!(found(&CHECK, &with(200_000)), []);
-        let message = "a write with a flush takes 260 µs, 5.2 × one without: the device keeps \
-                       writes in a volatile cache, and a flush empties it";
-        let expected = Code::FlushReal
-            .caveat(Level::Note, message)
-            .remedy("count commits by the write with a flush, and let several share one flush");
+        let message = "a write with a flush takes 260 µs, 5.2 × one without. The device has a \
+                       volatile write cache, and a flush empties it";
+        let expected = Code::FlushReal.caveat(Level::Note, message).remedy(
+            "count commits as writes with a flush, and let several commits share one flush",
+        );
         assert_eq!(found(&CHECK, &with(210_000)), [expected]);
     }
 }

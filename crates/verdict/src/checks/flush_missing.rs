@@ -17,7 +17,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "P08",
         level: "suspect",
-        when: "flushes returned, the devices keep writes in a cache and counted none",
+        when: "flushes returned, but the devices have a volatile cache and counted none",
         thresholds: &[],
         example: Example::Run(samples::writes, |r| {
             let (writes, write_bytes) = (
@@ -62,15 +62,18 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let message = format!(
-            "{} returned and the devices got none, although they keep writes in a cache: {} \
-             writes may be lost with the power",
+            "{} returned, but the devices received none although they have a volatile write cache. \
+             A power loss may lose {} writes",
             plural(asked, "fsync"),
             count(ledger.tool.writes.unwrap_or(0))
         );
         caveats.push(
             Code::FlushMissing
                 .caveat(Level::Suspect, message)
-                .remedy("look for nobarrier among the mount options, or a layer that drops flushes")
+                .remedy(
+                    "check for nobarrier in the mount options, or for a layer that drops \
+                         flushes",
+                )
                 .about(subject::phase(result, phase)),
         );
     }

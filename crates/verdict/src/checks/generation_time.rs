@@ -17,7 +17,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether requests took long to prepare beside what the storage took",
+    purpose: "whether preparing requests took long compared with the storage",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::GenerationTime,
@@ -25,9 +25,9 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "",
         level: "note",
-        when: "requests took more than {GENERATION_TIME} of the mean service time to prepare, \
-               which does not hold it ({GENERATION_LEAST_IOS:count} requests or more, and not on \
-               the null engine)",
+        when: "preparing requests took more than {GENERATION_TIME} of the mean service time, which \
+               does not include it ({GENERATION_LEAST_IOS:count} requests or more, except on the \
+               null engine)",
         thresholds: &[row::GENERATION_TIME, row::GENERATION_LEAST_IOS],
         example: Example::Run(samples::reads, |r| {
             let read = samples::reads_of(r);
@@ -48,8 +48,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
     for (phase, job, _) in subject::jobs(result) {
         if let Some(message) = judge(job) {
-            let remedy = "more threads, a smaller queue_depth, or data that costs less to make \
-                          (fill, verify)";
+            let remedy = "use more threads, a smaller queue_depth, or data that costs less to \
+                          generate (fill, verify)";
             caveats.push(
                 Code::GenerationTime
                     .caveat(Level::Note, message)
@@ -67,7 +67,7 @@ fn judge(job: &JobResult) -> Option<String> {
         let share = generation.mean / result.service_ns.mean.max(1.0);
         (share > GENERATION_TIME && result.ios >= GENERATION_LEAST_IOS).then(|| {
             format!(
-                "{} took {} to prepare, {} of its mean service time",
+                "preparing {} took {}, {} of its mean service time",
                 op.name(),
                 time(generation.mean),
                 percent(share * 100.0)
@@ -75,8 +75,12 @@ fn judge(job: &JobResult) -> Option<String> {
         })
     });
     let much: Vec<String> = much.collect();
-    (!much.is_empty())
-        .then(|| format!("a {}; the service time does not hold it", much.join(", a ")))
+    (!much.is_empty()).then(|| {
+        format!(
+            "{}. The service time does not include it",
+            much.join(", a ")
+        )
+    })
 }
 
 #[cfg(test)]
@@ -102,10 +106,10 @@ mod tests {
     fn what_takes_a_twentieth_of_the_service_time_is_told() {
         assert_eq!(found(&CHECK, &fixture::random_read()), []);
         assert_eq!(found(&CHECK, &prepared(0.05)), []);
-        let message = "a read took 24.0 µs to prepare, 12.0 % of its mean service time; the \
-                       service time does not hold it";
-        let remedy = "more threads, a smaller queue_depth, or data that costs less to make (fill, \
-                      verify)";
+        let message = "preparing read took 24.0 µs, 12.0 % of its mean service time. The service \
+                       time does not include it";
+        let remedy = "use more threads, a smaller queue_depth, or data that costs less to generate \
+                      (fill, verify)";
         let expected = Code::GenerationTime
             .caveat(Level::Note, message)
             .remedy(remedy)

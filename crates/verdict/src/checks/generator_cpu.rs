@@ -18,7 +18,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the generator's threads had processor time to spare",
+    purpose: "whether the threads of the load generator had spare CPU time",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::GeneratorCpu,
@@ -26,9 +26,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "3.5",
         level: "suspect; note from {GENERATOR_CPU.0}",
-        when: "a closed loop without polling used {GENERATOR_CPU.1} of its threads' processor \
-               time, over {GENERATOR_LEAST_NS:one} and {GENERATOR_LEAST_IOS:count} requests or \
-               more",
+        when: "a closed loop without polling used {GENERATOR_CPU.1} of its threads' CPU time, over \
+               {GENERATOR_LEAST_NS:one} and {GENERATOR_LEAST_IOS:count} requests or more",
         thresholds: &[
             row::GENERATOR_CPU,
             row::GENERATOR_LEAST_NS,
@@ -68,15 +67,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             _ => Level::Suspect,
         };
         let message = format!(
-            "{} used {} of the processor time there was: the processor, not the storage, may set \
-             the pace",
+            "{} used {} of the available CPU time. The CPU may be the limit instead of the storage",
             plural(threads, "thread"),
             percent(busy * 100.0)
         );
         caveats.push(
             Code::GeneratorCpu
                 .caveat(level, message)
-                .remedy("more threads, up to the number of processors, or larger requests")
+                .remedy("use more threads, up to the number of CPUs, or larger requests")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -120,21 +118,21 @@ mod tests {
     fn caveat(level: Level, message: &str) -> Caveat {
         Code::GeneratorCpu
             .caveat(level, message)
-            .remedy("more threads, up to the number of processors, or larger requests")
+            .remedy("use more threads, up to the number of CPUs, or larger requests")
             .about("measure")
     }
 
     #[test]
     fn a_busy_thread_is_noted_and_a_full_one_suspect() {
         assert_eq!(found(&CHECK, &with_busy_percent(69)), []);
-        let message = "1 thread used 70.0 % of the processor time there was: the processor, not \
-                       the storage, may set the pace";
+        let message = "1 thread used 70.0 % of the available CPU time. The CPU may be the limit \
+                       instead of the storage";
         assert_eq!(
             found(&CHECK, &with_busy_percent(70)),
             [caveat(Level::Note, message)]
         );
-        let message = "1 thread used 97.0 % of the processor time there was: the processor, not \
-                       the storage, may set the pace";
+        let message = "1 thread used 97.0 % of the available CPU time. The CPU may be the limit \
+                       instead of the storage";
         assert_eq!(
             found(&CHECK, &with_busy_percent(97)),
             [caveat(Level::Suspect, message)]

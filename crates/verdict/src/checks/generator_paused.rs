@@ -38,7 +38,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the generator stood still, and which times are its own",
+    purpose: "whether fathom itself was paused, and which times it affects",
     needs: Needs::OurRun(&[Evidence::Hiccups]),
     codes: &[Entry {
         code: Code::GeneratorPaused,
@@ -46,9 +46,9 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "3.5",
         level: "suspect",
-        when: "a thread that only sleeps was {PAUSE_SEEN_NS} late or more, and that made over \
-               {PAUSE_LIFT} and {PAUSE_LEAST_NS} of a percentile, took {PAUSED} of the measured \
-               time, or lasted {PAUSE_LONG_NS}",
+        when: "a thread that only sleeps woke {PAUSE_SEEN_NS} late or more, and this added more \
+               than {PAUSE_LIFT} and {PAUSE_LEAST_NS} to a percentile, took {PAUSED} of the \
+               measured time, or lasted {PAUSE_LONG_NS}",
         thresholds: &[
             row::PAUSE_SEEN_NS,
             row::PAUSE_LIFT,
@@ -67,8 +67,8 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-const REMEDY: &str = "measure again without stopping fathom or its machine; until then read the \
-                      intervals outside that time";
+const REMEDY: &str = "measure again without stopping fathom or its machine. Until then, read only \
+                      the intervals outside that time";
 
 /// A percentile that the pauses lifted.
 struct Lifted {
@@ -197,12 +197,12 @@ fn of_lifted(job: &JobResult, op: Op, lifted: &[Lifted], pauses: &[Pause]) -> Op
         _ => "service",
     };
     let storage = if alone.is_empty() {
-        "too few requests are left to say what the storage alone takes".to_owned()
+        "Too few requests are left to evaluate the storage alone".to_owned()
     } else {
-        format!("outside that time the storage has {}", alone.join(" and "))
+        format!("Outside that time the storage has {}", alone.join(" and "))
     };
     Some(format!(
-        "{} {times} time: {} {} the generator's, which stood still {}; {storage}",
+        "{} {times} time: {} {} caused by fathom itself, which was paused {}. {storage}",
         op.name(),
         whole.join(" to "),
         if ends.len() > 1 { "are" } else { "is" },
@@ -216,8 +216,8 @@ fn of_rate(phase: &PhaseResult, pauses: &[Pause]) -> Option<String> {
     let is_long = pauses.iter().any(|one| one.length_ns >= PAUSE_LONG_NS);
     (is_long || share >= PAUSED).then(|| {
         format!(
-            "the generator stood still {}, {} of the measured time: the rate and the longest times \
-             are not the storage's alone",
+            "fathom itself was paused {}, {} of the measured time. It affects the rate and the \
+             longest times",
             pauses::words(pauses),
             percent(share * 100.0)
         )
@@ -285,9 +285,9 @@ mod tests {
 
     #[test]
     fn what_a_pause_puts_above_a_percentile_is_the_generators() {
-        let message = "read response time: p99 of 200 ms to p99.99 of 794 ms are the generator's, \
-                       which stood still from 7.10 to 7.90 s of the phase; outside that time the \
-                       storage has p99 100 µs and p99.99 100 µs";
+        let message = "read response time: p99 of 200 ms to p99.99 of 794 ms are caused by fathom \
+                       itself, which was paused from 7.10 to 7.90 s of the phase. Outside that \
+                       time the storage has p99 100 µs and p99.99 100 µs";
         assert_eq!(
             found(&CHECK, &stopped(800, Some(pause(800)))),
             [said(message, "measure/read")]
@@ -303,8 +303,8 @@ mod tests {
 
     #[test]
     fn a_long_pause_that_no_percentile_shows_is_told_all_the_same() {
-        let message = "the generator stood still from 7.10 to 7.25 s of the phase, 0.2 % of the \
-                       measured time: the rate and the longest times are not the storage's alone";
+        let message = "fathom itself was paused from 7.10 to 7.25 s of the phase, 0.2 % of the \
+                       measured time. It affects the rate and the longest times";
         assert_eq!(
             found(&CHECK, &stopped(0, Some(pause(150)))),
             [said(message, "measure")]
@@ -319,9 +319,9 @@ mod tests {
             let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
             read.response_histogram = None;
         }
-        let message = "read response time: p99.9 of 740 ms to p99.99 of 794 ms are the \
-                       generator's, which stood still from 7.10 to 7.90 s of the phase; too few \
-                       requests are left to say what the storage alone takes";
+        let message = "read response time: p99.9 of 740 ms to p99.99 of 794 ms are caused by \
+                       fathom itself, which was paused from 7.10 to 7.90 s of the phase. Too few \
+                       requests are left to evaluate the storage alone";
         assert_eq!(found(&CHECK, &result), [said(message, "measure/read")]);
     }
 }

@@ -14,7 +14,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether threads waited for a processor",
+    purpose: "whether threads waited for a CPU",
     needs: Needs::OurRun(&[Evidence::RunQueue]),
     codes: &[Entry {
         code: Code::GeneratorStarved,
@@ -22,9 +22,9 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "3.5",
         level: "suspect; note from {RUN_QUEUE.0}",
-        when: "a thread waited for a processor while another ran for over {RUN_QUEUE.1} of the \
-               time, {GENERATOR_LEAST_NS:one} or more; what waking up onto an idle processor \
-               takes is none of it",
+        when: "a thread waited for a CPU while another ran for more than {RUN_QUEUE.1} of the \
+               time, {GENERATOR_LEAST_NS:one} or more; the wake-up time of an idle CPU is not \
+               included",
         thresholds: &[
             crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
             row::RUN_QUEUE,
@@ -51,11 +51,11 @@ fn judge(phase: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
         Level::Note
     };
     let message = format!(
-        "a thread was ready to run and had no processor for {} of the time",
+        "a thread was ready to run but had no CPU for {} of the time",
         percent(share * 100.0)
     );
     let caveat = Code::GeneratorStarved.caveat(level, message);
-    Some(caveat.remedy("end what else uses the processors, or use fewer threads"))
+    Some(caveat.remedy("stop other programs that use the CPUs, or use fewer threads"))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use fathom_core::result::{Origin, RunResult, Unknown};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether another program measured",
+    purpose: "whether another program made the measurement",
     needs: Needs::AnySource,
     codes: &[Entry {
         code: Code::Imported,
@@ -32,13 +32,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     };
     let message = format!(
-        "measured by {tool}, read from its {format}: what takes evidence of the run to check \
-         (caches, queue held, processor time, schedule) was not checked"
+        "measured by {tool}, read from its {format}. Checks that need evidence from the run \
+         (caches, achieved queue depth, CPU time, schedule) were skipped"
     );
     caveats.push(
         Code::Imported
             .caveat(Level::Qualified, message)
-            .remedy("run the same load with fathom, which keeps the evidence"),
+            .remedy("run the same load with fathom, which records the evidence"),
     );
 }
 
@@ -61,11 +61,12 @@ mod tests {
     }
 
     fn caveat() -> Caveat {
-        let message = "measured by fio-3.33, read from its fio-json: what takes evidence of the \
-                       run to check (caches, queue held, processor time, schedule) was not checked";
+        let message = "measured by fio-3.33, read from its fio-json. Checks that need evidence \
+                       from the run (caches, achieved queue depth, CPU time, schedule) were \
+                       skipped";
         Code::Imported
             .caveat(Level::Qualified, message)
-            .remedy("run the same load with fathom, which keeps the evidence")
+            .remedy("run the same load with fathom, which records the evidence")
     }
 
     #[test]

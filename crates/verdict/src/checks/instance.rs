@@ -9,12 +9,12 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Nothing,
     point: "5.7",
     level: "note",
-    when: "a cloud's machine was recognised, and its limits were held against the result",
+    when: "a cloud machine was recognised, and its limits were compared with the result",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "this machine is r5d.xlarge, says firmware (DMI): its limits are considered \
-                       [moto 5.2.5 (2026-10), a stored copy of the EC2 API DescribeInstanceTypes, \
-                       as of 2026-10-27]";
+        let message = "the firmware (DMI) identifies this machine as r5d.xlarge. Its limits are \
+                       applied [moto 5.2.5 (2026-10), a stored copy of the EC2 API \
+                       DescribeInstanceTypes, as of 2026-10-27]";
         Code::Instance.caveat(Level::Note, message)
     }),
 };

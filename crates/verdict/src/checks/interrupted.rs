@@ -8,7 +8,7 @@ use fathom_core::result::{EndReason, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the measured time is the one that was asked for",
+    purpose: "whether the measured time is the requested time",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::Interrupted,
@@ -16,9 +16,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "",
         level: "qualified; suspect if the process was killed",
-        when: "the user ended the measurement, hosts were missing before its next phase, or the \
-               process was gone before its end and the history had the result as far as it had \
-               come",
+        when: "the user stopped the measurement, hosts were missing before its next phase, or the \
+               process ended early and the history had only a partial result",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
             samples::phase(r).ended_by = EndReason::Interrupted;
@@ -31,8 +30,8 @@ pub(crate) const CHECK: Check = Check {
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let rebuilt = result.provenance.rebuilt;
     if rebuilt {
-        let message = "the process was gone before it could report: this is what the history had \
-                       of the run by then";
+        let message = "the process ended before its report. The history had only this part of the \
+                       run";
         caveats.push(
             Code::Interrupted
                 .caveat(Level::Suspect, message)
@@ -54,13 +53,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let whom = if rebuilt {
             "cut off"
         } else {
-            "ended by the user"
+            "stopped by the user"
         };
         let message = format!("{whom} after {}{of}", duration(phase.measured_ns));
         caveats.push(
             Code::Interrupted
                 .caveat(Level::Qualified, message)
-                .remedy("run it again to the end, if its whole length matters")
+                .remedy("run it again to the end if the full length matters")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -145,7 +144,7 @@ mod tests {
         let message = "ended by the user after 12.3 s of 60.0 s";
         let expected = Code::Interrupted
             .caveat(Level::Qualified, message)
-            .remedy("run it again to the end, if its whole length matters")
+            .remedy("run it again to the end if the full length matters")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
@@ -156,15 +155,15 @@ mod tests {
         result.phases[0].measured_ns = 12_300_000_000;
         result.phases[0].ended_by = EndReason::Interrupted;
         result.provenance.rebuilt = true;
-        let message = "the process was gone before it could report: this is what the history had \
-                       of the run by then";
+        let message = "the process ended before its report. The history had only this part of the \
+                       run";
         let whole = Code::Interrupted
             .caveat(Level::Suspect, message)
             .remedy("run it again to the end");
         let message = "cut off after 12.3 s of 60.0 s";
         let phase = Code::Interrupted
             .caveat(Level::Qualified, message)
-            .remedy("run it again to the end, if its whole length matters")
+            .remedy("run it again to the end if the full length matters")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [whole, phase]);
     }

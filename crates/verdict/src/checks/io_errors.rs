@@ -43,8 +43,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             Code::IoErrors
                 .caveat(Level::Suspect, message)
                 .remedy(
-                    "look for the device in the kernel's log (dmesg); the times of failed \
-                         requests are not in the result",
+                    "look for the device in the kernel log (dmesg). The times of failed requests \
+                     are not in the result",
                 )
                 .about(subject::job(result, phase, job)),
         );
@@ -61,7 +61,7 @@ fn message(job: &JobResult) -> Option<String> {
     }
     if job.failed == 0 {
         return Some(format!(
-            "no request of the measured time failed, but before it or after it: {kinds}"
+            "no request failed in the measured time, but before or after it: {kinds}"
         ));
     }
     let measured = format!(
@@ -125,8 +125,8 @@ mod tests {
              left on device (28)",
         )
         .remedy(
-            "look for the device in the kernel's log (dmesg); the times of failed requests are \
-             not in the result",
+            "look for the device in the kernel log (dmesg). The times of failed requests are not \
+             in the result",
         )
         .about("measure/read");
         assert_eq!(found(&CHECK, &result), [expected]);
@@ -140,8 +140,8 @@ mod tests {
                      Input/output error (5), 2 × write: No space left on device (28)";
         assert_eq!(said(&result), [whole]);
         result.phases[0].jobs[0].failed = 0;
-        let outside = "no request of the measured time failed, but before it or after it: 12 × \
-                       read: Input/output error (5), 2 × write: No space left on device (28)";
+        let outside = "no request failed in the measured time, but before or after it: 12 × read: \
+                       Input/output error (5), 2 × write: No space left on device (28)";
         assert_eq!(said(&result), [outside]);
     }
 }

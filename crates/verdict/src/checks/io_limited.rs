@@ -8,15 +8,15 @@ use fathom_core::result::{Evidence, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the control group limits its I/O (P74)",
+    purpose: "whether the control group limits the I/O of the run (P74)",
     needs: Needs::OurRun(&[Evidence::IoLimits]),
     codes: &[Entry {
         code: Code::IoLimited,
         group: Group::Surroundings,
         effect: Effect::Number,
         point: "P74",
-        level: "qualified; suspect where the limits changed during a phase",
-        when: "the control group limited its I/O on a device below the targets (`io.max`, \
+        level: "qualified; suspect if the limits changed during a phase",
+        when: "the control group limited I/O on a device below the targets (`io.max`, \
                `io.latency`, `blkio.throttle`) at the start of the run, or during a phase",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
@@ -35,14 +35,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         }
         let parts = spans.iter().map(|span| {
             let limits = words(&span.limits);
-            format!("{limits} from {:.1} s on", span.start_ns as f64 / 1e9)
+            format!("{limits} from {:.1} s", span.start_ns as f64 / 1e9)
         });
         let (level, message) = match spans.as_slice() {
             [only] => (
                 Level::Qualified,
                 format!(
-                    "the I/O limits of the control group changed before the phase: {} in it, {} \
-                     at the start of the run",
+                    "the I/O limits of the control group changed before the phase: {} in the \
+                     phase, {} at the start of the run",
                     words(&only.limits),
                     words(&result.provenance.io_limits)
                 ),
@@ -58,7 +58,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::IoLimited
                 .caveat(level, message)
-                .remedy("measure again with limits that do not change")
+                .remedy("measure again with constant limits")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -73,7 +73,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     caveats.push(
         Code::IoLimited
             .caveat(Level::Qualified, message)
-            .remedy("run outside the group, or say that its limit is what is meant"),
+            .remedy("run outside the group, or state that the limit is intended"),
     );
 }
 
@@ -106,7 +106,7 @@ pub(crate) const BEFORE: Look = Look {
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     for limit in &facts.limits {
         let message = format!("the control group limits block I/O: {limit}");
-        let remedy = "run outside the group, or say that its limit is what is meant";
+        let remedy = "run outside the group, or state that the limit is intended";
         found.push(
             Code::IoLimited
                 .caveat(Level::Qualified, message)
@@ -137,16 +137,16 @@ mod tests {
                        riops=500 from 0.0 s on, no limit from 2.8 s on";
         let expected = Code::IoLimited
             .caveat(Level::Suspect, message)
-            .remedy("measure again with limits that do not change")
+            .remedy("measure again with constant limits")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
         let ledger = result.phases[0].ledger.as_mut().expect("just set");
         ledger.limit_spans.truncate(1);
         let message = "the I/O limits of the control group changed before the phase: io.max vda \
-                       riops=500 in it, no limit at the start of the run";
+                       riops=500 in the phase, no limit at the start of the run";
         let expected = Code::IoLimited
             .caveat(Level::Qualified, message)
-            .remedy("measure again with limits that do not change")
+            .remedy("measure again with constant limits")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
@@ -159,7 +159,7 @@ mod tests {
         let message = "the control group of this process limits its I/O: io.max 8:0 riops=100";
         let expected = Code::IoLimited
             .caveat(Level::Qualified, message)
-            .remedy("run outside the group, or say that its limit is what is meant");
+            .remedy("run outside the group, or state that the limit is intended");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

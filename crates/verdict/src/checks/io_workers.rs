@@ -14,7 +14,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the kernel handed io_uring requests to worker threads",
+    purpose: "whether the kernel passed io_uring requests to worker threads",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::IoWorkers,
@@ -22,7 +22,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "",
         level: "qualified",
-        when: "the kernel's io_uring workers used {IO_WORKERS} of the processor time or more",
+        when: "the kernel's io_uring workers used {IO_WORKERS} of the CPU time or more",
         thresholds: &[
             row::IO_WORKERS,
             crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
@@ -52,15 +52,15 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let message = format!(
-            "the kernel handed io_uring requests to {} ({} of the processor time): the device or \
-             file system cannot take them without waiting (no NOWAIT)",
+            "the kernel passed io_uring requests to {} ({} of the CPU time). The device or file \
+             system cannot accept them without blocking (no NOWAIT)",
             plural(u64::from(process.kernel_workers), "worker thread"),
             percent(share * 100.0)
         );
         caveats.push(
             Code::IoWorkers
                 .caveat(Level::Qualified, message)
-                .remedy("--engine psync with more threads, or libaio, for this target")
+                .remedy("use use --engine psync with more threads, or libaio, for this target")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -87,10 +87,10 @@ mod tests {
         let expected = Code::IoWorkers
             .caveat(
                 Level::Qualified,
-                "the kernel handed io_uring requests to 12 worker threads (50.0 % of the processor \
-             time): the device or file system cannot take them without waiting (no NOWAIT)",
+                "the kernel passed io_uring requests to 12 worker threads (50.0 % of the CPU \
+                 time). The device or file system cannot accept them without blocking (no NOWAIT)",
             )
-            .remedy("--engine psync with more threads, or libaio, for this target")
+            .remedy("use use --engine psync with more threads, or libaio, for this target")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }

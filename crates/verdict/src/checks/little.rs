@@ -21,8 +21,8 @@ thresholds! {
     /// Share of the slots of a closed loop that hold a request from which its queue was full: what
     /// is missing is within the reading of the clock
     FULL: f64 = 0.98, Share, Decided "3.1",
-        calibrated "every published run that we computed again and that filled its queue is at \
-                    98.6 % or above";
+        calibrated "all published runs that we recomputed and that filled their queue are at 98.6 \
+                    % or above";
     /// Share of held slots below which the headline's depth is not the one that was measured
     NEARLY_FULL: f64 = 0.95, Share, Decided "3.1";
     /// Share of held slots below which the generator and not the storage sets the pace
@@ -37,7 +37,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a closed loop held the queue depth that it claims",
+    purpose: "whether a closed loop achieved its queue depth",
     needs: Needs::OurRun(&[]),
     codes: &[
         Entry {
@@ -46,9 +46,9 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "3.1",
             level: "invalid",
-            when: "more requests were outstanding than fit (more than {IMPOSSIBLE} the depth), as \
-                   counted or as rates times service times; or the service times add up to less \
-                   than {EXPLAINED} of the requests outstanding times the time",
+            when: "more requests were outstanding than possible (more than {IMPOSSIBLE} the \
+                   depth), as counted or as rate times service time; or the service times add up \
+                   to less than {EXPLAINED} of the outstanding requests times the duration",
             thresholds: &[row::IMPOSSIBLE, row::EXPLAINED, row::LEAST_IOS],
             example: Example::Run(samples::reads, |r| {
                 samples::phase(r).jobs[0].queue_depth_held = 33.0;
@@ -60,7 +60,7 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Machine,
             point: "3.1",
             level: "suspect",
-            when: "a closed loop held less than {HALF_HEARTED} of its queue depth",
+            when: "a closed loop achieved less than {HALF_HEARTED} of its queue depth",
             thresholds: &[row::HALF_HEARTED, row::LEAST_IOS],
             example: Example::Run(samples::reads, |r| {
                 samples::phase(r).jobs[0].queue_depth_held = 22.5;
@@ -72,7 +72,7 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Machine,
             point: "3.1",
             level: "qualified; note from {NEARLY_FULL}",
-            when: "it held {HALF_HEARTED:bare} to {FULL}",
+            when: "the achieved queue depth was {HALF_HEARTED:bare} to {FULL}",
             thresholds: &[
                 row::FULL,
                 row::NEARLY_FULL,
@@ -125,12 +125,12 @@ fn judge(job: &JobResult) -> Option<Caveat> {
     let ratio = held / slots as f64;
     if ratio > IMPOSSIBLE {
         let message = format!(
-            "{} outstanding requests were counted on average where only {} fit: times or counts \
-             are wrong",
+            "{} outstanding requests were counted on average, but only {} are possible. Times or \
+             counts are wrong",
             outstanding(held),
             count(slots)
         );
-        let remedy = "report it as a fault of fathom, with the JSON result";
+        let remedy = "report this as a defect of fathom, with the JSON result";
         return Some(
             Code::Accounting
                 .caveat(Level::Invalid, message)
@@ -146,15 +146,14 @@ fn judge(job: &JobResult) -> Option<Caveat> {
     let done = (job.completed + job.failed) as f64;
     let gap_ns = (slots as f64 - held) * job.active_ns as f64 / done;
     let message = format!(
-        "{} of slot time was idle: {} outstanding requests on average, not {}; the generator \
+        "{} of the slot time was idle: the achieved queue depth was {}, not {}. The load generator \
          took {} from a completion to the next submission",
         percent((1.0 - ratio) * 100.0),
         outstanding(held),
         count(slots),
         time(gap_ns)
     );
-    let remedy = "spread the depth over more threads, or take the depth that was held as the \
-                  result's";
+    let remedy = "spread the queue depth over more threads, or report the achieved queue depth";
     Some(code.caveat(level, message).remedy(remedy))
 }
 
@@ -179,13 +178,13 @@ fn mixed(job: &JobResult) -> Option<Caveat> {
     };
     let parts: Vec<String> = job.ops.present().map(|(op, one)| part(op, one)).collect();
     let message = format!(
-        "rates times mean service times ({}) are {} outstanding requests where only {} fit: rates \
-         or times are wrong",
+        "rates times mean service times ({}) give {} outstanding requests, but only {} are \
+         possible. Rates or times are wrong",
         parts.join(", "),
         outstanding(busy_ns / time_ns),
         count(job.queue_depth_possible)
     );
-    let remedy = "report it as a fault of fathom, with the JSON result";
+    let remedy = "report this as a defect of fathom, with the JSON result";
     Some(
         Code::Accounting
             .caveat(Level::Invalid, message)
@@ -214,12 +213,12 @@ fn explained(job: &JobResult) -> Option<Caveat> {
         return None;
     }
     let message = format!(
-        "{} requests were outstanding on average, and the service times account for {} of them: \
-         requests waited whose time is in no figure",
+        "{} requests were outstanding on average, but the service times account for {}. Some \
+         requests waited for a time that no value contains",
         outstanding(job.queue_depth_held),
         outstanding(sum_ns / job.active_ns as f64)
     );
-    let remedy = "report it as a fault of fathom, with the JSON result";
+    let remedy = "report this as a defect of fathom, with the JSON result";
     Some(
         Code::Accounting
             .caveat(Level::Invalid, message)
@@ -259,11 +258,11 @@ mod tests {
             result
         };
         assert_eq!(found(&CHECK, &explained(0.951)), []);
-        let message = "126.0 requests were outstanding on average, and the service times account \
-                       for 37.8 of them: requests waited whose time is in no figure";
+        let message = "126.0 requests were outstanding on average, but the service times account \
+                       for 37.8. Some requests waited for a time that no value contains";
         let expected = Code::Accounting
             .caveat(Level::Invalid, message)
-            .remedy("report it as a fault of fathom, with the JSON result")
+            .remedy("report this as a defect of fathom, with the JSON result")
             .about("measure/read");
         assert_eq!(found(&CHECK, &explained(0.3)), [expected]);
         let without = |change: fn(&mut fathom_core::summary::LatencySummary)| {
@@ -277,8 +276,8 @@ mod tests {
         };
         // Times that are all zero account for nothing; a model without times has none to compare.
         let zero = without(|times| (times.mean, times.max) = (0.0, 0));
-        let message = "126.0 requests were outstanding on average, and the service times account \
-                       for 0.00 of them: requests waited whose time is in no figure";
+        let message = "126.0 requests were outstanding on average, but the service times account \
+                       for 0.00. Some requests waited for a time that no value contains";
         assert_eq!(zero, [message]);
         assert_eq!(
             without(|times| *times = fathom_core::summary::LatencySummary::default()),
@@ -296,17 +295,15 @@ mod tests {
 
     fn caveat(code: Code, level: Level, message: &str) -> Caveat {
         code.caveat(level, message)
-            .remedy(
-                "spread the depth over more threads, or take the depth that was held as the \
-                 result's",
-            )
+            .remedy("spread the queue depth over more threads, or report the achieved queue depth")
             .about("measure/read")
     }
 
     #[test]
     fn a_published_generator_bound_run_is_found() {
-        let message = "29.7 % of slot time was idle: 90.0 outstanding requests on average, not \
-                       128; the generator took 14.7 µs from a completion to the next submission";
+        let message = "29.7 % of the slot time was idle: the achieved queue depth was 90.0, not \
+                       128. The load generator took 14.7 µs from a completion to the next \
+                       submission";
         assert_eq!(
             found(&CHECK, &with_held(90.0)),
             [caveat(Code::GeneratorBound, Level::Suspect, message)]
@@ -315,14 +312,16 @@ mod tests {
 
     #[test]
     fn gaps_have_three_grades() {
-        let message = "7.0 % of slot time was idle: 119.0 outstanding requests on average, not \
-                       128; the generator took 3.49 µs from a completion to the next submission";
+        let message = "7.0 % of the slot time was idle: the achieved queue depth was 119.0, not \
+                       128. The load generator took 3.49 µs from a completion to the next \
+                       submission";
         assert_eq!(
             found(&CHECK, &with_held(119.0)),
             [caveat(Code::SubmissionGaps, Level::Qualified, message)]
         );
-        let message = "3.1 % of slot time was idle: 124.0 outstanding requests on average, not \
-                       128; the generator took 1.55 µs from a completion to the next submission";
+        let message = "3.1 % of the slot time was idle: the achieved queue depth was 124.0, not \
+                       128. The load generator took 1.55 µs from a completion to the next \
+                       submission";
         assert_eq!(
             found(&CHECK, &with_held(124.0)),
             [caveat(Code::SubmissionGaps, Level::Note, message)]
@@ -335,10 +334,10 @@ mod tests {
         let expected = Code::Accounting
             .caveat(
                 Level::Invalid,
-                "129.0 outstanding requests were counted on average where only 128 fit: times or \
-             counts are wrong",
+                "129.0 outstanding requests were counted on average, but only 128 are possible. \
+                 Times or counts are wrong",
             )
-            .remedy("report it as a fault of fathom, with the JSON result")
+            .remedy("report this as a defect of fathom, with the JSON result")
             .about("measure/read");
         assert_eq!(found(&CHECK, &with_held(129.0)), [expected]);
         assert_eq!(found(&CHECK, &with_held(128.5)), []);
@@ -363,11 +362,11 @@ mod tests {
         // 70 reads and 58 writes outstanding fill 128; 0.5 % and a request of each slot more pass.
         assert_eq!(found(&CHECK, &mixed(1_954_000.0)), []);
         let message = "rates times mean service times (read 70,000 × 1.00 ms, write 30,000 × 1.96 \
-                       ms) are 128.7 outstanding requests where only 128 fit: rates or times are \
-                       wrong";
+                       ms) give 128.7 outstanding requests, but only 128 are possible. Rates or \
+                       times are wrong";
         let expected = Code::Accounting
             .caveat(Level::Invalid, message)
-            .remedy("report it as a fault of fathom, with the JSON result")
+            .remedy("report this as a defect of fathom, with the JSON result")
             .about("measure/read");
         assert_eq!(found(&CHECK, &mixed(1_956_000.0)), [expected]);
     }

@@ -18,7 +18,7 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Number,
         point: "P16",
         level: "suspect",
-        when: "less than {ROOM_BYTES} of room in a directory",
+        when: "less than {ROOM_BYTES} of free space in a directory",
         thresholds: &[row::ROOM_BYTES],
         example: Example::Target(|| Facts {
             available_bytes: Some(300 << 20),
@@ -31,10 +31,10 @@ pub(crate) const BEFORE: Look = Look {
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     if let Some(room) = facts.available_bytes.filter(|room| *room < ROOM_BYTES) {
         let message = format!(
-            "{} of room: a file of that size fits into caches",
+            "free space: {}. A file of that size fits into caches",
             size(room)
         );
-        let remedy = "make room, or another target";
+        let remedy = "free some space, or use another target";
         found.push(
             Code::LittleRoom
                 .caveat(Level::Suspect, message)

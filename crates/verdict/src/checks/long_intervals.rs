@@ -13,7 +13,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the time series is as fine as it was to be",
+    purpose: "whether the time series has the requested resolution",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::LongIntervals,
@@ -43,13 +43,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             Level::Note
         };
         let message = format!(
-            "{} grew longer because the thread that collects them was late; no request is lost",
+            "{} became longer because the collecting thread was late. No request is lost",
             plural(long, "interval")
         );
         caveats.push(
             Code::LongIntervals
                 .caveat(level, message)
-                .remedy("leave a processor free (fewer threads), or longer intervals (--interval)")
+                .remedy("leave a CPU free (fewer threads), or use longer intervals (--interval)")
                 .about(subject::job(result, phase, job)),
         );
     }
@@ -74,12 +74,11 @@ mod tests {
         };
         let caveat = |level, number: &str| {
             let message = format!(
-                "{number} grew longer because the thread that collects them was late; no request \
-                 is lost"
+                "{number} became longer because the collecting thread was late. No request is lost"
             );
             Code::LongIntervals
                 .caveat(level, message)
-                .remedy("leave a processor free (fewer threads), or longer intervals (--interval)")
+                .remedy("leave a CPU free (fewer threads), or use longer intervals (--interval)")
                 .about("measure/read")
         };
         assert_eq!(with(0, 0), []);

@@ -11,17 +11,17 @@ use fathom_core::result::{CountedIo, Evidence, RunResult, TargetDevice};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a loop device read its backing file from the disk, and wrote it there",
+    purpose: "whether a loop device read and wrote its backing file on the disk",
     needs: Needs::OurRun(&[Evidence::BackingFiles]),
     codes: &[Entry {
         code: Code::LoopCached,
         group: Group::Account,
         effect: Effect::Elsewhere,
         point: "P01, P04",
-        level: "qualified; suspect of writes",
-        when: "the disks below a loop device read less than {READ_BY_DEVICE} of what it read; or \
-               it takes writes into the page cache of its backing file, unless each is made \
-               durable and the disks below wrote {WRITTEN_BY_DEVICE} of them",
+        level: "qualified; suspect for writes",
+        when: "the disks below a loop device read less than {READ_BY_DEVICE} of the loop device's \
+               reads; or the loop device writes to the page cache of its backing file, unless each \
+               write is durable and the disks below wrote {WRITTEN_BY_DEVICE} of them",
         thresholds: &[
             crate::checks::cache_reads::row::READ_BY_DEVICE,
             crate::checks::writes_deferred::row::WRITTEN_BY_DEVICE,
@@ -54,7 +54,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.extend(found.map(|(level, message)| {
             Code::LoopCached
                 .caveat(level, message)
-                .remedy("set it up with `losetup --direct-io=on`, if the disk is meant")
+                .remedy("to measure the disk, create the loop device with `losetup --direct-io=on`")
                 .about(about.clone())
         }));
     }
@@ -67,8 +67,8 @@ fn reads(traffic: &Traffic, backing: &CountedIo) -> Option<(Level, String)> {
         return None;
     }
     let message = format!(
-        "{} of what {} read came from the page cache of its backing file: the disks below read {} \
-         of {}",
+        "{} of the data read by {} came from the page cache of its backing file. The disks below \
+         read {} of {}",
         percent((1.0 - share) * 100.0),
         traffic.devices(),
         volume(backing.read_bytes),
@@ -98,7 +98,7 @@ fn writes(
     }
     let below = backing.map_or(String::new(), |one| {
         format!(
-            "; meanwhile the disks below wrote {} of {}",
+            "; in the same time the disks below wrote {} of {}",
             volume(one.write_bytes),
             volume(passed)
         )
@@ -138,11 +138,11 @@ mod tests {
     fn a_warm_backing_file_qualifies() {
         assert_eq!(found(&CHECK, &fixture::random_read()), []);
         assert_eq!(found(&CHECK, &with_backing(0.951)), []);
-        let message = "90.0 % of what vda read came from the page cache of its backing file: the \
-                       disks below read 1.66 GB of 16.6 GB";
+        let message = "90.0 % of the data read by vda came from the page cache of its backing \
+                       file. The disks below read 1.66 GB of 16.6 GB";
         let expected = Code::LoopCached
             .caveat(Level::Qualified, message)
-            .remedy("set it up with `losetup --direct-io=on`, if the disk is meant")
+            .remedy("to measure the disk, create the loop device with `losetup --direct-io=on`")
             .about("measure");
         assert_eq!(found(&CHECK, &with_backing(0.1)), [expected]);
     }
@@ -171,7 +171,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         let whole = "vda acknowledges writes when they are in the page cache of its backing file";
-        let half = format!("{whole}; meanwhile the disks below wrote 1.23 GB of 2.46 GB");
+        let half = format!("{whole}; in the same time the disks below wrote 1.23 GB of 2.46 GB");
         assert_eq!(with(Some(true), false, Some(1.0)), []);
         assert_eq!(with(None, false, Some(1.0)), []);
         assert_eq!(

@@ -8,7 +8,7 @@ use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether threads waited for memory to be read",
+    purpose: "whether threads waited for memory to be read from storage from storage",
     needs: Needs::OurRun(&[Evidence::Threads]),
     codes: &[Entry {
         code: Code::MajorFaults,
@@ -39,7 +39,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             caveats.push(
                 Code::MajorFaults
                     .caveat(Level::Note, message)
-                    .remedy("free memory, or measure once more: the program is in memory then")
+                    .remedy("free some memory, or measure again: the program is then in memory")
                     .about(subject::phase(result, phase)),
             );
         }
@@ -68,7 +68,7 @@ mod tests {
         let message = "the threads waited for 1 page of their own memory to be read from storage";
         let expected = Code::MajorFaults
             .caveat(Level::Note, message)
-            .remedy("free memory, or measure once more: the program is in memory then")
+            .remedy("free some memory, or measure again: the program is then in memory")
             .about("measure");
         assert_eq!(found(&CHECK, &with(1)), [expected]);
         let mut mapped = with(1);

@@ -12,9 +12,9 @@ pub(crate) const ENTRY: Entry = Entry {
     when: "a member could not prepare or measure",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "db3 (rank 2) failed: cannot lay out /data/f: No space left on device; not \
-                       counted";
-        let remedy = "mend that, and measure again";
+        let message = "db3 (rank 2) failed: cannot lay out /data/f: No space left on device. It is \
+                       not counted";
+        let remedy = "fix the cause, and measure again";
         Code::MemberFailed
             .caveat(Level::Qualified, message)
             .remedy(remedy)

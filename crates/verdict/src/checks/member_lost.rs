@@ -9,13 +9,13 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "",
     level: "qualified",
-    when: "a member was gone before it had reported all",
+    when: "a member disappeared before it had reported everything",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "db3 (rank 2) was lost: its connection ended; counted up to interval 3 of \
-                       phase 1 (79 requests)";
-        let remedy = "find out what became of it, and measure again; the sums are of fewer members \
-                      from there on";
+        let message = "db3 (rank 2) was lost: its connection ended. It is counted up to interval 3 \
+                       of phase 1 (79 requests)";
+        let remedy = "find the cause, and measure again. The sums after that time cover fewer \
+                      members";
         Code::MemberLost
             .caveat(Level::Qualified, message)
             .remedy(remedy)

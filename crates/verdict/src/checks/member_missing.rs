@@ -9,11 +9,11 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "",
     level: "qualified",
-    when: "a member did not come to the measurement, and the others were let start without it",
+    when: "a member did not join, and the others were allowed to start without it",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "db3 (rank 2) did not take part: it did not come within 5 s; not counted";
-        let remedy = "see that it is up, and measure again";
+        let message = "db3 (rank 2) did not join within 5 s and is not counted";
+        let remedy = "check that the member is up, and measure again";
         Code::MemberMissing
             .caveat(Level::Qualified, message)
             .remedy(remedy)

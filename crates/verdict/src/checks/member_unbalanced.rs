@@ -9,11 +9,11 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "",
     level: "invalid",
-    when: "the totals that a member says are not what its intervals add up to",
+    when: "the totals reported by a member are not the sum of its intervals",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "db3 (rank 2) reports totals that its intervals do not add up to";
-        let remedy = "keep the output and report it: this should never happen";
+        let message = "db3 (rank 2) reports totals that are not the sum of its intervals";
+        let remedy = "this is a defect of fathom: save the output and report it";
         Code::MemberUnbalanced
             .caveat(Level::Invalid, message)
             .remedy(remedy)

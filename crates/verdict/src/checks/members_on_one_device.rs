@@ -9,11 +9,10 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Nothing,
     point: "",
     level: "note",
-    when: "members of one machine use the same device",
+    when: "several several members of one machine use the same device",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "db1 (rank 0), db1 (rank 1) share nvme0n1: it is measured once, by all of \
-                       them";
+        let message = "db1 (rank 0), db1 (rank 1) share nvme0n1. Together they measure one device";
         Code::MembersOnOneDevice.caveat(Level::Note, message)
     }),
 };

@@ -9,12 +9,12 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "",
     level: "qualified",
-    when: "hosts of different names run under one kernel",
+    when: "hosts with different names run on one kernel",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "db1, db2 are one machine: they run under one kernel, and share its \
-                       processors, page cache and devices";
-        let remedy = "name each machine once; --per-host makes several members on one";
+        let message = "db1, db2 are one machine: they run on one kernel and share its CPUs, page \
+                       cache and devices";
+        let remedy = "name each machine once; use --per-host for several members on one machine";
         Code::MembersOnOneMachine
             .caveat(Level::Qualified, message)
             .remedy(remedy)

@@ -13,7 +13,7 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Nothing,
     point: "",
     level: "note",
-    when: "all members mount what one machine serves",
+    when: "all members mount storage from the same machine",
     thresholds: &[],
     example: Example::Said(|| caveat("filer:/export", 8)),
 };
@@ -34,7 +34,7 @@ pub(crate) fn found(targets: &[TargetInfo]) -> Option<Caveat> {
 
 fn caveat(source: &str, hosts: usize) -> Caveat {
     let message = format!(
-        "{} mount {source}: one server answers all of them, and it is what is measured",
+        "{} mount {source}. One server serves all of them, and the result measures this server",
         plural(hosts as u64, "host")
     );
     Code::MembersOnOneServer.caveat(Level::Note, message)

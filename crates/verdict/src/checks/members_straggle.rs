@@ -15,7 +15,7 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "",
     level: "qualified",
-    when: "the first member was done more than {STRAGGLE_PERCENT} of the time before the last",
+    when: "the first member finished more than {STRAGGLE_PERCENT} of the time before the last",
     thresholds: &[row::STRAGGLE_PERCENT],
     example: Example::Said(|| caveat(52.1e9, 60.4e9).about("run")),
 };
@@ -29,8 +29,8 @@ pub(crate) fn found(phase: &ClusterPhase) -> Option<Caveat> {
 
 fn caveat(first_ns: f64, last_ns: f64) -> Caveat {
     let message = format!(
-        "the first member was done after {:.1} s and the last after {:.1} s: the rates are over \
-         the time of the last, when fewer and fewer were at work",
+        "the first member finished after {:.1} s and the last after {:.1} s. The rates cover the \
+         time of the last member, with fewer and fewer members at work",
         first_ns / 1e9,
         last_ns / 1e9
     );

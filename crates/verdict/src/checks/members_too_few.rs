@@ -9,11 +9,10 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "",
     level: "invalid",
-    when: "a smaller share of the members finished than `--invalid-below` asks for",
+    when: "fewer members finished than `--invalid-below` requires",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "3 of 4 members finished (75 %), fewer than the 80 % that are needed for \
-                       an answer";
+        let message = "3 of 4 members finished (75 %), but a result requires 80 %";
         Code::MembersTooFew.caveat(Level::Invalid, message)
     }),
 };

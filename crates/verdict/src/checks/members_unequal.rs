@@ -33,10 +33,10 @@ pub(crate) fn found(rates: &[f64]) -> Option<Caveat> {
 
 fn caveat(least: f64, most: f64, percent: f64) -> Caveat {
     let message = format!(
-        "members are unequal: between {least:.0} and {most:.0} requests a second, a coefficient \
+        "members are unequal: between {least:.0} and {most:.0} requests per second, a coefficient \
          of variation of {percent:.0} %"
     );
-    let remedy = "look at the table of members for the slow ones";
+    let remedy = "find the slow members in the table of members";
     Code::MembersUnequal
         .caveat(Level::Note, message)
         .remedy(remedy)

@@ -8,7 +8,7 @@ use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the control group limits the page cache that it measures",
+    purpose: "whether the control group limits the page cache that the run uses",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::MemoryLimited,
@@ -16,8 +16,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "",
         level: "qualified",
-        when: "the control group limits memory to less than there is, and a job goes through the \
-               page cache",
+        when: "the control group limits memory below the machine's memory, and a job uses the page \
+               cache",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
             r.provenance.host.memory_limit_bytes = Some(2 << 30);
@@ -39,15 +39,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         return;
     }
     let message = format!(
-        "the control group of this process leaves it {} of {} of memory, the page cache that it \
-         goes through included",
+        "the control group limits this process to {} of {} of memory. The page cache is part of it",
         size(limit_bytes),
         size(host.memory_bytes)
     );
     caveats.push(
         Code::MemoryLimited
             .caveat(Level::Qualified, message)
-            .remedy("run outside the group, or say that its limit is what is meant"),
+            .remedy("run outside the group, or state that the limit is intended"),
     );
 }
 

@@ -8,17 +8,17 @@ use fathom_core::result::{RunResult, TargetInfo};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the target lies on storage at all (P18)",
+    purpose: "whether the target is on storage at all (P18)",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::MemoryTarget,
         group: Group::Subject,
         effect: Effect::Elsewhere,
         point: "P18",
-        level: "invalid; qualified below /dev/shm, and of a memory disk that is the target",
-        when: "the file system, the upper one of an overlay, or what keeps the file of a loop \
-               device below the target, keeps its files in memory (tmpfs, ramfs); or a memory \
-               disk (zram, brd) lies below the target, or is it",
+        level: "invalid; qualified below /dev/shm, and for a memory disk as target",
+        when: "the file system, the upper layer of an overlay, or the backing file of a loop \
+               device below the target is in memory (tmpfs, ramfs); or a memory disk (zram, brd) \
+               is the target or below it",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
             r.provenance.targets[0].file_system = "tmpfs".into();
@@ -66,9 +66,9 @@ pub(crate) fn level(file_system: &str, upper: &str, mount_point: &str) -> Option
 /// Where the files are, as a sentence begins.
 pub(crate) fn keeps(file_system: &str, upper: &str) -> String {
     if upper.is_empty() {
-        format!("{file_system} keeps its files in memory")
+        format!("{file_system} stores its files in memory")
     } else {
-        format!("this {file_system} keeps its files in {upper}, in memory")
+        format!("this {file_system} stores its files in {upper}, in memory")
     }
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn device<'a>(
     let all: Vec<Below<'a>> = devices.filter(|one| one.kind != PARTITION).collect();
     let keeps = |one: &&Below<'_>| IN_MEMORY.contains(&one.backing);
     if let Some(one) = all.iter().find(keeps) {
-        let words = format!("{} keeps its file on {}, in memory", one.name, one.backing);
+        let words = format!("{} stores its file on {}, in memory", one.name, one.backing);
         return Some((Level::Invalid, words));
     }
     // Persistent memory is of the same kind, and is storage.
@@ -97,7 +97,7 @@ pub(crate) fn device<'a>(
         |one: &&Below<'_>| DISKS.contains(&one.kind) && !one.name.starts_with(PERSISTENT);
     let one = all.iter().find(is_memory)?;
     let is_named = !is_file && all.len() == 1;
-    let words = format!("{} keeps its blocks in memory", one.name);
+    let words = format!("{} stores its blocks in memory", one.name);
     let level = if is_named {
         Level::Qualified
     } else {
@@ -125,7 +125,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let Some((level, keeps)) = found.or_else(|| below(target)) else {
             continue;
         };
-        let message = format!("{keeps}: this measured RAM");
+        let message = format!("{keeps}. This measured RAM");
         caveats.push(
             Code::MemoryTarget
                 .caveat(level, message)
@@ -137,7 +137,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 
 /// What to do about it.
 pub(crate) const REMEDY: &str =
-    "a target whose blocks end on a disk; below /dev/shm, if memory is meant";
+    "use a target on a disk; use /dev/shm if you want to measure memory";
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
@@ -173,7 +173,7 @@ pub(crate) fn of_facts(facts: &Facts) -> Option<(Level, String)> {
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     if let Some((level, keeps)) = of_facts(facts) {
-        let message = format!("{keeps}: this would measure RAM");
+        let message = format!("{keeps}. This would measure RAM");
         found.push(Code::MemoryTarget.caveat(level, message).remedy(REMEDY));
     }
 }
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         let target = &mut result.provenance.targets[0];
         target.file_system = "tmpfs".to_owned();
-        let message = "tmpfs keeps its files in memory: this measured RAM";
+        let message = "tmpfs stores its files in memory. This measured RAM";
         let expected = |level| {
             Code::MemoryTarget
                 .caveat(level, message)
@@ -222,10 +222,10 @@ mod tests {
                 .map(|one| (one.level, one.message))
                 .collect::<Vec<_>>()
         };
-        let said = |level, words: &str| vec![(level, format!("{words}: this measured RAM"))];
+        let said = |level, words: &str| vec![(level, format!("{words}. This measured RAM"))];
         let raw = "block device";
-        let on_tmpfs = said(Level::Invalid, "loop3 keeps its file on tmpfs, in memory");
-        let on_zram = |level| said(level, "zram1 keeps its blocks in memory");
+        let on_tmpfs = said(Level::Invalid, "loop3 stores its file on tmpfs, in memory");
+        let on_zram = |level| said(level, "zram1 stores its blocks in memory");
         assert_eq!(with(raw, &[("loop3", "loop", "tmpfs")]), on_tmpfs);
         assert_eq!(with("file", &[("loop3", "loop", "tmpfs")]), on_tmpfs);
         let mirror = [
@@ -263,7 +263,7 @@ mod tests {
         };
         assert_eq!(found(&CHECK, &with("")), []);
         assert_eq!(found(&CHECK, &with("ext4")), []);
-        let message = "this overlay keeps its files in tmpfs, in memory: this measured RAM";
+        let message = "this overlay stores its files in tmpfs, in memory. This measured RAM";
         let expected = Code::MemoryTarget
             .caveat(Level::Invalid, message)
             .remedy(REMEDY)

@@ -14,7 +14,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the device saw as many requests as fathom made (P07)",
+    purpose: "whether the device received as many requests as fathom made (P07)",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
     codes: &[Entry {
         code: Code::Merged,
@@ -22,7 +22,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "P07",
         level: "qualified",
-        when: "direct I/O, and more than {MERGED} of the requests were merged away",
+        when: "direct I/O, and more than {MERGED} of the requests were merged",
         thresholds: &[row::MERGED],
         example: Example::Run(samples::reads, |r| {
             let merged = samples::counters(r).reads / 100 * 31;
@@ -60,7 +60,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 ""
             };
             let message = format!(
-                "{} of the {word} were merged into others{split}: {} saw {} requests, not {}",
+                "{} of the {word} were merged into others{split}: {} received {} requests, not {}",
                 percent(share * 100.0),
                 traffic.devices(),
                 count(direction.device.ios),
@@ -109,8 +109,8 @@ mod tests {
         device.reads -= device.reads / 100;
         let messages = found(&CHECK, &result);
         let messages: Vec<&str> = messages.iter().map(|one| one.message.as_str()).collect();
-        let expected = "10.0 % of the reads were merged into others, and others split: vda saw \
-                        4,010,273 requests, not 4,050,780";
+        let expected = "10.0 % of the reads were merged into others, and others split: vda \
+                        received 4,010,273 requests, not 4,050,780";
         assert_eq!(messages, [expected]);
     }
 

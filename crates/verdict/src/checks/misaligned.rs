@@ -13,7 +13,7 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Number,
         point: "P50",
         level: "suspect",
-        when: "a partition begins inside a physical block",
+        when: "a partition starts inside a physical block",
         thresholds: &[],
         example: Example::Target(|| Facts {
             misaligned: vec![("sdb1".into(), 32_256, 4096)],
@@ -26,11 +26,11 @@ pub(crate) const BEFORE: Look = Look {
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     for (name, start, physical) in &facts.misaligned {
         let message = format!(
-            "the partition begins at byte {start}, which is no multiple of the physical block of \
-             {}: writes touch two blocks",
+            "the partition starts at byte {start}, which is not a multiple of the physical block \
+             of {}. Writes touch two blocks",
             size(u64::from(*physical))
         );
-        let remedy = "a partition that begins at a whole MiB";
+        let remedy = "use a partition that starts at a multiple of 1 MiB";
         let caveat = Code::Misaligned
             .caveat(Level::Suspect, message)
             .remedy(remedy);

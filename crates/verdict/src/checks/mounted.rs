@@ -12,7 +12,7 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Number,
         point: "",
         level: "qualified",
-        when: "a device on which a file system is mounted",
+        when: "a device with a mounted file system",
         thresholds: &[],
         example: Example::Target(|| Facts {
             is_mounted: true,
@@ -24,8 +24,8 @@ pub(crate) const BEFORE: Look = Look {
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     if facts.is_mounted {
-        let message = "a file system on it is mounted: writes would be refused";
-        let remedy = "a path on the file system, or unmount it";
+        let message = "it has a mounted file system. Writes would be refused";
+        let remedy = "use use a path on the file system, or unmount it";
         found.push(
             Code::Mounted
                 .caveat(Level::Qualified, message)

@@ -15,8 +15,8 @@ thresholds! {
     /// Bytes beyond ours that are let pass, over ours: the step between a result that may be
     /// compared and one that may not
     FOREIGN: f64 = 0.05, Share, Decided "4.1, P02, P03, P05",
-        calibrated "of simulated devices 40 of 40 with a neighbour of a tenth of the load or more \
-                    are seen, and none of 500 without";
+        calibrated "in simulation, 40 of 40 devices with another user of a tenth of the load or \
+                    more were detected; none of 500 others raised it";
     /// Bytes beyond ours that are let pass however few ours are: a system's own journal and logs
     HOUSEKEEPING_BYTES: u64 = 1 << 20, Bytes, Decided "4.1, P03";
     /// Requests a second of others while nobody measures: a system's own journal and logs
@@ -35,8 +35,8 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Number,
             point: "P03",
             level: "suspect; qualified at a limit of the control group",
-            when: "the device moved more than {FOREIGN}, one queue and {HOUSEKEEPING_BYTES} \
-                   beyond our bytes, and nothing of ours explains it",
+            when: "the device moved more than {FOREIGN}, one queue and {HOUSEKEEPING_BYTES} in \
+                   addition to our bytes, and no known overhead explains it",
             thresholds: &[
                 row::FOREIGN,
                 row::HOUSEKEEPING_BYTES,
@@ -103,7 +103,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         if io_limits::hold(result, phase, &traffic) {
             for caveat in found.iter_mut().filter(|one| Code::Neighbour.is(one)) {
                 caveat.level = Level::Qualified;
-                caveat.message += "; a limit of the control group set the rate, but not the times";
+                caveat.message += ". A limit of the control group set the rate, but not the times";
             }
         }
         caveats.extend(found.into_iter().map(|caveat| caveat.about(about.clone())));
@@ -126,11 +126,11 @@ fn judge(traffic: &Traffic, ours: u64, allowed: u64) -> Vec<Caveat> {
             ", or a neighbour"
         };
         let message = format!(
-            "{} read {} × the bytes asked for: read-ahead{doubt}",
+            "{} read {} × the requested bytes: read-ahead{doubt}",
             traffic.devices(),
             decimal(traffic.read.byte_ratio(), 2)
         );
-        let remedy = "ask for direct I/O, or write 0 to queue/read_ahead_kb of the device";
+        let remedy = "use direct I/O, or write 0 to queue/read_ahead_kb of the device";
         caveats.push(
             Code::Readahead
                 .caveat(Level::Qualified, message)
@@ -141,13 +141,13 @@ fn judge(traffic: &Traffic, ours: u64, allowed: u64) -> Vec<Caveat> {
     let journals = !traffic.direct || traffic.synced;
     if journals && tool_written > 0 && written > allowed {
         let message = format!(
-            "{} wrote {} × the bytes written: the file system's journal and metadata, or a \
-             neighbour",
+            "{} wrote {} × the bytes written: journal and metadata of the file system, or other \
+             users",
             traffic.devices(),
             decimal(traffic.write.byte_ratio(), 2)
         );
-        let remedy = "measure the device below to leave the file system out; `fathom check` shows \
-                      whether others use it";
+        let remedy = "measure the device below to exclude the file system; `fathom check` shows \
+                      other users";
         caveats.push(
             Code::WriteAmplified
                 .caveat(Level::Note, message)
@@ -161,17 +161,18 @@ fn judge(traffic: &Traffic, ours: u64, allowed: u64) -> Vec<Caveat> {
     }
     if read + written > allowed {
         let whose = if own.is_some() {
-            "a neighbour's or a background task's, since the kernel did not charge them to fathom"
+            "from other users or a background task, because the kernel did not charge them to \
+             fathom"
         } else {
-            "ours by way of the file system, or a neighbour's"
+            "from fathom through the file system, or from other users"
         };
         let message = format!(
-            "{} moved {} beyond fathom's own bytes ({} of them): {whose}",
+            "{} moved {} in addition to fathom's own bytes ({} of them): {whose}",
             traffic.devices(),
             volume(read + written),
             percent((read + written) as f64 / ours as f64 * 100.0)
         );
-        let remedy = "find out who uses the device (iotop, pidstat -d) and measure again without";
+        let remedy = "find the other users (iotop, pidstat -d), stop them, and measure again";
         caveats.push(
             Code::Neighbour
                 .caveat(Level::Suspect, message)
@@ -189,8 +190,8 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Number,
         point: "P70",
         level: "suspect",
-        when: "others do more than {FIT_NEIGHBOUR_IOPS} or {FIT_NEIGHBOUR_BYTES} on a disk in the \
-               3 s that it looks",
+        when: "other programs make more than {FIT_NEIGHBOUR_IOPS} or {FIT_NEIGHBOUR_BYTES} on a \
+               disk during the 3 s check",
         thresholds: &[
             row::FIT_NEIGHBOUR_IOPS,
             row::FIT_NEIGHBOUR_BYTES,
@@ -208,11 +209,11 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     for (name, requests, bytes) in &facts.idle {
         if *requests > FIT_NEIGHBOUR_IOPS || *bytes > FIT_NEIGHBOUR_BYTES {
             let message = format!(
-                "others use it: {} IOPS and {} MB/s while nobody measured",
+                "other programs use it: {} IOPS and {} MB/s before the measurement",
                 iops(*requests),
                 megabytes(*bytes)
             );
-            let remedy = "stop them, or measure when they are done; `fathom watch` shows them";
+            let remedy = "stop them, or measure later; `fathom watch` shows them";
             let caveat = Code::Neighbour
                 .caveat(Level::Suspect, message)
                 .remedy(remedy);
@@ -238,12 +239,14 @@ mod tests {
         result.phases[0].devices[0].write_bytes = allowed;
         assert_eq!(found(&CHECK, &result), []);
         result.phases[0].devices[0].write_bytes = allowed + 1;
-        let expected = Code::Neighbour.caveat(Level::Suspect,
-            "vda moved 831 MB beyond fathom's own bytes (5.0 % of them): ours by way of the file \
-             system, or a neighbour's",
-        )
-        .remedy("find out who uses the device (iotop, pidstat -d) and measure again without")
-        .about("measure");
+        let expected = Code::Neighbour
+            .caveat(
+                Level::Suspect,
+                "vda moved 831 MB in addition to fathom's own bytes (5.0 % of them): from fathom \
+             through the file system, or from other users",
+            )
+            .remedy("find the other users (iotop, pidstat -d), stop them, and measure again")
+            .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 
@@ -288,9 +291,9 @@ mod tests {
         let expected = Code::Readahead
             .caveat(
                 Level::Qualified,
-                "vda read 4.00 × the bytes asked for: read-ahead, or a neighbour",
+                "vda read 4.00 × the requested bytes: read-ahead, or a neighbour",
             )
-            .remedy("ask for direct I/O, or write 0 to queue/read_ahead_kb of the device")
+            .remedy("use direct I/O, or write 0 to queue/read_ahead_kb of the device")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
@@ -305,12 +308,11 @@ mod tests {
             .write_through = true;
         result.phases[0].devices[0].write_bytes *= 3;
         let expected = Code::WriteAmplified.caveat(Level::Note,
-            "vda wrote 3.00 × the bytes written: the file system's journal and metadata, or a \
-             neighbour",
+            "vda wrote 3.00 × the bytes written: journal and metadata of the file system, or other \
+             users",
         )
         .remedy(
-            "measure the device below to leave the file system out; `fathom check` shows whether \
-             others use it",
+            "measure the device below to exclude the file system; `fathom check` shows other users",
         )
         .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);

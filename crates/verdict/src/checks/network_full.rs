@@ -13,7 +13,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the network of this machine was full",
+    purpose: "whether the network of this machine was saturated",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::NetworkFull,
@@ -21,8 +21,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "",
         level: "qualified",
-        when: "a link carried {LINE_RATE} of what it can in one direction, for storage that \
-               another machine serves",
+        when: "a link transferred {LINE_RATE} of its capacity in one direction, for storage on \
+               another machine",
         thresholds: &[row::LINE_RATE],
         example: Example::Run(samples::reads, |r| {
             samples::served(r);
@@ -55,12 +55,12 @@ fn rate(bytes: u64, measured_ns: u64) -> f64 {
 
 fn caveat(link: &NetworkUse, share: f64) -> Caveat {
     let message = format!(
-        "{} carried {} of the {} MB/s that it can: this machine's own network is the limit",
+        "{} transferred {} of its {} MB/s. The network of this machine is the limit",
         link.name,
         percent(share * 100.0),
         megabytes(link.bytes_per_second())
     );
-    let remedy = "more machines (--hosts), or a faster link";
+    let remedy = "use use more machines (--hosts), or a faster link";
     let caveat = Code::NetworkFull.caveat(Level::Qualified, message);
     caveat.remedy(remedy)
 }

@@ -14,7 +14,7 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Machine,
         point: "",
         level: "note",
-        when: "another machine serves the file system, and the links to it say what they carry",
+        when: "another machine serves the file system, and the links to it report their speed",
         thresholds: &[],
         example: Example::Target(|| Facts {
             file_system: Some("nfs4".into()),
@@ -31,13 +31,12 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
         return;
     }
     let links = facts.links.iter();
-    let links = links.map(|(name, rate)| format!("{name} carries {} MB/s", megabytes(*rate)));
+    let links = links.map(|(name, rate)| format!("{name} has {} MB/s", megabytes(*rate)));
     let links: Vec<String> = links.collect();
     let message = format!(
-        "another machine serves {file_system}, and no more comes from it than the network carries: \
-         {}",
+        "another machine serves {file_system}, so the network limits the throughput: {}",
         links.join(", ")
     );
     let caveat = Code::NetworkLink.caveat(Level::Note, message);
-    found.push(caveat.remedy("several machines at once: --hosts"));
+    found.push(caveat.remedy("use use several machines at once: --hosts"));
 }

@@ -57,13 +57,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let message = format!(
-            "{zero} of {sampled} blocks sampled all over it hold only zeros: a thin or trimmed \
-             device answers those from its map"
+            "{zero} of {sampled} blocks sampled across it hold only zeros. A thin or trimmed \
+             device serves those from its map"
         );
         caveats.push(
             Code::NeverWritten
                 .caveat(Level::Suspect, message)
-                .remedy("write the device once from end to end before it is read")
+                .remedy("write the whole device once before reading it")
                 .about(target.path.clone()),
         );
     }

@@ -11,7 +11,7 @@ use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::{Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether there is a device whose counters can confirm the result",
+    purpose: "whether device counters can confirm the result",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::NoDevice,
@@ -19,8 +19,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "4.1",
         level: "note; qualified if the run made flushes or durable writes",
-        when: "no block device is known below the targets, or it counts nothing; whether a flush \
-               did anything cannot be judged then",
+        when: "no block device is known below the targets, or it counts nothing; the effect of \
+               flushes cannot be checked either",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| samples::phase(r).devices.clear()),
     }],
@@ -44,16 +44,16 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     };
     if all.iter().any(Option::is_none) {
         let message = format!(
-            "no block device is known below the targets: that the bytes reached a medium cannot be \
+            "no block device is known below the targets. That the bytes reached a medium is not \
              confirmed{limit}"
         );
         caveats.push(Code::NoDevice.caveat(level, message).remedy(REMEDY));
     } else if let Some(silent) = all.iter().flatten().find(|one| one.is_silent(result)) {
         let message = format!(
-            "{} counted nothing at all: that the bytes reached it cannot be confirmed{limit}",
+            "{} counted nothing at all. That the bytes reached it is not confirmed{limit}",
             silent.devices()
         );
-        let remedy = "turn its statistics on: write 1 to queue/iostats of the device";
+        let remedy = "enable its statistics: write 1 to queue/iostats of the device";
         caveats.push(Code::NoDevice.caveat(level, message).remedy(remedy));
     }
 }
@@ -67,19 +67,19 @@ fn promised(result: &RunResult) -> Option<String> {
         .sum();
     if flushes > 0 {
         return Some(format!(
-            "that {} returned does not show that anything is durable",
+            "{} returned, but this does not prove that any data is durable",
             plural(flushes, "fsync")
         ));
     }
     let phases = result.provenance.workload.phases.iter();
     let mut specs = phases.flat_map(|phase| &phase.jobs);
     let is_durable = specs.any(|job| job.writes() && job.durability.write_through);
-    let words = "that writes with O_DSYNC returned does not show that they are durable";
+    let words = "writes with O_DSYNC returned, but this does not prove that they are durable";
     is_durable.then(|| words.to_owned())
 }
 
 /// What to do about it; the same before a run and after it.
-pub(crate) const REMEDY: &str = "a target on a local disk, if the medium is what is meant";
+pub(crate) const REMEDY: &str = "to measure the medium, use a target on a local disk";
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
@@ -98,7 +98,7 @@ pub(crate) const BEFORE: Look = Look {
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     if memory_target::of_facts(facts).is_none() && facts.leaves.is_empty() {
-        let message = "no block device is known below the target: that the bytes reach a medium \
+        let message = "no block device is known below the target. That the bytes reach a medium \
                        cannot be confirmed";
         found.push(
             Code::NoDevice
@@ -143,9 +143,9 @@ mod tests {
             iops: 2110.0,
             ..OpResult::default()
         });
-        let message = "no block device is known below the targets: that the bytes reached a medium \
-                       cannot be confirmed; that 12,660 fsyncs returned does not show that \
-                       anything is durable";
+        let message = "no block device is known below the targets. That the bytes reached a medium \
+                       is not confirmed; 12,660 fsyncs returned, but this does not prove that any \
+                       data is durable";
         let expected = Code::NoDevice
             .caveat(Level::Qualified, message)
             .remedy(REMEDY);
@@ -178,7 +178,7 @@ mod tests {
                 Level::Note,
                 "vda counted nothing at all: that the bytes reached it cannot be confirmed",
             )
-            .remedy("turn its statistics on: write 1 to queue/iostats of the device");
+            .remedy("enable its statistics: write 1 to queue/iostats of the device");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

@@ -6,7 +6,7 @@ use fathom_core::result::{DeviceLimits, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a device that was to be polled has queues for it",
+    purpose: "whether a device to be polled has polling queues",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::NoPolling,
@@ -14,7 +14,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "",
         level: "qualified",
-        when: "completions were to be polled for, and `queue/io_poll` of a device is 0",
+        when: "polling for completions was requested, and `queue/io_poll` of a device is 0",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
             let polls = Some(false);
@@ -45,14 +45,17 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         });
         let Some(device) = silent else { continue };
         let message = format!(
-            "completions were to be polled for, and {} has no queues for that (queue/io_poll is \
-             0): they came by interrupts as without it",
+            "polling for completions was requested, but {} has no polling queues (queue/io_poll is \
+             0). Completions used interrupts as without polling",
             device.name
         );
         caveats.push(
             Code::NoPolling
                 .caveat(Level::Qualified, message)
-                .remedy("poll queues of its driver, as nvme.poll_queues=4, or no polling")
+                .remedy(
+                    "configure poll queues in its driver, such as nvme.poll_queues=4, or do \
+                         not poll",
+                )
                 .about(target.path.clone()),
         );
     }
@@ -79,10 +82,10 @@ mod tests {
         let flag = "completion_polling".to_owned();
         result.provenance.engine.flags.push(flag);
         let expected = Code::NoPolling.caveat(Level::Qualified,
-            "completions were to be polled for, and vda has no queues for that (queue/io_poll is \
-             0): they came by interrupts as without it",
+            "polling for completions was requested, but vda has no polling queues (queue/io_poll \
+             is 0). Completions used interrupts as without polling",
         )
-        .remedy("poll queues of its driver, as nvme.poll_queues=4, or no polling")
+        .remedy("configure poll queues in its driver, such as nvme.poll_queues=4, or do not poll")
         .about(result.provenance.targets[0].path.clone());
         assert_eq!(found(&CHECK, &result), [expected]);
         result.provenance.targets[0].devices[0].limits = limits(true);

@@ -23,7 +23,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the steady-state rule was met, if one was asked for",
+    purpose: "whether the steady-state rule was met, if requested",
     needs: Needs::AnySource,
     codes: &[Entry {
         code: Code::NotSteady,
@@ -31,9 +31,9 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "1.2",
         level: "suspect",
-        when: "the steady-state rule was asked for and not met: SNIA's (in {SNIA_ROUNDS} rounds a \
-               range of {SNIA_RANGE} and a best-fit line that moves by {SNIA_SLOPE}, within \
-               {SNIA_MAX_ROUNDS} rounds) unless the workload has others",
+        when: "the steady-state rule was requested but not met: SNIA's rule (over {SNIA_ROUNDS} \
+               rounds a range of {SNIA_RANGE} and a best-fit line that moves by {SNIA_SLOPE}, \
+               within {SNIA_MAX_ROUNDS} rounds), unless the workload sets another",
         thresholds: &[
             row::SNIA_ROUNDS,
             row::SNIA_RANGE,
@@ -59,16 +59,14 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         };
         let message = format!(
-            "not steady after {}: in the last window {}",
+            "not steady after {}. In the last window {}",
             plural(steady.rounds.len() as u64, "round"),
             last_window(steady)
         );
         caveats.push(
             Code::NotSteady
                 .caveat(Level::Suspect, message)
-                .remedy(
-                    "a longer warm-up (--warm-up), more rounds, or preconditioning of the device",
-                )
+                .remedy("use a longer warm-up (--warm-up), more rounds, or precondition the device")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -102,7 +100,7 @@ fn too_much(miss: &SteadyMiss) -> String {
             format!("a round was {found} away from the mean (at most {allowed})")
         }
         SteadyLimit::Slope => {
-            format!("the best-fit line moved by {found} a round (at most {allowed})")
+            format!("the best-fit line moved by {found} per round (at most {allowed})")
         }
     }
 }
@@ -151,10 +149,10 @@ mod tests {
         report.reached = false;
         result.phases[0].steady = Some(report);
         let expected = Code::NotSteady.caveat(Level::Suspect,
-            "not steady after 5 rounds: in the last window the range was 20.0 % of the mean and \
+            "not steady after 5 rounds. In the last window the range was 20.0 % of the mean and \
              the best-fit line moved by 20.0 %",
         )
-        .remedy("a longer warm-up (--warm-up), more rounds, or preconditioning of the device")
+        .remedy("use a longer warm-up (--warm-up), more rounds, or precondition the device")
         .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
@@ -186,11 +184,10 @@ mod tests {
         };
         assert_eq!(
             last_window(&steady),
-            "the best-fit line moved by 12.2 % of the mean (at most 10.0 %), and \
-             a round was 3.0 % away from the mean (at most 2.0 %), and \
-             a round was 812.0 IOPS away from the mean (at most 100.0 IOPS), and \
-             the best-fit line moved by 3.00 MB/s a round (at most 2.00 MB/s), and \
-             the best-fit line moved by 50.0 µs a round (at most 10.0 µs)"
+            "the best-fit line moved by 12.2 % of the mean (at most 10.0 %), and a round was 3.0 % \
+             away from the mean (at most 2.0 %), and a round was 812.0 IOPS away from the mean (at \
+             most 100.0 IOPS), and the best-fit line moved by 3.00 MB/s per round (at most 2.00 \
+             MB/s), and the best-fit line moved by 50.0 µs per round (at most 10.0 µs)"
         );
     }
 }

@@ -8,7 +8,7 @@ use fathom_core::result::{EndReason, PhaseResult, ResultField, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether there is anything to judge",
+    purpose: "whether there is a result to evaluate",
     needs: Needs::AnySource,
     codes: &[Entry {
         code: Code::NothingMeasured,
@@ -16,8 +16,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Elsewhere,
         point: "",
         level: "invalid",
-        when: "no phase ran, or no request completed in one; not if the user cut it off and \
-               another was complete",
+        when: "no phase ran, or no request completed in a phase; not raised if the user stopped it \
+               and another phase was complete",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| samples::phase(r).jobs[0].completed = 0),
     }],
@@ -30,7 +30,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::NothingMeasured
                 .caveat(Level::Invalid, message)
-                .remedy("see the message with which it ended, and run it again"),
+                .remedy("see the error message of the run, and run it again"),
         );
     }
     let is_empty = |phase: &PhaseResult| phase.jobs.iter().all(|job| job.completed == 0);
@@ -64,15 +64,15 @@ fn empty(phase: &PhaseResult) -> Caveat {
     let latest = late.max_by_key(|(_, _, lag_ns)| *lag_ns);
     match latest.filter(|_| phase.ended_by == EndReason::Overloaded) {
         Some((job, offered, lag_ns)) => invalid(&format!(
-            "the load was too high from the begin: {}, offered {} IOPS, was {} late before \
-             anything was measured",
+            "the load was too high from the start: {}, at an offered {} IOPS, was {} late before \
+             the measured time",
             job.name,
             iops(offered),
             duration(lag_ns)
         ))
-        .remedy("a lower rate, or storage that serves more"),
+        .remedy("use a lower rate, or faster storage"),
         None => invalid("no request completed in the measured time")
-            .remedy("a longer run; see the errors, if there are any"),
+            .remedy("run longer; check the errors, if any"),
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
         let message = "no request completed in the measured time";
         let expected = Code::NothingMeasured
             .caveat(Level::Invalid, message)
-            .remedy("a longer run; see the errors, if there are any")
+            .remedy("run longer; check the errors, if any")
             .about("measure");
         assert_eq!(found(&CHECK, &result), std::slice::from_ref(&expected));
         let mut cut_off = fixture::random_read();
@@ -106,18 +106,18 @@ mod tests {
         late.phases[0].ended_by = EndReason::Overloaded;
         late.phases[0].jobs[0].offered_iops = Some(200.0);
         late.phases[0].jobs[0].max_lag_ns = Some(10_397_673_489);
-        let message = "the load was too high from the begin: read, offered 200.0 IOPS, was 10.4 s \
-                       late before anything was measured";
+        let message = "the load was too high from the start: read, at an offered 200.0 IOPS, was \
+                       10.4 s late before the measured time";
         let expected = Code::NothingMeasured
             .caveat(Level::Invalid, message)
-            .remedy("a lower rate, or storage that serves more")
+            .remedy("use a lower rate, or faster storage")
             .about("measure");
         assert_eq!(found(&CHECK, &late), [expected]);
         result.phases.clear();
         let message = "the run ended before its first phase";
         let expected = Code::NothingMeasured
             .caveat(Level::Invalid, message)
-            .remedy("see the message with which it ended, and run it again");
+            .remedy("see the error message of the run, and run it again");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

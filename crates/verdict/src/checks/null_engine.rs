@@ -6,7 +6,7 @@ use fathom_core::result::RunResult;
 use fathom_core::{Caveat, EngineKind, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether any storage was touched",
+    purpose: "whether any storage was used",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::NullEngine,
@@ -14,7 +14,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Elsewhere,
         point: "",
         level: "qualified",
-        when: "the null engine ran: it touches no storage",
+        when: "the null engine ran: it uses no storage",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| r.provenance.engine.name = "null".into()),
     }],
@@ -23,12 +23,12 @@ pub(crate) const CHECK: Check = Check {
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     if result.provenance.engine.is(EngineKind::is_nowhere) {
-        let message = "no storage was touched: the null engine completes every request itself, \
-                       the numbers are fathom's own cost";
+        let message = "no storage was used. The null engine completes every request itself, so the \
+                       numbers show the cost of fathom";
         caveats.push(
             Code::NullEngine
                 .caveat(Level::Qualified, message)
-                .remedy("another --engine, or none, if storage is meant"),
+                .remedy("to measure storage, use another --engine or none"),
         );
     }
 }
@@ -44,11 +44,11 @@ mod tests {
         let mut result = fixture::random_read();
         assert_eq!(found(&CHECK, &result), []);
         result.provenance.engine.name = "null".to_owned();
-        let message = "no storage was touched: the null engine completes every request itself, \
-                       the numbers are fathom's own cost";
+        let message = "no storage was used. The null engine completes every request itself, so the \
+                       numbers show the cost of fathom";
         let expected = Code::NullEngine
             .caveat(Level::Qualified, message)
-            .remedy("another --engine, or none, if storage is meant");
+            .remedy("to measure storage, use another --engine or none");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

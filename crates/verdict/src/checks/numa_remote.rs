@@ -11,7 +11,7 @@ use fathom_core::{Caveat, Level};
 use std::collections::BTreeSet;
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether threads ran near their device",
+    purpose: "whether threads ran on the NUMA node of their device",
     needs: Needs::OurRun(&[Evidence::Threads, Evidence::DeviceNode]),
     codes: &[Entry {
         code: Code::NumaRemote,
@@ -70,13 +70,13 @@ fn judge(phase: &PhaseResult, device: &TargetDevice) -> Option<Caveat> {
         return None;
     }
     let message = format!(
-        "{remote} of {} threads ran on another NUMA node than that of {}, node {near}: \
-         their requests cross between the sockets",
+        "{remote} of {} threads ran on another NUMA node than that of {}, node {near}. Their \
+         requests cross between the sockets",
         nodes.len(),
         device.name,
     );
     let caveat = Code::NumaRemote.caveat(Level::Note, message);
-    Some(caveat.remedy("pin the threads to processors of its node (--affinity)"))
+    Some(caveat.remedy("pin the threads to CPUs of its node (--affinity)"))
 }
 
 #[cfg(test)]
@@ -113,11 +113,11 @@ mod tests {
         assert_eq!(found(&CHECK, &with(Some(1), &[3])), []);
         assert_eq!(found(&CHECK, &with(Some(1), &[0, 2])), []);
         assert_eq!(found(&CHECK, &with(Some(1), &[9])), []);
-        let message = "1 of 1 threads ran on another NUMA node than that of vda, node 1: \
-                       their requests cross between the sockets";
+        let message = "1 of 1 threads ran on another NUMA node than that of vda, node 1. Their \
+                       requests cross between the sockets";
         let expected = Code::NumaRemote
             .caveat(Level::Note, message)
-            .remedy("pin the threads to processors of its node (--affinity)")
+            .remedy("pin the threads to CPUs of its node (--affinity)")
             .about("measure");
         assert_eq!(found(&CHECK, &with(Some(1), &[0, 1])), [expected]);
     }

@@ -9,7 +9,7 @@ use fathom_core::spec::{Cursor, Job};
 use fathom_core::{Bytes, Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether sequential threads go over the same bytes",
+    purpose: "whether sequential threads use the same bytes",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::OverlappingStreams,
@@ -17,7 +17,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "",
         level: "qualified",
-        when: "sequential threads start at one place",
+        when: "sequential threads start at the same offset",
         thresholds: &[],
         example: Example::Run(samples::scan, |r| {
             samples::phase(r).jobs[0].threads = 4;
@@ -29,8 +29,8 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-const REMEDY: &str = "a shared position (`cursor = \"shared\"`), a stride between the threads, or \
-                      no stride at all";
+const REMEDY: &str = "use a shared position (`cursor = \"shared\"`), a stride between the threads, \
+                      or no stride";
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for (phase, job, spec) in subject::jobs(result) {
@@ -38,7 +38,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let message = format!(
-            "{} go over the same bytes, one behind the other: caches answer all but the first",
+            "{} read or write the same bytes one after another. Caches serve all but the first",
             plural(u64::from(job.threads), "sequential thread")
         );
         caveats.push(
@@ -87,8 +87,8 @@ mod tests {
         let expected = Code::OverlappingStreams
             .caveat(
                 Level::Qualified,
-                "4 sequential threads go over the same bytes, one behind the other: caches answer \
-             all but the first",
+                "4 sequential threads read or write the same bytes one after another. Caches serve \
+                 all but the first",
             )
             .remedy(REMEDY)
             .about("measure/scan");

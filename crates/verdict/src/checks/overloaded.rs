@@ -17,7 +17,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether an open load was served as fast as it came",
+    purpose: "whether an open load was served at its rate",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::Overloaded,
@@ -25,8 +25,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "2.2",
         level: "suspect",
-        when: "an open load: over {BACKLOG} of the arrivals not served, or the oldest waited \
-               {ABORT_LAG_NS}",
+        when: "an open load: more than {BACKLOG} of the arrivals were not served, or the oldest \
+               waited {ABORT_LAG_NS}",
         thresholds: &[row::BACKLOG, row::ABORT_LAG_NS],
         example: Example::Run(samples::reads, |r| {
             samples::phase(r).jobs[0].due = Some(50_000 * 60);
@@ -82,8 +82,7 @@ fn caveat(job: &JobResult) -> Caveat {
         iops(due - served)
     );
     Code::Overloaded.caveat(Level::Suspect, message).remedy(
-        "offer less than what is served: above it, times measure the length of the run and \
-         not the storage",
+        "offer less than the served rate. Above it, the latencies grow with the length of the run",
     )
 }
 
@@ -111,8 +110,8 @@ mod tests {
                 "overloaded: offered 50,000/s, served 41,230/s, backlog grew by 8,770/s",
             )
             .remedy(
-                "offer less than what is served: above it, times measure the length of the run and \
-             not the storage",
+                "offer less than the served rate. Above it, the latencies grow with the length of \
+                 the run",
             )
             .about("measure/read");
         assert_eq!(found(&CHECK, &with_served(41_230)), [expected]);

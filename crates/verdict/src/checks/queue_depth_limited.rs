@@ -17,7 +17,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the engine, and the device, can hold the queue depth that was asked for",
+    purpose: "whether the engine and the device can reach the requested queue depth",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::QueueDepthLimited,
@@ -25,8 +25,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "3.1",
         level: "qualified",
-        when: "the engine holds fewer requests than were asked for; or reads go through the page \
-               cache and the device had less than {DEPTH_CONFIRMED:part} as many as were held \
+        when: "the engine holds fewer requests than requested; or reads use the page cache and the \
+               device queue had less than {DEPTH_CONFIRMED:part} of the outstanding requests \
                (libaio without counters: always)",
         thresholds: &[row::DEPTH_CONFIRMED],
         example: Example::Run(samples::reads, |r| {
@@ -54,13 +54,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
-const REMEDY: &str = "--engine io_uring or libaio, or as many threads as outstanding requests";
-const REMEDY_BUFFERED: &str = "--direct, --engine io_uring, or as many threads as outstanding \
-                               requests";
+const REMEDY: &str = "use --engine io_uring or libaio, or one thread per outstanding request";
+const REMEDY_BUFFERED: &str = "use --direct, --engine io_uring, or one thread per outstanding \
+                               request";
 
 fn by_engine(result: &RunResult, job: &JobResult) -> String {
     format!(
-        "the engine {} holds at most {} where {} were asked for",
+        "the engine {} holds at most {} of the requested {} outstanding requests",
         subject::engine_of(result, job),
         plural(job.queue_depth_possible, "outstanding request"),
         count(job.queue_depth)
@@ -91,8 +91,8 @@ fn by_device(
         let one_by_one = subject::is_by(result, job, |engine| engine.buffers_synchronously);
         return one_by_one.then(|| {
             format!(
-                "libaio performs requests through the page cache while they are handed over: one \
-                 at a time for each of {}, and not {held}",
+                "libaio executes page-cache requests during submission: one at a time for each of \
+                 {}, not {held}",
                 plural(u64::from(job.threads), "thread")
             )
         });
@@ -102,8 +102,8 @@ fn by_device(
     let depth = device.queue_ns as f64 / phase.measured_ns.max(1) as f64;
     (depth < job.queue_depth_held * DEPTH_CONFIRMED).then(|| {
         format!(
-            "{held} outstanding requests were held on average, and {} had {}: through the page \
-             cache they are made one after the other",
+            "{held} outstanding requests were counted on average, but {} had {}. Through the page \
+             cache they run one after another",
             device.device,
             outstanding(depth)
         )
@@ -124,9 +124,10 @@ mod tests {
         let expected = Code::QueueDepthLimited
             .caveat(
                 Level::Qualified,
-                "the engine psync holds at most 1 outstanding request where 32 were asked for",
+                "the engine psync holds at most 1 outstanding request of the requested 32 \
+                 outstanding requests",
             )
-            .remedy("--engine io_uring or libaio, or as many threads as outstanding requests")
+            .remedy("use --engine io_uring or libaio, or one thread per outstanding request")
             .about("measure/read");
         assert_eq!(found(&CHECK, &result), [expected]);
         result.phases[0].jobs[0].queue_depth_possible = 32;
@@ -151,14 +152,14 @@ mod tests {
             let found = found(&CHECK, &result).into_iter();
             found.map(|one| one.message).collect::<Vec<_>>()
         };
-        let shallow = "31.9 outstanding requests were held on average, and vda had 1.78: through \
-                       the page cache they are made one after the other";
+        let shallow = "31.9 outstanding requests were counted on average, but vda had 1.78. \
+                       Through the page cache they run one after another";
         assert_eq!(with(false, "libaio", Some(1.78)), [shallow]);
         assert_eq!(with(false, "io_uring", Some(1.78)), [shallow]);
         assert_eq!(with(false, "io_uring", Some(16.0)), Vec::<String>::new());
         assert_eq!(with(true, "libaio", Some(1.78)), Vec::<String>::new());
-        let blind = "libaio performs requests through the page cache while they are handed over: \
-                     one at a time for each of 1 thread, and not 31.9";
+        let blind = "libaio executes page-cache requests during submission: one at a time for each \
+                     of 1 thread, not 31.9";
         assert_eq!(with(false, "libaio", None), [blind]);
         assert_eq!(with(false, "io_uring", None), Vec::<String>::new());
     }

@@ -18,7 +18,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether an open load was submitted at the rate that was asked for",
+    purpose: "whether an open load was submitted at the requested rate",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::RateMissed,
@@ -69,12 +69,12 @@ fn judge(phase: &PhaseResult, job: &JobResult, spec: Option<&Job>) -> Option<Cav
         _ => Level::Qualified,
     };
     let message = format!(
-        "{} requests a second were asked for and {} were made, {} off",
+        "{} requests per second were requested but {} were made, {} off",
         iops(offered),
         iops(made),
         percent((made / offered - 1.0).abs() * 100.0)
     );
-    let remedy = "more threads (--threads): the generator's own ceiling may be reached";
+    let remedy = "use more threads (--threads): the load generator may be at its limit";
     Some(Code::RateMissed.caveat(level, message).remedy(remedy))
 }
 
@@ -125,19 +125,19 @@ mod tests {
     fn caveat(level: Level, message: &str) -> Caveat {
         Code::RateMissed
             .caveat(level, message)
-            .remedy("more threads (--threads): the generator's own ceiling may be reached")
+            .remedy("use more threads (--threads): the load generator may be at its limit")
             .about("measure/read")
     }
 
     #[test]
     fn a_rate_is_met_within_a_thousandth() {
         assert_eq!(found(&CHECK, &with_made(599_399, Arrivals::Constant)), []);
-        let message = "10,000 requests a second were asked for and 9,990 were made, 0.1 % off";
+        let message = "10,000 requests per second were requested but 9,990 were made, 0.1 % off";
         assert_eq!(
             found(&CHECK, &with_made(599_398, Arrivals::Constant)),
             [caveat(Level::Note, message)]
         );
-        let message = "10,000 requests a second were asked for and 13,200 were made, 32.0 % off";
+        let message = "10,000 requests per second were requested but 13,200 were made, 32.0 % off";
         assert_eq!(
             found(&CHECK, &with_made(792_000, Arrivals::Constant)),
             [caveat(Level::Qualified, message)]
@@ -174,7 +174,7 @@ mod tests {
     fn poisson_arrivals_may_scatter() {
         // Three times the square root of 600,000 is 2,324; a thousandth of it is 600 more.
         assert_eq!(found(&CHECK, &with_made(597_077, Arrivals::Poisson)), []);
-        let message = "10,000 requests a second were asked for and 9,951 were made, 0.5 % off";
+        let message = "10,000 requests per second were requested but 9,951 were made, 0.5 % off";
         assert_eq!(
             found(&CHECK, &with_made(597_075, Arrivals::Poisson)),
             [caveat(Level::Note, message)]

@@ -21,14 +21,14 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether misaligned writes cost a read as well (P50)",
+    purpose: "whether misaligned writes also cost a read (P50)",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[Entry {
         code: Code::Rmw,
         group: Group::Data,
         effect: Effect::Number,
         point: "P50",
-        level: "note; qualified if the run writes so",
+        level: "note; qualified if the run writes misaligned",
         when: "a write at a multiple of {SHIFT_BYTES} takes more than {MISALIGNED} one at a \
                multiple of {ALIGNED_BYTES} (`--probe`)",
         thresholds: &[row::MISALIGNED, row::ALIGNED_BYTES, row::SHIFT_BYTES],
@@ -64,8 +64,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             && writes.any(|kind| !aligned(kind.align.0 | kind.block_size.0))
     });
     let message = format!(
-        "a write of 4 KiB at a multiple of 512 bytes took {}, at one of 4 KiB {} ({} ×): the \
-         storage reads the block around it first",
+        "a 4 KiB write at a multiple of 512 bytes took {}, at a multiple of 4 KiB {} ({} ×). The \
+         storage first reads the surrounding block",
         time(shifted as f64),
         time(aligned as f64),
         decimal(ratio.estimate, 2)
@@ -74,7 +74,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     caveats.push(
         Code::Rmw
             .caveat(level, message)
-            .remedy("align partitions, files and requests to 4 KiB at least"),
+            .remedy("align partitions, files and requests to at least 4 KiB"),
     );
 }
 
@@ -93,11 +93,11 @@ mod tests {
     }
 
     fn caveat(level: Level) -> Caveat {
-        let message = "a write of 4 KiB at a multiple of 512 bytes took 131 µs, at one of 4 KiB \
-                       100 µs (1.31 ×): the storage reads the block around it first";
+        let message = "a 4 KiB write at a multiple of 512 bytes took 131 µs, at a multiple of 4 \
+                       KiB 100 µs (1.31 ×). The storage first reads the surrounding block";
         Code::Rmw
             .caveat(level, message)
-            .remedy("align partitions, files and requests to 4 KiB at least")
+            .remedy("align partitions, files and requests to at least 4 KiB")
     }
 
     #[test]

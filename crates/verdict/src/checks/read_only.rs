@@ -12,7 +12,7 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Number,
         point: "",
         level: "qualified",
-        when: "it cannot be written",
+        when: "it is not writable",
         thresholds: &[],
         example: Example::Target(|| Facts {
             read_only: true,
@@ -24,8 +24,8 @@ pub(crate) const BEFORE: Look = Look {
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     if facts.read_only {
-        let message = "it is mounted or set read-only: only reads can be measured";
-        let remedy = "make it writable, if writes are to be measured";
+        let message = "it is mounted or set read-only. Only reads can be measured";
+        let remedy = "make it writable to measure writes";
         found.push(
             Code::ReadOnly
                 .caveat(Level::Qualified, message)

@@ -14,7 +14,7 @@ pub(crate) const CHECK: Check = Check {
         group: Group::Subject,
         effect: Effect::Elsewhere,
         point: "P76",
-        level: "qualified; note if it is shared",
+        level: "qualified; note if shared",
         when: "another machine serves the file system, or several share it",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
@@ -34,12 +34,12 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for target in &result.provenance.targets {
         let name = target.file_system.as_str();
         let (level, what) = if subject::is_served(name) {
-            let what = "another machine serves it: the way there and the caches of that machine \
-                        are part of the numbers";
+            let what = "another machine serves it. The network and the caches of that machine are \
+                        part of the numbers";
             (Level::Qualified, what)
         } else if SHARED.contains(&name) {
-            let what = "several machines share it: a request may go by way of the one that owns \
-                        the volume, or wait for its lock";
+            let what = "several machines share it. A request may pass through the machine that \
+                        owns the volume, or wait for its lock";
             (Level::Note, what)
         } else {
             continue;
@@ -47,7 +47,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::RemoteOwner
                 .caveat(level, format!("{}: {what}", whence(target)))
-                .remedy("measure on the machine that owns the storage as well, and compare")
+                .remedy("also measure on the machine that owns the storage, and compare")
                 .about(target.path.clone()),
         );
     }
@@ -77,15 +77,15 @@ mod tests {
         let caveat = |level, message: &str| {
             Code::RemoteOwner
                 .caveat(level, message)
-                .remedy("measure on the machine that owns the storage as well, and compare")
+                .remedy("also measure on the machine that owns the storage, and compare")
                 .about("/data/fathom.dat")
         };
         assert_eq!(with("ext4"), []);
-        let message = "nfs4: another machine serves it: the way there and the caches of that \
-                       machine are part of the numbers";
+        let message = "nfs4: another machine serves it. The network and the caches of that machine \
+                       are part of the numbers";
         assert_eq!(with("nfs4"), [caveat(Level::Qualified, message)]);
-        let message = "ocfs2: several machines share it: a request may go by way of the one that \
-                       owns the volume, or wait for its lock";
+        let message = "ocfs2: several machines share it. A request may pass through the machine \
+                       that owns the volume, or wait for its lock";
         assert_eq!(with("ocfs2"), [caveat(Level::Note, message)]);
     }
 }

@@ -14,7 +14,7 @@ pub(crate) const ENTRY: Entry = Entry {
     point: "",
     level: "note",
     when: "all files on other machines together are smaller than the memory of the servers, or \
-           nobody said how much these have",
+           that memory is unknown",
     thresholds: &[],
     example: Example::Said(|| caveat(32 << 30, Some(256 << 30))),
 };
@@ -44,18 +44,18 @@ fn caveat(bytes: u64, server_bytes: Option<u64>) -> Caveat {
     let (message, remedy) = match server_bytes {
         Some(memory) => (
             format!(
-                "the files hold {files} together, the servers have {} of memory: they may hold all \
-                 of it, and answer reads without their disks",
+                "the files have {files} in total, the servers have {} of memory. They may cache \
+                 all of it and serve reads without their disks",
                 size(memory)
             ),
-            "files several times as large as the memory of the servers",
+            "use use files several times as large as the memory of the servers",
         ),
         None => (
             format!(
-                "the files hold {files} together, and how much memory the servers have is not \
-                 known: whether they answer reads without their disks is not judged"
+                "the files have {files} in total, and the memory of the servers is unknown. \
+                 Whether the servers serve reads without their disks was not checked"
             ),
-            "--server-memory with that of all servers together",
+            "set --server-memory to the memory of all servers together",
         ),
     };
     Code::ServerMemory

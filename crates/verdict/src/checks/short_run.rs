@@ -16,7 +16,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether there are intervals enough to speak of steadiness",
+    purpose: "whether there are enough intervals to evaluate steadiness",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::ShortRun,
@@ -45,7 +45,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             _ => Level::Qualified,
         };
         let message = format!(
-            "{} of measured time hold {} of {}: too few to say how steady the load was",
+            "{} of measured time contain {} of {}. This is too few to evaluate steadiness",
             duration(phase.measured_ns),
             plural(complete as u64, "complete interval"),
             duration(interval.0)
@@ -53,7 +53,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::ShortRun
                 .caveat(level, message)
-                .remedy("a longer run (--time), or shorter intervals (--interval)")
+                .remedy("run longer (--time), or use shorter intervals (--interval)")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -86,14 +86,14 @@ mod tests {
         let caveat = |level, message: &str| {
             Code::ShortRun
                 .caveat(level, message)
-                .remedy("a longer run (--time), or shorter intervals (--interval)")
+                .remedy("run longer (--time), or use shorter intervals (--interval)")
                 .about("measure")
         };
-        let message = "4.0 s of measured time hold 4 complete intervals of 1.0 s: too few to say \
-                       how steady the load was";
+        let message = "4.0 s of measured time contain 4 complete intervals of 1.0 s. This is too \
+                       few to evaluate steadiness";
         assert_eq!(found(&CHECK, &lasting(4)), [caveat(Level::Note, message)]);
-        let message = "1.0 s of measured time hold 1 complete interval of 1.0 s: too few to say \
-                       how steady the load was";
+        let message = "1.0 s of measured time contain 1 complete interval of 1.0 s. This is too \
+                       few to evaluate steadiness";
         assert_eq!(
             found(&CHECK, &lasting(1)),
             [caveat(Level::Qualified, message)]

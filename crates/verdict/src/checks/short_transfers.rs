@@ -15,7 +15,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether every request moved all its bytes",
+    purpose: "whether every request transferred all its bytes",
     needs: Needs::AnySource,
     codes: &[Entry {
         code: Code::ShortTransfers,
@@ -23,7 +23,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "",
         level: "note; suspect from {SHORT_SUSPECT} of the requests, invalid from {SHORT_INVALID}",
-        when: "requests moved fewer bytes than asked, or none at all",
+        when: "requests transferred fewer bytes than requested, or none",
         thresholds: &[row::SHORT_SUSPECT, row::SHORT_INVALID],
         example: Example::Run(samples::reads, |r| samples::reads_of(r).short = 3),
     }],
@@ -45,14 +45,17 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         };
         let (short, requests) = (plural(short, "request"), count(requests));
         let share = percent(share * 100.0);
-        let mut message = format!("{short} of {requests} ({share}) moved fewer bytes than asked");
+        let mut message = format!(
+            "{short} of {requests} ({share}) transferred fewer bytes than \
+                                   requested"
+        );
         if !matches!(result.provenance.origin, Origin::Imported { .. }) {
-            message += "; they are in no rate and no time";
+            message += ". They are not in any rate or time";
         }
         caveats.push(
             Code::ShortTransfers
                 .caveat(level, message)
-                .remedy("see that the used part of the target ends within it (--size, --window)")
+                .remedy("check that the used part of the target ends within it (--size, --window)")
                 .about(subject::job(result, phase, job)),
         );
     }
@@ -79,7 +82,7 @@ mod tests {
     #[test]
     fn the_share_decides() {
         let message = |counts: &str| {
-            format!("{counts} moved fewer bytes than asked; they are in no rate and no time")
+            format!("{counts} moved fewer bytes than asked. They are not in any rate or time")
         };
         let cases = [
             (

@@ -6,7 +6,7 @@ use fathom_core::result::RunResult;
 use fathom_core::{Caveat, EngineKind, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the numbers are those of a model",
+    purpose: "whether the numbers come from a simulation",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::Simulated,
@@ -27,7 +27,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::Simulated
                 .caveat(Level::Qualified, message)
-                .remedy("a run on the storage itself, before anything rests on them"),
+                .remedy("measure the real storage before you rely on these numbers"),
         );
     }
 }
@@ -46,7 +46,7 @@ mod tests {
         let message = "virtual time: the numbers describe a model of storage, not a device";
         let expected = Code::Simulated
             .caveat(Level::Qualified, message)
-            .remedy("a run on the storage itself, before anything rests on them");
+            .remedy("measure the real storage before you rely on these numbers");
         assert_eq!(found(&CHECK, &result), [expected]);
     }
 }

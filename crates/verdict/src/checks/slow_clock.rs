@@ -16,7 +16,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether reading the clock is cheap beside what it measures",
+    purpose: "whether reading the clock is cheap compared with the measured times",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::SlowClock,
@@ -24,8 +24,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "8.3",
         level: "note; qualified from {CLOCK_WEIGHS}",
-        when: "a reading of the clock costs over {CLOCK_CHEAP_NS}; two of them against the \
-               shortest mean service time",
+        when: "one clock reading costs more than {CLOCK_CHEAP_NS}; the level depends on two \
+               readings relative to the shortest mean service time",
         thresholds: &[row::CLOCK_CHEAP_NS, row::CLOCK_WEIGHS],
         example: Example::Run(samples::reads, |r| {
             r.provenance.engine.clock = "clock_monotonic".into();
@@ -53,7 +53,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         Level::Note
     };
     let message = format!(
-        "a reading of the clock {} costs {}: two of them are {} of the shortest mean service time",
+        "reading the clock {} costs {}. Two readings are {} of the shortest mean service time",
         engine.clock,
         time(cost),
         percent(share * 100.0)
@@ -91,14 +91,14 @@ mod tests {
                 .remedy("let the kernel use the TSC (clocksource=tsc), if it is stable")
         };
         assert_eq!(found(&CHECK, &with_cost(100.0, 10_000.0)), []);
-        let message = "a reading of the clock clock_monotonic costs 800 ns: two of them are 1.6 % \
-                       of the shortest mean service time";
+        let message = "reading the clock clock_monotonic costs 800 ns. Two readings are 1.6 % of \
+                       the shortest mean service time";
         assert_eq!(
             found(&CHECK, &with_cost(800.0, 100_000.0)),
             [caveat(Level::Note, message)]
         );
-        let message = "a reading of the clock clock_monotonic costs 800 ns: two of them are 16.0 \
-                       % of the shortest mean service time";
+        let message = "reading the clock clock_monotonic costs 800 ns. Two readings are 16.0 % of \
+                       the shortest mean service time";
         assert_eq!(
             found(&CHECK, &with_cost(800.0, 10_000.0)),
             [caveat(Level::Qualified, message)]

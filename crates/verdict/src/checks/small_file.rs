@@ -11,14 +11,14 @@ use fathom_core::{Bytes, Caveat, Level};
 thresholds! {
     /// Times the memory that a file read through the page cache must have: one is not enough,
     /// since the kernel keeps a part of every pass
-    MEMORIES: u64 = 2, Times, Decided "4.2, P16; as InterSystems asks for of a database";
+    MEMORIES: u64 = 2, Times, Decided "4.2, P16; as InterSystems requires for a database";
     /// Share of the device that a file must cover: a smaller one may fit its caches, and the arm of
     /// a disk hardly moves
     COVERED: f64 = 0.05, Share, Decided "4.2, P16";
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the target is large beside memory and device (P16)",
+    purpose: "whether the target is large compared with memory and device (P16)",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::SmallFile,
@@ -26,8 +26,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "P16",
         level: "note; qualified if buffered",
-        when: "a direct file covers less than {COVERED} of its device, a buffered one is smaller \
-               than {MEMORIES:times} the memory",
+        when: "a direct file covers less than {COVERED} of its device, or a buffered file is \
+               smaller than {MEMORIES:times} the memory",
         thresholds: &[row::MEMORIES, row::COVERED],
         example: Example::Run(samples::reads, |r| {
             r.provenance.targets[0].size_bytes = Bytes::GIB.0;
@@ -61,12 +61,12 @@ fn of_memory(target: &TargetInfo, memory: u64) -> Option<Caveat> {
         return None;
     }
     let message = format!(
-        "a file of {} beside {} of memory: the page cache answers for a part of it",
+        "the file has {} and the machine {} of memory. The page cache serves a part of it",
         size(target.size_bytes),
         size(memory)
     );
     let remedy = format!(
-        "a file of at least {}, or direct I/O",
+        "use use a file of at least {}, or direct I/O",
         size(memory * MEMORIES)
     );
     Some(
@@ -85,11 +85,11 @@ fn of_device(target: &TargetInfo) -> Option<Caveat> {
     }
     let names: Vec<&str> = leaves.map(|device| device.name.as_str()).collect();
     let message = format!(
-        "the file covers {} of {}: caches of the device may hold it",
+        "the file covers {} of {}. Caches of the device may hold it",
         percent(share * 100.0),
         names.join(", ")
     );
-    let remedy = "a larger file, if the workload it stands for is larger";
+    let remedy = "use a larger file if the real workload is larger";
     Some(Code::SmallFile.caveat(Level::Note, message).remedy(remedy))
 }
 
@@ -120,9 +120,9 @@ mod tests {
         let expected = Code::SmallFile
             .caveat(
                 Level::Note,
-                "the file covers 0.8 % of vda: caches of the device may hold it",
+                "the file covers 0.8 % of vda. Caches of the device may hold it",
             )
-            .remedy("a larger file, if the workload it stands for is larger")
+            .remedy("use a larger file if the real workload is larger")
             .about("/data/fathom.dat");
         assert_eq!(found(&CHECK, &with_file(1 << 30, true)), [expected]);
     }
@@ -133,9 +133,10 @@ mod tests {
         let expected = Code::SmallFile
             .caveat(
                 Level::Qualified,
-                "a file of 47 GiB beside 24 GiB of memory: the page cache answers for a part of it",
+                "the file has 47 GiB and the machine 24 GiB of memory. The page cache serves a \
+                 part of it",
             )
-            .remedy("a file of at least 48 GiB, or direct I/O")
+            .remedy("use a file of at least 48 GiB, or direct I/O")
             .about("/data/fathom.dat");
         assert_eq!(found(&CHECK, &with_file(47 << 30, false)), [expected]);
     }

@@ -8,14 +8,14 @@ pub(crate) const ENTRY: Entry = Entry {
     group: Group::Beside,
     effect: Effect::Number,
     point: "",
-    level: "that of the source",
-    when: "an imported result that fathom wrote in another tool's format, and that was not valid \
+    level: "the state in the source",
+    when: "an imported result that fathom wrote in another tool's format, and that was not VALID \
            there",
     thresholds: &[],
     example: Example::Said(|| {
         let message = "the source itself was SUSPECT: the hypervisor gave 7.4 % of this machine's \
-                       processor time to others [steal]";
-        let remedy = "mend that, and measure again";
+                       CPU time to others [steal]";
+        let remedy = "fix the cause, and measure again";
         Code::SourceState
             .caveat(Level::Suspect, message)
             .remedy(remedy)

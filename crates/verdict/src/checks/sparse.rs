@@ -29,7 +29,7 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     let Some(file) = &facts.file else { return };
     if (file.allocated_bytes as f64) < file.size_bytes as f64 * ALLOCATED {
         let message = format!(
-            "the file has holes: {} of {} are allocated, and holes are read without I/O",
+            "the file has holes: {} of {} are allocated. Holes are read without I/O",
             size(file.allocated_bytes),
             size(file.size_bytes)
         );
@@ -38,5 +38,4 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
 }
 
 /// What to do about a file that cannot be read from its device as it is.
-pub(crate) const FRESH: &str =
-    "let fathom lay out a file of its own, or write this one from end to end";
+pub(crate) const FRESH: &str = "let fathom create a file, or write this one completely";

@@ -9,12 +9,12 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "P10",
     level: "invalid",
-    when: "parts of the file that are read were never written: holes",
+    when: "parts of the file that the run reads were never written: holes",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "1,020 KiB of the 1 MiB that are used of /data/mine.dat were never written; \
-                       they are read without asking the device";
-        let remedy = "a file that is written everywhere: let fathom make one in the same directory";
+        let message = "1,020 KiB of the 1 MiB used in /data/mine.dat were never written. They are \
+                       read without device I/O";
+        let remedy = "use a completely written file: let fathom create one in the same directory";
         Code::SparseTarget
             .caveat(Level::Invalid, message)
             .remedy(remedy)

@@ -14,7 +14,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a request of ours is one of the device (P06)",
+    purpose: "whether one request of fathom is one request of the device (P06)",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
     codes: &[Entry {
         code: Code::Split,
@@ -22,7 +22,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "P06",
         level: "note",
-        when: "direct I/O, and the device made more than {WHOLE:bare} requests of one of ours",
+        when: "direct I/O, and the device made more than {WHOLE:bare} requests per request of \
+               fathom",
         thresholds: &[row::WHOLE],
         example: Example::Run(samples::scan, |r| samples::counters(r).reads *= 4),
     }],
@@ -42,7 +43,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 continue;
             }
             let message = format!(
-                "each {word} became {} requests of {}: IOPS and times are not the device's own",
+                "each {word} became {} requests of {}. IOPS and times are not those of the device",
                 // As the device saw them: without the pieces that were put together again.
                 decimal(
                     direction.device.ios as f64 / direction.tool.ios.max(1) as f64,
@@ -53,7 +54,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             caveats.push(
                 Code::Split
                     .caveat(Level::Note, message)
-                    .remedy("a block size of at most the device's queue/max_sectors_kb")
+                    .remedy("use use a block size of at most the device's queue/max_sectors_kb")
                     .about(subject::phase(result, phase)),
             );
         }
@@ -86,9 +87,9 @@ mod tests {
         let expected = Code::Split
             .caveat(
                 Level::Note,
-                "each read became 4.00 requests of vda: IOPS and times are not the device's own",
+                "each read became 4.00 requests of vda. IOPS and times are not those of the device",
             )
-            .remedy("a block size of at most the device's queue/max_sectors_kb")
+            .remedy("use use a block size of at most the device's queue/max_sectors_kb")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
         result.phases[0].devices[0].reads = reads + reads / 20;

@@ -9,7 +9,7 @@ use fathom_core::result::{Pace as Slices, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether requests completed all the time",
+    purpose: "whether requests completed continuously",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::Standstill,
@@ -18,10 +18,10 @@ pub(crate) const CHECK: Check = Check {
         point: "5.2",
         level: "suspect",
         when: "a closed load without a steady-state rule: no request completed in {STANDSTILL} of \
-               the measured time or more. A time counts if {STANDSTILL_MISSED} completions \
-               are missing in it at the pace of the slow slices, and if it is \
-               {STANDSTILL_TIMES} the median service time of the slowest operation. A slice for \
-               {HELD_UP} of which or more the generator had no processor does not count",
+               the measured time or more. A gap counts if {STANDSTILL_MISSED} completions are \
+               missing in it at the rate of the slow slices, and if it is {STANDSTILL_TIMES} the \
+               median service time of the slowest operation. Slices in which the load generator \
+               had no CPU for {HELD_UP} or more do not count",
         thresholds: &[
             row::HELD_UP,
             row::STANDSTILL,
@@ -55,8 +55,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             )
         };
         let message = format!(
-            "no request completed for {:.2} s, {} of the measured time, {when}; the storage \
-             served {} IOPS in the rest of the time, and {} IOPS in the mean",
+            "no request completed for {:.2} s, {} of the measured time, {when}. The storage served \
+             {} IOPS in the remaining time, and {} IOPS on average",
             found.total_s,
             percent(found.share * 100.0),
             iops(found.outside),
@@ -66,8 +66,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             Code::Standstill
                 .caveat(Level::Suspect, message)
                 .remedy(
-                    "find out what stopped the storage at that time (the kernel log, other users \
-                     of the device, a limit), and measure again",
+                    "find the cause at that time (kernel log, other users of the device, a limit), \
+                     and measure again",
                 )
                 .about(subject::phase(result, phase)),
         );
@@ -99,9 +99,8 @@ mod tests {
         assert_eq!(
             stands(40, 70, 10),
             [
-                "no request completed for 1.50 s, 25.0 % of the measured time, from 2.00 to \
-                 3.50 s; the storage served 200.0 IOPS in the rest of the time, and 150.0 IOPS in \
-                 the mean"
+                "no request completed for 1.50 s, 25.0 % of the measured time, from 2.00 to 3.50 \
+                 s. The storage served 200.0 IOPS in the remaining time, and 150.0 IOPS on average"
             ]
         );
         // 4 % of the time; 12 requests that are missing.

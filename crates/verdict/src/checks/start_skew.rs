@@ -31,13 +31,13 @@ pub(crate) fn found(phase: &ClusterPhase, interval_ns: u64) -> Option<Caveat> {
 
 fn caveat(spread_ns: u64, error_ns: u64, most_ns: u64) -> Caveat {
     let message = format!(
-        "members started within {:.1} ms of each other, known to ±{:.1} ms; {:.1} ms are \
+        "members started within {:.1} ms of each other, known to ±{:.1} ms. The limit is {:.1} ms, \
          {SKEW_PERCENT} % of an interval",
         spread_ns as f64 / 1e6,
         error_ns as f64 / 1e6,
         most_ns as f64 / 1e6,
     );
-    let remedy = "leave out the first interval, or see what keeps a host from starting";
+    let remedy = "ignore the first interval, or find out why a host starts late";
     Code::StartSkew
         .caveat(Level::Qualified, message)
         .remedy(remedy)

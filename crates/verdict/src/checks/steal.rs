@@ -15,7 +15,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the hypervisor kept the processor from this machine (P71)",
+    purpose: "whether the hypervisor took CPU time from this machine (P71)",
     needs: Needs::OurRun(&[Evidence::Steal]),
     codes: &[Entry {
         code: Code::Steal,
@@ -23,7 +23,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "P71",
         level: "suspect; note from {STEAL_PERCENT.0}",
-        when: "the hypervisor kept more than {STEAL_PERCENT.1} of the processor time",
+        when: "the hypervisor took more than {STEAL_PERCENT.1} of the CPU time",
         thresholds: &[
             row::STEAL_PERCENT,
             crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
@@ -47,13 +47,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             Level::Note
         };
         let message = format!(
-            "the hypervisor gave {} of this machine's processor time to others",
+            "the hypervisor gave {} of this machine's CPU time to others",
             percent(steal)
         );
         caveats.push(
             Code::Steal
                 .caveat(level, message)
-                .remedy("measure again when the host is quieter, or on a dedicated one")
+                .remedy("measure again when the host is less busy, or on a dedicated host")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -67,7 +67,8 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Machine,
         point: "P71",
         level: "suspect; note from {STEAL_PERCENT.0}",
-        when: "the hypervisor takes more than {STEAL_PERCENT.1} of the processors in the {LOOK_NS}",
+        when: "the hypervisor takes more than {STEAL_PERCENT.1} of the CPU time during the \
+               {LOOK_NS}",
         thresholds: &[row::STEAL_PERCENT, crate::fitness::row::LOOK_NS],
         example: Example::Target(|| Facts {
             steal_percent: Some(6.5),
@@ -86,10 +87,10 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
             Level::Note
         };
         let message = format!(
-            "the hypervisor gave {} of the processors to others",
+            "the hypervisor gave {} of the CPU time to others",
             percent(steal)
         );
-        let remedy = "measure when the host is quieter, or on a dedicated one";
+        let remedy = "measure when the host is less busy, or on a dedicated host";
         found.push(Code::Steal.caveat(level, message).remedy(remedy));
     }
 }
@@ -112,12 +113,11 @@ mod tests {
             let mut result = fixture::random_read();
             result.phases[0].process.steal_percent = steal;
             let expected = expected.map(|(level, share)| {
-                let message = format!(
-                    "the hypervisor gave {share} of this machine's processor time to others"
-                );
+                let message =
+                    format!("the hypervisor gave {share} of this machine's CPU time to others");
                 Code::Steal
                     .caveat(level, message)
-                    .remedy("measure again when the host is quieter, or on a dedicated one")
+                    .remedy("measure again when the host is less busy, or on a dedicated host")
                     .about("measure")
             });
             assert_eq!(

@@ -23,7 +23,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether stalls coincide with stolen processor time (P71)",
+    purpose: "whether stalls coincide with stolen CPU time (P71)",
     needs: Needs::OurRun(&[Evidence::Steal]),
     codes: &[Entry {
         code: Code::StealStalls,
@@ -31,7 +31,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "P71",
         level: "qualified",
-        when: "stolen time and service times rise together (rank correlation over {TOGETHER}, p < \
+        when: "stolen time and service times rise together (rank correlation above {TOGETHER}, p < \
                {TOGETHER_P}) over {TOGETHER_INTERVALS:word} intervals or more",
         thresholds: &[
             row::TOGETHER,
@@ -58,8 +58,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let message = format!(
-            "requests took longer when the hypervisor gave the processor to others ({} of the \
-             time; rank correlation {} over {} intervals)",
+            "requests took longer when the hypervisor gave the CPU to others ({} of the time; rank \
+             correlation {} over {} intervals)",
             percent(mean),
             decimal(found.rho, 2),
             stolen.len()
@@ -67,7 +67,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::StealStalls
                 .caveat(Level::Qualified, message)
-                .remedy("measure again when the host is quieter, or on a dedicated one")
+                .remedy("measure again when the host is less busy, or on a dedicated host")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -156,11 +156,11 @@ mod tests {
     fn time_that_is_lost_together_is_told() {
         let stolen = [0.0, 3.0, 0.0, 5.0, 0.0, 0.0, 2.0, 0.0, 4.0, 0.0];
         let took = stolen.map(|stolen| 1e5 + stolen * 1e4);
-        let message = "requests took longer when the hypervisor gave the processor to others (1.4 \
-                       % of the time; rank correlation 1.00 over 10 intervals)";
+        let message = "requests took longer when the hypervisor gave the CPU to others (1.4 % of \
+                       the time; rank correlation 1.00 over 10 intervals)";
         let expected = Code::StealStalls
             .caveat(Level::Qualified, message)
-            .remedy("measure again when the host is quieter, or on a dedicated one")
+            .remedy("measure again when the host is less busy, or on a dedicated host")
             .about("measure");
         assert_eq!(found(&CHECK, &with(&stolen, &took)), [expected]);
         assert_eq!(found(&CHECK, &with(&stolen[..9], &took[..9])), []);

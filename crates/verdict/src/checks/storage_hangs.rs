@@ -15,17 +15,17 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether requests in flight at the end came back",
+    purpose: "whether requests in flight at the end completed",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::StorageHangs,
         group: Group::Number,
         effect: Effect::Number,
         point: "2.3",
-        level: "invalid; suspect if the requests came back",
-        when: "requests in flight at the end of the measured time had not come back when the wait \
-               for them ended (`drain_timeout`), or came back after {HANG_NS:one} or more, and \
-               over {HANG_TIMES} times the longest that completed before",
+        level: "invalid; suspect if the requests completed",
+        when: "requests in flight at the end of the measured time had not completed within the \
+               wait time (`drain_timeout`), or completed after {HANG_NS:one} or more and more than \
+               {HANG_TIMES} the longest earlier time",
         thresholds: &[row::HANG_NS, row::HANG_TIMES],
         example: Example::Run(samples::reads, |r| {
             let read = samples::reads_of(r);
@@ -57,22 +57,21 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 }
 
 /// What to do about storage that answers late or never.
-const REMEDY: &str = "look into the log of the kernel and of the storage for what it waited for, \
-                      and measure again over a longer time";
+const REMEDY: &str = "look for the cause in the logs of the kernel and the storage, and measure \
+                      again with a longer time";
 
 fn judge(op: Op, late: &LateRequests) -> Option<Caveat> {
     let before = match late.completed_longest_ns {
-        0 => "none had completed before".to_owned(),
+        0 => "no request had completed before".to_owned(),
         longest_ns => format!(
-            "the longest that completed in the measured time took {}",
+            "the longest request completed in the measured time took {}",
             time(longest_ns as f64)
         ),
     };
     if late.in_flight > 0 {
         let message = format!(
-            "the storage hangs: {} in flight at the end had not come back when the wait for them \
-             ended, and had taken more than {} by then; {before}; the times count them with their \
-             age, which is a lower bound",
+            "the storage hangs: {} in flight at the end had not completed when the wait ended, \
+             after more than {}; {before}. The latencies count them with their age, a lower bound",
             requests(late.in_flight, op),
             time(late.in_flight_longest_ns as f64)
         );
@@ -88,8 +87,8 @@ fn judge(op: Op, late: &LateRequests) -> Option<Caveat> {
         return None;
     }
     let message = format!(
-        "the storage hung: {} in flight at the end came back after up to {}; {before}; the times \
-         hold them, the rates do not",
+        "the storage hung: {} in flight at the end completed after up to {}; {before}. The \
+         latencies include them, the rates do not",
         requests(late.returned, op),
         time(late.returned_longest_ns as f64)
     );
@@ -106,9 +105,8 @@ fn requests(number: u64, op: Op) -> String {
 
 fn stuck_threads(job: &JobResult, stuck: &StuckThreads) -> Caveat {
     let mut message = format!(
-        "the storage hangs: {} had not come back from a call to the kernel when the wait for them \
-         ended, and had been there for more than {}; what they did in the interval before it is in \
-         no figure",
+        "the storage hangs: {} had not returned from a system call when the wait ended, after more \
+         than {}. Their requests of the interval before are not counted",
         plural(stuck.threads.into(), "thread"),
         time(stuck.longest_ns as f64)
     );
@@ -144,9 +142,9 @@ mod tests {
 
     #[test]
     fn requests_that_came_back_late_are_suspect() {
-        let message = "the storage hung: 32 read requests in flight at the end came back after up \
-                       to 13.0 s; the longest that completed in the measured time took 13.0 ms; \
-                       the times hold them, the rates do not";
+        let message = "the storage hung: 32 read requests in flight at the end completed after up \
+                       to 13.0 s; the longest request completed in the measured time took 13.0 ms. \
+                       The latencies include them, the rates do not";
         let expected = Code::StorageHangs
             .caveat(Level::Suspect, message)
             .remedy(REMEDY)
@@ -165,10 +163,9 @@ mod tests {
             in_flight_longest_ns: 38_100_000_000,
             ..LateRequests::default()
         };
-        let message = "the storage hangs: 1 read request in flight at the end had not come back \
-                       when the wait for them ended, and had taken more than 38.1 s by then; none \
-                       had completed before; the times count them with their age, which is a lower \
-                       bound";
+        let message = "the storage hangs: 1 read request in flight at the end had not completed \
+                       when the wait ended, after more than 38.1 s; no request had completed \
+                       before. The latencies count them with their age, a lower bound";
         let expected = Code::StorageHangs
             .caveat(Level::Invalid, message)
             .remedy(REMEDY)
@@ -183,10 +180,9 @@ mod tests {
             threads: 4,
             longest_ns: 31_000_000_000,
         });
-        let message = "the storage hangs: 4 threads had not come back from a call to the kernel \
-                       when the wait for them ended, and had been there for more than 31.0 s; what \
-                       they did in the interval before it is in no figure, nor are the requests \
-                       that they wait for";
+        let message = "the storage hangs: 4 threads had not returned from a system call when the \
+                       wait ended, after more than 31.0 s. Their requests of the interval before \
+                       are not counted, nor are the requests that they wait for";
         let expected = Code::StorageHangs
             .caveat(Level::Invalid, message)
             .remedy(REMEDY)

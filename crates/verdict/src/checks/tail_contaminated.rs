@@ -17,7 +17,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the tail is the machine's and not the storage's",
+    purpose: "whether the machine caused the tail latency instead of the storage",
     needs: Needs::OurRun(&[Evidence::Hiccups]),
     codes: &[Entry {
         code: Code::TailContaminated,
@@ -25,8 +25,8 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "3.5",
         level: "qualified",
-        when: "an idle thread woke over {HICCUP_LEAST_NS} late at its p99.9, and over {HICCUP} of \
-               the least p99.9 reported",
+        when: "an idle thread woke more than {HICCUP_LEAST_NS} late at its p99.9, and more than \
+               {HICCUP} of the lowest reported p99.9",
         thresholds: &[row::HICCUP, row::HICCUP_LEAST_NS, row::HICCUP_SAMPLES],
         example: Example::Run(samples::reads, |r| {
             samples::account(r).generator.hiccups = Some(Hiccups {
@@ -50,14 +50,14 @@ fn judge(phase: &PhaseResult, health: &GeneratorHealth) -> Option<Caveat> {
         return None;
     }
     let message = format!(
-        "a thread that only sleeps woke up {} late at p99.9 (worst {}), beside a p99.9 of {}: \
-         the machine's stalls are in the tail",
+        "a thread that only sleeps woke up {} late at p99.9 (worst {}), compared with a p99.9 of \
+         {}. The tail includes stalls of the machine",
         time(late as f64),
         time(hiccups.max_ns as f64),
         time(reported as f64)
     );
     let caveat = Code::TailContaminated.caveat(Level::Qualified, message);
-    Some(caveat.remedy("measure on a quieter machine, or trust p99 and below only"))
+    Some(caveat.remedy("measure on a quieter machine, or use only p99 and below"))
 }
 
 #[cfg(test)]

@@ -25,9 +25,10 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "P72",
         level: "suspect",
-        when: "the health log of an NVMe controller counted slowing down for heat, or time above \
-               its warning or critical temperature; without the log over {HEAT_MILLIDEGREES} \
-               hotter at the end, and the last quarter below {HEAT_SLOWER} of the first",
+        when: "the health log of an NVMe controller counted thermal throttling, or time above its \
+               warning or critical temperature; without the log, the device was more than \
+               {HEAT_MILLIDEGREES} hotter at the end and the last quarter was below {HEAT_SLOWER} \
+               of the first",
         thresholds: &[row::HEAT_MILLIDEGREES, row::HEAT_SLOWER],
         example: Example::Run(samples::reads, |r| {
             let (begin, end) = (41_000, 68_000);
@@ -48,7 +49,7 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-const REMEDY: &str = "cool the device, or say that the hot rate is the one that is meant";
+const REMEDY: &str = "cool the device, or state that the hot rate is the intended one";
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for device in devices(result).filter(|device| device.leaf) {
@@ -68,13 +69,10 @@ fn counted(begin: &Health, end: &Health) -> Option<String> {
     let grown = |of: fn(&Health) -> u32| u64::from(of(end).saturating_sub(of(begin)));
     let lightly = grown(|one| one.throttled_lightly);
     let heavily = grown(|one| one.throttled_heavily);
-    let times = [
-        (lightly, "slowed down lightly"),
-        (heavily, "slowed down heavily"),
-    ];
+    let times = [(lightly, "light throttling"), (heavily, "heavy throttling")];
     let seconds = [
-        (grown(|one| one.throttled_lightly_s), "slowed down lightly"),
-        (grown(|one| one.throttled_heavily_s), "slowed down heavily"),
+        (grown(|one| one.throttled_lightly_s), "light throttling"),
+        (grown(|one| one.throttled_heavily_s), "heavy throttling"),
     ];
     let minutes = [
         (
@@ -94,12 +92,7 @@ fn counted(begin: &Health, end: &Health) -> Option<String> {
     let mut said = each(times, |number| plural(number, "time"));
     said.extend(each(seconds, |number| format!("{number} s")));
     said.extend(each(minutes, |number| format!("{number} min")));
-    (!said.is_empty()).then(|| {
-        format!(
-            "its health log counted during the run, for heat: {}",
-            said.join(", ")
-        )
-    })
+    (!said.is_empty()).then(|| format!("SMART reports heat during the run: {}", said.join(", ")))
 }
 
 /// By the thermometer, where the load fell as well.
@@ -109,7 +102,7 @@ fn hotter(result: &RunResult, limits: &DeviceLimits) -> Option<String> {
     let slowest = slower.fold(f64::INFINITY, f64::min);
     (risen > HEAT_MILLIDEGREES && slowest < HEAT_SLOWER).then(|| {
         format!(
-            "it grew {} °C hotter and the load fell to {} of what it was",
+            "it became {} °C hotter and the load fell to {} of its start value",
             decimal(risen as f64 / 1000.0, 0),
             percent(slowest * 100.0)
         )
@@ -185,8 +178,8 @@ mod tests {
             throttled_lightly_s: 93,
             ..begin
         };
-        let message = "its health log counted during the run, for heat: 1 time slowed down \
-                       lightly, 3 s slowed down lightly";
+        let message = "SMART reports heat during the run: 1 time light throttling, 3 s light \
+                       throttling";
         assert_eq!(told(light), [thermal(message)]);
         let heavy = Health {
             throttled_heavily: 2,
@@ -195,9 +188,9 @@ mod tests {
             critical_minutes: 2,
             ..begin
         };
-        let message = "its health log counted during the run, for heat: 2 times slowed down \
-                       heavily, 1 s slowed down heavily, 1 min above its warning temperature, \
-                       2 min above its critical temperature";
+        let message = "SMART reports heat during the run: 2 times heavy throttling, 1 s heavy \
+                       throttling, 1 min above its warning temperature, 2 min above its critical \
+                       temperature";
         assert_eq!(told(heavy), [thermal(message)]);
     }
 
@@ -214,7 +207,7 @@ mod tests {
             let read = interval.jobs[0].ops[Op::Read].as_mut().unwrap();
             read.ios /= 2;
         }
-        let message = "it grew 20 °C hotter and the load fell to 50.0 % of what it was";
+        let message = "it became 20 °C hotter and the load fell to 50.0 % of its start value";
         assert_eq!(found(&CHECK, &result), [thermal(message)]);
     }
 }

@@ -20,7 +20,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the medium can answer so fast (P61)",
+    purpose: "whether the medium can be that fast (P61)",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::TooFast,
@@ -29,7 +29,8 @@ pub(crate) const CHECK: Check = Check {
         point: "P61",
         level: "suspect",
         when: "direct reads: median below {FLASH_READ_NS} on flash or {NETWORK_READ_NS} over a \
-               network, mean below {DISK_READ_NS} random on {DISK_SPAN:part} a rotating disk",
+               network, mean below {DISK_READ_NS} for random reads on {DISK_SPAN:part} of a \
+               rotating disk",
         thresholds: &[
             row::FLASH_READ_NS,
             row::DISK_READ_NS,
@@ -46,7 +47,7 @@ pub(crate) const CHECK: Check = Check {
 
 /// What to do about an answer that the medium cannot have given.
 const CACHE_BELOW: &str =
-    "look for a cache below (of a controller, a hypervisor, dm-cache) and measure beyond it";
+    "look for a cache below (controller, hypervisor, dm-cache) and measure beyond its size";
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let leaves: Vec<&TargetDevice> = devices(result).filter(|device| device.leaf).collect();
@@ -68,7 +69,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         } else if seeks && covers_half(result, &leaves) && read.service_ns.mean < DISK_READ_NS {
             let mean = time(read.service_ns.mean);
             Some(format!(
-                "a mean random read of {mean} is too fast for a disk's arm"
+                "a mean random read of {mean} is too fast for the arm of a disk"
             ))
         } else {
             None

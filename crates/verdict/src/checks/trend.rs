@@ -38,16 +38,15 @@ pub(crate) const CHECK: Check = Check {
         group: Group::Steadiness,
         effect: Effect::Number,
         point: "1.2, 5.4",
-        level: "qualified; suspect where levels differ by {UNEVEN_GROSS} or more; note where only \
-                the last third differs a little",
-        when: "a closed load without a steady-state rule: its pace has up to {LEVELS:word} levels, \
-               which make a standard deviation of {UNEVEN} of the mean or more (see `uneven`); or \
-               the best-fit line moves over \
-               {TREND_PERCENT} of the mean, at over {TREND_CERTAIN:word} standard errors, in \
-               {TREND_INTERVALS:word} intervals or more; or the mean of the last third is \
-               {LATE_STEP} off a level kept until then, and cumulated sums raise an alarm there. \
-               A slice or an interval for {HELD_UP} of which or more the generator had no \
-               processor does not count",
+        level: "qualified; suspect if levels differ by {UNEVEN_GROSS} or more; note if only the \
+                last third differs slightly",
+        when: "a closed load without a steady-state rule: its rate has up to {LEVELS:word} levels \
+               with a standard deviation of {UNEVEN} of the mean or more (see `uneven`); or the \
+               best-fit line moves more than {TREND_PERCENT} of the mean, at more than \
+               {TREND_CERTAIN:word} standard errors, in {TREND_INTERVALS:word} intervals or more; \
+               or the mean of the last third is {LATE_STEP} off the earlier level, and cumulated \
+               sums raise an alarm there. Slices or intervals in which the load generator had no \
+               CPU for {HELD_UP} or more do not count",
         thresholds: &[
             row::TREND_PERCENT,
             row::TREND_CERTAIN,
@@ -101,7 +100,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let message = format!(
-            "{}: the mean says little",
+            "{}. The mean has little meaning",
             moved(&rates, line.excursion_percent > 0.0)
         );
         caveats.push(
@@ -122,7 +121,7 @@ fn stepped(result: &RunResult, phase: &PhaseResult, uneven: &Unevenness) -> Opti
         .collect();
     levels.push(format!("{} IOPS afterwards", iops(last.iops)));
     let message = format!(
-        "the pace changed: {}; the mean of {} IOPS describes none of these levels",
+        "the rate changed: {}. The mean of {} IOPS describes none of these levels",
         levels.join(", "),
         iops(uneven.mean)
     );
@@ -143,10 +142,10 @@ fn remedy(phase: &PhaseResult, rose: bool) -> String {
     let known = phase.bound.as_ref().and_then(|bound| of_cause(bound));
     match known {
         Some(words) => words,
-        None if rose => "a longer warm-up (--warm-up), or end with the rule of the steady state \
-                         (`steady`)"
-            .to_owned(),
-        None => "a longer run (--time) shows what lasts; or end with the rule of the steady state \
+        None if rose => {
+            "use a longer warm-up (--warm-up), or stop at the steady state (`steady`)".to_owned()
+        }
+        None => "run longer (--time) to see the sustained rate, or stop at the steady state \
                  (`steady`)"
             .to_owned(),
     }
@@ -172,14 +171,14 @@ pub(crate) fn renew(result: &mut RunResult) {
 fn of_cause(bound: &Bound) -> Option<String> {
     let both = |before: f64, after: f64, until: &str| {
         format!(
-            "tell two rates and not their mean: {} IOPS {until}, {} afterwards",
+            "report two rates instead of the mean: {} IOPS {until}, {} afterwards",
             iops(before),
             iops(after)
         )
     };
     let credit = |before: f64, after: f64| {
         let both = both(before, after, "while credit lasts");
-        format!("{both}; a longer warm-up only spends the credit unseen")
+        format!("{both}. A longer warm-up only uses up the credit unseen")
     };
     if let Some(fall) = bound.falls.iter().find(|fall| fall.is_credit) {
         return Some(credit(fall.before_iops, fall.after_iops));
@@ -196,12 +195,13 @@ fn of_cause(bound: &Bound) -> Option<String> {
             credit(before, after)
         }
         Some(Mechanism::FlashCache | Mechanism::WriteCache | Mechanism::DirtyLimit) => format!(
-            "{}; for the second one write more during the warm-up (--warm-up) than the cache holds",
+            "{}. For the second rate, write more than the cache size during the warm-up \
+             (--warm-up)",
             both(before, after, "until the cache is full")
         ),
-        Some(Mechanism::Heat) => both(before, after, "while it is cool"),
+        Some(Mechanism::Heat) => both(before, after, "while the device is cool"),
         Some(Mechanism::Collection) => format!(
-            "{}; for the second one write all of the target twice before",
+            "{}. For the second rate, write the whole target twice first",
             both(before, after, "while there are empty blocks")
         ),
     })
@@ -216,7 +216,7 @@ fn moved(rates: &[f64], rose: bool) -> String {
     let way = if rose { "rose" } else { "fell" };
     let change = (last / first - 1.0) * 100.0;
     if first <= 0.0 || (change > 0.0) != rose {
-        return format!("the load {way} from begin to end");
+        return format!("the load {way} from start to end");
     }
     format!(
         "the load {way} by {} from the first third to the last ({} to {} IOPS)",
@@ -245,13 +245,14 @@ fn late(rates: &[f64]) -> Option<Caveat> {
     }
     let way = if change > 0.0 { "rose" } else { "fell" };
     let message = format!(
-        "the rate {way} by {} in the last third: which of both lasts was not seen",
+        "the rate {way} by {} in the last third. The run is too short to show which rate is \
+         sustained",
         percent(change.abs() * 100.0)
     );
     Some(
         Code::Trend
             .caveat(Level::Note, message)
-            .remedy("a longer run (--time)"),
+            .remedy("run longer (--time)"),
     )
 }
 
@@ -332,8 +333,8 @@ mod tests {
         assert_eq!(
             messages(falling),
             [
-                "the load fell by 14.4 % from the first third to the last (9,750 to 8,350 IOPS): \
-                 the mean says little"
+                "the load fell by 14.4 % from the first third to the last (9,750 to 8,350 IOPS). \
+                 The mean has little meaning"
             ]
         );
         let noisy = (0..20)
@@ -352,15 +353,14 @@ mod tests {
         let told = |result: &RunResult| result.caveats[0].remedy.clone();
         assert_eq!(
             told(&result),
-            "a longer run (--time) shows what lasts; or end with the rule of the steady state \
-             (`steady`)"
+            "run longer (--time) to see the sustained rate, or stop at the steady state (`steady`)"
         );
         crate::explain(&mut result, &[]);
         crate::renew_remedies(&mut result);
         assert_eq!(
             told(&result),
-            "tell two rates and not their mean: 3,000 IOPS while credit lasts, 750.0 afterwards; a \
-             longer warm-up only spends the credit unseen"
+            "report two rates instead of the mean: 3,000 IOPS while credit lasts, 750.0 \
+             afterwards. A longer warm-up only uses up the credit unseen"
         );
     }
 
@@ -373,7 +373,10 @@ mod tests {
         };
         assert_eq!(
             late(27, 3_000),
-            ["the rate fell by 9.1 % in the last third: which of both lasts was not seen"]
+            [
+                "the rate fell by 9.1 % in the last third. The run is too short to show which rate is \
+              sustained"
+            ]
         );
         assert_eq!(late(27, 1_000), Vec::<String>::new());
         assert_eq!(late(30, 0), Vec::<String>::new());

@@ -9,7 +9,7 @@ use fathom_core::result::{Pace as Slices, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the load kept its pace",
+    purpose: "whether the load had a constant rate",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::Uneven,
@@ -17,17 +17,17 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "5.2",
         level: "qualified; suspect from {UNEVEN_GROSS} on",
-        when: "a closed load without a steady-state rule: the standard deviation that neighbouring \
-               slices of the measured time share is {UNEVEN} of the mean or more, in \
-               {SLICES:word} slices or more with {SLICE_IOS} requests each in the mean, at \
+        when: "a closed load without a steady-state rule: the standard deviation shared by \
+               neighbouring slices of the measured time is {UNEVEN} of the mean or more, in \
+               {SLICES:word} slices or more with {SLICE_IOS} requests each on average, at \
                {SHARED_CERTAIN:word} standard errors of independent slices, or with {FINE_IOS} \
                requests (or in slices of twice the length, and so on) at {FINE_CERTAIN:bare} \
-               standard errors; and no {LEVELS:word} levels explain {LEVELS_EXPLAIN} of the \
-               variance (see `trend` for those that do). Not where the slices from the 10th to \
-               the 90th percentile lie closer together than that and the mean is within {NEAR} of \
-               the median: a few slices differ then, and the mean describes the others. A slice \
-               for {HELD_UP} of which or more the generator had no processor does not count, and \
-               the others have to be uneven over the rest of their time as well",
+               standard errors; and {LEVELS:word} levels do not explain {LEVELS_EXPLAIN} of the \
+               variance (see `trend`). Not raised if the 10th to 90th percentile of the slices are \
+               closer together than that and the mean is within {NEAR} of the median: then a few \
+               slices differ, and the mean describes the others. Slices in which the load \
+               generator had no CPU for {HELD_UP} or more do not count, and the remaining slices \
+               must be uneven too",
         thresholds: &[
             row::UNEVEN,
             row::UNEVEN_GROSS,
@@ -74,8 +74,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             Code::Uneven
                 .caveat(level, message)
                 .remedy(
-                    "report the range instead of the mean, or find out what slows the storage at \
-                     times (other users of the device, garbage collection, a limit)",
+                    "report the range instead of the mean, or find the cause of the slow times \
+                     (other users, garbage collection, a limit)",
                 )
                 .about(subject::phase(result, phase)),
         );
@@ -91,16 +91,16 @@ fn message(found: &Unevenness) -> String {
     );
     if found.is_wide() {
         return format!(
-            "the pace varied between {} and {} IOPS (10th and 90th percentile of {slices}): the \
-             mean of {} IOPS says little",
+            "the rate varied between {} and {} IOPS (10th and 90th percentile of {slices}). The \
+             mean of {} IOPS has little meaning",
             iops(low),
             iops(high),
             iops(found.mean)
         );
     }
     format!(
-        "the pace was {} IOPS most of the time (median of {slices}), and a few slices differ so \
-         much that the mean is {} IOPS: it describes neither",
+        "the rate was {} IOPS most of the time (median of {slices}). A few slices differ so much \
+         that the mean is {} IOPS. It describes neither",
         iops(middle),
         iops(found.mean)
     )
@@ -132,9 +132,9 @@ mod tests {
         };
         let text = |low: &str, high: &str, deviation: &str, mean: &str| {
             format!(
-                "the pace varied between {low} and {high} IOPS (10th and 90th percentile of \
-                 slices of 50 ms; standard deviation {deviation} of the mean): the mean of {mean} \
-                 IOPS says little"
+                "the rate varied between {low} and {high} IOPS (10th and 90th percentile of slices \
+                 of 50 ms; standard deviation {deviation} of the mean). The mean of {mean} IOPS \
+                 has little meaning"
             )
         };
         assert_eq!(
@@ -156,9 +156,9 @@ mod tests {
                 }
             })
         };
-        let message = "the pace was 2,140 IOPS most of the time (median of slices of 50 ms; \
-                       standard deviation 137.3 % of the mean), and a few slices differ so much \
-                       that the mean is 3,908 IOPS: it describes neither";
+        let message = "the rate was 2,140 IOPS most of the time (median of slices of 50 ms; \
+                       standard deviation 137.3 % of the mean). A few slices differ so much that \
+                       the mean is 3,908 IOPS. It describes neither";
         assert_eq!(bursts(1_000), [(Level::Suspect, message.to_owned())]);
         // Stalls that change the mean by 3 %.
         let stalls = findings(|slice| {
@@ -174,9 +174,9 @@ mod tests {
             0 => 6,
             _ => u64::from(slice % 4 == 0),
         });
-        let message = "the pace varied between 0.00 and 120.0 IOPS (10th and 90th percentile of \
-                       slices of 100 ms; standard deviation 92.2 % of the mean): the mean of \
-                       62.5 IOPS says little";
+        let message = "the rate varied between 0.00 and 120.0 IOPS (10th and 90th percentile of \
+                       slices of 100 ms; standard deviation 92.2 % of the mean). The mean of 62.5 \
+                       IOPS has little meaning";
         assert_eq!(slow, [(Level::Suspect, message.to_owned())]);
         // A limiter that lets a burst pass every 100 ms, of 30 or of 3 requests.
         let bursts = findings(|slice| match (slice % 2, slice / 12 % 2) {
@@ -184,9 +184,9 @@ mod tests {
             (0, _) => 3,
             _ => 0,
         });
-        let message = "the pace varied between 30.0 and 300.0 IOPS (10th and 90th percentile of \
-                       slices of 100 ms; standard deviation 81.8 % of the mean): the mean of \
-                       165.0 IOPS says little";
+        let message = "the rate varied between 30.0 and 300.0 IOPS (10th and 90th percentile of \
+                       slices of 100 ms; standard deviation 81.8 % of the mean). The mean of 165.0 \
+                       IOPS has little meaning";
         assert_eq!(bursts, [(Level::Suspect, message.to_owned())]);
         // Half of the mean, but no two neighbours share it.
         assert_eq!(findings(|slice| 100 + slice * 7919 % 13 * 20), []);

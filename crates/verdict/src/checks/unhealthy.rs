@@ -19,8 +19,8 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Number,
         point: "",
         level: "suspect; qualified; note",
-        when: "the health log of an NVMe controller (root only) has a critical warning; says that \
-               {WORN_PERCENT} or more of the life is used; counts errors of the medium",
+        when: "the health log of an NVMe controller (root only) reports a critical warning, \
+               {WORN_PERCENT} or more of the rated life used, or media errors",
         thresholds: &[row::WORN_PERCENT],
         example: Example::Target(|| {
             let health = Health {
@@ -47,11 +47,11 @@ fn unhealthy(health: &Health) -> Option<Caveat> {
     /// Bits of the critical warning, with what they mean.
     const WARNINGS: [&str; 6] = [
         "its spare capacity is used up",
-        "it is too hot, or too cold",
-        "it is no more reliable",
-        "it can only be read",
+        "it is too hot or too cold",
+        "its reliability is degraded",
+        "it is read-only",
         "the backup of its volatile memory has failed",
-        "its persistent memory is no more reliable",
+        "its persistent memory is no longer reliable",
     ];
     let bits = WARNINGS.iter().enumerate();
     let raised = bits.filter(|(bit, _)| health.critical_warning >> bit & 1 == 1);
@@ -61,20 +61,19 @@ fn unhealthy(health: &Health) -> Option<Caveat> {
         (Level::Suspect, message)
     } else if health.used_percent >= WORN_PERCENT {
         let message = format!(
-            "the disk puts the life that is used at {} %, with {} % of spare capacity left",
+            "the disk reports {} % of its rated life used, and {} % of spare capacity left",
             health.used_percent, health.spare_percent
         );
         (Level::Qualified, message)
     } else if health.media_errors > 0 {
         let message = format!(
-            "the disk has counted {} in its life that it could not mend",
+            "the disk reports {} that it could not correct",
             plural(health.media_errors, "error")
         );
         (Level::Note, message)
     } else {
         return None;
     };
-    let remedy =
-        "look at `nvme smart-log`, and replace the disk; its speed is not that of a new one";
+    let remedy = "check `nvme smart-log`, and replace the disk. Its speed is not that of a new one";
     Some(Code::Unhealthy.caveat(level, message).remedy(remedy))
 }

@@ -26,7 +26,7 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     let Some(file) = &facts.file else { return };
     if file.unwritten_bytes as f64 > file.size_bytes as f64 * EXTENT_SHARE {
         let message = format!(
-            "{} of the file were reserved and never written: they are read without I/O",
+            "{} of the file were reserved and never written. They are read without I/O",
             size(file.unwritten_bytes)
         );
         found.push(

@@ -9,12 +9,12 @@ pub(crate) const ENTRY: Entry = Entry {
     effect: Effect::Number,
     point: "P11",
     level: "invalid",
-    when: "parts of the file that are read were reserved and never written",
+    when: "parts of the file that the run reads were reserved and never written",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "512 MiB of the 1 GiB that are used of /data/mine.dat were reserved and \
-                       never written; they are read as zeros without asking the device";
-        let remedy = "a file that is written everywhere: let fathom make one in the same directory";
+        let message = "512 MiB of the 1 GiB used in /data/mine.dat were reserved and never \
+                       written. They are read as zeros without device I/O";
+        let remedy = "use a completely written file: let fathom create one in the same directory";
         Code::UnwrittenTarget
             .caveat(Level::Invalid, message)
             .remedy(remedy)

@@ -8,7 +8,7 @@ use fathom_core::result::{RunResult, Verified};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether verified blocks held what was written",
+    purpose: "whether verified blocks contained the written data",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::VerifyFailed,
@@ -16,7 +16,7 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Number,
         point: "",
         level: "invalid",
-        when: "a verified block did not hold what was written",
+        when: "a verified block did not contain the written data",
         thresholds: &[],
         example: Example::Run(samples::reads, |r| {
             let (blocks, wrong) = (1_000_000, 3);
@@ -40,7 +40,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             .map(|(number, kind)| format!("{} {kind}", count(number)))
             .collect();
         let mut message = format!(
-            "{} of {} did not hold what had been written",
+            "{} of {} did not contain the written data",
             count(verified.wrong),
             plural(verified.blocks, "checked block")
         );
@@ -50,7 +50,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::VerifyFailed
                 .caveat(Level::Invalid, message)
-                .remedy("do not keep data on this storage; the errors list the first offsets")
+                .remedy("do not store data on this storage. The errors list the first offsets")
                 .about(subject::job(result, phase, job)),
         );
     }
@@ -80,9 +80,9 @@ mod tests {
         let expected = Code::VerifyFailed
             .caveat(
                 Level::Invalid,
-                "1 of 1,000,000 checked blocks did not hold what had been written",
+                "1 of 1,000,000 checked blocks did not contain the written data",
             )
-            .remedy("do not keep data on this storage; the errors list the first offsets")
+            .remedy("do not store data on this storage. The errors list the first offsets")
             .about("measure/read");
         assert_eq!(found(&CHECK, &result), [expected]);
     }

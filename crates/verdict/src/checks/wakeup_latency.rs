@@ -18,17 +18,17 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether waking up from idle states is part of the latency",
+    purpose: "whether the wake-up from CPU idle states is part of the latency",
     needs: Needs::OurRun(&[Evidence::IdleStates]),
     codes: &[Entry {
         code: Code::WakeupLatency,
         group: Group::Generator,
         effect: Effect::Machine,
         point: "3.5",
-        level: "qualified; note if only seen between rates",
-        when: "processors left idle states for half of the requests or more, and that takes so \
-               long on average that service times are over {WAKE} those without; or reads of an \
-               open load over {WAKE} as long as at {WAKE_RATES:word} times their rate",
+        level: "qualified; note if seen only between different rates",
+        when: "CPUs left idle states for half of the requests or more, and the mean wake-up time \
+               makes service times more than {WAKE} those without; or reads of an open load take \
+               more than {WAKE} as long as at {WAKE_RATES:word} times their rate",
         thresholds: &[row::WAKE, row::WAKE_RATES, row::WAKE_SAMPLES],
         example: Example::Run(samples::reads, |r| {
             let requests = samples::phase(r).jobs[0].completed;
@@ -43,9 +43,8 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-const REMEDY: &str = "hold the wake-up latency at 0 for the run (--awake, or 0 written to \
-                      /dev/cpu_dma_latency and kept open), or say that the latency of an idle \
-                      machine is meant";
+const REMEDY: &str = "keep the CPUs awake during the run (--awake, or hold /dev/cpu_dma_latency \
+                      open with 0), or state that the latency of an idle machine is intended";
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     for phase in result.phases.iter().filter(|one| one.measured_ns > 0) {
@@ -81,7 +80,7 @@ fn residency(phase: &PhaseResult) -> Option<Caveat> {
     }
     let slept = deep.max_by_key(|state| state.time_ns)?;
     let message = format!(
-        "a processor that wakes up takes {} on average (mostly from {}, {}), beside a mean service \
+        "a CPU takes {} on average to wake up (mostly from {}, {}), compared with a mean service \
          time of {}",
         time(exit_ns),
         slept.name,
@@ -118,8 +117,8 @@ fn faster_with_load(result: &RunResult) -> Option<Caveat> {
             }
             if worst.as_ref().is_none_or(|(most, _)| ratio > *most) {
                 let message = format!(
-                    "reads take {} at {} IOPS and {} at {} IOPS: processors or the device rest \
-                     between requests, or something was warm later",
+                    "reads take {} at {} IOPS and {} at {} IOPS. CPUs or the device idle between \
+                     requests, or a cache became warm later",
                     time(*slow_ns as f64),
                     iops(*low),
                     time(*fast_ns as f64),
@@ -188,7 +187,7 @@ mod tests {
         assert_eq!(found(&CHECK, &with(half)), []);
         let deep = vec![state("POLL", 0, 0), state("C6", just + 1, requests)];
         let message = format!(
-            "a processor that wakes up takes {0} on average (mostly from C6, {0}), beside a mean \
+            "a CPU takes {0} on average to wake up (mostly from C6, {0}), compared with a mean \
              service time of {1}",
             time((just + 1) as f64),
             time(mean)
@@ -227,8 +226,8 @@ mod tests {
         assert_eq!(told(200_000, 100_000, 1_199), []);
         assert_eq!(told(100_000, 200_000, 6_000), []);
         let slow = told(200_000, 100_000, 1_200);
-        let message = "reads take 175 µs at 300.0 IOPS and 87.7 µs at 1,200 IOPS: processors or \
-                       the device rest between requests, or something was warm later";
+        let message = "reads take 175 µs at 300.0 IOPS and 87.7 µs at 1,200 IOPS. CPUs or the \
+                       device idle between requests, or a cache became warm later";
         let expected = Code::WakeupLatency
             .caveat(Level::Note, message)
             .remedy(REMEDY)

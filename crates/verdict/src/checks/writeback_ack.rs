@@ -18,7 +18,7 @@ thresholds! {
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether writes are acknowledged by a buffer (P30)",
+    purpose: "whether a buffer acknowledges writes (P30)",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[Entry {
         code: Code::WritebackAck,
@@ -27,7 +27,7 @@ pub(crate) const CHECK: Check = Check {
         point: "P30",
         level: "note; qualified on a rotating disk",
         when: "a single write takes less than {WRITE_BACK:bare} of a single read, or less than \
-               {HALF_TURN_NS:half} on a rotating disk whose reads take longer (`--probe`)",
+               {HALF_TURN_NS:half} on a rotating disk with longer reads (`--probe`)",
         thresholds: &[row::WRITE_BACK, row::WRITE_BACK_CERTAIN, row::HALF_TURN_NS],
         example: Example::Run(
             || {
@@ -65,7 +65,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     let certain = ratio.high < WRITE_BACK_CERTAIN || before_turn;
     let doubt = if certain { "" } else { ", it seems" };
     let message = format!(
-        "a single write took {} and a single read {}: a buffer acknowledges writes{doubt}",
+        "a single write took {} and a single read {}. A buffer acknowledges writes{doubt}",
         time(write),
         time(read)
     );
@@ -74,7 +74,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     caveats.push(
         Code::WritebackAck
             .caveat(level, message)
-            .remedy("count on writes only as far as the buffer survives the loss of power"),
+            .remedy("rely on writes only as far as the buffer survives a power loss"),
     );
 }
 
@@ -94,15 +94,15 @@ mod tests {
     fn acknowledgement(level: Level, message: &str) -> Caveat {
         Code::WritebackAck
             .caveat(level, message)
-            .remedy("count on writes only as far as the buffer survives the loss of power")
+            .remedy("rely on writes only as far as the buffer survives a power loss")
     }
 
     #[test]
     fn writes_faster_than_reads_are_a_buffers() {
         assert_eq!(found(&CHECK, &run(vec![])), []);
         assert_eq!(found(&CHECK, &reads_and_writes(100_000, 80_100)), []);
-        let message = "a single write took 79.9 µs and a single read 100 µs: a buffer \
-                       acknowledges writes, it seems";
+        let message = "a single write took 79.9 µs and a single read 100 µs. A buffer acknowledges \
+                       writes, it seems";
         assert_eq!(
             found(&CHECK, &reads_and_writes(100_000, 79_900)),
             [acknowledgement(Level::Note, message)]

@@ -11,12 +11,12 @@ use fathom_core::{Caveat, Level};
 thresholds! {
     /// Share of the bytes that the device must have written
     WRITTEN_BY_DEVICE: f64 = 0.95, Share, Decided "4.1, P04",
-        calibrated "of simulated devices 40 of 40 that count 7 % less or more are seen, and none \
-                    of 500 that count all";
+        calibrated "in simulation, 40 of 40 devices that counted 7 % less or more were detected; \
+                    none of 500 others raised it";
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the bytes written reached the device in the measured time (P04)",
+    purpose: "whether the written bytes reached the device in the measured time (P04)",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
     codes: &[Entry {
         code: Code::WritesDeferred,
@@ -46,7 +46,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         }
         let (ours, theirs) = (traffic.write.tool.bytes, traffic.write.device.bytes);
         let deferred = format!(
-            "of {} written, {} had not reached {} when the measured time ended",
+            "of {} written, {} had not reached {} at the end of the measured time",
             volume(ours),
             volume(ours.saturating_sub(theirs)),
             traffic.devices()
@@ -55,17 +55,17 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let rates = account.and_then(|one| one.write_rates(phase.measured_ns));
         let message = match rates {
             Some((accepted, durable)) => format!(
-                "{deferred}; with the flush the rate is {} MB/s instead of {}",
+                "{deferred}. With the flush the rate is {} MB/s instead of {}",
                 megabytes(durable),
                 megabytes(accepted)
             ),
             None => deferred,
         };
         let remedy = if traffic.direct {
-            "the file system keeps or shrinks what is written past the page cache: measure \
-             another one or the device; see also that queue/iostats of the device is 1"
+            "the file system buffers or shrinks direct writes. Measure another file system or the \
+             device, and check that queue/iostats of the device is 1"
         } else {
-            "ask for direct I/O, or for a flush after every so many writes (--sync-every)"
+            "use direct I/O, or a flush after every N writes (--sync-every)"
         };
         caveats.push(
             Code::WritesDeferred
@@ -101,9 +101,9 @@ mod tests {
         let expected = Code::WritesDeferred
             .caveat(
                 Level::Qualified,
-                "of 21.0 GB written, 14.9 GB had not reached vda when the measured time ended",
+                "of 21.0 GB written, 14.9 GB had not reached vda at the end of the measured time",
             )
-            .remedy("ask for direct I/O, or for a flush after every so many writes (--sync-every)")
+            .remedy("use direct I/O, or a flush after every N writes (--sync-every)")
             .about("measure");
         assert_eq!(found(&CHECK, &with_device_share(29)), [expected]);
         assert_eq!(found(&CHECK, &with_device_share(96)), []);
@@ -126,8 +126,8 @@ mod tests {
             .into_iter()
             .map(|one| one.message)
             .collect();
-        let message = "of 21.0 GB written, 14.9 GB had not reached vda when the measured time \
-                       ended; with the flush the rate is 104.9 MB/s instead of 419.6";
+        let message = "of 21.0 GB written, 14.9 GB had not reached vda at the end of the measured \
+                       time. With the flush the rate is 104.9 MB/s instead of 419.6";
         assert_eq!(messages, [message]);
     }
 }

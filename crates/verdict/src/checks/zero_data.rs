@@ -9,7 +9,7 @@ use fathom_core::spec::Fill;
 use fathom_core::{Caveat, Level, Op};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether what was written, or read of a file, is worth storing",
+    purpose: "whether the data written, or read from a file, is realistic",
     needs: Needs::OurRun(&[]),
     codes: &[Entry {
         code: Code::ZeroData,
@@ -34,8 +34,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         if !zeros || job.ops.get(Op::Write).is_none_or(|write| write.ios == 0) {
             continue;
         }
-        let message = "only zeros were written: devices that compress, deduplicate or unmap \
-                       zeros answer without storing them";
+        let message = "only zeros were written. Devices that compress, deduplicate or unmap zeros \
+                       acknowledge without storing them";
         caveats.push(
             Code::ZeroData
                 .caveat(Level::Qualified, message)
@@ -60,12 +60,12 @@ fn read_zeros(target: &TargetInfo) -> Option<Caveat> {
         return None;
     }
     let message = format!(
-        "{zero} of {sampled} blocks sampled all over it hold only zeros: devices that compress, \
-         deduplicate or unmap zeros answer without reading them"
+        "{zero} of {sampled} blocks sampled across it hold only zeros. Devices that compress, \
+         deduplicate or unmap zeros serve them without reading"
     );
     let caveat = Code::ZeroData
         .caveat(Level::Qualified, message)
-        .remedy("a file of random data, as the one that is made where there is none");
+        .remedy("use a file of random data; fathom creates one if no file exists");
     Some(caveat.about(target.path.clone()))
 }
 
@@ -105,10 +105,10 @@ mod tests {
         let expected = Code::ZeroData
             .caveat(
                 Level::Qualified,
-                "64 of 64 blocks sampled all over it hold only zeros: devices that compress, \
-             deduplicate or unmap zeros answer without reading them",
+                "64 of 64 blocks sampled across it hold only zeros. Devices that compress, \
+                 deduplicate or unmap zeros serve them without reading",
             )
-            .remedy("a file of random data, as the one that is made where there is none")
+            .remedy("use a file of random data; fathom creates one if no file exists")
             .about(path);
         assert_eq!(found_with(Op::Read, 64, 0), [expected]);
         for (op, zero, hole_bytes) in [(Op::Read, 57, 0), (Op::Write, 64, 0), (Op::Read, 64, 4096)]
@@ -124,8 +124,8 @@ mod tests {
         let expected = Code::ZeroData
             .caveat(
                 Level::Qualified,
-                "only zeros were written: devices that compress, deduplicate or unmap zeros answer \
-             without storing them",
+                "only zeros were written. Devices that compress, deduplicate or unmap zeros \
+                 acknowledge without storing them",
             )
             .remedy("write random data (`fill = \"random\"`)")
             .about("measure/job");

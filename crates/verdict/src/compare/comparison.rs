@@ -16,7 +16,7 @@ use serde::Serialize;
 /// Version of the document.
 pub const COMPARISON_VERSION: u32 = 2;
 
-/// How to compare.
+/// Options of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct CompareOptions {
     /// The declared questions; without any IOPS, or the 99th percentile of open loads.

@@ -90,14 +90,14 @@ impl Gate {
             };
         }
         match (second, sentinel) {
-            (None, _) => GateOutcome::Undecided("it was not confirmed by a second batch".into()),
+            (None, _) => GateOutcome::Undecided("a second batch did not confirm it".into()),
             (Some(batch), _) if !self.fails(batch) => {
                 GateOutcome::Undecided("a second batch did not confirm the loss".into())
             }
             (_, Some(moved)) if moved.abs() >= self.theta / 2.0 => {
                 let moved = percent(moved.abs());
                 GateOutcome::Undecided(format!(
-                    "the runner changed: the null engine moved by {moved} meanwhile"
+                    "the machine changed: the null engine moved by {moved} during the test"
                 ))
             }
             _ => GateOutcome::Regression,
@@ -133,7 +133,7 @@ mod tests {
                 0.90,
                 None,
                 None,
-                undecided("it was not confirmed by a second batch"),
+                undecided("a second batch did not confirm it"),
             ),
             (0.90, Some(0.90), Some(0.001), GateOutcome::Regression),
             (
@@ -146,7 +146,7 @@ mod tests {
                 0.90,
                 Some(0.90),
                 Some(0.04),
-                undecided("the runner changed: the null engine moved by 4.0 % meanwhile"),
+                undecided("the machine changed: the null engine moved by 4.0 % during the test"),
             ),
         ];
         for (first, second, sentinel, expected) in cases {

@@ -104,7 +104,7 @@ impl GateReport {
         Self {
             theta,
             outcome: worst.unwrap_or_else(|| {
-                GateOutcome::Undecided("the runs have no declared number in common".to_owned())
+                GateOutcome::Undecided("the runs have no common metric to decide on".to_owned())
             }),
             rows,
         }
@@ -220,17 +220,17 @@ fn judge(theta: f64, contrast: &Contrast, row: &NumberContrast, limits: Limits) 
     let runs = row.runs_to_exclude(design, away, limits.alpha);
     let have = row.base_runs.len().min(row.other_runs.len()) as u64;
     if runs > have {
-        let _ = write!(why, "; about {} would decide", of_each(design, runs));
+        let _ = write!(why, "; about {} would be enough", of_each(design, runs));
     }
     GateOutcome::Undecided(why)
 }
 
 /// Why so few runs decide nothing, and how many would.
 fn too_few(design: Design, row: &NumberContrast, ratio: Shift, alpha: f64, runs: u64) -> String {
-    let would = format!("about {} would decide", of_each(design, runs));
+    let would = format!("about {} would be enough", of_each(design, runs));
     if design == Design::OneEach {
         return format!(
-            "cannot tell: one run of each side does not show how much runs differ; {would}"
+            "undecided: one run of each side does not show the variation between runs; {would}"
         );
     }
     let [have, required] =
@@ -241,7 +241,7 @@ fn too_few(design: Design, row: &NumberContrast, ratio: Shift, alpha: f64, runs:
         _ => format!("{base} and {}", plural(other as u64, "run")),
     };
     format!(
-        "cannot tell: the interval from {made} has a confidence of {have}, and {required} is \
+        "undecided: the interval from {made} has a confidence of {have}, but {required} is \
          required; {would}"
     )
 }

@@ -20,7 +20,7 @@ pub(super) fn verdict(label: &str, design: Design, row: &NumberContrast, limits:
         Verdict::Faster | Verdict::Slower => moved(label, design, row, ratio),
         Verdict::Equivalent if ratio.low > 1.0 || ratio.high < 1.0 => {
             format!(
-                "A difference, and within the margin of {margin} (interval {}).",
+                "A difference within the margin of {margin} (interval {}).",
                 range(inner)
             )
         }
@@ -32,7 +32,7 @@ pub(super) fn verdict(label: &str, design: Design, row: &NumberContrast, limits:
         }
         Verdict::NoEvidence => {
             let (low, high) = (signed(ratio.low), signed(ratio.high));
-            format!("No difference shown; anything from {low} to {high} % is compatible.")
+            format!("No difference shown. Anything from {low} to {high} % is possible.")
         }
         Verdict::Inconclusive | Verdict::CannotTell | Verdict::NotComparable => {
             let more = more_runs(design, row, &margin);
@@ -48,13 +48,13 @@ fn more_runs(design: Design, row: &NumberContrast, margin: &str) -> String {
     };
     match design {
         Design::OneEach => format!(
-            " {} of each side, made in turn, would decide at ±{margin}.",
+            " {} of each side, alternating, would decide at ±{margin}.",
             at_least(more)
         ),
         Design::Pairs => format!(" About {} needed for ±{margin}.", plural(more, "more pair")),
         Design::Sets | Design::Blocks => {
             let number = plural(more, "more run");
-            format!(" About {number} a side needed for ±{margin}.")
+            format!(" About {number} per side needed for ±{margin}.")
         }
     }
 }
@@ -66,18 +66,18 @@ fn at_least(runs: u64) -> String {
 /// Why a run cannot tell a number.
 fn unknown(row: &NumberContrast) -> String {
     let more = row.more_runs.map_or_else(String::new, |more| {
-        format!(" {} of each side, made in turn, would.", at_least(more))
+        format!(" {} of each side, alternating, would.", at_least(more))
     });
     let why = match row.few_events {
         Some(events) => format!(
-            "A run has only about {} of slow requests beyond its {}, and {} are needed",
+            "A run has only about {} of slow requests beyond its {}, but {} are needed",
             plural(events.round().max(1.0) as u64, "burst"),
             row.metric.name(),
             decimal(LEAST_EVENTS, 0)
         ),
-        None => format!(
-            "A run has fewer than {LEAST_INTERVALS} complete intervals with their histograms"
-        ),
+        None => {
+            format!("A run has fewer than {LEAST_INTERVALS} complete intervals with histograms")
+        }
     };
     format!("{why}.{more}")
 }
@@ -85,7 +85,7 @@ fn unknown(row: &NumberContrast) -> String {
 /// What is said of a number of runs that must not be compared.
 pub(super) fn not_comparable(row: &NumberContrast) -> String {
     let change = signed(row.other / row.base);
-    format!("Not comparable: {change} % in the figures, for whatever reason.")
+    format!("Not comparable: the numbers differ by {change} %, for an unknown reason.")
 }
 
 fn moved(label: &str, design: Design, row: &NumberContrast, ratio: Shift) -> String {
@@ -178,21 +178,19 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
     let (base, other) = (sides.base.len(), sides.other.len());
     if contrast.forced {
         let why = refusal(&contrast.label, sides, &contrast.factors);
-        remarks.push(format!(
-            "forced, though more differs than the result: {why}"
-        ));
+        remarks.push(format!("forced, although the setups differ: {why}"));
     }
     remarks.extend(both_sides(sides));
     remarks.extend(trust::left_out(&contrast.label, sides));
     remarks.extend(trust::remarks(contrast, sides));
     match contrast.design {
         Design::OneEach => remarks.push(
-            "one run each: the intervals are those within a run, and runs of one kind differ by \
-             more; `fathom ab` makes pairs"
+            "there is one run per side, so the intervals only show variation within a run; runs of \
+             the same kind differ by more. `fathom ab` makes pairs"
                 .to_owned(),
         ),
         Design::Pairs => {
-            remarks.push(format!("{}, made in turn", plural(base as u64, "pair")));
+            remarks.push(format!("{}, alternating", plural(base as u64, "pair")));
             remarks.extend(too_few(least_p_of_pairs(base)));
         }
         Design::Sets | Design::Blocks => {
@@ -205,8 +203,8 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
     }
     if contrast.design == Design::Blocks {
         remarks.push(
-            "all runs of one side were made before those of the other: whatever changed meanwhile \
-             looks like a difference"
+            "all runs of one side were made before those of the other. Any change in between looks \
+             like a difference"
                 .to_owned(),
         );
     }
@@ -216,7 +214,7 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
         .reduce(f64::max)
     {
         remarks.push(format!(
-            "intervals are correlated; the interval-based error bar would be too small by a \
+            "intervals are correlated. An error bar from the intervals would be too small by a \
              factor {}",
             decimal(factor, 1)
         ));
@@ -231,11 +229,11 @@ fn both_sides(sides: &Sides<'_>) -> Option<String> {
     Some(match same[..] {
         [] => return None,
         [run] => format!(
-            "{} stands on both sides: a run does not differ from itself",
+            "{} is on both sides. A run does not differ from itself",
             run.run_id
         ),
         _ => format!(
-            "{} stand on both sides: a run does not differ from itself",
+            "{} are on both sides. A run does not differ from itself",
             plural(same.len() as u64, "run")
         ),
     })
@@ -245,7 +243,7 @@ fn both_sides(sides: &Sides<'_>) -> Option<String> {
 fn too_few(least: f64) -> Option<String> {
     (least >= 0.05).then(|| {
         format!(
-            "so few runs cannot show a difference at 5 %: the smallest p that they can have is {}",
+            "with so few runs no difference is significant at 5 %. The smallest possible p is {}",
             decimal(least, 3)
         )
     })

@@ -92,7 +92,7 @@ fn pacing(pacing: &Pacing) -> String {
         } => "closed".to_owned(),
         Pacing::Closed { think, burst } => {
             format!(
-                "closed, thinking {think} after {}",
+                "closed, with {think} pause after {}",
                 figure::plural(*burst, "request")
             )
         }
@@ -136,7 +136,10 @@ fn span(job: &Job) -> String {
     let kept = [
         (job.fresh, ", made anew"),
         (job.cold, ", cold"),
-        (job.compat().cold_again.is_some(), " in each pass"),
+        (
+            job.compat().cold_again.is_some(),
+            " in each pass over the file",
+        ),
         (job.warm, ", warm"),
         (job.compat().idle, ", idle"),
     ];
@@ -159,7 +162,7 @@ fn access(access: &Access) -> String {
         }
     };
     let once = if access.without_repetition {
-        ", each place once"
+        ", each offset once"
     } else {
         ""
     };

@@ -105,7 +105,7 @@ pub(super) fn left_out(label: &str, sides: &Sides<'_>) -> Option<String> {
     };
     let is = if what.starts_with("1 ") { "is" } else { "are" };
     Some(format!(
-        "{what} {is} left out for runs that are doubtful: {}",
+        "{what} {is} left out for suspect runs: {}",
         why.join("; ")
     ))
 }
@@ -228,8 +228,8 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
     }
     if !by_chance.is_empty() {
         remarks.push(format!(
-            "found in some runs, on both sides as chance may have it: {}; these runs count, and \
-             the comparison is no better than they are",
+            "found in some runs on both sides, as expected by chance: {}. These runs count, and \
+             the comparison has the same quality",
             by_chance.join(", ")
         ));
     }
@@ -238,11 +238,11 @@ pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
 
 /// What it means that the generator keeps up better with one side.
 fn generator_differs(code: &str, is_engine: bool) -> String {
-    let own = format!("the generator's own time between requests ({code}) differs with the");
+    let own = format!("the load generator's own time between requests ({code}) differs with the");
     if is_engine {
-        format!("{own} engine: the numbers are of engine and storage together")
+        format!("{own} engine. The numbers describe engine and storage together")
     } else {
-        format!("{own} target: the one that shows it may be faster than its numbers")
+        format!("{own} target. The target with this finding may be faster than its numbers")
     }
 }
 
@@ -256,8 +256,8 @@ pub(super) fn too_many(sides: &Sides<'_>) -> Option<String> {
         return Some(what);
     }
     Some(format!(
-        "{} of {} runs are doubtful, and only one in {ONE_OF} of each side, or of the pairs, may \
-         be left out: {what}",
+        "{} of {} runs are suspect, but only one in {ONE_OF} of each side, or of the pairs, may be \
+         left out: {what}",
         doubtful.len(),
         sides.all().count()
     ))
@@ -321,12 +321,12 @@ mod tests {
         let some = with(3);
         assert_eq!(told(&some), (6, State::Qualified, None));
         assert_eq!(some.contrasts[0].rows[0].base_runs.len(), 6);
-        let words = "3 pairs are left out for runs that are doubtful: 3 of B SUSPECT (steal)";
+        let words = "3 pairs are left out for suspect runs: 3 of B SUSPECT (steal)";
         assert_eq!(some.contrasts[0].remarks[0], words);
         let many = with(4);
         let (left_out, state, refusal) = told(&many);
         assert_eq!((left_out, state), (0, State::Suspect));
-        let why = "4 of 18 runs are doubtful, and only one in 3 of each side, or of the pairs, may \
+        let why = "4 of 18 runs are suspect, but only one in 3 of each side, or of the pairs, may \
                    be left out: br0 is SUSPECT (steal).";
         assert_eq!(refusal, Some(why));
         assert_eq!(many.contrasts[0].rows[0].verdict, Verdict::NotComparable);
@@ -366,9 +366,9 @@ mod tests {
             let found = with(base, other);
             assert_eq!(told(&found), (0, state, why), "{base} and {other}");
         }
-        let words = "found in some runs, on both sides as chance may have it: submission_gaps (1 \
-                     of 8 of A, 0 of 8 of B); these runs count, and the comparison is no better \
-                     than they are";
+        let words = "found in some runs on both sides, as expected by chance: submission_gaps (1 \
+                     of 8 of A, 0 of 8 of B). These runs count, and the comparison has the same \
+                     quality";
         assert_eq!(with(1, 0).contrasts[0].remarks[0], words);
         assert!(with(1, 0).may_be_lifted());
     }

@@ -43,7 +43,7 @@ pub struct Objective {
 
 /// Why a text is no objective.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no objective: {cause}")]
+#[error("`{text}` is not an objective: {cause}")]
 pub struct SloError {
     /// The text.
     pub text: String,
@@ -72,7 +72,7 @@ impl FromStr for Objective {
             cause,
         };
         let Some((quantity, limit)) = text.split_once("<=").or_else(|| text.split_once('<')) else {
-            return Err(refuse("expected a limit, as in `p99<=5ms`".to_owned()));
+            return Err(refuse("expected a limit, such as `p99<=5ms`".to_owned()));
         };
         let quantity = match quantity.trim() {
             "mean" | "avg" => Quantity::Mean,
@@ -83,7 +83,10 @@ impl FromStr for Objective {
                     .and_then(|number| number.parse::<f64>().ok())
                     .filter(|percent| *percent > 0.0 && *percent < 100.0);
                 let Some(percent) = percent else {
-                    let cause = format!("`{word}` is none of mean, max, p50, p99, p99.9 …");
+                    let cause = format!(
+                        "`{word}` is unknown; expected mean, max, p50, p99, p99.9 \
+                                         …"
+                    );
                     return Err(refuse(cause));
                 };
                 Quantity::Quantile(percent / 100.0)
@@ -94,7 +97,7 @@ impl FromStr for Objective {
             .parse()
             .map_err(|error| refuse(format!("{error}")))?;
         if limit == Nanos::ZERO {
-            return Err(refuse("no request takes no time at all".to_owned()));
+            return Err(refuse("the limit must be above 0".to_owned()));
         }
         Ok(Self { quantity, limit })
     }
@@ -141,15 +144,16 @@ mod tests {
         let cases = [
             (
                 "p99",
-                "`p99` is no objective: expected a limit, as in `p99<=5ms`",
+                "`p99` is not an objective: expected a limit, such as `p99<=5ms`",
             ),
             (
                 "p100<=1ms",
-                "`p100<=1ms` is no objective: `p100` is none of mean, max, p50, p99, p99.9 …",
+                "`p100<=1ms` is not an objective: `p100` is unknown; expected mean, max, p50, p99, \
+                 p99.9 …",
             ),
             (
                 "p99<=0",
-                "`p99<=0` is no objective: no request takes no time at all",
+                "`p99<=0` is not an objective: the limit must be above 0",
             ),
         ];
         for (text, message) in cases {

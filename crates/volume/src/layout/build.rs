@@ -27,7 +27,7 @@ pub struct Options<'a> {
     pub cache_hits: Option<f64>,
     /// What each request takes once the limits let it through; none for what is usual.
     pub service: Option<ServiceLaw>,
-    /// How the times of requests are spread.
+    /// Distribution of service times.
     pub spread: Spread,
     /// Requests that a volume serves at once, others waiting in line; none for all.
     pub servers: Option<u32>,

@@ -53,7 +53,7 @@ pub struct Wish {
 pub struct Played {
     /// Its moments.
     pub samples: Arc<[Sample]>,
-    /// What is needed over what was seen.
+    /// Required rate / observed rate.
     pub growth: f64,
 }
 

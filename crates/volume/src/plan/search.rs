@@ -33,7 +33,7 @@ pub struct Market<'a> {
     pub max_volumes: usize,
     /// What a machine must have.
     pub wanted: &'a Wanted,
-    /// What of the bill counts.
+    /// Options of the bill.
     pub scope: Scope,
 }
 

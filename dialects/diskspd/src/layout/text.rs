@@ -65,8 +65,8 @@ pub fn remarks(result: &RunResult, profile: &Profile) -> Vec<String> {
     }
     if figures.iter().any(Figures::is_coarse) {
         remarks.push(
-            "a line of the tables stands for all threads or targets of its job where they were \
-             not told apart"
+            "a line of the tables covers all threads or targets of its job, because they were not \
+             distinguished"
                 .to_owned(),
         );
     }
@@ -74,13 +74,13 @@ pub fn remarks(result: &RunResult, profile: &Profile) -> Vec<String> {
         figures.knows_processors() && figures.phase.process.processors.is_empty()
     };
     if figures.iter().any(unseen) {
-        let remark = "the processors were not looked at one by one; their use prints as 0";
+        let remark = "the CPUs were not sampled individually; their usage prints as 0";
         remarks.push(remark.to_owned());
     }
     remarks.extend(left_out::operations(result));
     let unknown = result.provenance.origin.unknown();
     if let Some(unknown) = unknown.filter(|unknown| !unknown.is_empty()) {
-        remarks.push(format!("not known of this import: {unknown}"));
+        remarks.push(format!("unknown for this import: {unknown}"));
     }
     remarks
 }

@@ -205,7 +205,7 @@ fn of_source(source: &shape::Fathom) -> Option<Caveat> {
     Some(
         Code::SourceState
             .caveat(level, message)
-            .remedy("mend that, and measure again"),
+            .remedy("fix the cause, and measure again"),
     )
 }
 

@@ -8,7 +8,7 @@ use fathom_tools::program::{Layout, Program};
 pub static PROGRAM: Program = Program {
     dialect: Dialect {
         name: "ior",
-        description: "command lines of IOR, with what starts its tasks",
+        description: "command lines of IOR, with their MPI launcher",
         detect,
         translate,
         translate_words: Some(|words, _| translate_argv(words, None)),
@@ -19,7 +19,7 @@ pub static PROGRAM: Program = Program {
         name: "ior",
         media_type: "text/plain; charset=utf-8",
         extension: "txt",
-        description: "the tables of IOR, of phases that write or read",
+        description: "tables of IOR, for phases that write or read",
         write: render,
     }],
     results: &[],

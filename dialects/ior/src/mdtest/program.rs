@@ -8,7 +8,7 @@ use fathom_tools::program::{Layout, Program};
 pub static PROGRAM: Program = Program {
     dialect: Dialect {
         name: "mdtest",
-        description: "command lines of mdtest, with what starts its tasks",
+        description: "command lines of mdtest, with their MPI launcher",
         detect,
         translate,
         translate_words: Some(|words, _| translate_argv(words, 1)),
@@ -19,7 +19,7 @@ pub static PROGRAM: Program = Program {
         name: "mdtest",
         media_type: "text/plain; charset=utf-8",
         extension: "txt",
-        description: "the summary of mdtest, of phases that deal with files",
+        description: "summary of mdtest, for phases with file operations",
         write: render,
     }],
     results: &[],

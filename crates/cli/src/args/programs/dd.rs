@@ -3,10 +3,10 @@
 use crate::args::{ForeignArgs, ForeignCall};
 use clap::Args;
 
-/// Write zeros to a file, or read one, with the operands of GNU dd
+/// Write zeros to a file or read a file, with the operands of GNU dd
 ///
-/// dd's own lines go to standard error, and to standard output what dd does not say. As with dd
-/// the file stays. Fathom's own options come before the operands.
+/// Standard error receives the lines of dd. Standard output receives the additional findings. As
+/// with dd, the file is not removed. Fathom's own options come before the operands.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("OPERAND")

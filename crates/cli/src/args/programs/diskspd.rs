@@ -4,21 +4,21 @@ use crate::args::{DriveArgs, ForeignArgs, ForeignCall};
 use clap::{ArgAction, Args};
 use fathom_tools::Beside;
 
-/// Run a command line of DISKSPD, and report as DISKSPD does
+/// Run a DISKSPD command line and print a DISKSPD report
 ///
-/// Takes the options of DISKSPD 2.2 and its XML profiles; `-?` lists them. What is not as DISKSPD
-/// does it is told on standard error, the report is on standard output. Fathom's own options come
-/// before DISKSPD's. A program of the name diskspd that is a link to fathom takes the same.
+/// Accepts the options of DISKSPD 2.2 and its XML profiles; `-?` lists them. The report goes to
+/// standard output. Differences from DISKSPD are reported on standard error. Fathom's own options
+/// come before those of DISKSPD. A link named diskspd to fathom works the same way.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .required(false)
     .value_name("ARG")
-    .help("DISKSPD's options and targets")))]
+    .help("Options and targets of DISKSPD")))]
 #[command(disable_help_flag = true)]
 pub(crate) struct DiskspdArgs {
     #[command(flatten)]
     pub(crate) drives: DriveArgs,
-    /// Print help; `-h` is DISKSPD's
+    /// Print help; `-h` belongs to DISKSPD
     #[arg(long, action = ArgAction::HelpLong)]
     help: Option<bool>,
     #[command(flatten)]

@@ -5,20 +5,20 @@ use clap::Args;
 use fathom_tools::Beside;
 use std::path::PathBuf;
 
-/// Run a configuration file of Iometer
+/// Run an Iometer configuration file
 ///
-/// Targets that are not paths become roles; a note says which, and --target ROLE=PATH binds them.
-/// On a drive that --map-drive says the place of, Iometer's file iobw.tst is used.
+/// Targets that are not paths become roles. A note lists them, and --target ROLE=PATH assigns them.
+/// On a drive assigned by --map-drive, Iometer's file iobw.tst is used.
 #[derive(Args, Debug)]
 pub(crate) struct IometerArgs {
     /// Configuration file
     #[arg(value_name = "FILE.icf")]
     pub(crate) file: String,
-    /// File for the table that Iometer writes
+    /// File for Iometer's result table
     #[arg(value_name = "RESULTS.csv")]
     pub(crate) results: Option<PathBuf>,
-    /// Files, directories (a scratch file is made there) or devices, also as serial:NUMBER;
-    /// ROLE=PATH for one role
+    /// Files, directories (for a scratch file) or block devices, also serial:NUMBER; ROLE=PATH sets
+    /// one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
     #[command(flatten)]

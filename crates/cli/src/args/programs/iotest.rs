@@ -8,14 +8,14 @@ use fathom_core::result::RunResult;
 use fathom_iotest::{SasAnswer, sas_answer};
 use fathom_tools::Beside;
 
-/// Write streams and read them back, as SAS's iotest.sh does
+/// Write streams and read them back, like SAS's iotest.sh
 ///
-/// Takes the script's options: -i STREAMS -t DIRECTORY -b BLOCKS -s KILOBYTES. Fathom's own come
-/// before them.
+/// Accepts the script's options: -i STREAMS -t DIRECTORY -b BLOCKS -s KILOBYTES. Fathom's own
+/// options come before them.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("-i N -t DIR -b BLOCKS -s KB")
-    .help("The script's options")))]
+    .help("Options of the script")))]
 pub(crate) struct IotestArgs {
     #[command(flatten)]
     pub(crate) streams: StreamArgs,
@@ -46,18 +46,17 @@ impl ForeignArgs for IotestArgs {
     }
 }
 
-/// Test file systems for SAS, as its rhel_iotest.sh does
+/// Test file systems for SAS, like rhel_iotest.sh of SAS
 ///
-/// Takes the script's option -t DIRECTORY, once for each file system; with a role as
-/// -t WORK=DIRECTORY, where the roles are SASDATA, WORK and UTILLOC. A stream for each physical
-/// core writes a file as large as the memory and reads it back. The answer says whether that is
-/// 100 MB/s for each core.
+/// Accepts the script's option -t DIRECTORY, once per file system, or -t ROLE=DIRECTORY with the
+/// roles SASDATA, WORK and UTILLOC. One stream per physical core writes a file as large as memory
+/// and reads it back. The report shows whether each core reaches 100 MB/s.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("-t [ROLE=]DIR")
-    .help("The script's options")))]
+    .help("Options of the script")))]
 pub(crate) struct RhelIotestArgs {
-    /// Size of each file instead of that of the memory; no full test
+    /// Size of each file instead of the memory size; this is not the full test
     #[arg(long, value_name = "SIZE")]
     pub(crate) file_size: Option<Bytes>,
     #[command(flatten)]
@@ -76,23 +75,22 @@ impl ForeignArgs for RhelIotestArgs {
     }
 }
 
-/// What the scripts cannot do.
+/// Additions to the scripts.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct StreamArgs {
-    /// Drop what the page cache holds of the files before they are read
+    /// Drop cached pages of the files before reading them
     #[arg(long)]
     pub(crate) cold: bool,
     /// Write random bytes instead of zeros
     #[arg(long)]
     pub(crate) incompressible: bool,
-    /// What the file systems have to show: `sas` is 100 MB/s for each physical core
+    /// Requirement on the file systems: `sas` is 100 MB/s per physical core
     ///
-    /// Without it the status is 0 for every test that was made, as the script's is. With it the
-    /// status is 1 where the rule is missed, 5 where it cannot be told, 8 where the result is
-    /// INVALID.
+    /// Without it the exit status is 0 for every completed test, like the script's. With it the
+    /// exit status is 1 if the requirement is missed, 5 if undecided, 8 if the result is INVALID.
     #[arg(long, value_name = "RULE")]
     pub(crate) require: Option<Rule>,
-    /// Print what the script prints, and what it does not say, instead of one screen
+    /// Print the script's output and all findings, instead of one screen
     #[arg(long)]
     pub(crate) full: bool,
 }
@@ -112,9 +110,9 @@ impl StreamArgs {
     }
 }
 
-/// What a test may be held against.
+/// Requirements for a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Rule {
-    /// 100 MB/s for each physical core, written and read
+    /// 100 MB/s per physical core, written and read
     Sas,
 }

@@ -4,17 +4,16 @@ use crate::args::{ForeignArgs, ForeignCall};
 use clap::Args;
 use fathom_tools::Beside;
 
-/// Make, look at, read and remove many files, as mdtest does
+/// Create, stat, read and remove many files, like mdtest
 ///
-/// Prints mdtest's summary; what it is worth is told on standard error. Files are made in a
-/// directory of the run's own below -d, and removed after it. Fathom's own options come before
-/// mdtest's.
+/// Prints the summary of mdtest. Findings go to standard error. Files are created in a new
+/// directory below -d and removed afterwards. Fathom's own options come before those of mdtest.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("ARG")
     .help("mdtest's options: -n -d -u -F -D -C -T -E -r -w -e -z -b -I -L -N -R -i -W -y")))]
 pub(crate) struct MdtestArgs {
-    /// Tasks, which mdtest gets from mpirun: threads here, of each host
+    /// Tasks per host, as threads; with mdtest, mpirun sets this number
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) tasks: u32,

@@ -164,7 +164,7 @@ fn give_up(console: &mut Console<'_>, disk: &Disk, serial: &str) -> io::Result<O
         Ok(names) if names.is_empty() => serial.to_owned(),
         Ok(names) => format!("{serial}={names}"),
         Err(cause) => {
-            console.say(&format!("it cannot be written: {cause}"))?;
+            console.say(&format!("it is not writable: {cause}"))?;
             return Ok(None);
         }
     };

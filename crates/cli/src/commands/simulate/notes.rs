@@ -27,13 +27,13 @@ pub(super) fn add(
             .push(Code::Assumed.caveat(Level::Note, text.clone()));
     }
     if is_fluid {
-        let text = "rates in closed form: single requests are not followed, so there are no \
-                    latencies";
-        result
-            .caveats
-            .push(Code::ClosedForm.caveat(Level::Note, text).remedy(
-                "a shorter time (--for), or --fidelity discrete, if latencies are what matters",
-            ));
+        let text = "the rates were computed in closed form. Single requests were not simulated, so \
+                    there are no latencies";
+        result.caveats.push(
+            Code::ClosedForm
+                .caveat(Level::Note, text)
+                .remedy("for latencies, use a shorter time (--for) or --fidelity discrete"),
+        );
     }
     note_page_cache(result);
     if model.is_layered || !model.roles.is_empty() || (built.sorts && !is_fluid) {
@@ -59,7 +59,7 @@ fn add_remarks(result: &mut RunResult, built: &Built) {
             RemarkKind::Note => (Code::Catalogue, Level::Note),
         };
         let remedy = match remark.kind {
-            RemarkKind::Warning => "another day (--as-of), or figures of your own (--catalog)",
+            RemarkKind::Warning => "use another date (--as-of), or your own values (--catalog)",
             RemarkKind::Assumed | RemarkKind::Note => "",
         };
         result

@@ -9,8 +9,8 @@ static FILE_KINDS: [Word; 2] = [
 ];
 
 static FILE_PLACES: [Word; 2] = [
-    word("own", "Each thread has a tree of directories of its own"),
-    word("shared", "All threads work in one tree"),
+    word("own", "Each thread has its own directory tree"),
+    word("shared", "All threads share one directory tree"),
 ];
 
 /// Of `files` in a job.
@@ -18,74 +18,79 @@ pub static FILES: Group = Group {
     name: "files",
     plain: tree!(Files::PLAIN),
     fields: &[
-        Field::new("count", Kind::Count, Default::Plain, "files of each thread")
-            .from(1, u64::MAX)
-            .option(Opt::new(
-                27,
-                "files",
-                "N",
-                "Files of each thread; for jobs that deal with files",
-            )),
+        Field::new(
+            "count",
+            Kind::Count,
+            Default::Plain,
+            "number of files per thread",
+        )
+        .from(1, u64::MAX)
+        .option(Opt::new(
+            27,
+            "files",
+            "N",
+            "Number of files per thread; only for jobs with files",
+        )),
         Field::new(
             "of",
             Kind::Word(&FILE_KINDS),
             Default::Plain,
-            "what they are: files, or empty directories",
+            "type of the entries: files or empty directories",
         ),
         Field::new(
             "directories",
             Kind::Word(&FILE_PLACES),
             Default::Plain,
-            "whether each thread has a tree of directories of its own, or all work in one",
+            "whether each thread has its own directory tree, or all share one",
         ),
         Field::new(
             "depth",
             Kind::SmallCount,
             Default::Plain,
-            "levels of directories below the topmost of a tree",
+            "directory levels below the root of a tree",
         )
         .from(0, 64),
         Field::new(
             "branches",
             Kind::SmallCount,
             Default::Plain,
-            "directories in each that is not of the lowest level",
+            "subdirectories of each directory above the lowest level",
         )
         .from(1, 65_536),
         Field::new(
             "leaves",
             Kind::Flag,
             Default::Given("false"),
-            "files are in directories of the lowest level alone, not in all",
+            "put files only in directories of the lowest level, not in all",
         ),
         Field::new(
             "shift",
             Kind::SmallCount,
             Default::Given("0"),
-            "each thread has to do with the files of the thread so many places after it, which \
-             another made",
+            "each thread uses the files of the thread N positions further, which another thread \
+             created",
         ),
         Field::new(
             "present",
             Kind::Share,
             Default::PlainAs(
-                "none where the first job makes files, all where it makes none, half where it \
-                 does that and more",
+                "none if the first job creates files, all if no job creates files, half if it \
+                 creates and uses them",
             ),
-            "share of the files that is made before the first phase that uses them",
+            "share of the files created before the first phase that uses them",
         ),
         Field::new(
             "once",
             Kind::Flag,
             Default::Plain,
-            "the job is over when it has dealt with each file once: with each that is there, or, \
-             where it makes them, with each that is not",
+            "end the job when it has used each file once: every existing file, or if the job \
+             creates files, every missing file",
         ),
         Field::new(
             "sync",
             Kind::Flag,
             Default::Given("false"),
-            "what is written to a file is durable (`fsync`) before it is closed",
+            "make written data durable (`fsync`) before closing a file",
         ),
     ],
 };

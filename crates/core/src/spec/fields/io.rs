@@ -5,23 +5,29 @@ use super::{Default, Field, Group, Kind, Word, word};
 
 static OPS: [Word; 8] = [
     word("read", "Read bytes, or a whole file"),
-    word("write", "Write bytes, or a file from its begin"),
-    word("trim", "Tell the device that bytes are no longer needed"),
+    word("write", "Write bytes, or a file from its start"),
+    word("trim", "Tell the device that bytes are unused (discard)"),
     Word {
         word: "flush",
         meaning: "Make earlier writes durable",
         is_refused: true,
     },
-    word("create", "Make a file, with `block_size` bytes"),
-    word("stat", "Ask for the attributes of a file"),
-    word("rename", "Give a file another name in its directory"),
+    word("create", "Create a file with `block_size` bytes"),
+    word("stat", "Read the attributes of a file"),
+    word("rename", "Rename a file within its directory"),
     word("unlink", "Remove a file"),
 ];
 
 pub(super) static IO_CLASSES: [Word; 3] = [
-    word("real_time", "before all others; needs the right to"),
-    word("best_effort", "as those of any process"),
-    word("idle", "when there are no others"),
+    word(
+        "real_time",
+        "real-time class, before all others; needs CAP_SYS_ADMIN or CAP_SYS_NICE",
+    ),
+    word(
+        "best_effort",
+        "best-effort class, the class of normal processes",
+    ),
+    word("idle", "idle class, only when no other requests exist"),
 ];
 
 /// Of an element of `io`.
@@ -32,14 +38,14 @@ pub static IO: Group = group(
             "op",
             Kind::Word(&OPS),
             Default::Needed("\"read\""),
-            "what is asked of the target, or of one of its `files`: `create`, `stat`, `rename` and \
-             `unlink` are of files alone",
+            "operation on the target or on one of its `files`; `create`, `stat`, `rename` and \
+             `unlink` require files",
         ),
         Field::new(
             "block_size",
             Kind::Size,
             Default::Given("\"0B\""),
-            "bytes of a request; of a file, all that is written or read",
+            "request size; for a file, the total read or written",
         ),
         Field::new("random", Kind::Share, Default::Given("100"), "as above"),
         Field::new("align", Kind::Size, Default::Like("block_size"), "as above"),
@@ -47,7 +53,7 @@ pub static IO: Group = group(
             "weight",
             Kind::Number,
             Default::Given("1"),
-            "how often, relative to the other kinds",
+            "weight relative to the other operations",
         ),
     ],
 );

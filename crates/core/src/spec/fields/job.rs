@@ -13,31 +13,28 @@ static QUEUE_SCOPES: [Word; 2] = [
     word("shared", "Outstanding requests over all targets"),
 ];
 
-static TARGET_ORDERS: [Word; 1] = [word("drawn", "Any, each by itself")];
+static TARGET_ORDERS: [Word; 1] = [word("drawn", "A random target for each request")];
 
 static VERIFIES: [Word; 5] = [
     word("off", "Writes carry plain data"),
-    word("stamp", "Writes are stamped, for a later `fathom verify`"),
-    word(
-        "check",
-        "Writes are stamped, and every read is checked as it completes",
-    ),
+    word("stamp", "Stamp writes, for a later `fathom verify`"),
+    word("check", "Stamp writes, and check every read on completion"),
     word(
         "read_back",
-        "As check; after the phase the whole window is read back and checked",
+        "As check; after the phase, also read and check the whole window",
     ),
     word(
         "read_written",
-        "As check; after the phase what was written is read back as it was written, and checked",
+        "As check; after the phase, also read and check all written blocks with the same requests",
     ),
 ];
 
 static FORMS: [Word; 12] = [
     word(
         "fathom",
-        "Fathom's own: each 512 bytes, with the age of the write",
+        "Fathom's format: every 512 bytes are stamped with the age of the write",
     ),
-    word("fio_meta", "fio's header alone"),
+    word("fio_meta", "Only fio's header"),
     word("fio_md5", "fio's header and MD5"),
     word("fio_crc64", "fio's header and CRC-64"),
     word("fio_crc32", "fio's header and CRC-32"),
@@ -52,13 +49,13 @@ static FORMS: [Word; 12] = [
     ),
     word(
         "fio_bare",
-        "no header: the pattern alone, and wrong where no job has written it",
+        "No header, only the pattern; unwritten blocks count as wrong",
     ),
 ];
 
 static READ_AHEADS: [Word; 1] = [word(
     "sequential",
-    "they are in order: Linux reads twice as far ahead",
+    "Reads are sequential: Linux doubles the read-ahead",
 )];
 
 /// The engines that a job can ask for, from the table of engines.
@@ -96,21 +93,21 @@ pub static JOB: Group = Group {
         Field::new(
             "name",
             Kind::Text,
-            Default::Said("name of the workload; with several, `job-1`, …"),
+            Default::Said("name of the workload; with several jobs `job-1`, …"),
             "unique in the phase",
         ),
         Field::new(
             "targets",
             Kind::Texts,
             Default::PlainAs("the targets of the run"),
-            "paths, or `@role` for one that the command line binds; `target` is short for one",
+            "paths, or `@role` for a path set on the command line; `target` is a short form for \
+             one",
         ),
         Field::new(
             "engine",
             Kind::Word(&JOB_ENGINES),
-            Default::PlainAs("that of the run"),
-            "what makes the requests of this job; `--engine` holds for all jobs whatever stands \
-             here",
+            Default::PlainAs("the engine of the run"),
+            "I/O engine of this job; `--engine` overrides it for all jobs",
         ),
         Field::new(
             "threads",
@@ -119,80 +116,80 @@ pub static JOB: Group = Group {
             "number of threads",
         )
         .from(1, 4096)
-        .option(Opt::new(9, "threads", "N", "Threads of each job")),
+        .option(Opt::new(9, "threads", "N", "Threads per job")),
         Field::new(
             "queue_depth",
             Kind::SmallCount,
             Default::Plain,
-            "outstanding requests of a thread; at a fixed rate, the most there can be",
+            "queue depth per thread; in an open load, the maximum",
         )
         .from(1, 32_768)
         .option(Opt::new(
             8,
             "queue-depth",
             "N",
-            "Outstanding requests of each thread",
+            "Queue depth per thread",
         )),
         Field::new(
             "queue_scope",
             Kind::Word(&QUEUE_SCOPES),
             Default::Plain,
-            "whether the depth counts for each target, or over all of them in turn",
+            "whether the queue depth applies per target, or to all targets in turn",
         ),
         Field::new(
             "submit_batch",
             Kind::SmallCount,
             Default::PlainAs("learned"),
-            "requests that a thread submits at once at most. Without it, each thread of an engine \
-             that submits in batches learns it from its first requests (in the warm-up, if there \
-             is one) and keeps it; `workers[].submit_batch` of the result says what it was",
+            "maximum number of requests that a thread submits at once. By default, each thread of \
+             a batching engine learns it from its first requests (in the warm-up, if any) and \
+             keeps it; `workers[].submit_batch` of the result contains it",
         )
         .from(1, 32_768)
         .option(Opt::new(
             25,
             "submit-batch",
             "N",
-            "Requests that a thread submits at once at most; learned without it",
+            "Maximum number of requests submitted at once per thread [default: learned]",
         )),
         Field::new(
             "complete_batch",
             Kind::SmallCount,
             Default::PlainAs("`1`"),
-            "completions that a thread waits for before it goes on; fewer where fewer are in \
-             flight or something else is due. More than 1 costs fewer system calls, keeps fewer \
-             requests outstanding, and is in the latency",
+            "completions that a thread waits for before it continues; fewer if fewer are in flight \
+             or another task is due. Values above 1 cost fewer system calls, keep fewer requests \
+             outstanding, and increase the latency",
         )
         .from(1, 32_768)
         .option(Opt::new(
             26,
             "complete-batch",
             "N",
-            "Completions that a thread waits for before it goes on",
+            "Completions that a thread waits for before it continues",
         )),
         Field::new(
             "size",
             Kind::Size,
-            Default::PlainAs("the target as it is"),
-            "size of a file that has to be made, and what is used of a larger one; a block device \
-             is used whole all the same, as far as `window` does not limit it",
+            Default::PlainAs("the current size of the target"),
+            "size of a created file, and the used part of a larger one; a block device is always \
+             used whole, unless `window` limits it",
         )
         .option(Opt::new(
             2,
             "size",
             "SIZE",
-            "Size of files to make, and of what is used of larger ones",
+            "Size of created files, and the used part of larger ones",
         )),
         Field::new(
             "offset",
             Kind::Size,
             Default::Plain,
-            "where the used window of the target begins",
+            "start offset of the used window of the target",
         )
         .option(Opt::new(
             3,
             "offset",
             "SIZE",
-            "Where the used part of the target begins",
+            "Start offset of the used part of the target",
         )),
         Field::new(
             "window",
@@ -210,135 +207,132 @@ pub static JOB: Group = Group {
             "fresh",
             Kind::Flag,
             Default::Given("false"),
-            "the file is made empty, or emptied from the job's `offset` on, and grows under the \
-             job's writes, instead of being written everywhere beforehand; only for jobs that \
-             write all of it in order, or each block once",
+            "create the file empty, or truncate it at the job's `offset`, and let the writes of \
+             the job extend it, instead of filling it first; only for jobs that write all of it in \
+             order, or each block once",
         ),
         Field::new(
             "cold",
             Kind::Flag,
             Default::Given("false"),
-            "what the page cache holds of the targets is written back and dropped before the job \
-             begins",
+            "write back and drop the page cache of the targets before the job starts",
         ),
         Field::new(
             "warm",
             Kind::Flag,
             Default::Given("false"),
-            "what the page cache holds is meant: buffered reads that it answers are the result, \
-             which says so with its hit ratio; without it, a result of which it answered more \
-             than 95 % is INVALID",
+            "allow reads from a warm page cache; the result reports the hit ratio. Without it, a \
+             result with a hit ratio above 95 % is INVALID",
         )
         .option(Opt::new(
             21,
             "warm",
             "",
-            "What the page cache holds is meant: the result says how much it answered; for jobs \
-             that read through it",
+            "Allow reads from a warm page cache; the report gives the share that the cache served",
         )
         .against("direct")),
         Field::new(
             "access",
             Kind::Table(&ACCESS),
             Default::PlainAs("uniform"),
-            "where requests go, see below",
+            "offsets of the requests, see below",
         ),
         Field::new(
             "pacing",
             Kind::Form(&PACINGS),
             Default::PlainAs("`\"closed\"`"),
-            "when requests go, see below",
+            "timing of the requests, see below",
         )
         .example("as in `pacing = { open = { rate = \"1000 IOPS\" } }`"),
         Field::new(
             "io_class",
             Kind::Word(&IO_CLASSES),
-            Default::PlainAs("that of the process"),
-            "the class of priority that the kernel's scheduler gives the requests of this job \
-             (`ioprio_set`); what it does with it depends on the scheduler of the device",
+            Default::PlainAs("the priority of the process"),
+            "I/O priority class of the requests (`ioprio_set`); the effect depends on the I/O \
+             scheduler of the device",
         ),
         Field::new(
             "io_level",
             Kind::SmallCount,
             Default::PlainAs("4"),
-            "the level in that class, 0 the most urgent",
+            "priority level in that class, 0 is the most urgent",
         )
         .from(0, 7),
         Field::new(
             "after",
             Kind::Text,
             Default::Plain,
-            "begin when a burst of the named job of the phase has ended; with `triggered` \
-             pacing, each time",
+            "start after a burst of the named job of this phase has ended; with `triggered` \
+             pacing, after each burst",
         ),
         Field::new(
             "delay",
             Kind::Time,
             Default::Given("\"0s\""),
-            "begin so long after the phase; rates of the job count from there",
+            "delay from the start of the phase; rates of the job count from there",
         ),
         Field::new(
             "replay",
             Kind::Table(&REPLAY),
             Default::Plain,
-            "make the requests of a trace instead of drawing them; `io` may be left out",
+            "replay the requests of a trace instead of generating them; `io` may be omitted",
         ),
         Field::new(
             "files",
             Kind::Table(&FILES),
             Default::Plain,
-            "requests are of many files in a directory, each of one of them whole, see below",
+            "requests use many files in a directory, each as a whole, see below",
         ),
         Field::new(
             "durability",
             Kind::Table(&DURABILITY),
             Default::PlainAs("direct"),
-            "how requests meet the page cache, see below",
+            "use of the page cache, see below",
         ),
         Field::new(
             "sync_at_end",
             Kind::Flag,
             Default::Given("false"),
-            "each thread flushes its targets when its load is over, also where a clock ends it",
+            "each thread flushes its targets at the end of its load, also if a time limit ends it",
         ),
         Field::new(
             "data",
             Kind::Table(&DATA),
             Default::PlainAs("random"),
-            "what writes carry, see below",
+            "content of writes, see below",
         ),
         Field::new(
             "verify",
             Kind::Word(&VERIFIES),
             Default::Plain,
-            "`stamp`: written blocks describe themselves (offset, generation, checksum); `check`: \
-             and reads are checked; `read_back`: and all is read back at the end of the phase; \
-             `read_written`: and what was written is read back then, in requests as long as the \
-             writes, whose times are told beside the measured ones",
+            "`stamp`: written blocks contain their offset, generation and checksum; `check`: reads \
+             are also checked; `read_back`: the whole window is also read at the end of the phase; \
+             `read_written`: written blocks are also read at the end, with the same requests, and \
+             those times are reported separately",
         )
         .option(Opt::new(
             24,
             "verify",
             "MODE",
-            "Self-describing blocks and their checks",
+            "Stamp and check blocks",
         )),
         Field::new(
             "compat",
             Kind::Table(&COMPAT),
             Default::PlainAs("none"),
-            "what only job files of other programs ask for, see below",
+            "fields that only job files of other programs use, see below",
         ),
         Field::new(
             "stop",
             Kind::Table(&STOP),
             Default::PlainAs("none"),
-            "own end of the job",
+            "end condition of the job",
         ),
         Field::new(
             "io",
             Kind::Tables(&IO, Layout::Lines),
             Default::Said(""),
-            "the kinds of request, see below",
+            "operations, see below",
         ),
     ],
 };
@@ -351,65 +345,63 @@ pub static COMPAT: Group = Group {
         Field::new(
             "target_order",
             Kind::Word(&TARGET_ORDERS),
-            Default::PlainAs("in turn, whatever is left of each"),
-            "which of several targets a thread goes to, where they share its depth",
+            Default::PlainAs("all targets in turn, each until it is complete"),
+            "selection of the target, if several share the queue depth of a thread",
         )
         .beside("target_order"),
         Field::new(
             "target_weights",
             Kind::SmallCounts,
             Default::PlainAs("all alike"),
-            "of targets that are drawn, how often each is, in their order: its share of the sum",
+            "weight of each target for random selection, in order; the share is the weight divided \
+             by the sum",
         )
         .beside("target_weights"),
         Field::new(
             "uncut",
             Kind::Flag,
             Default::Given("false"),
-            "nothing of a fresh file goes: what it holds is written over where it is, and it grows \
-             where it ends before the job does",
+            "do not truncate an existing file: overwrite its content in place, and extend it if it \
+             is shorter than the job",
         )
         .beside("uncut"),
         Field::new(
             "cold_again",
             Kind::Size,
             Default::PlainAs("never"),
-            "the page cache of the targets is dropped again each time a thread has requested this \
-             many bytes, for example after each pass; pages that are not written back yet stay; \
-             only with `cold`",
+            "drop the page cache of the targets again after each thread has requested this many \
+             bytes, for example after each pass over the file; dirty pages stay; only with `cold`",
         )
         .beside("cold_again"),
         Field::new(
             "read_ahead",
             Kind::Word(&READ_AHEADS),
-            Default::PlainAs("random reads are announced as random"),
-            "the advice to the kernel about the reads (`posix_fadvise`), which decides what it \
-             reads ahead",
+            Default::PlainAs("random for random reads"),
+            "advice to the kernel about reads (`posix_fadvise`), which sets the read-ahead",
         )
         .beside("read_ahead"),
         Field::new(
             "verify_as",
             Kind::Word(&FORMS),
             Default::Given("\"fathom\""),
-            "the form in which blocks describe themselves; those of fio's are one for each \
-             request or `verify_interval`, with random data or a pattern that runs on through each \
-             request where all are alike, and else begins anew in each block",
+            "format of the stamps. fio's formats have one header per request or `verify_interval`, \
+             with random data or a pattern; the pattern continues through each request if all \
+             requests are equal, otherwise it restarts in each block",
         )
         .beside("verify_as"),
         Field::new(
             "verify_interval",
             Kind::Size,
             Default::PlainAs("a request"),
-            "bytes of a block in a form of fio's, with its header",
+            "size of a block in a fio format, including its header",
         )
         .beside("verify_interval"),
         Field::new(
             "verify_backlog",
             Kind::SmallCount,
             Default::PlainAs("none"),
-            "writes of a thread after which it reads them back before it goes on, with \
-             `verify = \"read_written\"`; these reads are part of what is measured, and what was \
-             read so is not read again at the end",
+            "writes of a thread before it reads them back, with `verify = \"read_written\"`; these \
+             reads are part of the measurement, and their blocks are not read again at the end",
         )
         .from(1, 1 << 20)
         .beside("verify_backlog"),
@@ -417,15 +409,15 @@ pub static COMPAT: Group = Group {
             "data_file",
             Kind::Table(&DATA_FILE),
             Default::Plain,
-            "with `fill = \"file\"`: the file that supplies the content of writes. Each write has \
-             a random part of it, which begins at any byte; with `direct`, at a multiple of 512",
+            "with `fill = \"file\"`: file that supplies the content of writes. Each write uses a \
+             random part of it at any byte offset; with `direct`, at a multiple of 512",
         )
         .beside("data_file"),
         Field::new(
             "idle",
             Kind::Flag,
             Default::Given("false"),
-            "the targets are created and laid out, but the job makes no request",
+            "create and fill the targets, but send no requests",
         )
         .beside("idle"),
     ],
@@ -436,48 +428,42 @@ pub static EVERYDAY: Group = Group {
     name: "requests",
     plain: tree!(json!({})),
     fields: &[
-        Field::new(
-            "block_size",
-            Kind::Size,
-            Default::Plain,
-            "bytes of a request",
-        )
-        .option(Opt::new(
+        Field::new("block_size", Kind::Size, Default::Plain, "request size").option(Opt::new(
             5,
             "block-size",
             "SIZE",
-            "Size and alignment of all requests, as 8KiB",
+            "Size and alignment of all requests, such as 8KiB",
         )),
         Field::new(
             "read",
             Kind::Share,
             Default::Given("100"),
-            "share of reads; the others are writes",
+            "percentage of reads; the rest are writes",
         )
         .option(Opt::new(
             6,
             "read",
             "PERCENT",
-            "Share of reads; the others write",
+            "Percentage of reads; the rest are writes",
         )),
         Field::new(
             "random",
             Kind::Share,
             Default::Given("100"),
-            "share of requests that go to a random place; each of the others continues where the \
-             last one ended",
+            "percentage of requests at random offsets; each of the others continues after the last \
+             one",
         )
         .option(Opt::new(
             7,
             "random",
             "PERCENT",
-            "Share of requests that go to a random place; the others continue from the last",
+            "Percentage of requests at random offsets; the others continue after the last one",
         )),
         Field::new(
             "align",
             Kind::Size,
             Default::Like("block_size"),
-            "random places are a multiple of this",
+            "random offsets are a multiple of this",
         ),
     ],
 };

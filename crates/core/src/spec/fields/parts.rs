@@ -17,7 +17,10 @@ pub(super) const fn group(name: &'static str, fields: &'static [Field]) -> Group
 static NONE: Group = group("", &[]);
 
 static CURSOR_SCOPES: [Word; 2] = [
-    word("per_op", "Reads and writes keep a position each"),
+    word(
+        "per_op",
+        "Separate sequential positions for reads and writes",
+    ),
     word("shared", "One position"),
 ];
 
@@ -30,7 +33,7 @@ pub static ACCESS: Group = Group {
             "distribution",
             Kind::Form(&DISTRIBUTIONS),
             Default::Plain,
-            "how random places are chosen",
+            "distribution of random offsets",
         )
         .beside("distribution")
         .example("as in `distribution = { zipf = { theta = 1.1 } }`"),
@@ -38,26 +41,25 @@ pub static ACCESS: Group = Group {
             "without_repetition",
             Kind::Flag,
             Default::Plain,
-            "a random pass touches each block once before it begins anew; of several sizes, with \
-             one thread, the smallest as `align` of all, and requests that are shortened where \
-             they would meet what the pass has had",
+            "random requests touch each block once before any block repeats. With several sizes \
+             and one thread, `align` is the smallest size; requests are shortened where they would \
+             overlap used blocks",
         )
         .beside("without_repetition"),
         Field::new(
             "stride",
             Kind::Size,
             Default::PlainAs("the request's"),
-            "distance from one sequential request to the next",
+            "distance between two sequential requests",
         )
         .beside("stride"),
         Field::new(
             "cursor",
             Kind::Form(&CURSORS),
             Default::PlainAs("`\"own\"`"),
-            "`\"own\"`: each thread has a sequential position of its own, the window shared out \
-             evenly; `{ own = { stride = … } }`: started that far apart, and past the end at the \
-             first place from which whole steps lead to the start; `\"shared\"`: the threads of \
-             the job advance one position",
+            "`\"own\"`: each thread has its own sequential position, spread evenly over the \
+             window; `{ own = { stride = … } }`: threads start this far apart, and wrap at the end \
+             by whole steps; `\"shared\"`: the threads of the job share one position",
         )
         .beside("cursor")
         .example("as in `cursor = \"shared\"` or `cursor = { own = { stride = \"1GiB\" } }`"),
@@ -65,14 +67,14 @@ pub static ACCESS: Group = Group {
             "cursor_scope",
             Kind::Word(&CURSOR_SCOPES),
             Default::Plain,
-            "whether reads and writes keep a sequential position each",
+            "whether reads and writes have separate sequential positions",
         )
         .beside("cursor_scope"),
         Field::new(
             "walk",
             Kind::Form(&WALKS),
             Default::Given("\"free\""),
-            "what else binds a request to the ones before it",
+            "other dependencies between consecutive requests",
         )
         .beside("walk")
         .example(
@@ -97,13 +99,18 @@ pub static DISTRIBUTIONS: [Form; 5] = [
         false,
         "a share `h` of the requests goes to 1 - `h` of the blocks; ranks are scattered",
     ),
-    form("normal", &NORMAL, false, "around the middle of the window"),
+    form(
+        "normal",
+        &NORMAL,
+        false,
+        "normal distribution around the middle of the window",
+    ),
     form(
         "hot",
         &HOT,
         false,
-        "a share `ios` of the requests to the next share `of` of the window; what is left to the \
-         rest",
+        "a share `ios` of the requests goes to the next share `of` of the window; the remaining \
+         requests go to the remaining window",
     ),
 ];
 
@@ -156,8 +163,8 @@ static RANGE: Group = group(
 );
 
 static CURSORS: [Form; 2] = [
-    form("own", &OWN, true, "each thread has a position of its own"),
-    form("shared", &NONE, true, "the threads advance one position"),
+    form("own", &OWN, true, "each thread has its own position"),
+    form("shared", &NONE, true, "all threads share one position"),
 ];
 
 static OWN: Group = group(
@@ -172,31 +179,31 @@ pub static WALKS: [Form; 5] = [
         "trim_first",
         &NONE,
         true,
-        "each write goes where the trim just before it went; the job has two kinds, a trim and \
-         then a write, of one size, or several trims and as many writes alike; both count",
+        "each write follows a trim of the same range; the job has a trim and a write of one size, \
+         or several equal trims and writes; both are counted",
     ),
     form(
         "to_the_end",
         &NONE,
         true,
-        "requests of one kind go on in order, and the last of a pass is as short as what is left \
-         of the window",
+        "requests of one operation are sequential, and the last request of a loop is shortened to \
+         the end of the window",
     ),
     form(
         "zones",
         &ZONES,
         false,
-        "requests stay in a zone of that length until `done` of it is transferred, then the next \
-         has its turn, `skip` beyond it; after the last that fits comes the first again",
+        "requests stay in a zone of that length until `done` of it is transferred, then continue \
+         in the next zone, `skip` further; after the last zone the first follows",
     ),
     form(
         "write_pointers",
         &WRITE_POINTERS,
         true,
-        "writes go to the write pointers of a zoned device, no more than one at a time to each of \
-         at most `open` zones (`of_thread` of each thread), `zone` long each; a full zone is reset \
-         before it is written again, which is a trim in the result; with `append` the device finds \
-         the place in a zone, for any number at a time",
+        "writes go to the write pointers of a zoned device: one at a time to each of at most \
+         `open` zones (`of_thread` per thread) of length `zone`; a full zone is reset before it is \
+         written again, which counts as a trim; with `append` the device chooses the offset in a \
+         zone, for any number of requests at a time",
     ),
 ];
 
@@ -225,26 +232,27 @@ pub static PACINGS: [Form; 4] = [
         "closed",
         &CLOSED,
         true,
-        "a new request when an old one completes; a thread pauses for `think` after every `burst` \
-         requests",
+        "closed load: a new request starts when an earlier one completes; a thread pauses for \
+         `think` after every `burst` requests",
     ),
     form(
         "open",
         &OPEN,
         false,
-        "by the clock, whatever the storage does; the rate is that of the whole job",
+        "open load: requests start by the clock, independent of the storage; the rate applies to \
+         the whole job",
     ),
     form(
         "cyclic",
         &CYCLIC,
         false,
-        "a burst of `bytes` every so often, all threads together, as fast as the depth allows",
+        "a burst of `bytes` at each interval, over all threads, as fast as the queue depth allows",
     ),
     form(
         "triggered",
         &TRIGGERED,
         false,
-        "such a burst each time the job named by `after` has ended one of its own",
+        "a burst after each burst of the job named by `after`",
     ),
 ];
 
@@ -276,8 +284,7 @@ pub static OPEN: Group = group(
                 10,
                 "rate",
                 "RATE",
-                "Open load: requests arrive by the clock, as \"1000 IOPS\" or \"100 MB/s\" for \
-                 each job",
+                "Open load: requests start by the clock, at \"1000 IOPS\" or \"100 MB/s\" per job",
             )),
         Field::new(
             "arrivals",
@@ -290,7 +297,7 @@ pub static OPEN: Group = group(
             11,
             "arrivals",
             "HOW",
-            "How the arrivals of an open load are spread",
+            "Distribution of arrivals in an open load",
         )),
     ],
 );
@@ -322,12 +329,12 @@ pub static DURABILITY: Group = Group {
             "direct",
             Kind::Flag,
             Default::Plain,
-            "past the page cache (`O_DIRECT`): sizes and places are multiples of 512 bytes",
+            "bypass the page cache (`O_DIRECT`); sizes and offsets are multiples of 512 bytes",
         )
         .beside("direct")
         .option(
-            Opt::new(19, "direct", "", "Past the page cache (`O_DIRECT`)")
-                .negative("no-direct", "Through the page cache"),
+            Opt::new(19, "direct", "", "Bypass the page cache (`O_DIRECT`)")
+                .negative("no-direct", "Use the page cache"),
         ),
         Field::new(
             "write_through",
@@ -340,13 +347,13 @@ pub static DURABILITY: Group = Group {
             22,
             "write-through",
             "",
-            "A write completes when its data is durable (`O_DSYNC`); for jobs that write",
+            "Complete writes only when their data is durable (`O_DSYNC`); for jobs that write",
         )),
         Field::new(
             "sync",
             Kind::Table(&SYNC),
             Default::Plain,
-            "flush after every so many writes of a thread to a target",
+            "flush after every N writes of a thread to a target",
         )
         .beside("sync"),
     ],
@@ -367,9 +374,9 @@ pub static SYNC: Group = group(
                 23,
                 "sync-every",
                 "N",
-                "Flush after every so many writes; for jobs that write",
+                "Flush after every N writes; for jobs that write",
             )
-            .more("With fsync, or with fdatasync where the workload flushes by fdatasync already."),
+            .more("Uses fsync, or fdatasync if the workload already flushes with fdatasync."),
         ),
         Field::new(
             "data_only",
@@ -383,13 +390,13 @@ pub static SYNC: Group = group(
 /// The words of `fill`.
 pub static FILLS: [Word; 5] = [
     word("zero", "Zeros"),
-    word("random", "Random bytes, new in every block"),
+    word("random", "Random bytes, new for every block"),
     word(
         "scrambled",
-        "Random bytes made once, and a new number in each 512 of a write",
+        "Random bytes generated once, with a new number in each 512 bytes of a write",
     ),
-    word("counting", "The bytes 0 to 255 again and again"),
-    word("file", "Random parts of what the file of `data_file` holds"),
+    word("counting", "The bytes 0 to 255, repeated"),
+    word("file", "Random parts of the file of `data_file`"),
 ];
 
 /// Of `data`.
@@ -401,25 +408,25 @@ pub static DATA: Group = Group {
             "fill",
             Kind::Fill(&FILLS),
             Default::Plain,
-            "zeros; random bytes, new in every block; random bytes made once, with a new number in \
-             each 512 of a write, which costs less and repeats most (in a mix with reads, as \
-             random); the bytes 0 to 255 again and again; random parts of the file of `data_file`; \
-             a pattern; or what a task of IOR writes",
+            "zeros; random bytes, new for every block; random bytes generated once, with a new \
+             number in each 512 bytes of a write, which costs less but repeats (in a mix with \
+             reads, same as random); the bytes 0 to 255, repeated; random parts of the file of \
+             `data_file`; a pattern; or the data of an IOR task",
         )
         .beside("fill"),
         Field::new(
             "compressible_to",
             Kind::Share,
             Default::Plain,
-            "size to which a good compressor shrinks each 4 KiB; 100 cannot be compressed. Of a \
-             pattern, less is the share of each 4 KiB that is random, in front of it",
+            "size of each 4 KiB after good compression, in percent; 100 is incompressible. For a \
+             pattern, a lower value is the random share at the start of each 4 KiB",
         )
         .beside("compressible_to"),
         Field::new(
             "duplicate",
             Kind::Share,
             Default::Plain,
-            "share of 4 KiB blocks that are copies of others",
+            "percentage of 4 KiB blocks that are copies of others",
         )
         .beside("duplicate"),
     ],
@@ -433,14 +440,14 @@ pub static DATA_FILE: Group = group(
             "path",
             Kind::Text,
             Default::Needed("\"/data/pages.bin\""),
-            "the file, which is read before the load begins",
+            "path of the file, which is read before the load starts",
         ),
         Field::new(
             "size",
             Kind::Size,
             Default::Needed("\"20MiB\""),
-            "how much of it is kept in memory, once for all threads: its first bytes, or all of it \
-             again and again; at least the largest request, at most 4 GiB",
+            "amount kept in memory, once for all threads: the first bytes of the file, repeated if \
+             the file is shorter; between the largest request and 4 GiB",
         ),
     ],
 );
@@ -459,14 +466,14 @@ pub static REPLAY: Group = group(
             "speed",
             Kind::Number,
             Default::Plain,
-            "percent of the recorded speed; `100` as recorded; without it, as fast as completions \
-             allow",
+            "percentage of the recorded speed; `100` is the recorded speed; without it, as fast as \
+             completions allow",
         ),
         Field::new(
             "shrink",
             Kind::Count,
             Default::Given("1"),
-            "offsets are divided by this",
+            "divisor for offsets",
         ),
     ],
 );
@@ -475,57 +482,58 @@ pub static REPLAY: Group = group(
 pub static STOP: Group = group(
     "stop",
     &[
-        Field::new("bytes", Kind::Size, Default::Plain, "after so many bytes")
+        Field::new("bytes", Kind::Size, Default::Plain, "stop after N bytes")
             .beside("stop_bytes")
             .option(Opt::new(
                 13,
                 "bytes",
                 "SIZE",
-                "End each job after so many bytes; without --time, only then",
+                "Stop each job after N bytes; without --time, only then",
             )),
-        Field::new("ios", Kind::Count, Default::Plain, "after so many requests")
+        Field::new("ios", Kind::Count, Default::Plain, "stop after N requests")
             .from(1, u64::MAX)
             .beside("stop_ios")
             .option(Opt::new(
                 12,
                 "ios",
                 "N",
-                "End each job after so many requests; without --time, only then",
+                "Stop each job after N requests; without --time, only then",
             )),
         Field::new(
             "time",
             Kind::Time,
             Default::Plain,
-            "after so long from its begin, or from that of the measured time if that is later",
+            "stop after this time from the start of the job, or of the measured time if that is \
+             later",
         )
         .beside("stop_time"),
         Field::new(
             "with_warm_up",
             Kind::Flag,
             Default::Plain,
-            "count what is done in the warm-up as part of the amounts",
+            "count bytes and requests of the warm-up too",
         )
         .beside("stop_with_warm_up"),
         Field::new(
             "as_before",
             Kind::Flag,
             Default::Plain,
-            "after no more requests than the job of this name did in an earlier phase, which may \
-             have ended before it was through",
+            "stop after as many requests as the named job made in an earlier phase, even if that \
+             job ended early",
         )
         .beside("stop_as_before"),
         Field::new(
             "ends_phase",
             Kind::Flag,
             Default::Plain,
-            "the first thread to be through ends the phase, and so the jobs beside it",
+            "the first thread that is complete ends the phase, with all other jobs",
         )
         .beside("stop_ends_phase"),
         Field::new(
             "when_full",
             Kind::Flag,
             Default::Plain,
-            "the first write for which there is no room left is no error, and ends the thread",
+            "the first write that finds no free space ends the thread without an error",
         )
         .beside("stop_when_full"),
     ],

@@ -27,57 +27,58 @@ pub static WORKLOAD: Group = Group {
             "source",
             Kind::Text,
             Default::Plain,
-            "where the parameters come from, and which reading of a contradictory source was taken",
+            "source of the parameters, and the reading chosen if the source contradicts itself",
         ),
         Field::new(
             "seed",
             Kind::Count,
             Default::PlainAs("a new one for each run; 1 in virtual time"),
-            "seed of the order and the sizes of requests: same seed, same requests",
+            "seed for offsets, order and sizes of requests: the same seed repeats the same \
+             requests",
         )
         .option(Opt::new(
             14,
             "seed",
             "N",
-            "Seed of the order and the sizes of requests, to repeat a run's requests",
+            "Seed for order and sizes of requests, to repeat a run",
         )),
         Field::new(
             "salt",
             Kind::Count,
             Default::PlainAs("a new one for each run"),
-            "salt of the bytes that writes carry: same salt and same requests, same content",
+            "salt of the written data: the same salt and the same requests write the same content",
         )
         .option(Opt::new(
             20,
             "salt",
             "N",
-            "Salt of the bytes that writes carry, to repeat a run's content in a test",
+            "Salt of the written data, to repeat the content in a test",
         )),
         Field::new(
             "interval",
             Kind::Time,
             Default::Plain,
-            "length of an interval of the time series",
+            "interval of the time series",
         )
         .from(100 * MS, 60 * SECOND)
         .option(Opt::new(
             15,
             "interval",
             "DURATION",
-            "Length of an interval of the time series, 100ms to 60s",
+            "Interval of the time series, 100ms to 60s",
         )),
         Field::new(
             "repeat",
             Kind::SmallCount,
             Default::Plain,
-            "how often the phases are run through",
+            "number of loops over all phases",
         )
         .from(1, u64::MAX)
         .option(Opt::new(
             18,
             "repeat",
             "N",
-            "How often to go through the phases",
+            "Number of loops over all phases",
         )),
         Field::new(
             "phase",
@@ -114,22 +115,20 @@ pub static PHASE: Group = Group {
         Field::new(
             "duration",
             Kind::Time,
-            Default::Said("`\"30s\"`; none if something else ends the phase"),
-            "the measured time; with `steady` or a job with `stop` it may be left out, \
-             and the phase lasts until that",
+            Default::Said("`\"30s\"`; none if another condition ends the phase"),
+            "measured time; optional with `steady` or a job with `stop`, which then ends the phase",
         )
         .option(Opt::new(
             1,
             "time",
             "DURATION",
-            "Measured time of each phase, as 60s or 1h30m; without a unit, seconds",
+            "Measured time of each phase, such as 60s or 1h30m; without a unit, in seconds",
         )),
         Field::new(
             "cool_down",
             Kind::Time,
             Default::Plain,
-            "load after the measured time, so that what ends last does not have the device to \
-             itself",
+            "load after the measured time, so that the last requests do not run on an idle device",
         )
         .option(Opt::new(
             17,
@@ -141,27 +140,27 @@ pub static PHASE: Group = Group {
             "drain_timeout",
             Kind::Time,
             Default::Plain,
-            "how long requests in flight at the end of the load are waited for, 1 s at least; what \
-             has not completed by then is counted with its age as a lower bound, and the result is \
-             INVALID",
+            "time to wait for requests in flight at the end of the load, at least 1 s; a request \
+             that has not completed by then counts with its age as a lower bound, and the result \
+             is INVALID",
         )
         .option(Opt::new(
             28,
             "drain-timeout",
             "DURATION",
-            "Wait for requests in flight at the end [default: 30s]",
+            "Time to wait for requests in flight at the end [default: 30s]",
         )),
         Field::new(
             "steady",
             Kind::Table(&STEADY),
             Default::Plain,
-            "end with the first steady window, and take that as the measured time",
+            "stop at the first steady window and use it as the measured time",
         ),
         Field::new(
             "job",
             Kind::Tables(&JOB, Layout::Headers),
             Default::Said("one job"),
-            "the jobs, all at once: `[[phase.job]]`, or `[[job]]` at the top",
+            "jobs, which run in parallel: `[[phase.job]]`, or `[[job]]` at the top level",
         ),
     ],
 };

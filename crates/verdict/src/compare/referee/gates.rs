@@ -64,12 +64,12 @@ fn too_few_runs_say_how_many_would_decide() {
         decided => panic!("{decided:?}"),
     };
     let expected = [
-        "cannot tell: one run of each side does not show how much runs differ; about 8 runs of \
-         each side would decide",
-        "cannot tell: the interval from 1 and 2 runs has a confidence of 33.3 %, and 95.0 % is \
-         required; about 4 runs of each side would decide",
-        "cannot tell: the interval from 3 and 3 runs has a confidence of 90.0 %, and 95.0 % is \
-         required; about 4 runs of each side would decide",
+        "undecided: one run of each side does not show the variation between runs; about 8 runs of \
+         each side would be enough",
+        "undecided: the interval from 1 and 2 runs has a confidence of 33.3 %, but 95.0 % is \
+         required; about 4 runs of each side would be enough",
+        "undecided: the interval from 3 and 3 runs has a confidence of 90.0 %, but 95.0 % is \
+         required; about 4 runs of each side would be enough",
     ];
     assert_eq!([(1, 1), (1, 2), (3, 3)].map(&mut why), expected);
 }
@@ -98,6 +98,6 @@ fn two_runs_a_side_are_never_within_the_margin() {
     let sides = [("a".to_owned(), base), ("b".to_owned(), other)];
     let row = &compare(&sides, &CompareOptions::default()).contrasts[0].rows[0];
     let found = (row.verdict, row.sentence.as_str());
-    let expected = "Undecided: 0.0 … 0.0 %. About 2 more runs a side needed for ±2.0 %.";
+    let expected = "Undecided: 0.0 … 0.0 %. About 2 more runs per side needed for ±2.0 %.";
     assert_eq!(found, (super::Verdict::Inconclusive, expected));
 }

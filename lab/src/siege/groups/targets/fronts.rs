@@ -135,7 +135,7 @@ pub(crate) const FRONTS: &[Front] = &[
     ),
     writes(
         "durability",
-        "durability --promise dsync --size 1MiB --steps 64 --no-direct --witness exec:cat --quiet \
+        "durability --promise dsync --size 1MiB --steps 64 --no-direct --ack-log exec:cat --quiet \
          PERMISSION --target TARGET",
     ),
     below(
@@ -172,7 +172,7 @@ pub(crate) const FRONTS: &[Front] = &[
     reads("verify", "verify TARGET --quiet"),
     reads(
         "durability --verify",
-        "durability --verify --power-was-cut --witness durability.log --target TARGET",
+        "durability --verify --power-was-cut --ack-log durability.log --target TARGET",
     ),
     reads("check", "check TARGET --no-wait"),
     reads("watch", "watch TARGET --count 1 --interval 100ms --plain"),
