@@ -85,7 +85,7 @@ fn compare(args: &Args, cases: &[&'static Case]) -> Result<u8> {
         Some(path) => Some(File::create(path).with_context(|| path.display().to_string())?),
         None => None,
     };
-    let interrupt = Interrupt::listen().context("cannot listen to signals")?;
+    let interrupt = Interrupt::listen().context("cannot receive signals")?;
     let scratch = Scratch::new_in(&args.dir)?;
     let runner = Runner {
         tools: &tools,

@@ -81,7 +81,7 @@ fn measure(args: &Args) -> Result<()> {
     if let Some(why) = Zram::obstacle() {
         bail!("{why}");
     }
-    let interrupt = Interrupt::listen().context("cannot listen to signals")?;
+    let interrupt = Interrupt::listen().context("cannot receive signals")?;
     let zram = Zram::add(ZRAM_BYTES)?;
     let mut costs = Vec::new();
     for case in chosen {

@@ -33,8 +33,9 @@ fn main() -> ExitCode {
     }
     if !clock::is_sound() {
         let problem = error::Problem::new(exit::Exit::Environment, "CLOCK_MONOTONIC is negative")
-            .because("the kernel's never is: a library replaces it, as libfaketime does")
-            .remedy("FAKETIME_DONT_FAKE_MONOTONIC=1, or no such library");
+            .because("the kernel never returns this: a library such as libfaketime replaces the \
+                      clock")
+            .remedy("set FAKETIME_DONT_FAKE_MONOTONIC=1, or run without the library");
         return answer(Err(problem.into()), None);
     }
     let origin = commands::Origin::now();

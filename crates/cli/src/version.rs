@@ -55,7 +55,7 @@ const fn libc() -> &'static str {
 
 const fn profile() -> &'static str {
     if cfg!(debug_assertions) {
-        "debug build: its figures are those of slow code"
+        "debug build: its numbers are those of slow code"
     } else {
         "optimised"
     }

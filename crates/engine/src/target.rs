@@ -398,8 +398,8 @@ fn purpose(options: OpenOptions) -> String {
 
 fn no_direct() -> (String, String) {
     (
-        "the file system does not do direct I/O (O_DIRECT)".into(),
-        "--no-direct, which measures through the page cache, or a target elsewhere".into(),
+        "the file system does not support direct I/O (O_DIRECT)".into(),
+        "use --no-direct to measure through the page cache, or another target".into(),
     )
 }
 

@@ -76,7 +76,7 @@ pub enum JobError {
     #[error("no `job` is named: a profile, a suite or quick")]
     NoJob,
     /// Nowhere to run it.
-    #[error("the job {0} has no `target`, as serial:S3EV0001; nothing is touched")]
+    #[error("the job {0} has no `target`, as serial:S3EV0001; nothing was changed")]
     NoTarget(String),
     /// A target that is not named by its serial number.
     #[error("the target `{0}` is not named by its serial number, as serial:S3EV0001")]
@@ -321,7 +321,7 @@ mod tests {
             ),
             (
                 "fathom.job=quick",
-                "the job quick has no `target`, as serial:S3EV0001; nothing is touched",
+                "the job quick has no `target`, as serial:S3EV0001; nothing was changed",
             ),
             (
                 "fathom.job=quick fathom.target=/dev/sda",

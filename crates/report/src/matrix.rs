@@ -16,12 +16,12 @@ pub use html::matrix_page;
 pub static MATRIX_FORMATS: &[FormatOf<Matrix>] = &[
     FormatOf {
         name: "brief",
-        description: "for people: a table for each number that was asked for",
+        description: "one table per requested metric",
         write: text::brief,
     },
     FormatOf {
         name: "text",
-        description: "for people: the same with the intervals at full length",
+        description: "the same tables with full intervals",
         write: text::full,
     },
     FormatOf {
@@ -31,12 +31,12 @@ pub static MATRIX_FORMATS: &[FormatOf<Matrix>] = &[
     },
     FormatOf {
         name: "markdown",
-        description: "for tickets and CI summaries: the tables",
+        description: "the tables for tickets and CI summaries",
         write: |matrix, _| markdown::render(matrix),
     },
     FormatOf {
         name: "csv",
-        description: "for tables: a row for each number of each cell",
+        description: "flat table: one row per metric and cell",
         write: |matrix, _| csv::render(matrix),
     },
 ];

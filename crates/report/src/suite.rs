@@ -68,9 +68,9 @@ pub fn suite_text(suite: &SuiteReport<'_>, options: TextOptions) -> String {
     page.blank();
     page.table(&rows(suite));
     page.footnote(
-        "IOPS, MB/s and times are means over the passes; times are response times of open loads \
-         and service times of closed ones, over all operations; ± is the largest distance of a \
-         pass from the mean",
+        "IOPS, MB/s and times are means over the repetitions; times are response times of open \
+         loads and service times of closed loads, over all operations; ± is the largest distance \
+         of a repetition from the mean",
     );
     let mut groups: Vec<usize> = suite.cells.iter().map(|cell| cell.group).collect();
     groups.dedup();
@@ -177,7 +177,7 @@ fn rounds_sentence(rounds: &SuiteRounds<'_>) -> String {
             percent(window.range_percent),
             percent(window.excursion_percent)
         ),
-        (None, _) => "too few rounds to say whether it is steady".to_owned(),
+        (None, _) => "too few rounds to evaluate steadiness".to_owned(),
     };
     format!(
         "{} by round: {} IOPS; {outcome}",

@@ -151,7 +151,7 @@ fn a_ticket_says_that_nothing_was_measured() {
     let text = rendered(&result, "markdown");
     let lines: Vec<&str> = text.lines().take(3).collect();
     let expected = [
-        "**VALID** random-read: every check that could run has passed",
+        "**VALID** random-read: all checks that could run have passed",
         "",
         "**Simulated: no storage was measured. Model: 4x gp2:250GiB**",
     ];

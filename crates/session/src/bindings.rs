@@ -46,9 +46,9 @@ impl BindError {
     pub const fn because(&self) -> Option<&'static str> {
         match self {
             Self::NoRole { .. } => None,
-            Self::Unused { .. } => Some("all of them have targets of their own"),
+            Self::Unused { .. } => Some("all of them have their own targets"),
             Self::NoMount { .. } => {
-                Some("a file made in its place would measure the disk above it")
+                Some("a file created at this path would measure the disk above it")
             }
         }
     }
@@ -57,13 +57,14 @@ impl BindError {
     pub fn remedy(&self) -> String {
         match self {
             Self::NoRole { roles, .. } if roles.is_empty() => {
-                "--target PATH without a role; for a path with an equals sign, ./".to_owned()
+                "use --target PATH without a role; for a path with an equals sign, start it with \
+                 ./".to_owned()
             }
             Self::NoRole { roles, .. } => format!("one of its roles: {}", roles.join(", ")),
-            Self::Unused { .. } => "without it, or change `targets` in the workload".to_owned(),
+            Self::Unused { .. } => "omit it, or change `targets` in the workload".to_owned(),
             Self::NoMount { path } => {
                 let path = path.display();
-                format!("mount it, or name a file or directory that is meant, as {path}/file")
+                format!("mount it, or name the file or directory to use, such as {path}/file")
             }
         }
     }

@@ -37,8 +37,8 @@ impl ClusterError {
     /// What went wrong, in a few words; the rest is in the message.
     pub const fn thing(&self) -> &'static str {
         match self {
-            Self::NotClustered(_) => "many hosts cannot measure this together",
-            Self::Transport(_) => "the measurement broke off",
+            Self::NotClustered(_) => "several hosts cannot run this measurement together",
+            Self::Transport(_) => "the measurement was aborted",
             Self::Abandoned { .. } => "nothing was measured",
         }
     }
@@ -46,10 +46,11 @@ impl ClusterError {
     /// What to try.
     pub const fn remedy(&self) -> Option<&'static str> {
         match self {
-            Self::NotClustered(_) => Some("one host, or another workload"),
+            Self::NotClustered(_) => Some("use one host, or another workload"),
             Self::Transport(_) => None,
             Self::Abandoned { .. } => {
-                Some("mend what is said above, or --allow-missing to measure with the others")
+                Some("fix the cause above, or use --allow-missing to measure with the other \
+                      members")
             }
         }
     }

@@ -19,10 +19,10 @@ pub enum ContentError {
         cause: io::Error,
     },
     /// There is nothing in it.
-    #[error("there is nothing in {path} that writes could carry")]
+    #[error("{path} contains no data for writes")]
     Empty { path: String },
     /// There is no memory for it.
-    #[error("there is no memory for {bytes} bytes of {path}")]
+    #[error("not enough memory for {bytes} bytes of {path}")]
     Memory { path: String, bytes: u64 },
 }
 
@@ -31,7 +31,7 @@ impl ContentError {
     pub fn because(&self) -> Option<String> {
         match self {
             Self::Read { cause, .. } => Some(cause.to_string()),
-            Self::Empty { .. } => Some("the file has no bytes".to_owned()),
+            Self::Empty { .. } => Some("the file is empty".to_owned()),
             Self::Memory { .. } => None,
         }
     }
@@ -39,9 +39,9 @@ impl ContentError {
     /// What to try.
     pub const fn remedy(&self) -> &'static str {
         match self {
-            Self::Read { .. } => "a file that can be read, in `data_file` (DISKSPD: -Z<size>,FILE)",
-            Self::Empty { .. } => "a file of data such as are written",
-            Self::Memory { .. } => "less in `size` of `data_file`",
+            Self::Read { .. } => "set `data_file` to a readable file (DISKSPD: -Z<size>,FILE)",
+            Self::Empty { .. } => "use a file with typical data",
+            Self::Memory { .. } => "reduce `size` of `data_file`",
         }
     }
 }
@@ -107,7 +107,7 @@ mod tests {
         for (size, expected) in [(2, "ab"), (3, "abc"), (8, "abcabcab")] {
             assert_eq!(content(b"abc", size), Ok(expected.into()));
         }
-        let nothing = "there is nothing in FILE that writes could carry".to_owned();
+        let nothing = "FILE contains no data for writes".to_owned();
         assert_eq!(content(b"", 4), Err(nothing));
         let file = DataFile {
             path: "/nowhere/at/all".to_owned(),

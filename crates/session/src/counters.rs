@@ -228,7 +228,8 @@ fn why_no_steal(
         None => Some("/proc/stat cannot be read"),
         Some(ticks) if !ticks.tells_steal => Some("the kernel does not count it"),
         Some(ticks) if ticks.steal == 0 && is_guest() => {
-            Some("this guest has counted none since it began: its hypervisor may not tell")
+            Some("this guest has counted no steal time since boot; its hypervisor may not report \
+                  it")
         }
         Some(_) => None,
     }
@@ -292,7 +293,8 @@ mod tests {
             ..MachineTicks::default()
         };
         let none_told =
-            Some("this guest has counted none since it began: its hypervisor may not tell");
+            Some("this guest has counted no steal time since boot; its hypervisor may not report \
+                  it");
         let cases = [
             (None, true, Some("/proc/stat cannot be read")),
             (

@@ -93,11 +93,11 @@ fn sentence(device: &str, between: &EbsStatistics, seconds: f64) -> String {
     let requests = figure::count(between.reads + between.writes);
     match parts.as_slice() {
         [] => format!(
-            "EBS counted {requests} requests on {device}, and no limit of volume or instance that \
-             was exceeded"
+            "EBS counted {requests} requests on {device}, and no exceeded limit of volume or \
+             instance"
         ),
         parts => format!(
-            "EBS counted {requests} requests on {device}, and that the load asked for more than {}",
+            "EBS counted {requests} requests on {device}. The load exceeded {}",
             parts.join(", ")
         ),
     }
@@ -136,8 +136,8 @@ mod tests {
         assert_eq!(documented.map(|one| one.message), Some(expected.to_owned()));
         between.volume_iops_exceeded_us = 0;
         between.instance_iops_exceeded_us = 0;
-        let expected = "EBS counted 100,000 requests on nvme1n1, and no limit of volume or \
-                        instance that was exceeded";
+        let expected = "EBS counted 100,000 requests on nvme1n1, and no exceeded limit of volume \
+                        or instance";
         assert_eq!(sentence("nvme1n1", &between, 30.0), expected);
     }
 }

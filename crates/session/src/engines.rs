@@ -154,8 +154,8 @@ fn refuse_min_wait(plan: &Plan) -> Result<(), RunError> {
     }
     if engine.completion_polling || engine.submission_polling {
         return Err(RunError::MinWait {
-            because: "completions are polled for, and nothing waits for them in the kernel",
-            remedy: "without --iopoll and --sqpoll",
+            because: "completions are polled, so nothing waits for them in the kernel",
+            remedy: "omit --iopoll and --sqpoll",
         });
     }
     let waits = |job: &Job| job.complete_batch.is_some_and(|batch| batch > 1);
@@ -164,7 +164,7 @@ fn refuse_min_wait(plan: &Plan) -> Result<(), RunError> {
     }
     Err(RunError::MinWait {
         because: "no job waits for more than one completion",
-        remedy: "--complete-batch with the number to wait for",
+        remedy: "set --complete-batch to the number of completions to wait for",
     })
 }
 
@@ -271,7 +271,7 @@ mod tests {
         let one = "no job waits for more than one completion";
         assert_eq!(because(false, None), Err(one.to_owned()));
         assert_eq!(because(false, Some(1)), Err(one.to_owned()));
-        let polled = "completions are polled for, and nothing waits for them in the kernel";
+        let polled = "completions are polled, so nothing waits for them in the kernel";
         assert_eq!(because(true, Some(8)), Err(polled.to_owned()));
     }
 }

@@ -83,7 +83,7 @@ pub enum RunError {
         job: String,
     },
     /// Nothing is there of what another member has written.
-    #[error("nothing of what rank {rank} has written is in {path}")]
+    #[error("{path} contains nothing that rank {rank} wrote")]
     NotSeen {
         /// The file, as it is called here.
         path: String,
@@ -111,7 +111,7 @@ pub enum RunError {
         remedy: &'static str,
     },
     /// A time is given for a wait that nobody makes.
-    #[error("--min-wait has nothing to change")]
+    #[error("--min-wait has no effect")]
     MinWait {
         /// Why nobody does.
         because: &'static str,
@@ -125,13 +125,13 @@ pub enum RunError {
     #[error("{}", .0.thing())]
     Cluster(#[from] ClusterError),
     /// The processors cannot be kept awake.
-    #[error("cannot keep the processors awake")]
+    #[error("cannot keep the CPUs awake")]
     Awake {
         /// What the system said.
         cause: std::io::Error,
     },
     /// A run draws its seed, its salt and its identity.
-    #[error("the kernel gives no random numbers for the run")]
+    #[error("the kernel provides no random numbers for the run")]
     Random {
         /// What the system said.
         cause: std::io::Error,
@@ -151,24 +151,24 @@ impl RunError {
             Self::Awake { cause } => Some(format!("{}: {cause}", fathom_device::awake::REQUEST)),
             Self::Random { cause } => Some(format!("getrandom(2): {cause}")),
             Self::Load(LoadError::Panicked { .. }) => {
-                Some("this is a mistake in fathom; please report it".into())
+                Some("this is a defect of fathom; report it".into())
             }
             Self::Trace {
                 end_bytes,
                 room_bytes,
                 ..
             } => Some(format!(
-                "its last request ends at byte {end_bytes}, and there is room for {room_bytes}"
+                "its last request ends at byte {end_bytes}, but the target has {room_bytes}"
             )),
             Self::NoFiles { op, .. } => Some(no_files(*op).into()),
             Self::NothingBefore { .. } => {
-                Some("the job of its name did not do a single request before".into())
+                Some("the job of that name made no request before".into())
             }
             Self::NotSeen { .. } => {
-                Some("this host does not see it: they have no file system in common here".into())
+                Some("this host does not see it: the hosts have no shared file system".into())
             }
             Self::FilesEngine { .. } => {
-                Some("it deals with files, and the engine with bytes of one target".into())
+                Some("it uses files, but the engine uses bytes of one target".into())
             }
             Self::MinWait { because, .. } | Self::BeyondEngine { because, .. } => {
                 Some((*because).into())
@@ -190,27 +190,27 @@ impl RunError {
                 error.remedy().map(str::to_owned)
             }
             Self::Awake { .. } => Some("run as root, or without `--awake`".into()),
-            Self::Random { .. } => Some("a sandbox that allows getrandom(2)".into()),
-            Self::Targets => Some("several runs with fewer each".into()),
+            Self::Random { .. } => Some("allow getrandom(2) in the sandbox".into()),
+            Self::Targets => Some("make several runs with fewer targets each".into()),
             Self::Load(LoadError::Threads { .. }) => {
                 Some("use fewer `--threads`, or raise `ulimit -u`".into())
             }
             Self::Trace { .. } => {
-                Some("a larger target, or offsets divided by `shrink` (fio: replay_scale)".into())
+                Some("use a larger target, or divide offsets by `shrink` (fio: replay_scale)".into())
             }
-            Self::FilesEngine { .. } => Some("no --engine: files have one of their own".into()),
+            Self::FilesEngine { .. } => Some("omit --engine: jobs with files have their own".into()),
             Self::MinWait { remedy, .. } | Self::BeyondEngine { remedy, .. } => {
                 Some((*remedy).into())
             }
             Self::NoFiles { .. } => {
-                Some("`present` of the files, or the phases in another order".into())
+                Some("set `present` of the files, or change the order of the phases".into())
             }
-            Self::NothingBefore { .. } => Some("a longer time for the phase before".into()),
+            Self::NothingBefore { .. } => Some("use a longer time for the phase before".into()),
             Self::NotSeen { .. } => {
-                Some("a file system that all hosts have, or no --shift-reads (ior: -C)".into())
+                Some("use a file system shared by all hosts, or omit --shift-reads (ior: -C)".into())
             }
             Self::TraceFiles { .. } => {
-                Some("as many targets, or one for all (fio: replay_redirect)".into())
+                Some("use as many targets, or one for all (fio: replay_redirect)".into())
             }
             Self::Verify(_) | Self::Load(_) => None,
         }
@@ -252,7 +252,7 @@ impl RunError {
 
 const fn no_files(op: fathom_core::Op) -> &'static str {
     match op {
-        fathom_core::Op::Create => "all of them are there already",
-        _ => "none was made before, or all of them are removed",
+        fathom_core::Op::Create => "all of them exist already",
+        _ => "none was created before, or all of them are removed",
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn caps(plan: &Plan) -> Option<(Vec<Cap>, String)> {
 }
 
 fn sentence(instance: &str, says: &str, evidence: &str) -> String {
-    format!("this machine is {instance}, says {says}: its limits are considered [{evidence}]")
+    format!("the {says} identifies this machine as {instance}. Its limits are applied [{evidence}]")
 }
 
 /// Puts into a result that limits of the instance were considered.

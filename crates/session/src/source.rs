@@ -39,7 +39,7 @@ impl Source {
 
     pub(crate) fn note(&self) -> Option<String> {
         (!self.direct).then(|| {
-            "read through the page cache, since direct I/O is refused: pages still in memory \
+            "read through the page cache, because direct I/O is refused. Pages still in memory \
              were not checked on the device"
                 .to_owned()
         })

@@ -38,7 +38,7 @@ pub enum TraceError {
     #[error("{}", .0.message)]
     Unchecked(Violation),
     /// All its operations are left out.
-    #[error("nothing is left of the trace {path}")]
+    #[error("the trace {path} contains no usable request")]
     Empty { path: String },
 }
 
@@ -47,8 +47,8 @@ impl TraceError {
     pub fn because(&self) -> Option<String> {
         match self {
             Self::Read { cause, .. } => Some(cause.to_string()),
-            Self::Empty { .. } => Some("all its operations are left out".to_owned()),
-            Self::Unchecked(found) => Some(format!("the trace is none for `{}`", found.path)),
+            Self::Empty { .. } => Some("all its operations are excluded".to_owned()),
+            Self::Unchecked(found) => Some(format!("the trace does not fit `{}`", found.path)),
             Self::Text(_) => None,
         }
     }
@@ -58,7 +58,7 @@ impl TraceError {
         match self {
             Self::Unchecked(found) => Some(&found.remedy),
             Self::Read { .. } => Some("the path of an I/O log of fio, or of a trace of blktrace"),
-            Self::Empty { .. } => Some("less in `without`"),
+            Self::Empty { .. } => Some("exclude less in `without`"),
             Self::Text(_) => None,
         }
     }

@@ -94,8 +94,8 @@ fn where_nothing_was_written_there_is_nothing_to_read() {
     let said = (error.to_string(), error.because(), error.remedy());
     let expected = (
         "job `task` has nothing to do".to_owned(),
-        Some("the job of its name did not do a single request before".to_owned()),
-        Some("a longer time for the phase before".to_owned()),
+        Some("the job of that name made no request before".to_owned()),
+        Some("use a longer time for the phase before".to_owned()),
     );
     assert_eq!(said, expected);
 }

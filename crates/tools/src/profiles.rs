@@ -140,7 +140,7 @@ const EXCHANGE: &str = "its source contradicts itself: 8 KiB in the job file, 4 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileError {
     /// The name stands for several.
-    #[error("`{name}` is not one profile, since {reason}; choose {choices}")]
+    #[error("there is no profile `{name}`, since {reason}; choose {choices}")]
     Ambiguous {
         /// What was asked for.
         name: String,

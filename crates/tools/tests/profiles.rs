@@ -61,13 +61,13 @@ fn a_name_without_a_profile_is_answered_with_what_to_ask_for() {
     let cases = [
         (
             "exchange-server",
-            "`exchange-server` is not one profile, since its source contradicts itself: 8 KiB in \
+            "there is no profile `exchange-server`, since its source contradicts itself: 8 KiB in \
              the job file, 4 KiB in the text, and Exchange had 4 KiB pages in 2003, 8 KiB in 2007 \
              and 32 KiB since 2010; choose exchange-2003, exchange-2007 or exchange-2010",
         ),
         (
             "web-file-server",
-            "`web-file-server` is not one profile, since the study has it with three block sizes; \
+            "there is no profile `web-file-server`, since the study has it with three block sizes; \
              choose web-file-server-4k, web-file-server-8k or web-file-server-64k",
         ),
         (

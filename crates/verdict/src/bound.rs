@@ -289,7 +289,7 @@ impl Case<'_> {
             );
             return Some(
                 answer(BoundKind::Generator, "generator", sentence)
-                    .advice("use use more threads with fewer outstanding requests each"),
+                    .advice("use more threads with fewer outstanding requests each"),
             );
         }
         None

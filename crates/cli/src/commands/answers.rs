@@ -29,7 +29,7 @@ impl Answers {
         if to_stdout.count() > 1 {
             return Err(
                 Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
-                    .remedy("name a file for one of them, as in --output json:answer.json"),
+                    .remedy("write one of them to a file, as in --output json:answer.json"),
             );
         }
         let existing = Existing::replaced_if(args.replace.overwrite);

@@ -122,7 +122,7 @@ pub(crate) fn problem(error: &StoreError) -> Problem {
 pub(crate) fn path(named: Option<&Path>) -> Result<PathBuf, Problem> {
     let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     place(named, of).ok_or_else(|| {
-        Problem::new(Exit::Environment, "there is no place for the history")
+        Problem::new(Exit::Environment, "the history has no file")
             .because("none of FATHOM_STORE, XDG_DATA_HOME and HOME is set")
             .remedy("--store FILE")
     })

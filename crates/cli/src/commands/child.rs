@@ -35,7 +35,7 @@ pub(super) fn run(
             format!("the run fathom {} failed", words.join(" ")),
         )
         .because(last_words(&told))
-        .remedy("the command by itself says more");
+        .remedy("run the command alone to see more");
         return Err(problem.into());
     }
     Ok(results::load(&[name], None)?.pop())

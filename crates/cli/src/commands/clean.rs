@@ -42,7 +42,7 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Exit, Error> {
         }
     }
     if text.is_empty() {
-        text.push_str("no scratch file of a killed run is left\n");
+        text.push_str("no scratch file of a killed run was found\n");
     }
     show_text(&text)
 }
@@ -54,7 +54,7 @@ fn left_at(path: &Path) -> Result<Vec<PathBuf>, Problem> {
             format!("cannot look in {}", path.display()),
         )
         .because(system_words(&error))
-        .remedy("a directory that exists, or a file")
+        .remedy("use an existing directory, or a file")
     };
     let path = std::fs::canonicalize(path).map_err(cannot)?;
     if path.is_dir() {

@@ -35,9 +35,9 @@ fn in_one_table(
 ) -> Result<Exit, Error> {
     if args.gate.is_some() {
         return Err(
-            Problem::new(Exit::Usage, "--gate passes no verdict on a matrix")
-                .because("a matrix shows numbers by work and machine")
-                .remedy("--gate with runs of one workload, as tag:before tag:after")
+            Problem::new(Exit::Usage, "--gate does not evaluate a matrix")
+                .because("a matrix shows numbers by workload and machine")
+                .remedy("use --gate with runs of one workload, as tag:before tag:after")
                 .into(),
         );
     }
@@ -102,8 +102,8 @@ fn sides(
     let store = args.store.store.as_deref();
     if groups.len() == 1 {
         return Err(
-            Problem::new(Exit::Usage, "one run has nothing to stand against")
-                .remedy("a second one, or several of each side as in `compare A1 A2 -- B1 B2`")
+            Problem::new(Exit::Usage, "there is only one run")
+                .remedy("add a second one, or several per side as in `compare A1 A2 -- B1 B2`")
                 .into(),
         );
     }

@@ -19,9 +19,9 @@ use std::path::Path;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Error> {
     let (format, file) = args.place().map_err(|cause| {
-        Problem::new(Exit::Usage, "it is not clear which format to write")
+        Problem::new(Exit::Usage, "the output format is ambiguous")
             .because(cause)
-            .remedy("one of them, as in --output fio:FILE")
+            .remedy("use one of them, as in --output fio:FILE")
     })?;
     let writer = writer(format)
         .ok_or_else(|| Problem::new(Exit::Usage, format!("there is no format `{format}`")))?;
@@ -78,7 +78,7 @@ fn words(args: &ConvertArgs, world: &World) -> Result<Translation, Error> {
     let Some((dialect, translate)) = find(from).and_then(|d| Some((d, d.translate_words?))) else {
         return Err(
             Problem::new(Exit::Usage, format!("{from} has no command lines"))
-                .remedy("the name of a file, or --from diskspd, fio, iotest or dd")
+                .remedy("give a file name, or --from diskspd, fio, iotest or dd")
                 .into(),
         );
     };
@@ -195,8 +195,8 @@ fn bind(workload: &mut Workload, given: &[TargetArg]) -> Result<(), Problem> {
     unused.map_or(Ok(()), |(arg, _)| {
         let thing = format!("no job would use {}", arg.path.display());
         Err(Problem::new(Exit::Usage, thing)
-            .because("no job has that role, or all have targets of their own")
-            .remedy("without it, or another role"))
+            .because("no job has that role, or all have their own targets")
+            .remedy("omit it, or use another role"))
     })
 }
 
@@ -218,7 +218,7 @@ fn tell(notes: &[Note], when: &str) {
 }
 
 fn cannot(writer: &Writer, note: &Note) -> Error {
-    let thing = format!("the format `{}` cannot say this workload", writer.name);
+    let thing = format!("the format `{}` cannot express this workload", writer.name);
     Problem::new(Exit::Usage, thing)
         .because(note.message.clone())
         .into()
@@ -230,10 +230,10 @@ fn refuse(args: &ConvertArgs, writer: &Writer, notes: &[Note]) -> Result<(), Pro
     if args.lossy || !is_other {
         return Ok(());
     }
-    let thing = format!("the format `{}` cannot say this workload", writer.name);
+    let thing = format!("the format `{}` cannot express this workload", writer.name);
     Err(Problem::new(Exit::Usage, thing)
-        .because("what is refused above would make it a different load; nothing is written")
-        .remedy("--lossy to write what comes near"))
+        .because("the settings refused above would change the load; nothing is written")
+        .remedy("use --lossy to write an approximation"))
 }
 
 /// What was lost on the way, for those who read the file.

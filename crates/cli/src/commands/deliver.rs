@@ -47,7 +47,7 @@ fn all(store: &Store) -> Result<Vec<Pending>, Problem> {
 
 fn send(store: &mut Store, pending: &[Pending]) -> Result<Exit, Error> {
     if pending.is_empty() {
-        return show_text("nothing waits to be delivered\n");
+        return show_text("no result is queued for delivery\n");
     }
     let outcome = outbox::send(store, pending)?;
     Ok(if outcome.waiting == 0 {
@@ -68,13 +68,13 @@ fn forget(store: &mut Store, run_id: &str, to: &[String]) -> Result<Exit, Error>
         gone.map_err(|error| archive::problem(&error))?;
     }
     let count = plural(pending.len() as u64, "place");
-    show_text(&format!("{count} given up\n"))
+    show_text(&format!("{count} removed from the queue\n"))
 }
 
 /// What waits, a line for each with its reason below.
 fn list(pending: &[Pending]) -> String {
     if pending.is_empty() {
-        return "nothing waits to be delivered\n".to_owned();
+        return "no result is queued for delivery\n".to_owned();
     }
     let mut text = String::new();
     for one in pending {

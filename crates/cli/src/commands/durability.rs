@@ -85,7 +85,7 @@ fn record(args: &DurabilityArgs, target: PathBuf) -> Result<Exit, Error> {
             let since = figure::duration(since.0);
             let count = figure::count(acknowledged);
             // Whoever closed standard error wants to hear nothing.
-            let _ = writeln!(terminal::stderr(), "{since}: {count} acknowledged and told");
+            let _ = writeln!(terminal::stderr(), "{since}: {count} acknowledged and logged");
         }
     };
     let told = write(
@@ -108,8 +108,8 @@ fn record(args: &DurabilityArgs, target: PathBuf) -> Result<Exit, Error> {
 fn ended(area: &Area, told: &Told, witness: &Place) -> String {
     let header = &area.header;
     format!(
-        "{} acknowledged and told in {}; power was not cut meanwhile\n\
-         after a cut: fathom durability --verify --power-was-cut --target {} --ack-log {}\n",
+        "{} acknowledged and logged in {}; the power was not cut\nafter a power cut: fathom \
+         durability --verify --power-was-cut --target {} --ack-log {}\n",
         figure::count(told.acknowledged),
         figure::duration(told.time_ms * 1_000_000),
         header.target,
@@ -122,9 +122,9 @@ fn ended(area: &Area, told: &Told, witness: &Place) -> String {
 
 fn verify(args: &DurabilityArgs, target: &Path) -> Result<Exit, Error> {
     let Place::File(path) = &args.witness else {
-        let thing = format!("cannot verify by {}", args.witness);
-        let problem = Problem::new(Exit::Usage, thing).because("it is no file");
-        return Err(problem.remedy("--ack-log with the log that it kept").into());
+        let thing = format!("cannot verify with {}", args.witness);
+        let problem = Problem::new(Exit::Usage, thing).because("it is not a file");
+        return Err(problem.remedy("use --ack-log with the log of the writer").into());
     };
     let log = read_log(path)?;
     let boot = owner::boot();
@@ -167,25 +167,25 @@ fn read_log(path: &Path) -> Result<Log, Problem> {
     let mut bytes = Vec::new();
     let file = input::open(path).map_err(|error| cannot(&error))?;
     if file.metadata().is_ok_and(|meta| !meta.is_file()) {
-        let thing = format!("cannot verify by {}", path.display());
-        let problem = Problem::new(Exit::Usage, thing).because("it is no file");
-        return Err(problem.remedy("--ack-log with the log that was kept"));
+        let thing = format!("cannot verify with {}", path.display());
+        let problem = Problem::new(Exit::Usage, thing).because("it is not a file");
+        return Err(problem.remedy("use --ack-log with the log of the writer"));
     }
     let read = file.take(LONGEST_LOG).read_to_end(&mut bytes);
     read.map_err(|error| cannot(&error))?;
     Log::read(&String::from_utf8_lossy(&bytes)).map_err(|error| {
-        let thing = format!("{} says nothing of a run", path.display());
+        let thing = format!("{} does not contain a run", path.display());
         Problem::new(Exit::Usage, thing)
             .because(error.to_string())
-            .remedy("the log that the witness of `fathom durability` has kept")
+            .remedy("use the acknowledgement log of `fathom durability`")
     })
 }
 
 /// Keeps what a writer on another host says.
 fn keep(args: &DurabilityArgs, address: &str) -> Result<Exit, Error> {
     let Place::File(log) = &args.witness else {
-        let thing = format!("cannot keep anything in {}", args.witness);
-        let problem = Problem::new(Exit::Usage, thing).because("it is no file");
+        let thing = format!("cannot write the log {}", args.witness);
+        let problem = Problem::new(Exit::Usage, thing).because("it is not a file");
         return Err(problem.into());
     };
     let mut keeper = Keeper::listen(address, log).map_err(|error| problem(&error))?;

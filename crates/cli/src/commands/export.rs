@@ -64,7 +64,7 @@ fn create(args: &ExportArgs) -> Result<Opened, Problem> {
     opened.map_err(|error| {
         let thing = format!("cannot write the runs to {}", args.file.display());
         Problem::of_door(thing, &error, Some("--replace-results"))
-            .otherwise("another file, or - for standard output")
+            .otherwise("use another file, or - for standard output")
     })
 }
 
@@ -74,5 +74,5 @@ fn cannot_write(path: &Path, cause: String) -> Problem {
         format!("cannot write the runs to {}", path.display()),
     )
     .because(cause)
-    .remedy("another file, or - for standard output")
+    .remedy("use another file, or - for standard output")
 }

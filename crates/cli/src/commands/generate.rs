@@ -166,22 +166,22 @@ const ENVIRONMENT: [(&str, &str); 11] = [
         fathom_device::guard::allow::VARIABLE,
         "list of the devices and folders that may be written on this host, and no others",
     ),
-    ("XDG_DATA_HOME, HOME", "where the history lies"),
+    ("XDG_DATA_HOME, HOME", "history database"),
     (
         cluster::SERVER_TOKEN,
         "file with the secret of a server, on its host and beside --client",
     ),
     (
         super::DELIVER,
-        "places that every result is sent to, with blanks between them",
+        "destinations that every result is sent to, separated by spaces",
     ),
     (
         "NETRC",
-        "another file than ~/.netrc with passwords of such places",
+        "file with their passwords instead of ~/.netrc",
     ),
     (
         "SSL_CERT_FILE, SSL_CERT_DIR",
-        "other authorities whose certificates are believed",
+        "additional CA certificates",
     ),
     ("NO_COLOR", "no colours, unless --color always"),
     ("TERM", "with `dumb` no colours and no live view"),
@@ -191,7 +191,7 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ),
     (
         "COLUMNS",
-        "width of what is printed, where no terminal says",
+        "width of the output if there is no terminal",
     ),
 ];
 

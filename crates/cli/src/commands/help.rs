@@ -115,7 +115,7 @@ fn option(name: &str) -> Option<String> {
 fn unknown(word: &str, command: &clap::Command) -> Problem {
     let commands = command.get_subcommands().map(clap::Command::get_name);
     let codes = topics().map(|topic| topic.entry.code.name());
-    let thing = format!("`{word}` is no command and no code");
+    let thing = format!("`{word}` is neither a command nor a code");
     let remedy = match nearest(word, commands.chain(codes).chain(WORDS)) {
         Some(near) => format!("`fathom help {near}`"),
         None => "`fathom help checks` lists the codes, `fathom help` the commands".to_owned(),
@@ -126,8 +126,7 @@ fn unknown(word: &str, command: &clap::Command) -> Problem {
 /// The numbers with which the program ends.
 fn statuses() -> String {
     let mut text = wrapped(
-        "The status with which fathom ends, for scripts. Of several runs the most important \
-         counts.",
+        "Exit status of fathom, for scripts. For several runs the most important one is returned.",
     );
     text.push('\n');
     for exit in Exit::ALL {
@@ -139,8 +138,8 @@ fn statuses() -> String {
 /// The codes, group by group.
 fn all() -> String {
     let mut text = wrapped(
-        "What can be doubtful in a result, or is worth knowing beside it. `fathom help CODE` says \
-         where its thresholds come from, shows an example, and what to do.",
+        "Findings in a result: warnings and useful facts. `fathom help CODE` explains one, with \
+         thresholds, an example and a remedy.",
     );
     text.push('\n');
     for (level, meaning) in LEVELS {
@@ -159,13 +158,13 @@ fn all() -> String {
 
 /// What the levels are.
 const LEVELS: [(&str, &str); 4] = [
-    ("note", "worth knowing; the result stays VALID"),
+    ("note", "useful to know; the result stays VALID"),
     (
         "qualified",
-        "true, but the answer to a narrower question than the headline",
+        "correct, but for a narrower question than the headline",
     ),
     ("suspect", "could change the number by more than 5 %"),
-    ("invalid", "the number is not what it says it is"),
+    ("invalid", "do not use this number"),
 ];
 
 /// All that is known of a code.
@@ -182,7 +181,7 @@ fn one(topic: &Topic) -> String {
         line("asks", check.purpose);
     }
     if !entry.point.is_empty() {
-        line("number", &format!("{} of our methodology", entry.point));
+        line("number", &format!("{} of the methodology", entry.point));
     }
     line("level", &entry.level());
     line("when", &entry.when());
@@ -195,10 +194,10 @@ fn one(topic: &Topic) -> String {
     if let Some(example) = entry.example() {
         line("example", &example.message);
         let remedy = match example.remedy.as_str() {
-            "" => "nothing; it says what is so",
+            "" => "none; it is information",
             remedy => remedy,
         };
-        line("what to do", remedy);
+        line("remedy", remedy);
     }
     text
 }
@@ -212,7 +211,7 @@ fn number(threshold: &Threshold) -> String {
 /// The numbers behind the answer why a load stopped where it did.
 fn bound() -> String {
     let mut text = wrapped(
-        "Why not faster: the answer of --explain and --cap, and the thresholds that it rests on.",
+        "Why not faster: the answer of --explain and --cap, with its thresholds.",
     );
     for threshold in BOUND {
         text += &hanging("threshold", LABELS, &number(threshold));

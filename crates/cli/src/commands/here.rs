@@ -30,9 +30,9 @@ pub(crate) fn instance(known: &Known, may_ask: bool) -> Result<String, Problem> 
 
 fn ask(platform: Platform) -> Result<CloudInstance, Problem> {
     metadata::ask(platform).map_err(|error| {
-        Problem::new(Exit::Environment, "the metadata service does not answer")
+        Problem::new(Exit::Environment, "the metadata service does not respond")
             .because(system_words(&error))
-            .remedy("the name of the instance by --instance")
+            .remedy("set the instance with --instance")
     })
 }
 
@@ -40,11 +40,11 @@ fn ask(platform: Platform) -> Result<CloudInstance, Problem> {
 fn not_seen(known: &Known, seen: &CloudInstance, host: &HostInfo) -> Problem {
     let problem = Problem::new(
         Exit::Environment,
-        "it cannot be seen which instance this machine is",
+        "the instance of this machine is unknown",
     );
     let because = match seen.platform {
-        Platform::Other => "firmware names no cloud that is known".to_owned(),
-        platform => format!("it is on {}, where firmware does not say", platform.name()),
+        Platform::Other => "the firmware names no known cloud".to_owned(),
+        platform => format!("it runs on {}, where the firmware does not name the instance", platform.name()),
     };
     let cloud = match seen.platform {
         Platform::Ec2 | Platform::Ec2Xen => Some(Cloud::Aws),
@@ -52,7 +52,7 @@ fn not_seen(known: &Known, seen: &CloudInstance, host: &HostInfo) -> Problem {
         Platform::Google | Platform::HyperV | Platform::Other => None,
     };
     let ask = if seen.platform.has_metadata() {
-        "--metadata, or its name"
+        "use --metadata, or its name"
     } else {
         "its name"
     };
@@ -66,7 +66,7 @@ fn not_seen(known: &Known, seen: &CloudInstance, host: &HostInfo) -> Problem {
                 more => format!(" and {more} more"),
             };
             format!(
-                "{ask}; by its processors, and memory where that is known, it could be {}{more}",
+                "{ask}. By its CPUs, and its memory if known, it could be {}{more}",
                 shown.join(", ")
             )
         }
@@ -123,24 +123,25 @@ mod tests {
     fn instances_of_the_same_size_are_offered_and_none_is_taken() {
         let expected = Problem::new(
             Exit::Environment,
-            "it cannot be seen which instance this machine is",
+            "the instance of this machine is unknown",
         );
         let elsewhere = expected
             .clone()
-            .because("firmware names no cloud that is known");
+            .because("the firmware names no known cloud");
         assert_eq!(said(Platform::Other, 2, 4), elsewhere.remedy("its name"));
         let azure = expected
             .clone()
-            .because("it is on Azure, where firmware does not say");
-        let remedy = "--metadata, or its name; by its processors, and memory where that is known, \
-                      it could be Standard_B2as_v2, Standard_B2s_v2, Standard_B2ms, \
-                      Standard_D2ads_v5, Standard_D2ads_v6, Standard_D2ads_v7 and 15 more";
+            .because("it runs on Azure, where the firmware does not name the instance");
+        let remedy = "--metadata, or its name. By its CPUs, and its memory if known, it could be \
+                      Standard_B2as_v2, Standard_B2s_v2, Standard_B2ms, Standard_D2ads_v5, \
+                      Standard_D2ads_v6, Standard_D2ads_v7 and 15 more";
         assert_eq!(said(Platform::Azure, 2, 8), azure.remedy(remedy));
         let google =
-            expected.because("it is on Google Compute Engine, where firmware does not say");
+            expected.because("it runs on Google Compute Engine, where the firmware does not name \
+                              the instance");
         assert_eq!(
             said(Platform::Google, 2, 8),
-            google.remedy("--metadata, or its name")
+            google.remedy("use --metadata, or its name")
         );
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
         let text = if filter == some {
             "no run has been kept yet\n"
         } else {
-            "no run of the history is like that\n"
+            "no run of the history matches\n"
         };
         return show_text(text);
     }

@@ -185,7 +185,7 @@ mod tests {
         let expected = ["root/.netrc 600", "root/.ssh/id_ed25519 600"];
         assert_eq!(told(gather(folder.path()).unwrap()), expected);
         fs::write(path("fathom.toml"), "job = \"quick\"\n").unwrap();
-        let because = "the job quick has no `target`, as serial:S3EV0001; nothing is touched";
+        let because = "the job quick has no `target`, as serial:S3EV0001; nothing was changed";
         let refused = gather(folder.path()).err().unwrap();
         assert_eq!(refused.because.as_deref(), Some(because));
         fs::remove_file(path("fathom.toml")).unwrap();

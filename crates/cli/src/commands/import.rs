@@ -204,10 +204,10 @@ impl Places {
                 .and_then(|(expected, sinks)| (expected == name).then_some(sinks)),
         };
         opened.ok_or_else(|| {
-            let thing = format!("there is no place to show {name}");
+            let thing = format!("{name} cannot be shown");
             Problem::new(Exit::Environment, thing)
-                .because("the files have changed while they were read")
-                .remedy("`fathom show`, for it is kept, or once more")
+                .because("the files changed while they were read")
+                .remedy("use `fathom show`, because it is saved, or import again")
         })
     }
 }

@@ -44,8 +44,8 @@ pub(super) fn be_launched(args: &ClusterArgs) -> Result<Option<Exit>, Error> {
     {
         return Err(
             Problem::new(Exit::Usage, format!("{option} has nothing to change"))
-                .because("one host measures by itself")
-                .remedy("--hosts, --launch or --launched")
+                .because("one host measures alone")
+                .remedy("use --hosts, --launch or --launched")
                 .into(),
         );
     }
@@ -64,9 +64,9 @@ pub(super) fn be_launched(args: &ClusterArgs) -> Result<Option<Exit>, Error> {
 fn go_to(addresses: &[String], token: Option<Token>) -> Result<Exit, Error> {
     let Some(token) = token else {
         return Err(
-            Problem::new(Exit::Usage, "the secret of the members is not known")
-                .because("an address tells none")
-                .remedy("--token-file, the same on all of them")
+            Problem::new(Exit::Usage, "the secret of the members is unknown")
+                .because("an address does not contain it")
+                .remedy("use --token-file, the same on all of them")
                 .into(),
         );
     };
@@ -118,6 +118,6 @@ fn serve(
 }
 
 fn broken(error: &io::Error) -> Problem {
-    Problem::new(Exit::Environment, "cannot speak with the coordinator")
+    Problem::new(Exit::Environment, "cannot communicate with the coordinator")
         .because(system_words(error))
 }

@@ -123,22 +123,22 @@ fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
         (
             "--disk-throughput",
             disks.disk_throughput.is_some() && disks.disk_iops.is_none() && disks.link.is_none(),
-            "--disk-iops for the disks of an array, or --link for those of a bus",
+            "use --disk-iops for the disks of an array, or --link for those of a bus",
         ),
         (
             "--instance",
             args.instance.instance.is_some() && args.volume.is_empty(),
-            "--volume, which would lie behind it",
+            "use --volume, for the volume attached to it",
         ),
         (
             "--as-of",
             args.catalog.as_of.is_some() && args.volume.is_empty() && !asks_machines,
-            "--volume, whose limits are those of a day",
+            "use --volume, whose limits depend on the date",
         ),
         (
             "--catalog",
             args.catalog.folder.is_some() && !asks_catalogue && !asks_machines,
-            "--volume or --link, which it may know",
+            "use --volume or --link",
         ),
     ];
     match idle.into_iter().find(|(_, is_idle, _)| *is_idle) {
@@ -183,14 +183,14 @@ fn of_cores(
     ];
     if let Some((option, _)) = idle.into_iter().find(|(_, is_set)| *is_set) {
         return Err(
-            Problem::new(Exit::Usage, format!("{option} has nothing to look at"))
-                .because("no recording is given")
-                .remedy("a recording, or --sas-cores alone")
+            Problem::new(Exit::Usage, format!("{option} has no effect"))
+                .because("there is no recording")
+                .remedy("use a recording, or --sas-cores alone")
                 .into(),
         );
     }
     let Some(rule) = sas_rule(args) else {
-        return Err(Problem::new(Exit::Usage, "no recording is given").into());
+        return Err(Problem::new(Exit::Usage, "there is no recording").into());
     };
     if let Some(place) = place {
         place.write(&profile::of_sas(&rule))?;

@@ -102,9 +102,10 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
 fn no_layout() -> Error {
     Problem::new(Exit::Usage, "no layout can be planned")
         .because(
-            "no volume type of the catalogue has the room, was on offer that day, or is sold there",
+            "no volume type of the catalogue has the capacity, was available on that date, or is \
+             sold there",
         )
-        .remedy("another --as-of, --region or --cloud, or more --max-volumes")
+        .remedy("use another --as-of, --region or --cloud, or a higher --max-volumes")
         .into()
 }
 
@@ -124,7 +125,7 @@ fn places(outputs: &[PlanOutput], existing: Existing) -> Result<Vec<TextPlace>, 
     if to_stdout.count() > 1 {
         return Err(
             Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
-                .remedy("name a file for one of them, as in --output html:plan.html"),
+                .remedy("write one of them to a file, as in --output html:plan.html"),
         );
     }
     let path = |output: &PlanOutput| output.file.clone().unwrap_or_else(|| "-".into());
@@ -135,7 +136,7 @@ fn places(outputs: &[PlanOutput], existing: Existing) -> Result<Vec<TextPlace>, 
         .find(|(index, path)| paths[..*index].contains(path));
     if let Some((_, path)) = twice {
         let thing = format!("{} would be written twice", path.display());
-        return Err(Problem::new(Exit::Usage, thing).remedy("a file of its own for each --output"));
+        return Err(Problem::new(Exit::Usage, thing).remedy("use a separate file for each --output"));
     }
     paths
         .iter()
@@ -173,10 +174,10 @@ fn refuse_idle(args: &PlanArgs) -> Result<(), Problem> {
     match set.into_iter().find(|(_, is_set)| *is_set) {
         Some((option, _)) if args.from.is_none() => Err(Problem::new(
             Exit::Usage,
-            format!("{option} has nothing to look at"),
+            format!("{option} has no effect"),
         )
-        .because("no recording is given")
-        .remedy("a recording by --from")),
+        .because("there is no recording")
+        .remedy("give a recording with --from")),
         _ => Ok(()),
     }
 }
@@ -187,9 +188,9 @@ fn refuse_credit(args: &PlanArgs) -> Result<(), Problem> {
         return Ok(());
     }
     Err(
-        Problem::new(Exit::Usage, "a plan knows no credit of the instance")
-            .because("it says what lasts, and for how long there is more from full buckets")
-            .remedy("`fathom simulate`, or the instance without `:credit=`"),
+        Problem::new(Exit::Usage, "a plan does not use the instance's credit")
+            .because("it shows sustained rates, and how long full buckets allow more")
+            .remedy("use `fathom simulate`, or the instance without `:credit=`"),
     )
 }
 
@@ -201,7 +202,7 @@ fn refuse_other_cloud(
     match (cloud, instance) {
         (Some(cloud), Some(instance)) if instance.cloud != cloud => Err(Problem::new(
             Exit::Usage,
-            format!("no volume of {cloud} lies behind {}", instance.name),
+            format!("{} cannot attach volumes of {cloud}", instance.name),
         )
         .because(format!("it is an instance of {}", instance.cloud))
         .remedy(format!(
@@ -217,14 +218,14 @@ fn refuse_no_rate(args: &PlanArgs, need: &Need) -> Result<(), Problem> {
     if need.iops.is_some() || !args.volume.is_empty() || args.bill.budget.is_some() {
         return Ok(());
     }
-    let problem = Problem::new(Exit::Usage, "it is not said how much is needed");
+    let problem = Problem::new(Exit::Usage, "the required load is missing");
     Err(match &args.workload {
         Some(name) => problem.because(format!(
-            "{name} asks for as much as it can get: it names no rate"
+            "{name} has no rate: it makes as many requests as possible"
         )),
         None => problem,
     }
-    .remedy("--iops 10000, --throughput 500MB/s, or layouts to compare by --volume"))
+    .remedy("use --iops 10000, --throughput 500MB/s, or --volume with layouts to compare"))
 }
 
 /// Requirements on the machine.

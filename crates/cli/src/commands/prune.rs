@@ -29,7 +29,7 @@ pub(crate) fn run(args: &PruneArgs) -> Result<Exit, Error> {
     if !args.yes {
         let table = history::table(&gone);
         return show_text(&format!(
-            "{table}{count} of {size} would go; --yes removes\n"
+            "{table}{count} of {size} would be removed; --yes removes them\n"
         ));
     }
     let removed = remove(&mut store, &gone);

@@ -17,9 +17,9 @@ pub(crate) fn run(args: &QuickArgs, origin: &Origin) -> Result<Exit, Error> {
         let path = args.place().display();
         return Err(
             Problem::new(Exit::Environment, format!("there is no {path}"))
-                .because("quick measures a directory, file or device that is there")
+                .because("quick measures an existing directory, file or device")
                 .remedy(format!(
-                    "another path, or `fathom run quick --target {path}` to make a file"
+                    "use another path, or `fathom run quick --target {path}` to create a file"
                 ))
                 .into(),
         );

@@ -57,10 +57,10 @@ pub(crate) fn run(args: &RampArgs, origin: &Origin) -> Result<Exit, Error> {
 fn axis(args: &RampArgs) -> Result<RampAxis, Problem> {
     match args.over.map(RampAxis::from) {
         Some(axis) if axis != RampAxis::Rate && !args.slo.is_empty() => {
-            let thing = format!("--slo cannot be searched over {}", axis.word());
+            let thing = format!("--slo cannot be used with --over {}", axis.word());
             Err(Problem::new(Exit::Usage, thing)
-                .because("an objective is kept or broken at a rate of arrivals")
-                .remedy("--over rate, or no --slo"))
+                .because("an objective needs a request rate")
+                .remedy("use --over rate, or omit --slo"))
         }
         Some(axis) => Ok(axis),
         None if args.slo.is_empty() => Ok(RampAxis::QueueDepth),
@@ -73,7 +73,7 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
     let overrides = &args.options.overrides;
     let clash = |option: &str, because: &str, remedy: &str| {
         Err(
-            Problem::new(Exit::Usage, format!("{option} does not suit a ramp"))
+            Problem::new(Exit::Usage, format!("{option} cannot be used with a ramp"))
                 .because(because)
                 .remedy(remedy),
         )
@@ -82,14 +82,14 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
         return clash(
             "--time",
             "each step has its own time",
-            "--step, the time of one step",
+            "use --step, the time of one step",
         );
     }
     if overrides.has("rate") {
         let (because, remedy) = if axis == RampAxis::Rate {
             ("the ramp sets the rates", "without it")
         } else {
-            let remedy = "--over rate, which searches the rates by itself";
+            let remedy = "use --over rate, which searches the rates itself";
             ("over this axis the load is closed", remedy)
         };
         return clash("--rate", because, remedy);

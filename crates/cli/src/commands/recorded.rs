@@ -93,7 +93,7 @@ impl Recorded {
             (None, Some(subject)) => Ok(subject),
             (why, _) => Err(Problem::new(Exit::Usage, "the devices cannot be added up")
                 .because(why.clone().unwrap_or_default())
-                .remedy("one of them by --device")),
+                .remedy("select one with --device")),
         }
     }
 
@@ -101,11 +101,11 @@ impl Recorded {
     pub(crate) fn needed(&self) -> Result<Needed<'_>, Problem> {
         let subject = self.whole()?;
         let Some(moments) = self.basis.moments(&subject.observed) else {
-            return Err(Problem::new(Exit::Usage, "no need can be told by --by sustained")
+            return Err(Problem::new(Exit::Usage, "--by sustained cannot be used")
                 .because(
-                    "the recording is shorter than half an hour, or does not say how long it is",
+                    "the recording is shorter than half an hour, or does not contain its length",
                 )
-                .remedy("--by p99, or --interval for the length of its intervals"));
+                .remedy("use --by p99, or --interval for the length of its intervals"));
         };
         let peaks = moments.iter().map(|moment| moment.peak(self.factor));
         Ok(Needed {
@@ -152,18 +152,17 @@ impl Recorded {
         let is_joint = all().any(|sample| sample.reads_per_second.is_none());
         if is_joint {
             remarks.push(Remark::assumed(
-                "reads and writes are of the same size, and discards count among them: the \
-                 recording does not tell them apart",
+                "reads and writes have the same size, and discards are included: the recording \
+                 does not distinguish them",
             ));
         }
         if all().any(|sample| sample.length_ns.is_none()) {
             remarks.push(Remark::note(
-                "the recording does not say how long its intervals are; --interval says it",
+                "the recording does not contain its interval length; set --interval",
             ));
         }
         remarks.push(Remark::note(
-            "shorter peaks than an interval are averaged away, and requests are counted after \
-             merging",
+            "peaks shorter than an interval are averaged, and requests are counted after merging",
         ));
         self.remarks.splice(0..0, remarks);
         self
@@ -188,14 +187,14 @@ impl Subject {
         let rate = figure::iops(top.iops);
         let seen = if top.is_slow == Some(true) {
             format!(
-                "in {share} of the moments requests waited more than three times as long, and no \
-                 more than {rate} IOPS got through"
+                "in {share} of the intervals requests waited more than three times as long, and at \
+                 most {rate} IOPS were served"
             )
         } else {
-            format!("{share} of the moments lie within 2 % of {rate} IOPS, as under a limit")
+            format!("{share} of the intervals are within 2 % of {rate} IOPS, as under a limit")
         };
         Some(Remark::warning(format!(
-            "{name}: {seen}: the device was the limit there, so more is needed than was seen"
+            "{name}: {seen}. The device was saturated, so the real demand may be higher"
         )))
     }
 }

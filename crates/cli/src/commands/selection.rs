@@ -14,7 +14,7 @@ pub(crate) fn workload(name: &str) -> Result<Workload, Error> {
         let text = input::read_text(name).map_err(|error| {
             Problem::new(Exit::Usage, format!("cannot read the workload {name}"))
                 .because(system_words(&error))
-                .remedy("a TOML file, or one of the names that `fathom profiles` lists")
+                .remedy("use a TOML file, or a name that `fathom profiles` lists")
         })?;
         return native::parse(&text, name).map_err(Error::Text);
     }
@@ -34,7 +34,7 @@ pub(crate) fn profile(name: &str) -> Result<&'static Profile, Problem> {
             name,
             reason,
             choices,
-        } => Problem::new(Exit::Usage, format!("`{name}` is not one profile"))
+        } => Problem::new(Exit::Usage, format!("there is no profile `{name}`"))
             .because(reason)
             .remedy(choices),
         ProfileError::Misspelt { name, nearest } => unknown(&name).remedy(nearest),

@@ -84,7 +84,7 @@ pub(crate) fn open(
     if to_stdout > 1 {
         return Err(
             Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
-                .remedy("name a file for one of them, as in --output json:result.json"),
+                .remedy("write one of them to a file, as in --output json:result.json"),
         );
     }
     let mut taken: Vec<PathBuf> = Vec::new();
@@ -122,7 +122,7 @@ fn taken_twice(output: &OutputSpec, path: &Path, workloads: usize) -> Problem {
     let thing = format!("{} would be written twice", path.display());
     let problem = Problem::new(Exit::Usage, thing);
     if workloads == 1 {
-        return problem.remedy("a file of its own for each --output");
+        return problem.remedy("use a separate file for each --output");
     }
     let (stem, extension) = match (path.file_stem(), path.extension()) {
         (Some(stem), Some(extension)) => (stem, extension.to_string_lossy()),
@@ -131,9 +131,9 @@ fn taken_twice(output: &OutputSpec, path: &Path, workloads: usize) -> Problem {
     let stem = stem.to_string_lossy();
     let example = path.with_file_name(format!("{stem}-{NAME}.{extension}"));
     problem
-        .because("each workload has a result of its own")
+        .because("each workload has its own result")
         .remedy(format!(
-            "--output '{}:{}', or one workload after another",
+            "use --output '{}:{}', or run one workload after another",
             output.format.name,
             example.display()
         ))
@@ -144,7 +144,7 @@ impl OpenFile {
         let opened = door.open(&path, existing).map_err(|error| {
             let thing = format!("cannot write the result to {}", path.display());
             Problem::of_door(thing, &error, Some("--replace-results"))
-                .otherwise("another file, or - for standard output")
+                .otherwise("use another file, or - for standard output")
         })?;
         Ok(Self {
             path,

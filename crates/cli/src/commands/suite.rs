@@ -52,8 +52,8 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         (suite, workloads)
     };
     if args.every.is_some() && passes(args, &suite) < 2 {
-        return Err(Problem::new(Exit::Usage, "--every has nothing to wait for")
-            .because("there is one pass")
+        return Err(Problem::new(Exit::Usage, "--every has no effect")
+            .because("there is only one repetition")
             .remedy("--repeat 12")
             .into());
     }
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         Ok(worst)
     } else {
         note(&format!(
-            "{} of {} runs are kept in {}; the same command goes on from there",
+            "{} of {} runs are saved in {}. Run the same command again to resume",
             results.len(),
             suite.cells.len() * plan.passes as usize,
             folder.path().display()
@@ -152,7 +152,7 @@ fn text_of(name: &str) -> Result<String, Problem> {
     input::read_text(name).map_err(|error| {
         Problem::new(Exit::Usage, format!("cannot read the suite {name}"))
             .because(system_words(&error))
-            .remedy("a TOML file, or one of the names that `fathom suite` lists")
+            .remedy("use a TOML file, or a name that `fathom suite` lists")
     })
 }
 
@@ -264,10 +264,10 @@ fn refuse_axes(suite: &Suite, typed: &OverrideArgs) -> Result<(), Problem> {
         None => Ok(()),
         Some((axis, option)) => Err(Problem::new(
             Exit::Usage,
-            format!("--{option} does not suit the suite `{}`", suite.name),
+            format!("--{option} cannot be used with the suite `{}`", suite.name),
         )
         .because(format!("its runs differ in {}", axis.replace('_', " ")))
-        .remedy(format!("without --{option}, or a suite file of your own"))),
+        .remedy(format!("omit --{option}, or use your own suite file"))),
     }
 }
 
@@ -307,8 +307,8 @@ fn refuse_unbound(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Re
                     suite.name
                 ),
             )
-            .because("it is for no role, and each target is given for one")
-            .remedy("--target PATH for the runs without a role"));
+            .because("it has no role, but each target is given for a role")
+            .remedy("use --target PATH for the runs without a role"));
         }
         let roles = job.targets.iter().filter_map(|one| one.strip_prefix('@'));
         for role in roles.filter(|role| !is_bound(role)) {
@@ -324,9 +324,9 @@ fn refuse_unbound(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Re
         Exit::Usage,
         format!("the suite `{}` has no target for all its roles", suite.name),
     )
-    .because(format!("nothing is bound to {}", missing.join(", ")))
+    .because(format!("there is no target for {}", missing.join(", ")))
     .remedy(format!(
-        "--target {first}=PATH and so on, or one directory by --target DIRECTORY for all roles"
+        "use --target {first}=PATH and so on, or --target DIRECTORY for all roles"
     )))
 }
 
@@ -435,7 +435,7 @@ impl Bench for Runs<'_> {
         let place = self.folder.place(turn.pass, turn.cell, label);
         if !self.args.quiet {
             note(&format!(
-                "suite {}: pass {}, run {} of {}: {label}",
+                "suite {}: repetition {}, run {} of {}: {label}",
                 self.suite.name,
                 turn.pass,
                 turn.number,
@@ -611,7 +611,7 @@ fn labels(suite: &Suite, results: &Results) -> Vec<String> {
     let label = |(pass, cell): &(u32, usize)| {
         let label = &suite.cells[*cell].label;
         if several {
-            format!("{label}, pass {pass}")
+            format!("{label}, repetition {pass}")
         } else {
             label.clone()
         }

@@ -206,13 +206,14 @@ mod tests {
             .into(),
             ..VerifyReport::default()
         };
-        let expected = "\
-WHOLE  1 MiB from offset 0 of /data/x
-note: old data would not be seen, since there is no history: each block is held against what it \
-says of itself alone
+        let expected = "WHOLE  1 MiB from offset 0 of /data/x
+note: outdated data would not be \
+                        detected, because there is no history. Each block is compared only with \
+                        its own stamp
 BLOCKS  OF 512 B
  2,048  read
- 1,024  good, by worker 1: writes 3 to 130
+ 1,024  good, by worker 1: \
+                        writes 3 to 130
  1,024  good, as laid out and not written since
 ";
         assert_eq!(text(&report, &unknown()), expected);
@@ -246,19 +247,22 @@ BLOCKS  OF 512 B
             .into(),
             ..VerifyReport::default()
         };
-        let expected = "\
-WRONG  8 KiB from offset 4096 of /data/x
+        let expected = "WRONG  8 KiB from offset 4096 of /data/x
 note: read through the page cache
-note: old data would not be seen, since there is no history: each block is held against what it \
-says of itself alone
+\
+                        note: outdated data would not be detected, because there is no history. \
+                        Each block is compared only with its own stamp
 BLOCKS  OF 512 B
-     8  read
+     8  \
+                        read
      1  wrong: damaged
      1  wrong: written to another place
 
-offset 4096: damaged
+\
+                        offset 4096: damaged
 offset 4608: belongs to offset 512
-4 KiB unreadable (input/output error), first at offset 8192
+4 KiB unreadable \
+                        (input/output error), first at offset 8192
 ";
         assert_eq!(text(&report, &unknown()), expected);
     }

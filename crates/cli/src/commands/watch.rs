@@ -35,10 +35,10 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
     let args = &args.with_operands().map_err(|cause| {
         Problem::new(
             Exit::Usage,
-            "what stands behind the devices cannot be meant",
+            "the arguments after the devices are invalid",
         )
         .because(cause)
-        .remedy("an interval in seconds and a count, as in `fathom watch vda 1 10`")
+        .remedy("use an interval in seconds and a count, as in `fathom watch vda 1 10`")
     })?;
     if args.recordings {
         return recordings::list(args);

@@ -103,7 +103,7 @@ impl Chart {
         for (index, segment) in self.segments.iter().enumerate() {
             let words = match segment.highest.as_str() {
                 "" if many => String::new(),
-                "" => "too few requests to say".to_owned(),
+                "" => "too few requests".to_owned(),
                 highest if many => highest.to_owned(),
                 highest => format!("highest {highest}"),
             };

@@ -55,7 +55,7 @@ pub(crate) type KeyWords = (Key, &'static str, &'static str);
 
 /// Keys that every view has, behind its own.
 pub(crate) const EVERYWHERE: [KeyWords; 2] = [
-    (Key::Hold, "pause", "hold the display, or let it go on"),
+    (Key::Hold, "pause", "pause the display, or resume"),
     (Key::Help, "help", "show or hide this help"),
 ];
 
@@ -91,7 +91,7 @@ impl Surround<'_> {
 
     fn key_line(&self, width: u16) -> String {
         if self.is_held {
-            return " PAUSED · p go on ".to_owned();
+            return " PAUSED · p resume ".to_owned();
         }
         let keys = self.keys.iter().chain(&EVERYWHERE);
         let keys = keys.filter(|(_, word, _)| !word.is_empty());

@@ -26,12 +26,12 @@ const KEYS: [KeyWords; 2] = [
     (
         Key::Quit,
         "stop and report",
-        "stop now, and report what was measured",
+        "stop now, and report the measured part",
     ),
     (
         Key::Interrupt,
         "",
-        "the same; once more: leave without a report",
+        "the same; once more: exit without a report",
     ),
 ];
 
@@ -136,7 +136,7 @@ fn phase_progress(app: &App, phase: &PhaseState) -> (f64, String) {
         (Some(total), Some(left)) => {
             format!("{elapsed} of {}, {} left", seconds(total), seconds(left))
         }
-        _ => format!("{elapsed}, until it is done"),
+        _ => format!("{elapsed}, until it is complete"),
     };
     let label = match all.filter(|_| phase.number < phase.count) {
         Some(all) => format!("{label}, {} to the end", seconds(all)),

@@ -134,7 +134,7 @@ pub(crate) fn serve_inherited(_: &Path, _: bool) -> Result<Exit, Error> {
     let problem = Problem::new(Exit::Environment, "cannot serve");
     let problem = problem.because("the server needs Linux");
     Err(problem
-        .remedy("fathom fio --server on a host with Linux")
+        .remedy("run fathom fio --server on a Linux host")
         .into())
 }
 

@@ -31,15 +31,15 @@ fn a_file_of_holes_is_unfit() {
 
 #[test]
 fn what_is_not_there_is_not_measured_above() {
-    let expected = "\
-error: cannot check nowhere
-  because: there is no such file, directory or device
-  try:     a path that is there; `fathom devices` lists the devices
+    let expected = "error: cannot check nowhere
+  because: there is no such file, directory or \
+                    device
+  try:     use an existing path; `fathom devices` lists the devices
 ";
     Cli::new(["check", "nowhere"]).check(4, "", expected);
-    let expected = "\
-error: cannot check /dev/null
-  because: it is a character device, which is no storage
+    let expected = "error: cannot check /dev/null
+  because: it is a character device, which is \
+                    not storage
   try:     a file, a directory or a block device
 ";
     Cli::new(["check", "/dev/null"]).check(4, "", expected);

@@ -129,15 +129,16 @@ fn a_host_that_does_not_come_is_named_and_nothing_is_measured() {
         ),
         (
             "a1,motd2",
-            "motd2 (rank 1) is missing: instead of fathom, this answered: `Welcome to this host`; \
-             if a shell printed it, make its start-up files silent where there is no terminal",
+            "motd2 (rank 1) is missing: another program answered instead of fathom: `Welcome to \
+             this host`; if a shell printed it, make its start-up files silent where there is no \
+             terminal",
         ),
     ] {
         let (ended, _folder) = small(hosts, "600ms", &[]);
         let expected = format!(
-            "{why}\nnothing is measured: 1 of 2 members are missing\nerror: nothing was measured\n\
-             \x20 because: 1 of 2 members are missing\n  try:     mend what is said above, or \
-             --allow-missing to measure with the others\n"
+            "{why}\nnothing is measured: 1 of 2 members are missing\nerror: nothing was \
+             measured\n\x20 because: 1 of 2 members are missing\n  try:     fix the cause above, \
+             or use --allow-missing to measure with the other members\n"
         );
         assert_eq!(
             (ended.status, ended.stderr.as_str()),
@@ -193,8 +194,8 @@ fn options_of_many_hosts_need_many_hosts() {
         (ended.status, ended.stderr.as_str()),
         (
             Some(2),
-            "error: --per-host has nothing to change\n  because: one host measures by itself\n  \
-             try:     --hosts, --launch or --launched\n"
+            "error: --per-host has nothing to change\n  because: one host measures alone\n  try:     \
+             --hosts, --launch or --launched\n"
         )
     );
 }

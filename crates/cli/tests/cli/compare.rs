@@ -39,22 +39,33 @@ fn answer(folder: TempDir, line: &str, status: i32) -> String {
 
 #[test]
 fn what_asks_for_something_else_is_not_compared() {
-    let expected = "\
-A           a.json: ID, QUALIFIED
+    let expected = "A           a.json: ID, QUALIFIED
 B           b.json: ID, QUALIFIED
 
-NOT COMPARABLE
-            mix of main/random-read-4k: 100.0 % read 4 KiB 100% random in A, 100.0 % read 8 KiB 100%
+NOT \
+                    COMPARABLE
+            mix of main/random-read-4k: 100.0 % read 4 KiB 100% \
+                    random in A, 100.0 % read 8 KiB 100%
             random in B.
-try         --factor NAME for what is under test and may differ, or --force to compare all the same
+try         \
+                    --factor NAME for a setting under test that may differ, or --force to compare \
+                    anyway
 
-                    number               A           B   B/A 95.0 % interval p verdict
-main/random-read-4k read iops  31,968 IOPS 31,968 IOPS 0.0 % -0.4 % … +0.4 %   NOT COMPARABLE
-                    read mean      1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
-                    read p50       1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    number               A           B   B/A 95.0 % \
+                    interval p verdict
+main/random-read-4k read iops  31,968 IOPS 31,968 IOPS 0.0 \
+                    % -0.4 % … +0.4 %   NOT COMPARABLE
+                    read mean      1.00 ms     \
+                    1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    read p50       \
+                    1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    \
                     read p90       1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    \
                     read p95       1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    \
                     read p99       1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
+                    \
                     read p99.9     1.00 ms     1.00 ms 0.0 %   0.0 % … 0.0 %   · not comparable
 ";
     assert_eq!(
@@ -96,9 +107,9 @@ fn what_cannot_be_compared_is_refused() {
     let cases = [
         (
             "compare a.json",
-            "\
-error: one run has nothing to stand against
-  try:     a second one, or several of each side as in `compare A1 A2 -- B1 B2`
+            "error: there is only one run
+  try:     add a second one, or several per side as in \
+             `compare A1 A2 -- B1 B2`
 ",
         ),
         (
@@ -113,9 +124,9 @@ For more information, try '--help'.
         ),
         (
             "ab --a devices --b devices",
-            "\
-error: --a is not a command line
-  because: it has another command than run, quick, fio and diskspd
+            "error: --a is not a command line
+  because: it has use another command: run, quick, \
+             fio and diskspd
   try:     a command as in \"run ms-oltp --target /data\"
 ",
         ),

@@ -87,10 +87,11 @@ writing: ignored: `keep`: DISKSPD leaves the files that it made, where Fathom re
 writing: ignored: `name`: DISKSPD has no names for workloads, phases and jobs, and no description \
 or source
 ";
-    let error = "\
-error: the format `diskspd` cannot say this workload
-  because: what is refused above would make it a different load; nothing is written
-  try:     --lossy to write what comes near
+    let error = "error: the format `diskspd` cannot express this workload
+  because: the settings \
+                 refused above would change the load; nothing is written
+  try:     use --lossy to \
+                 write an approximation
 ";
     let convert = ["convert", "zipf.toml", "--to", "diskspd", "-o", "line"];
     let folder =
@@ -111,9 +112,9 @@ error: the format `diskspd` cannot say this workload
 
 #[test]
 fn several_phases_are_no_command_line() {
-    let stderr = "\
-error: the format `diskspd` cannot say this workload
-  because: a command line of DISKSPD is one phase, and these are 7; use --to diskspd-xml
+    let stderr = "error: the format `diskspd` cannot express this workload
+  because: a command \
+                  line of DISKSPD is one phase, and these are 7; use --to diskspd-xml
 ";
     Cli::new(["convert", "quick", "--to", "diskspd"]).check(2, "", stderr);
 }
@@ -136,10 +137,10 @@ fn roles_are_bound_to_paths() {
         .collect();
     let (x, y) = ("targets = [\"/dev/x\"]", "targets = [\"/dev/y\"]");
     assert_eq!(targets, [x, y, x, "targets = [\"/z\"]"]);
-    let stderr = "\
-error: no job would use /dev/y
-  because: no job has that role, or all have targets of their own
-  try:     without it, or another role
+    let stderr = "error: no job would use /dev/y
+  because: no job has that role, or all have \
+                  their own targets
+  try:     omit it, or use another role
 ";
     let words = [
         "convert",
@@ -193,9 +194,9 @@ error: cannot read nowhere.fio
         "",
         &stderr.replace("nowhere.fio", "./nowhere.fio"),
     );
-    let stderr = "\
-error: iometer has no command lines
-  try:     the name of a file, or --from diskspd, fio, iotest or dd
+    let stderr = "error: iometer has no command lines
+  try:     give a file name, or --from \
+                  diskspd, fio, iotest or dd
 ";
     Cli::new(["convert", "--from", "iometer", "--to", "fio", "--", "x"]).check(2, "", stderr);
 }
@@ -293,8 +294,8 @@ fn the_form_is_said_by_the_output_too() {
     for (more, because) in cases {
         let words = ["convert", "random-read-4k"].into_iter().chain(more);
         let stderr = format!(
-            "error: it is not clear which format to write\n  because: {because}\n  try:     one of \
-             them, as in --output fio:FILE\n"
+            "error: the output format is ambiguous\n  because: {because}\n  try:     one of them, \
+             as in --output fio:FILE\n"
         );
         folder = Cli::in_folder(folder, words).check(2, "", &stderr);
     }

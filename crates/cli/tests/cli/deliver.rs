@@ -118,7 +118,7 @@ fn what_does_not_arrive_waits_and_the_run_keeps_its_status() {
     let arrived = "delivered: ID in DIR/later\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), arrived));
     let (ended, _) = end(folder, &["deliver", "--pending"], &[]);
-    let nothing = "nothing waits to be delivered\n";
+    let nothing = "no result is queued for delivery\n";
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), nothing));
 }
 
@@ -208,7 +208,7 @@ fn what_was_delivered_is_collected() {
         cli.end().0
     };
     let (place, archive) = (folder.path().join("in"), folder.path().join("in.tar.gz"));
-    let note = "note: 2 files without a result passed over\n";
+    let note = "note: 2 files without a result skipped";
     for (path, expected) in [
         (&place, "1 run imported\n"),
         (&archive, "0 runs imported, 1 known already\n"),

@@ -408,10 +408,10 @@ fn writes_carry_parts_of_what_a_file_holds() {
     assert_eq!((written.len(), places.len()), (65_536, 16));
     let different: std::collections::BTreeSet<&usize> = places.iter().collect();
     assert!(different.len() > 8, "{places:?}");
-    let stderr = "\
-error: cannot read the content of writes from none
-  because: no such file or directory
-  try:     a file that can be read, in `data_file` (DISKSPD: -Z<size>,FILE)
+    let stderr = "error: cannot read the content of writes from none
+  because: no such file or \
+                  directory
+  try:     set `data_file` to a readable file (DISKSPD: -Z<size>,FILE)
 ";
     let line = "diskspd --quiet --engine psync -c64K -b4K -w100 -Z8K,none -d1 -W0 -Sb new";
     Cli::new(line.split(' ')).check(3, "", stderr);

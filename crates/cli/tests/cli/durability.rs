@@ -200,15 +200,15 @@ fn what_cannot_be_meant_is_refused() {
             "exec:tee",
         ],
         2,
-        "error: cannot try `rename` on new\n  because: it is about names and ends of files, which \
-         only a directory has\n  try:     a directory as the target, or another promise\n",
+        "error: cannot try `rename` on new\n  because: it tests file names and file ends, which \
+         need a directory\n  try:     use a directory as target, or another promise\n",
     );
     refused(
         &["--target", "new", "--ack-log", "log"],
         2,
-        "error: log cannot be the witness\n  because: it lies on the same file system, as the \
-         target does, and would be lost with it\n  try:     another host, another disk, a pipe or \
-         a serial line\n",
+        "error: log cannot be the acknowledgement log\n  because: it is on the same file system, \
+         like the target, and would be lost with it\n  try:     another host, another disk, a pipe \
+         or a serial line\n",
     );
     refused(
         &["--target", "some", "--ack-log", "exec:tee"],
@@ -220,14 +220,14 @@ fn what_cannot_be_meant_is_refused() {
     refused(
         &["--target", "some", "--overwrite", "--ack-log", "exec:tee"],
         2,
-        "error: cannot use some\n  because: it has 10B, and 4KiB are asked for\n  try:     a \
+        "error: cannot use some\n  because: it has 10B, but 4KiB are required\n  try:     a \
          smaller --size, or another target\n",
     );
     refused(
         &["--verify", "--target", "new", "--ack-log", "some"],
         2,
-        "error: some says nothing of a run\n  because: no run begins in it\n  try:     the log \
-         that the witness of `fathom durability` has kept\n",
+        "error: some does not contain a run\n  because: no run begins in it\n  try:     use the \
+         acknowledgement log of `fathom durability`\n",
     );
 }
 

@@ -112,8 +112,8 @@ fn what_somebody_has_by_the_name_is_refused_and_stays() {
     let before = below(folder.path());
     let cli = Cli::in_folder(folder, ["run", "mdtest", "--target", ".", "--quiet"]);
     let said = format!(
-        "error: cannot use DIR/{OWN}\n  because: no mark in it says that a run of Fathom made \
-         it\n  try:     move it away, or remove it if nobody needs it, or another --target\n"
+        "error: cannot use DIR/{OWN}\n  because: no mark in it says that a run of Fathom made it\n  \
+         try:     move it away, remove it if it is unused, or use another --target\n"
     );
     let folder = cli.check(4, "", &said);
     assert_eq!(below(folder.path()), before);
@@ -125,8 +125,8 @@ fn only_directories_and_the_engine_of_files_will_do() {
     let folder = cli.check(
         2,
         "",
-        "error: cannot use DIR/data for job `create`\n  because: it deals with files, and that is \
-         no directory\n  try:     --target DIRECTORY\n",
+        "error: cannot use DIR/data for job `create`\n  because: it uses files, and that is not a \
+         directory\n  try:     --target DIRECTORY\n",
     );
     assert_eq!(
         below(folder.path()),
@@ -138,8 +138,8 @@ fn only_directories_and_the_engine_of_files_will_do() {
     Cli::new(words).check(
         2,
         "",
-        "error: the engine psync cannot run job `create`\n  because: it deals with files, and the \
-         engine with bytes of one target\n  try:     no --engine: files have one of their own\n",
+        "error: the engine psync cannot run job `create`\n  because: it uses files, but the engine \
+         uses bytes of one target\n  try:     omit --engine: jobs with files have their own\n",
     );
 }
 

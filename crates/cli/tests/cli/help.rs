@@ -7,7 +7,7 @@ fn a_code_says_when_whence_and_what_to_do() {
     let expected = "split
   asks       whether one request of fathom is one request of the device \
                     (P06)
-  number     P06 of our methodology
+  number     P06 of the methodology
   level      note
   when       \
                     direct I/O, and the device made more than 1.05 requests of one of
@@ -108,14 +108,13 @@ fn a_command_is_explained_as_by_its_option() {
 
 #[test]
 fn what_is_neither_is_refused_with_the_nearest() {
-    let expected = "\
-error: `stael` is no command and no code
+    let expected = "error: `stael` is neither a command nor a code
   try:     `fathom help steal`
 ";
     Cli::new(["help", "stael"]).check(2, "", expected);
-    let expected = "\
-error: `nothing-like-it` is no command and no code
-  try:     `fathom help checks` lists the codes, `fathom help` the commands
+    let expected = "error: `nothing-like-it` is neither a command nor a code
+  try:     `fathom \
+                    help checks` lists the codes, `fathom help` the commands
 ";
     Cli::new(["help", "nothing-like-it"]).check(2, "", expected);
     let expected = "\

@@ -151,8 +151,8 @@ fn the_run_at_which_a_number_shifted_is_named() {
         } }],
     ]);
     assert_eq!(fields(&list, &paths), expected);
-    let message = "error: the history has no table of p95\n  try:     another --metric, as p90 or \
-                   p99\n";
+    let message = "error: the history has no table of p95\n  try:     use another --metric, such \
+                   as p90 or p99\n";
     let none = words(&["history", "--changes", "--metric", "p95"]);
     Cli::in_folder(folder, none).check(2, "", message);
 }
@@ -181,7 +181,7 @@ fn tags_and_notes_are_kept_and_find_runs() {
     assert_eq!(none, json!([]));
     let (old, folder) = history(folder, &["--since", "1d"]);
     assert_eq!(old, list);
-    let nothing = "no run of the history is like that\n";
+    let nothing = "no run of the history matches\n";
     let folder = Cli::in_folder(folder, words(&["history", "--since", "0"])).check(0, nothing, "");
     let folder = quiet(folder, &["note", "tag:baseline", "--remove"]);
     let folder = removed(folder, &["remove", "@latest"], "1 run removed\n");
@@ -217,7 +217,7 @@ fn the_runs_of_a_tag_are_removed_when_that_is_meant() {
     let tagged = words(&["tag", "@latest~1", "old"]);
     let folder = Cli::in_folder(folder, tagged).check(0, "", "");
     let asked = ["remove", "tag:old"];
-    let folder = removed(folder, &asked, "2 runs would go; --yes removes\n");
+    let folder = removed(folder, &asked, "2 runs would be removed; --yes removes them\n");
     let (list, folder) = history(folder, &[]);
     assert_eq!(list.as_array().map(Vec::len), Some(2));
     let folder = removed(folder, &["remove", "tag:old", "--yes"], "2 runs removed\n");
@@ -449,7 +449,7 @@ fn what_a_killed_run_left_is_listed_and_removed() {
     std::fs::write(folder.path().join("fathom-log.dat"), "mine").expect("a file");
     let removed = "removed DIR/fathom-data.dat (1 MiB)\n";
     let folder = Cli::in_folder(folder, words(&["clean"])).check(0, removed, "");
-    let none = "no scratch file of a killed run is left\n";
+    let none = "no scratch file of a killed run was found\n";
     let folder = Cli::in_folder(folder, words(&["clean"])).check(0, none, "");
     let names = ["fathom-data.dat", "fathom-log.dat"];
     let are_there = |folder: &TempDir| names.map(|name| folder.path().join(name).exists());
@@ -474,7 +474,7 @@ fn the_scratch_of_a_run_that_goes_on_stays() {
     let place = running.path("fathom-data.dat");
     let folder = place.parent().expect("a folder").to_owned();
     let clean = Cli::new(["clean".as_ref(), folder.as_os_str()]);
-    clean.check(0, "no scratch file of a killed run is left\n", "");
+    clean.check(0, "no scratch file of a killed run was found\n", "");
     assert!(place.exists());
     running.send(Signal::INT);
     running.end();

@@ -114,26 +114,26 @@ fn what_cannot_be_told_is_refused() {
         ),
         (
             &["day.jsonl", "--interval=10s"],
-            "error: --interval has nothing to say\n  because: day.jsonl says itself how long its \
-             intervals are\n  try:     no --interval\n",
+            "error: --interval has no effect\n  because: day.jsonl contains the length of its \
+             intervals\n  try:     no --interval\n",
         ),
         (
             &["day.jsonl", "--device=md0", "--device=sda"],
-            "error: the devices cannot be added up\n  because: by their names these lie \
-             on others, and would count twice: md0\n  try:     --device for the disks, or for what \
-             lies on them\n",
+            "error: the devices cannot be added up\n  because: by their names these are layers of \
+             others, and would count twice: md0\n  try:     use --device for the disks, or for the \
+             layers on them\n",
         ),
         (
             &["idle.jsonl"],
-            "error: idle.jsonl has no moments\n  because: it says nothing of any device; the \
-             first report of iostat does not count\n  try:     a recording of several intervals, \
-             as of `iostat -x 10 8640`\n",
+            "error: idle.jsonl has no moments\n  because: no device data found. The first iostat \
+             report covers the time since boot and is ignored\n  try:     a recording of several \
+             intervals, as of `iostat -x 10 8640`\n",
         ),
         (
             &["x.txt", "--by=sustained"],
-            "error: no need can be told by --by sustained\n  because: the recording is shorter \
-             than half an hour, or does not say how long it is\n  try:     --by p99, or \
-             --interval for the length of its intervals\n",
+            "error: --by sustained cannot be used\n  because: the recording is shorter than half \
+             an hour, or does not contain its length\n  try:     --by p99, or --interval for the \
+             length of its intervals\n",
         ),
         (
             &["x.txt", "--link=pcie9:4"],
@@ -146,8 +146,8 @@ fn what_cannot_be_told_is_refused() {
         ),
         (
             &["--sas-cores=4", "--device=sda"],
-            "error: --device has nothing to look at\n  because: no recording is given\n  try:     \
-             a recording, or --sas-cores alone\n",
+            "error: --device has no effect\n  because: there is no recording\n  try:     a \
+             recording, or --sas-cores alone\n",
         ),
         (
             &["x.txt", "--profile=-", "--output=json"],

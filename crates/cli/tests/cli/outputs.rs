@@ -165,17 +165,17 @@ fn two_results_do_not_share_a_place() {
     let cases: [(&[&str], &str); 3] = [
         (
             &["--output", "text", "--output", "json"],
-            "error: two outputs cannot both go to standard output\n  try:     name a file for one \
-             of them, as in --output json:result.json\n",
+            "error: two outputs cannot both go to standard output\n  try:     write one of them to \
+             a file, as in --output json:result.json\n",
         ),
         (
             &["--output", "text:a", "--output", "json:a"],
-            "error: a would be written twice\n  try:     a file of its own for each --output\n",
+            "error: a would be written twice\n  try:     use a separate file for each --output\n",
         ),
         (
             &["random-write-4k", "--output", "json:all.json"],
-            "error: all.json would be written twice\n  because: each workload has a result of its \
-             own\n  try:     --output 'json:all-{name}.json', or one workload after another\n",
+            "error: all.json would be written twice\n  because: each workload has its own result\n  \
+             try:     use --output 'json:all-{name}.json', or run one workload after another\n",
         ),
     ];
     for (more, stderr) in cases {

@@ -100,9 +100,9 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             &["ms-oltp"],
-            "error: it is not said how much is needed\n  because: ms-oltp asks for as much as it \
-             can get: it names no rate\n  try:     --iops 10000, --throughput 500MB/s, or layouts \
-             to compare by --volume\n",
+            "error: the required load is missing\n  because: ms-oltp has no rate: it makes as many \
+             requests as possible\n  try:     use --iops 10000, --throughput 500MB/s, or --volume \
+             with layouts to compare\n",
         ),
         (
             &["--iops=100", "--region=eu-wset-1"],
@@ -118,13 +118,13 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             &["--iops=100", "--cloud=azure", "--instance=t3.nano"],
-            "error: no volume of azure lies behind t3.nano\n  because: it is an instance of aws\n  \
+            "error: t cannot attach volumes of azure3.nano\n  because: it is an instance of aws\n  \
              try:     --cloud aws, or an instance of azure\n",
         ),
         (
             &["--iops=100", "--by=p99"],
-            "error: --by has nothing to look at\n  because: no recording is given\n  try:     a \
-             recording by --from\n",
+            "error: --by has no effect\n  because: there is no recording\n  try:     give a \
+             recording with --from\n",
         ),
         (
             &["--iops=0"],

@@ -66,9 +66,9 @@ fn probes_are_refused_where_they_would_ask_nothing() {
         (ended.status, ended.stderr.as_str()),
         (
             Some(2),
-            "error: --probe cannot ask the storage of random-write-4k\n  because: the probes ask \
-             the storage below the page cache, and no job goes there: all are buffered, or begin \
-             with an empty file\n  try:     --direct, or without --probe\n"
+            "error: --probe cannot ask the storage of random-write-4k\n  because: the probes need \
+             direct I/O, but all jobs are buffered or start with an empty file\n  try:     \
+             --direct, or without --probe\n"
         )
     );
 }

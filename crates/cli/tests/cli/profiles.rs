@@ -76,12 +76,12 @@ fn a_name_that_is_none_is_answered() {
         ),
         (
             "oltp",
-            "error: `oltp` is not one profile\n  because: each database has its own\n  try:     \
+            "error: there is no profile `oltp`\n  because: each database has its own\n  try:     \
              ms-oltp, pg-oltp or oltp-db\n",
         ),
         (
             "exchange-server",
-            "error: `exchange-server` is not one profile\n  because: its source contradicts \
+            "error: there is no profile `exchange-server`\n  because: its source contradicts \
              itself: 8 KiB in the job file, 4 KiB in the text, and Exchange had 4 KiB pages in \
              2003, 8 KiB in 2007 and 32 KiB since 2010\n  try:     exchange-2003, exchange-2007 or \
              exchange-2010\n",

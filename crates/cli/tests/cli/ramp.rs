@@ -176,7 +176,7 @@ fn an_objective_that_nothing_keeps_is_a_limit_missed() {
         (&answer["rates"], &answer["reason"]),
         (
             &json!([]),
-            &json!("not even 1,600 IOPS, 5 % of the closed load's maximum, keep the objectives")
+            &json!("not even 1,600 IOPS, 5 % of the closed load's maximum, meet the objectives")
         )
     );
 }
@@ -203,22 +203,22 @@ fn options_that_cannot_be_meant_are_refused() {
     };
     refused(
         &["--slo", "p99<=1ms", "--over", "threads"],
-        "error: --slo cannot be searched over threads\n  because: an objective is kept or broken \
-         at a rate of arrivals\n  try:     --over rate, or no --slo\n",
+        "error: --slo cannot be used with --over threads\n  because: an objective needs a request \
+         rate\n  try:     use --over rate, or omit --slo\n",
     );
     refused(
         &["--over", "rate", "--rate", "5000 IOPS"],
-        "error: --rate does not suit a ramp\n  because: the ramp sets the rates\n  try:     \
+        "error: --rate cannot be used with a ramp\n  because: the ramp sets the rates\n  try:     \
          without it\n",
     );
     refused(
         &["--rate", "5000 IOPS"],
-        "error: --rate does not suit a ramp\n  because: over this axis the load is closed\n  \
-         try:     --over rate, which searches the rates by itself\n",
+        "error: --rate cannot be used with a ramp\n  because: over this axis the load is closed\n  \
+         try:     use --over rate, which searches the rates itself\n",
     );
     refused(
         &["--queue-depth", "4"],
-        "error: --queue-depth does not suit a ramp\n  because: it is what rises\n  try:     \
+        "error: --queue-depth cannot be used with a ramp\n  because: it is what rises\n  try:     \
          --from and --to\n",
     );
     refused(

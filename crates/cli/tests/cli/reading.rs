@@ -154,9 +154,9 @@ fn what_is_not_there_is_not_made_to_be_verified() {
             .file("read.toml", specification("read"))
             .end();
         let expected = format!(
-            "error: cannot verify {path}\n  because: it is not there, and the jobs on it only \
-             read what another run has written\n  try:     the file that the run that wrote has \
-             left, with --keep\n"
+            "error: cannot verify {path}\n  because: it does not exist, and the jobs on it only \
+             read what another run wrote\n  try:     use the file kept by the writing run \
+             (--keep)\n"
         );
         assert_eq!((ended.status, ended.stderr), (Some(4), expected));
         assert!(!folder.path().join("data").exists());

@@ -39,10 +39,11 @@ error: cannot open DIR/precious for writing
 
 #[test]
 fn quick_does_not_make_a_file_for_a_misspelt_directory() {
-    let stderr = "\
-error: there is no mnt/dta
-  because: quick measures a directory, file or device that is there
-  try:     another path, or `fathom run quick --target mnt/dta` to make a file
+    let stderr = "error: there is no mnt/dta
+  because: quick measures an existing directory, file \
+                  or device
+  try:     use another path, or `fathom run quick --target mnt/dta` to \
+                  create a file
 ";
     Cli::new(["quick", "mnt/dta"]).check(4, "", stderr);
 }
@@ -85,10 +86,11 @@ fn a_file_system_without_direct_io_says_so() {
     };
     let place = mounted.path().to_string_lossy();
     let (ended, _) = Cli::new(write(&["--target", &place])).end();
-    let expected = "\
-error: cannot open PLACE/fathom-data.dat for direct writes
-  because: the file system does not do direct I/O (O_DIRECT)
-  try:     --no-direct, which measures through the page cache, or a target elsewhere
+    let expected = "error: cannot open PLACE/fathom-data.dat for direct writes
+  because: the file \
+                    system does not support direct I/O (O_DIRECT)
+  try:     use --no-direct to \
+                    measure through the page cache, or another target
 ";
     let told = ended.stderr.replace(&*place, "PLACE");
     assert_eq!((ended.status, told.as_str()), (Some(4), expected));
@@ -109,10 +111,10 @@ fn a_file_without_permission_says_so() {
     let secret = cli.path("secret");
     std::fs::set_permissions(&secret, std::os::unix::fs::PermissionsExt::from_mode(0o000))
         .expect("it is ours");
-    let stderr = "\
-error: cannot open DIR/secret
+    let stderr = "error: cannot open DIR/secret
   because: permission denied
-  try:     sudo, or a target in a directory of your own
+  try:     use sudo, \
+                  or a target in your own directory
 ";
     cli.without_rights().check(4, "", stderr);
 }
@@ -123,14 +125,15 @@ fn sizes_that_cannot_be() {
         (
             &["--target", "empty"],
             2,
-            "error: cannot use DIR/empty\n  because: it has 0 bytes, and the workload does not say \
-             how many it should have\n  try:     --size with the bytes to use, as in --size 1GiB\n",
+            "error: cannot use DIR/empty\n  because: it has 0 bytes, and the workload does not \
+             define a size\n  try:     set --size to the number of bytes to use, such as --size \
+             1GiB\n",
         ),
         (
             &["--target", "small"],
             2,
             "error: cannot use DIR/small for job `random-read-4k`\n  because: it has 1,000 B, the \
-             job needs 4 GiB\n  try:     a target that is not there yet instead of DIR/small\n",
+             job needs 4 GiB\n  try:     use a new target instead of DIR/small\n",
         ),
         (
             &["--block-size", "1000", "--no-direct", "--size", "900B"],
@@ -173,10 +176,11 @@ fn a_file_that_does_not_fit_is_not_begun() {
     ];
     let (ended, _) = Cli::new(words).end();
     let told = ended.stderr.replace(&*place, "PLACE");
-    let expected = "\
-error: cannot lay out PLACE/fathom-data.dat
-  because: 32 MiB are needed, 16 MiB are free, and 5 % of the file system (819 KiB) stay free
-  try:     --size 15MiB or less, a target on another file system, or make room
+    let expected = "error: cannot lay out PLACE/fathom-data.dat
+  because: 32 MiB are needed, 16 \
+                    MiB are free, and 5 % of the file system (819 KiB) stay free
+  try:     use \
+                    --size 15MiB or less, a target on another file system, or free some space
 ";
     // Which engine it would have been is the machine's business.
     let lines: String = told.split_inclusive('\n').skip(1).collect();
@@ -237,8 +241,8 @@ fn too_few_descriptors_are_refused_before_anything_is_made() {
         let (status, said) = limited(folder.path(), &format!("-n {limit}"), "psync");
         let first =
             format!("error: the limit of {limit} open files (ulimit -n) is too low for this run");
-        let because = "  because: the checks of the targets and the counters of devices could not \
-                       be read";
+        let because = "  because: the checks of the targets and the device counters could not be \
+                       read";
         let lines: Vec<&str> = said.lines().take(2).collect();
         assert_eq!((status, lines), (Some(4), vec![first.as_str(), because]));
         assert!(!folder.path().join("new").exists());
@@ -251,9 +255,9 @@ fn too_few_descriptors_are_refused_before_anything_is_made() {
 #[test]
 fn too_little_memory_is_refused_before_anything_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
-    let said = "error: this run needs 18 MiB of memory\n  because: the system has no more, or does \
-                not allow this process more\n  try:     fewer threads, or higher limits \
-                (ulimit -d, ulimit -v)\n";
+    let said = "error: this run needs 18 MiB of memory\n  because: the system has no more, or this \
+                process is not allowed more\n  try:     fewer threads, or higher limits (ulimit \
+                -d, ulimit -v)\n";
     for engine in ["psync", "libaio", "io_uring"] {
         let ended = limited(folder.path(), "-d 20000", engine);
         assert_eq!(ended, (Some(4), said.to_owned()), "{engine}");

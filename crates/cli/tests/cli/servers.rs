@@ -184,13 +184,13 @@ fn nothing_is_run_for_who_does_not_know_the_secret() {
     let expected = format!(
         "localhost (rank 0) is refused: {host} has another token\nlocalhost (rank 0) is missing: \
          {host} has another token\nnothing is measured: no member came\nerror: nothing was \
-         measured\n  because: no member came\n  try:     mend what is said above, or \
-         --allow-missing to measure with the others\n"
+         measured\n  because: no member came\n  try:     fix the cause above, or use \
+         --allow-missing to measure with the other members\n"
     );
     assert_eq!((ended.status, ended.stderr), (Some(4), expected));
     let ended = place.read(&["a"], &[]);
-    let home = "server.token is not there\n  try:     copy that file from a server's host, or \
-                name one: --token-file FILE\n";
+    let home = "server.token is not there\n  try:     copy that file from a server's host, or set \
+                --token-file FILE\n";
     assert_eq!(ended.status, Some(2));
     assert_eq!(ended.stderr.split('/').next_back(), Some(home));
 }
@@ -211,8 +211,8 @@ fn a_server_that_is_gone_is_named_and_its_socket_taken_over() {
     let token = place.token();
     let ended = place.read(&["a"], &[&token]);
     let said = "localhost (rank 0) is missing: connection refused\nnothing is measured: no member \
-                came\nerror: nothing was measured\n  because: no member came\n  try:     mend what \
-                is said above, or --allow-missing to measure with the others\n";
+                came\nerror: nothing was measured\n  because: no member came\n  try:     fix the \
+                cause above, or use --allow-missing to measure with the other members\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), said));
     assert_eq!(place.start("a", "a.pid"), silent(0));
     assert_eq!(place.read(&["a"], &[&token]).status, Some(0));
@@ -318,7 +318,7 @@ fn hosts_are_reached_one_way() {
     ])
     .end();
     let said = "error: some clients are servers, and some are not\n  because: hosts without a port \
-                are reached by ssh\n  try:     --token-file, by which all of them are servers\n";
+                use ssh\n  try:     use --token-file, so that all of them are servers\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
 }
 
@@ -452,7 +452,7 @@ fn hosts_in_a_file_of_servers_are_not_passed_over() {
     let cli = Cli::new(["fio", "--client=hosts", "--name=r", "--size=4k"]);
     let (ended, _folder) = cli.file("hosts", "a,8765 # with a port\n\nb\n").end();
     let said = "error: some clients are servers, and some are not\n  because: hosts without a port \
-                are reached by ssh\n  try:     --token-file, by which all of them are servers\n";
+                use ssh\n  try:     use --token-file, so that all of them are servers\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
 }
 
@@ -615,7 +615,7 @@ fn a_client_that_cannot_be_reached_does_not_take_the_others_reports() {
     );
     let said = "localhost (rank 0) is missing: no such file or directory\nnothing is measured: no \
                 member came\nerror: nothing was measured\n  because: no member came\n  try:     \
-                mend what is said above, or --allow-missing to measure with the others\n";
+                fix the cause above, or use --allow-missing to measure with the other members\n";
     assert_eq!(ended.stderr, said);
 }
 

@@ -34,10 +34,10 @@ error: unknown key `blok_size`
 
 #[test]
 fn a_file_that_is_not_there() {
-    let stderr = "\
-error: cannot read the workload ./mine
+    let stderr = "error: cannot read the workload ./mine
   because: no such file or directory
-  try:     a TOML file, or one of the names that `fathom profiles` lists
+  \
+                  try:     use a TOML file, or a name that `fathom profiles` lists
 ";
     Cli::new(["run", "./mine"]).check(2, "", stderr);
 }
@@ -80,8 +80,8 @@ fn a_change_that_does_not_suit_names_its_option() {
         ),
         (
             &["--target", "wij=/tmp"],
-            "error: the workload `random-read-4k` has no role `wij`\n  try:     --target PATH \
-             without a role; for a path with an equals sign, ./\n",
+            "error: the workload `random-read-4k` has no role `wij`\n  try:     use --target PATH \
+             without a role; for a path with an equals sign, start it with ./\n",
         ),
         (
             &["--bytes", "0"],

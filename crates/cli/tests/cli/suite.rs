@@ -182,9 +182,8 @@ fn an_option_that_would_flatten_an_axis_is_refused() {
     Cli::new(words).check(
         2,
         "",
-        "error: --read does not suit the suite `size-matrix`\n  because: its runs differ in \
-         read\n  \
-         try:     without --read, or a suite file of your own\n",
+        "error: --read cannot be used with the suite `size-matrix`\n  because: its runs differ in \
+         read\n  try:     omit --read, or use your own suite file\n",
     );
 }
 
@@ -195,16 +194,16 @@ fn roles_without_a_target_are_told_before_the_first_run() {
     Cli::new(words).check(
         2,
         "",
-        "error: the suite `sas` has no target for all its roles\n  because: nothing is bound to \
-         SASDATA, UTILLOC\n  try:     --target SASDATA=PATH and so on, or one directory by \
-         --target DIRECTORY for all roles\n",
+        "error: the suite `sas` has no target for all its roles\n  because: there is no target for \
+         SASDATA, UTILLOC\n  try:     use --target SASDATA=PATH and so on, or --target DIRECTORY \
+         for all roles\n",
     );
     let words = ["suite", "iris-processes", "--target", "data=.", "--quiet"];
     Cli::new(words).check(
         2,
         "",
-        "error: the run ranread-t1 of the suite `iris-processes` has no target\n  because: it is \
-         for no role, and each target is given for one\n  try:     --target PATH for the runs \
+        "error: the run ranread-t1 of the suite `iris-processes` has no target\n  because: it has \
+         no role, but each target is given for a role\n  try:     --target PATH for the runs \
          without a role\n",
     );
 }

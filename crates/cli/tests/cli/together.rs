@@ -398,9 +398,9 @@ fn a_host_that_cannot_be_watched_is_named() {
         (ended.status, ended.stderr.as_str()),
         (
             Some(4),
-            "a1 is not watched any more: instead of fathom, this answered: `a1 fathom watch --json \
-             --interval 100000000ns`\nerror: no host is watched any more\n  because: what each of \
-             them said stands above\n"
+            "a1 is no longer watched: another program answered instead of fathom: `a1 fathom watch \
+             --json --interval 100000000ns`\nerror: no host is watched any longer\n  because: the \
+             messages of each host are above\n"
         )
     );
 }
@@ -464,8 +464,8 @@ fn a_host_that_takes_no_copy_is_named() {
     };
     let error = |why: &str| {
         format!(
-            "error: cannot bring fathom to all hosts\n  because: {why}\n  try:     --push=FILE, \
-             the static program for their architecture; or --fathom COMMAND\n"
+            "error: cannot copy fathom to all hosts\n  because: {why}\n  try:     use --push=FILE \
+             with a static program for their architecture, or --fathom COMMAND\n"
         )
     };
     let down = ended("--push", "a1,down", &[]);
@@ -561,9 +561,9 @@ fn a_host_may_have_hundreds_of_tasks() {
 #[test]
 fn more_tasks_than_a_member_reports_are_refused_before_anybody_is_called() {
     let (ended, place) = ior("--tasks 513 -w -t 4k -b 4k");
-    let said = "error: many hosts cannot measure this together\n  because: a phase has 513 jobs, \
-                and a member reports of 512 at most; give each member fewer jobs (tasks), and a \
-                host more members: --per-host\n  try:     one host, or another workload\n";
+    let said = "error: several hosts cannot run this measurement together\n  because: a phase has \
+                513 jobs, but a member reports at most 512; use fewer jobs (tasks) per member, and \
+                more members per host: --per-host\n  try:     one host, or another workload\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
     let calls = place.ssh().with_extension("calls");
     assert!(!calls.exists(), "somebody was called");

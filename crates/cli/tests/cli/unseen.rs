@@ -21,8 +21,8 @@ fn a_host_that_does_not_see_what_another_has_written_is_named() {
         let (ended, place) = ior_in(place, &format!("{words} -w -r -t 4k -b 16k"));
         let line = format!(
             "a2 (rank 1) failed: nothing of what rank 0 has written is in {}/{file}: this host \
-             does not see it: they have no file system in common here; a file system that all \
-             hosts have, or no --shift-reads (ior: -C)",
+             does not see it: the hosts have no shared file system; use a file system shared by \
+             all hosts, or omit --shift-reads (ior: -C)",
             target.display()
         );
         let said = ended.stderr.lines().find(|line| line.starts_with("a2 "));

@@ -77,7 +77,7 @@ fn what_was_stamped_is_good() {
     let said: Vec<&str> = stdout.lines().take(4).collect();
     let expected = [
         "GOOD  1 MiB from offset 0 of stamped",
-        "held against what RUN wrote last to each block of 4 KiB",
+        "compared with the last write of RUN to each block of 4 KiB",
         "BLOCKS  OF 512 B",
         " 2,048  read",
     ];
@@ -95,14 +95,15 @@ fn one_damaged_byte_is_found() {
     file.write_all(&[0xFF, 0, 0xFF]).expect("written");
     drop(file);
     let (status, stdout, stderr) = verify(folder, &["--offset", "8KiB", "--size", "512B"]);
-    let expected = "\
-WRONG  512 B from offset 8192 of stamped
-held against what RUN wrote last to each block of 4 KiB
+    let expected = "WRONG  512 B from offset 8192 of stamped
+compared with the last write of RUN \
+                    to each block of 4 KiB
 BLOCKS  OF 512 B
      1  read
      1  wrong: damaged
 
-offset 8192: damaged
+\
+                    offset 8192: damaged
 ";
     assert_eq!(
         (status, stdout.as_str(), stderr.as_str()),
@@ -187,8 +188,8 @@ fn a_clock_that_was_ahead_hides_no_lost_write() {
 fn without_an_account_nothing_is_called_good() {
     let note = |why: &str| {
         format!(
-            "WHOLE  512 B from offset 0 of stamped\nnote: old data would not be seen, since {why}: \
-             each block is held against what it says of itself alone\n"
+            "WHOLE  512 B from offset 0 of stamped\nnote: outdated data would not be detected, \
+             because {why}. Each block is compared only with its own stamp\n"
         )
     };
     let check = |store: &str, why: &str| {
@@ -225,12 +226,13 @@ fn without_an_account_nothing_is_called_good() {
 #[test]
 fn another_seed_is_another_run() {
     let (status, stdout, stderr) = verify(stamped(), &["--seed", "6", "--size", "1KiB"]);
-    let expected = "\
-WRONG  1 KiB from offset 0 of stamped
-held against what RUN wrote last to each block of 4 KiB
+    let expected = "WRONG  1 KiB from offset 0 of stamped
+compared with the last write of RUN to \
+                    each block of 4 KiB
 BLOCKS  OF 512 B
      2  read
-     2  wrong: of a run with another seed
+     2  wrong: of a run with \
+                    another seed
 
 offset 0: of a run with another seed
 ";

@@ -31,10 +31,10 @@ fn the_text_of_iostat_is_shown_with_what_misleads() {
 
 #[test]
 fn what_cannot_be_watched_is_refused() {
-    let nothing = "\
-error: cannot watch no-such-disk
-  because: there is no such device and no such file
-  try:     a name or node of `fathom devices`, or a file on one of them
+    let nothing = "error: cannot watch no-such-disk
+  because: there is no such device and no such \
+                   file
+  try:     use a name or path from `fathom devices`, or a file on a device
 ";
     Cli::new(["watch", "no-such-disk"]).check(4, "", nothing);
     let unknown = "\
@@ -44,10 +44,10 @@ error: sda.txt has no device sdb
     Cli::new(["watch", "--read", "sda.txt", "sdb"])
         .file("sda.txt", IOSTAT)
         .check(2, "", unknown);
-    let there = "\
-error: cannot record to sda.txt
+    let there = "error: cannot record to sda.txt
   because: the file exists (425 bytes)
-  try:     another name; a recording is not written over
+  try:     \
+                 use another name; a recording is never overwritten
 ";
     Cli::new(["watch", "--record", "sda.txt"])
         .file("sda.txt", IOSTAT)
@@ -80,7 +80,7 @@ fn a_recording_is_kept_in_the_history() {
     let list = crate::document::listed(&list.stdout, "recordings");
     let found = (&list[0]["name"], &list[0]["moments"], list.len());
     assert_eq!(found, (&"night".into(), &2.into(), 1));
-    let taken = "error: there is a recording night already\n  try:     another name, or --forget \
+    let taken = "error: a recording night exists already\n  try:     another name, or --forget \
                  NAME first\n";
     let folder = Cli::in_folder(folder, keep).check(2, "", taken);
     let folder = Cli::in_folder(folder, history(&["--forget", "night"])).check(0, "", "");
@@ -88,7 +88,7 @@ fn a_recording_is_kept_in_the_history() {
                 lists them\n";
     let folder = Cli::in_folder(folder, history(&["--forget", "night"])).check(2, "", none);
     let folder = Cli::in_folder(folder, history(&["--read", "recording:night"])).check(2, "", none);
-    let empty = "no recording has been kept yet\n";
+    let empty = "there are no recordings\n";
     Cli::in_folder(folder, history(&["--recordings"])).check(0, empty, "");
 }
 

@@ -66,7 +66,7 @@ impl RequirementReport {
     pub fn found(&self) -> String {
         let checks: Vec<String> = self.checks.iter().map(RequirementCheck::words).collect();
         if checks.is_empty() {
-            "the run has no such number".to_owned()
+            "the run has no such metric".to_owned()
         } else {
             checks.join("; ")
         }

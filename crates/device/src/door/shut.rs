@@ -95,7 +95,7 @@ impl DoorError {
             }
             Shut::Exists { size_bytes } => format!("the file exists ({size_bytes} bytes)"),
             Shut::Dangling => "it is a symbolic link to nothing".to_owned(),
-            Shut::Changed => "it is no longer what was checked before".to_owned(),
+            Shut::Changed => "it changed since it was checked".to_owned(),
             Shut::Unknown(error) => format!("it cannot be examined: {}", fragment(error)),
             Shut::Unreadable(error) => {
                 format!("it cannot be found out whether something uses it: {error}")

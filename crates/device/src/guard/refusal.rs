@@ -160,8 +160,7 @@ impl GuardError {
                 look,
             } => other(&list.display().to_string(), named, carries, look.as_ref()),
             Refusal::NoBlockDevice { id } => format!(
-                "the kernel shows no block device for its namespace {id}, so that it cannot be \
-                 examined"
+                "the kernel has no block device for its namespace {id}, so it cannot be examined"
             ),
             Refusal::OnlyReading => "--read-only allows no write".to_owned(),
             Refusal::ReadOnly => "the device is read-only".to_owned(),
@@ -182,7 +181,7 @@ impl GuardError {
                     fragment(error)
                 )
             }
-            Refusal::Changed => "it is no longer what was checked before".to_owned(),
+            Refusal::Changed => "it changed since it was checked".to_owned(),
             Refusal::Unknown(error) => format!("it cannot be examined: {}", fragment(error)),
             Refusal::Unreadable(error) => format!("it cannot be examined: {error}"),
         }

@@ -313,7 +313,7 @@ fn what_is_in_use_is_refused_whatever_is_permitted() {
     );
     used(
         "/dev/sdi",
-        "the kernel says that somebody holds it exclusively",
+        "the kernel reports that another program holds it exclusively",
         "end its use (a pool, another mount name space, a program that claimed it)",
     );
 }
@@ -522,8 +522,8 @@ fn what_was_opened_must_be_what_was_cleared() {
     std::fs::write(&path, "other").unwrap();
     let other = std::fs::File::open(&path).unwrap();
     let message = format!(
-        "cannot open {} for writing: it is no longer what was checked before; try again, when \
-         nothing else changes it",
+        "cannot open {} for writing: it changed since it was checked; try again, when nothing else \
+         changes it",
         path.display()
     );
     for cleared in [&new, &existing] {
@@ -619,7 +619,7 @@ fn a_generic_device_is_as_free_as_the_block_device_of_its_namespace() {
             "/dev/ng0n4",
             vec!["/dev/ng0n4"],
             refused(
-                "the kernel says that somebody holds it exclusively",
+                "the kernel reports that another program holds it exclusively",
                 "end its use (a pool, another mount name space, a program that claimed it), or \
                  another target",
             ),
@@ -636,8 +636,7 @@ fn a_generic_device_is_as_free_as_the_block_device_of_its_namespace() {
             "/dev/ng0n9",
             vec!["/dev/ng0n9"],
             refused(
-                "the kernel shows no block device for its namespace 9, so that it cannot be \
-                 examined",
+                "the kernel has no block device for its namespace 9, so it cannot be examined",
                 "another target",
             ),
         ),

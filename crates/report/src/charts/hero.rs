@@ -123,7 +123,7 @@ pub(crate) fn why_not_overlaid(runs: usize) -> String {
     if runs <= OVERLAID {
         return String::new();
     }
-    format!("Of more than {OVERLAID} runs the courses are not drawn over each other.")
+    format!("The time series of more than {OVERLAID} runs are not overlaid.")
 }
 
 /// Of each run the phases that all have, in the same order: by their names, or the only one of
@@ -199,9 +199,9 @@ fn over_time(runs: &[(&str, &RunResult)], shared: &[Vec<&PhaseResult>]) -> Optio
         strips: drawn(rates, times),
     };
     Some(Chart {
-        title: format!("{}, run over run", title(&course, name)?),
+        title: format!("{}, by run", title(&course, name)?),
         note: format!(
-            "All operations together; of the latencies the operation that was slowest. {}",
+            "All operations together; latencies of the slowest operation. {}",
             grain(course.axis.bin)
         )
         .trim()
@@ -233,8 +233,8 @@ fn curves(runs: &[(&str, &RunResult)], shared: &[Vec<&PhaseResult>]) -> Vec<Char
         }
     }
     let chart = |(what, lines)| Chart {
-        title: format!("Percentiles of {what}, run over run"),
-        note: "To the last percentile with ten requests beyond it.".to_owned(),
+        title: format!("Percentiles of {what}, by run"),
+        note: "Up to the last percentile with ten requests beyond it.".to_owned(),
         body: Body::Curve(curve::Curve { lines }),
     };
     charts.into_iter().map(chart).collect()
@@ -245,7 +245,7 @@ pub(crate) fn grain(bin: usize) -> String {
     match bin {
         1 => String::new(),
         bin => format!(
-            "Points of {bin} intervals: the mean, of percentiles the middle one; the band from the \
+            "Points of {bin} intervals: the mean, or for percentiles the median; the band from the \
              smallest to the largest interval."
         ),
     }
@@ -540,7 +540,7 @@ fn found(phase: &PhaseResult, measured_s: f64) -> Option<Mark> {
     let words = |before: f64, after: f64, cause: &str| format!("{}{cause}", fell(before, after));
     let (at_s, label) = match (&bound.bucket, &bound.fall) {
         (Some(bucket), _) => {
-            let cause = cause.unwrap_or_else(|| ": a bucket of credit ran dry".to_owned());
+            let cause = cause.unwrap_or_else(|| ": a burst bucket is empty".to_owned());
             let label = words(bucket.burst_iops, bucket.baseline_iops, &cause);
             (bucket.cliff_s, label)
         }

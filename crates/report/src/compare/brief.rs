@@ -259,14 +259,14 @@ fn blocking(contrast: &Contrast) -> String {
         }
     }
     if names.is_empty() {
-        "a run is doubtful; the figures all the same".to_owned()
+        "a run is SUSPECT or INVALID. The numbers are shown anyway".to_owned()
     } else {
         let differ = if names.len() == 1 {
             "differs"
         } else {
             "differ"
         };
-        format!("{} {differ}; the figures all the same", names.join(", "))
+        format!("{} {differ}. The numbers are shown anyway", names.join(", "))
     }
 }
 
@@ -369,12 +369,11 @@ fn beside(contrast: &Contrast) -> Vec<String> {
     if let Some(more) = more.filter_map(|row| row.more_runs).max() {
         texts.push(match contrast.design {
             Design::OneEach => format!(
-                "undecided as yet: at least {} of each side, made in turn (fathom ab), would \
-                 decide",
+                "undecided: at least {} of each side, alternating (fathom ab), are needed",
                 plural(more, "run")
             ),
             _ => format!(
-                "undecided as yet: about {} of each side would be enough",
+                "undecided: about {} of each side are needed",
                 plural(more, "more run")
             ),
         });
@@ -383,11 +382,11 @@ fn beside(contrast: &Contrast) -> Vec<String> {
         let is_other =
             |factor: &Factor| factor.role == FactorRole::Blocks && factor.name != "state";
         texts.push(if contrast.factors.iter().any(is_other) {
-            "try: --factor NAME for what is under test, or --force to compare all the same"
+            "try: --factor NAME for the setting under test, or --force to compare anyway"
                 .to_owned()
         } else {
-            "try: runs without these doubts (fathom help CODE says what raises one), or --force to \
-             compare all the same"
+            "try: runs without these warnings (fathom help CODE explains them), or --force to \
+             compare anyway"
                 .to_owned()
         });
     }

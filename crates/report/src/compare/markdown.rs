@@ -72,8 +72,8 @@ fn compared(text: &mut String, contrast: &Contrast, is_alone: bool) {
 fn table(text: &mut String, contrast: &Contrast) {
     let label = escape(&contrast.label);
     text.push_str(&format!(
-        "\n| place | number | A | {label} | {label}/A | interval | p | verdict |\n\
-         | --- | --- | ---: | ---: | ---: | --- | ---: | --- |\n"
+        "\n| part | metric | A | {label} | {label}/A | interval | p | verdict |\n| --- | --- | \
+         ---: | ---: | ---: | --- | ---: | --- |\n"
     ));
     for row in &contrast.rows {
         let (change, interval) = changes(row);

@@ -8,7 +8,7 @@ pub(crate) fn remarks(contrast: &Contrast, base: &str, other: &str) -> Vec<Strin
     let factors = contrast.factors.iter().map(|factor| {
         let role = match factor.role {
             FactorRole::Expected => "under test",
-            FactorRole::Blocks => "stands in the way",
+            FactorRole::Blocks => "prevents a comparison",
             FactorRole::Noted => "differs",
         };
         format!(

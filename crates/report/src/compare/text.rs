@@ -44,7 +44,7 @@ fn answered(page: &mut Page, contrast: &Contrast, side: &str) {
         page.styled_entry(row.verdict.words(), style(row.verdict), &words);
     }
     if contrast.rows.is_empty() {
-        page.entry("", &format!("{side}The runs have no number in common."));
+        page.entry("", &format!("{side}The runs have no common metric."));
     }
     if contrast.state > State::Valid {
         let state = Style::of_state(contrast.state);
@@ -65,7 +65,7 @@ fn numbers(page: &mut Page, comparison: &Comparison, table: &Table) {
     let mut rows = judged.flat_map(|contrast| &contrast.rows);
     if rows.any(|row| !row.declared) {
         page.footnote(
-            "· exploratory: not asked for, and not corrected for the number of questions",
+            "· exploratory: not the decision metric, and not corrected for the number of tests",
         );
     }
     if comparison.questions > 1 {
@@ -131,7 +131,7 @@ fn refused(page: &mut Page, refusal: &str) {
     page.styled_entry(Verdict::NotComparable.words(), Style::Bad, refusal);
     page.entry(
         "try",
-        "--factor NAME for what is under test and may differ, or --force to compare all the same",
+        "--factor NAME for a setting under test that may differ, or --force to compare anyway",
     );
 }
 
@@ -155,13 +155,13 @@ pub(super) const fn gate_style(gate: &GateReport) -> Style {
 fn why(contrast: &Contrast) -> String {
     use fathom_verdict::compare::Design;
     if contrast.forced {
-        "forced: more differs than the result".to_owned()
+        "forced: the setups differ".to_owned()
     } else if contrast.state == State::Qualified {
         "both sides have the same qualifiers".to_owned()
     } else if contrast.design == Design::OneEach {
         "one run each".to_owned()
     } else {
-        "a run is doubtful".to_owned()
+        "a run is SUSPECT or INVALID".to_owned()
     }
 }
 
@@ -211,7 +211,7 @@ fn decomposition(page: &mut Page, mixed: &Mixed) {
     let [write_a, write_b] = mixed.write_ns.map(time);
     let words = format!(
         "{}/{}: {} reads. Reads {read_a} → {read_b} alone would give {}, writes {write_a} → \
-         {write_b} alone {}; measured {}. With writes that take no time and reads as before it \
+         {write_b} alone {}; measured {}. With writes that take no time and unchanged reads it \
          would be {}.",
         mixed.phase,
         mixed.job,
@@ -229,7 +229,7 @@ pub(super) fn factor_words(factor: &Factor, contrast: &Contrast) -> String {
     let role = match factor.role {
         FactorRole::Expected => " (under test)",
         FactorRole::Blocks if contrast.forced => " (forced)",
-        FactorRole::Blocks => " (in the way)",
+        FactorRole::Blocks => " (prevents a comparison)",
         FactorRole::Noted => "",
     };
     let place = if factor.place.is_empty() {

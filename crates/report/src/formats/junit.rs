@@ -67,7 +67,7 @@ fn worst(requirement: &RequirementReport) -> String {
     let decisive = decisive.filter(|check| check.outcome == requirement.outcome);
     let words: Vec<String> = decisive.map(RequirementCheck::words).collect();
     if words.is_empty() {
-        "the run has no such number".to_owned()
+        "the run has no such metric".to_owned()
     } else {
         words.join("; ")
     }

@@ -120,7 +120,7 @@ fn unknown(result: &RunResult) -> Option<Gauge> {
     });
     Some(Gauge {
         name: "fathom_unknown",
-        help: "1 for each field about which the source of an import says nothing",
+        help: "1 for each field that the source of an import does not contain",
         unit: None,
         samples: samples.collect(),
     })
@@ -166,13 +166,13 @@ fn of_run(result: &RunResult) -> Vec<Gauge> {
         samples,
     };
     vec![
-        gauge("fathom_run", "What the run is", vec![(info, 1.0)]),
+        gauge("fathom_run", "Description of the run", vec![(info, 1.0)]),
         gauge(
             "fathom_state",
             "1 for the state of the result",
             STATES.map(state).to_vec(),
         ),
-        gauge("fathom_caveat", "1 for each reason to doubt", caveats),
+        gauge("fathom_caveat", "1 for each warning", caveats),
     ]
 }
 

@@ -37,16 +37,16 @@ fn write(page: &mut Page, phase: &PhaseResult) {
     if rows.is_empty() {
         page.entry(
             "",
-            "no requests were kept one by one: fathom's own runs do so, imports and results of \
-             earlier versions do not",
+            "single requests were not recorded: fathom's own runs record them, imports and results \
+             of earlier versions do not",
         );
         return;
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.slow.service_ns));
     page.table(&table(phase, &rows));
     page.footnote(
-        "at: when it completed, from the begin of the phase, warm-up included; event: requests \
-         that completed within a median service time of one another have one number",
+        "at: completion time from the start of the phase, including warm-up; event: requests that \
+         completed within a median service time of each other have the same number",
     );
 }
 

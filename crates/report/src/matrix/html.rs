@@ -42,8 +42,7 @@ pub fn matrix_page(matrix: &Matrix, version: &str) -> String {
         let best = if metric.is_rate() { "most" } else { "least" };
         sections.push(Section {
             note: format!(
-                "the fuller the colour the better: the {best} of a row has it all, on a \
-                 logarithmic scale"
+                "colour: logarithmic scale from the {best} of a row (full colour) downwards"
             ),
             ..section(
                 title.clone(),

@@ -212,8 +212,8 @@ pub(super) fn notes(matrix: &Matrix) -> Vec<String> {
     };
     let confidence = figure::percent(matrix.confidence * 100.0);
     let mut notes = vec![format!(
-        "intervals of {confidence}: of one run by the course of its intervals, of several by the \
-         runs (geometric mean, Student)"
+        "intervals of {confidence}: for one run from its time series, for several from the runs \
+         (geometric mean, Student)"
     )];
     let doubted = cells().filter(|cell| !mark(cell.state).is_empty()).count();
     if doubted > 0 {
@@ -227,12 +227,11 @@ pub(super) fn notes(matrix: &Matrix) -> Vec<String> {
         .iter()
         .any(|row| row.cells.iter().any(Option::is_none))
     {
-        notes.push("--  no such run, or too little completed".to_owned());
+        notes.push("--  no such run, or too few completed requests".to_owned());
     }
     if cells().any(|cell| cell.numbers.iter().flatten().any(is_adrift)) {
         notes.push(
-            "?  no interval: the number changes so much within its run that the ends lie more \
-             than 100 times apart"
+            "?  no interval: the values within the run differ by more than a factor of 100"
                 .to_owned(),
         );
     }

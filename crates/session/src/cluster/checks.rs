@@ -81,8 +81,7 @@ fn one_machine(outcome: &Outcome) -> Option<Caveat> {
     }
     let hosts = machines.into_values().find(|hosts| hosts.len() > 1)?;
     let message = format!(
-        "{} are one machine: they run under one kernel, and share its processors, page cache and \
-         devices",
+        "{} are one machine: they run on one kernel and share its CPUs, page cache and devices",
         list(&hosts)
     );
     let caveat = Code::MembersOnOneMachine.caveat(Level::Qualified, message);
@@ -102,7 +101,7 @@ fn one_device(outcome: &Outcome) -> Option<Caveat> {
     let (key, members) = together(outcome, places).into_iter().next()?;
     let device = key.split_once('\n').map_or("", |(_, device)| device);
     let message = format!(
-        "{} share {device}: it is measured once, by all of them",
+        "{} share {device}. Together they measure one device",
         list(&members)
     );
     Some(Code::MembersOnOneDevice.caveat(Level::Note, message))

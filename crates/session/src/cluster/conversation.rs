@@ -68,7 +68,7 @@ impl Conversation {
         interruptions: &dyn Fn() -> u32,
         told: &mut dyn FnMut(Option<&Event>),
     ) -> io::Result<Outcome> {
-        let ended = || io::Error::other("whoever spoke with the members is gone");
+        let ended = || io::Error::other("the connection to the members was lost");
         let orders = self.orders.as_ref().ok_or_else(ended)?;
         let said = self.said.as_ref().ok_or_else(ended)?;
         orders.send(setup).map_err(|_| ended())?;

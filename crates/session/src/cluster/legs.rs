@@ -102,7 +102,7 @@ fn early(phase: &Phase, why: &str) -> Caveat {
     let message = format!("it ended before {}: {why}", phase.name);
     Code::Interrupted
         .caveat(Level::Qualified, message)
-        .remedy("run it again, or with --allow-missing to go on with the others")
+        .remedy("run it again, or use --allow-missing to continue with the other members")
 }
 
 /// Notes which members were gone before the next phase.

@@ -27,7 +27,7 @@ pub(super) struct Travelling {
 /// Refuses what so many members would have to say that it cannot be kept.
 pub(super) fn refuse_too_much(workload: &Workload, members: usize) -> Result<(), NotClustered> {
     let no = |what: String| {
-        let way = "give each member fewer jobs (tasks), and a host more members: --per-host";
+        let way = "use fewer jobs (tasks) per member, and more members per host: --per-host";
         Err(NotClustered(format!("{what}; {way}")))
     };
     let of_phases = || workload.phases.iter().map(|phase| phase.jobs.len());
@@ -35,7 +35,7 @@ pub(super) fn refuse_too_much(workload: &Workload, members: usize) -> Result<(),
     if most > limits::JOBS {
         let limit = limits::JOBS;
         return no(format!(
-            "a phase has {most} jobs, and a member reports of {limit} at most"
+            "a phase has {most} jobs, but a member reports at most {limit}"
         ));
     }
     let all = of_phases()
@@ -44,15 +44,15 @@ pub(super) fn refuse_too_much(workload: &Workload, members: usize) -> Result<(),
     if all > limits::JOBS_OF_ALL_PHASES {
         let limit = limits::JOBS_OF_ALL_PHASES;
         return no(format!(
-            "all phases and repeats have {all} jobs, and a member reports of {limit} at most"
+            "all phases and repetitions have {all} jobs, but a member reports at most {limit}"
         ));
     }
     let series = all.saturating_mul(Op::ALL.len()).saturating_mul(members);
     if series > limits::SERIES_OF_MEMBERS {
         let limit = limits::SERIES_OF_MEMBERS / Op::ALL.len() / members.max(1);
         return Err(NotClustered(format!(
-            "all phases and repeats have {all} jobs, and of {members} members {limit} jobs of each \
-             are kept apart at most; fewer jobs, phases or members"
+            "all phases and repetitions have {all} jobs. Of {members} members at most {limit} jobs \
+             each are reported separately; use fewer jobs, phases or members"
         )));
     }
     Ok(())
@@ -64,37 +64,38 @@ fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClus
     let phases = &plan.workload.phases;
     let jobs = || jobs(&plan.workload);
     if jobs().any(|job| job.replay.is_some()) {
-        return no("a trace is replayed by one host; its requests cannot be shared out");
+        return no("one host replays a trace; its requests cannot be distributed");
     }
     if plan.ramp.is_some() {
-        return no("each host would climb its own steps");
+        return no("each host would follow its own steps");
     }
     if phases.iter().any(|phase| phase.steady.is_some()) {
-        return no("a steady state is looked for on one host; give the phases a duration");
+        return no("a steady state is searched on one host only; give the phases a duration");
     }
     let is_endless = |job: &Job| job.window.is_none() && job.size.is_none();
     let has_parts = matches!(sharing, Sharing::Disjoint | Sharing::Interleaved);
     if shift_reads > 0 && sharing == Sharing::Common {
-        return no("all members have the whole, and no part to shift reads to; --shared alone");
+        return no("every member uses the whole target, so there is no part to shift reads to; use \
+                   --shared alone");
     }
     if shift_reads > 0 && sharing == Sharing::Spread {
         return refuse_other_files(plan);
     }
     if has_parts && jobs().any(is_endless) {
-        return no("what members share can be shared out only if its size is said: --size");
+        return no("a shared target can be divided only if its size is known: --size");
     }
     let files = jobs().filter(|job| job.files.is_some()).count();
     if files > 0 && sharing != Sharing::Spread {
-        return no("each host deals with files in a directory of its own; without --shared");
+        return no("each host uses files in its own directory; omit --shared");
     }
     if shift_reads > 0 && jobs().any(|job| job.stop.as_before) {
         return no(
-            "how much another member had time to write is not known here; without \
-                   --shift-reads (ior: -C), or a call for each phase",
+            "the write time of another member is unknown here; omit --shift-reads (ior: -C), or \
+             use one call per phase",
         );
     }
     if files > 0 && files < jobs().count() && !plan.targets.is_empty() {
-        return no("jobs of files and others need targets of their own, named in the workload");
+        return no("jobs with files and other jobs need separate targets, named in the workload");
     }
     Ok(())
 }
@@ -103,21 +104,21 @@ fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClus
 fn refuse_other_files(plan: &Plan) -> Result<(), NotClustered> {
     let no = |what: &str| Err(NotClustered::new(what));
     if is_simulated(plan) {
-        return no("each host has a volume of its own; reads are shifted with --shared");
+        return no("each host has its own volume; to shift reads, use --shared");
     }
     let mut jobs = jobs(&plan.workload);
     if jobs.clone().any(|job| job.files.is_some()) {
-        return no("each host deals with files in a directory of its own, which no other reads");
+        return no("each host uses files in its own directory, which no other host reads");
     }
     let is_named = |job: &Job| !job.targets.iter().any(|name| name.starts_with('@'));
     if !plan.targets.is_empty() || !jobs.clone().all(is_named) {
         return no(
-            "reads are shifted to another member's file where jobs name theirs; with --shared",
+            "reads are shifted to another member's file if jobs name files; otherwise use --shared",
         );
     }
     let is_foreign = |name: &String| name.contains("{host}") || name.contains("{index}");
     if jobs.any(|job| job.targets.iter().any(is_foreign)) {
-        return no("the {host} and {index} of another member are not known; name files by {rank}");
+        return no("{host} and {index} of another member are unknown; name files by {rank}");
     }
     Ok(())
 }
@@ -137,7 +138,7 @@ impl Travelling {
         shift_reads: u32,
     ) -> Result<Self, NotClustered> {
         if is_simulated(plan) {
-            let what = "virtual time is in one process; hosts begin together in real time only";
+            let what = "virtual time exists in one process only; several hosts need real time";
             return Err(NotClustered::new(what));
         }
         Self::simulated(plan, sharing, shift_reads)
@@ -237,8 +238,8 @@ impl Travelling {
                 if !is_written && whose.rank != place.rank && !Path::new(target).exists() {
                     let rank = whose.rank;
                     return Err(NotClustered(format!(
-                        "{target}, which rank {rank} should have written, is not on this host; a \
-                         file system that all hosts have, or no --shift-reads (ior: -C)"
+                        "{target}, which rank {rank} should have written, is not on this host. Use \
+                         a file system shared by all hosts, or omit --shift-reads (ior: -C)"
                     )));
                 }
             }
@@ -335,8 +336,8 @@ mod tests {
         let refused = travelling.on(&place(2), 1).expect_err("nobody wrote it");
         assert_eq!(
             refused.to_string(),
-            "/no/such/folder/f.0, which rank 0 should have written, is not on this host; a file \
-             system that all hosts have, or no --shift-reads (ior: -C)"
+            "/no/such/folder/f.0, which rank 0 should have written, is not on this host. Use a \
+             file system shared by all hosts, or omit --shift-reads (ior: -C)"
         );
     }
 
@@ -348,15 +349,16 @@ mod tests {
         };
         assert_eq!(
             refused("/data/{host}", Sharing::Spread),
-            "the {host} and {index} of another member are not known; name files by {rank}"
+            "{host} and {index} of another member are unknown; name files by {rank}"
         );
         assert_eq!(
             refused("@data", Sharing::Spread),
-            "reads are shifted to another member's file where jobs name theirs; with --shared"
+            "reads are shifted to another member's file if jobs name files; otherwise use --shared"
         );
         assert_eq!(
             refused("/data/f", Sharing::Common),
-            "all members have the whole, and no part to shift reads to; --shared alone"
+            "every member uses the whole target, so there is no part to shift reads to; use \
+             --shared alone"
         );
     }
 
@@ -371,14 +373,14 @@ mod tests {
         assert_eq!(refuse_too_much(&many, 2), Ok(()));
         assert_eq!(
             refused(&many, 10_000),
-            "all phases and repeats have 513 jobs, and of 10000 members 419 jobs of each are kept \
-             apart at most; fewer jobs, phases or members"
+            "all phases and repetitions have 513 jobs. Of 10000 members at most 419 jobs each are \
+             reported separately; use fewer jobs, phases or members"
         );
         many.repeat = 100;
         assert_eq!(
             refused(&many, 2),
-            "all phases and repeats have 51300 jobs, and a member reports of 16384 at most; give \
-             each member fewer jobs (tasks), and a host more members: --per-host"
+            "all phases and repetitions have 51300 jobs, but a member reports at most 16384; use \
+             fewer jobs (tasks) per member, and more members per host: --per-host"
         );
     }
 }

@@ -81,7 +81,7 @@ impl<'a> Telling<'a> {
             return;
         }
         let event = &course::read(piece).unwrap_or_else(|| {
-            let line = &format!("rank {rank} tells of requests what makes no sense");
+            let line = &format!("rank {rank} reports inconsistent requests");
             let matters = true;
             self.observer.event(&Told::Members { line, matters });
             JournalEvent::Lost(1)

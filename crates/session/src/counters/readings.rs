@@ -129,7 +129,7 @@ impl Sources {
             ..Ledger::default()
         };
         if ledger.device.is_none() {
-            let reason = "no block device is known below the targets, or it is gone";
+            let reason = "no block device is known below the targets, or it disappeared";
             ledger.lacks(Evidence::DeviceCounters, reason);
             ledger.lacks(Evidence::DeviceFlushes, reason);
         }
@@ -278,22 +278,22 @@ fn note_absent(ledger: &mut Ledger) {
         (
             Evidence::RunQueue,
             health.run_queue_ns.is_some(),
-            "the kernel keeps no schedstat of threads",
+            "the kernel provides no schedstat of threads",
         ),
         (
             Evidence::CpuQuota,
             health.throttled_ns.is_some(),
-            "the control group has no processor quota to be read",
+            "the control group has no readable CPU quota",
         ),
         (
             Evidence::Frequency,
             health.lowest_khz.is_some(),
-            "the kernel does not tell the processors' frequency",
+            "the kernel does not report the CPU frequencies",
         ),
         (
             Evidence::IdleStates,
             !health.idle_states.is_empty(),
-            "the kernel shows none",
+            "the kernel reports none",
         ),
     ];
     for (evidence, _, reason) in all.into_iter().filter(|(_, known, _)| !known) {

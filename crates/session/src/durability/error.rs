@@ -80,18 +80,18 @@ impl DurabilityError {
     pub fn thing(&self) -> String {
         match self {
             Self::Prepare(error) => error.thing(),
-            Self::Plan(_) => "the run cannot be meant".to_owned(),
+            Self::Plan(_) => "invalid durability run".to_owned(),
             Self::NeedsDirectory { target, promise } => {
-                format!("cannot try `{promise}` on {}", target.display())
+                format!("cannot test `{promise}` on {}", target.display())
             }
             Self::TooSmall { target, .. } | Self::Unaligned { target, .. } => {
                 format!("cannot use {}", target.display())
             }
             Self::WitnessOnTarget { witness, .. } => {
-                format!("{} cannot be the witness", witness.display())
+                format!("{} cannot be the acknowledgement log", witness.display())
             }
             Self::Door(error) => format!("cannot write {}", error.path.display()),
-            Self::Witness { name, .. } => format!("the witness {name} is not to be had"),
+            Self::Witness { name, .. } => format!("the acknowledgement log {name} is unavailable"),
             Self::Step {
                 sequence, target, ..
             } => format!("step {sequence} failed on {}", target.display()),
@@ -105,14 +105,14 @@ impl DurabilityError {
             Self::Prepare(error) => error.because(),
             Self::Plan(error) => error.to_string(),
             Self::NeedsDirectory { .. } => {
-                "it is about names and ends of files, which only a directory has".to_owned()
+                "it tests file names and file ends, which need a directory".to_owned()
             }
             Self::TooSmall {
                 size_bytes,
                 needed_bytes,
                 ..
             } => format!(
-                "it has {}, and {} are asked for",
+                "it has {}, but {} are required",
                 Bytes(*size_bytes),
                 Bytes(*needed_bytes)
             ),
@@ -121,12 +121,12 @@ impl DurabilityError {
                 align_bytes,
                 ..
             } => format!(
-                "blocks of {} are no multiple of the {} that it asks of direct I/O",
+                "blocks of {} are not a multiple of the {} that it requires for direct I/O",
                 Bytes(*block_bytes),
                 Bytes(*align_bytes)
             ),
             Self::WitnessOnTarget { on, .. } => {
-                format!("it lies on {on}, as the target does, and would be lost with it")
+                format!("it is on {on}, like the target, and would be lost with it")
             }
             Self::Door(error) => error.cause(),
             Self::Witness { cause, .. } => cause.clone(),
@@ -139,13 +139,14 @@ impl DurabilityError {
         let words = match self {
             Self::Prepare(error) => return Some(error.remedy()).filter(|text| !text.is_empty()),
             Self::Door(error) => return error.remedy(None),
-            Self::NeedsDirectory { .. } => "a directory as the target, or another promise",
-            Self::TooSmall { .. } => "a smaller --size, or another target",
-            Self::Unaligned { .. } => "a multiple of it as --block-size, or --no-direct",
-            Self::WitnessOnTarget { .. } => "another host, another disk, a pipe or a serial line",
+            Self::NeedsDirectory { .. } => "use a directory as target, or another promise",
+            Self::TooSmall { .. } => "use a smaller --size, or another target",
+            Self::Unaligned { .. } => "use a multiple of it as --block-size, or --no-direct",
+            Self::WitnessOnTarget { .. } => "use another host, another disk, a pipe or a serial \
+                                         line",
             Self::Witness { .. } => {
-                "FILE, HOST:PORT of a `fathom durability --keep`, or exec:COMMAND that says each \
-                 line again, as `tee` does"
+                "FILE, HOST:PORT of a `fathom durability --ack-server`, or exec:COMMAND that \
+                 echoes each line, like `tee`"
             }
             Self::Plan(_) | Self::Step { .. } | Self::Read { .. } => return None,
         };

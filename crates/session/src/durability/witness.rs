@@ -19,7 +19,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Said of one that is there no more.
-const GONE: &str = "it has gone";
+const GONE: &str = "the connection was closed";
 
 /// Longest line that is taken for an answer, bytes.
 const LONGEST: u64 = 64 << 10;
@@ -226,7 +226,7 @@ impl Ear {
                 } else {
                     let answer = String::from_utf8_lossy(&answer);
                     format!(
-                        "it does not say the line again, but `{}`",
+                        "it does not echo the line, but `{}`",
                         answer.trim_end()
                     )
                 }))
@@ -315,8 +315,8 @@ mod tests {
         assert_eq!(told(&format!("tee {}", log.display())), Ok(()));
         let expected = format!("{line}\n{line}\n", line = line());
         assert_eq!(std::fs::read_to_string(log).unwrap(), expected);
-        assert_eq!(told("head -n 1"), Err("it has gone".to_owned()));
-        let wrong = "it does not say the line again, but `what`".to_owned();
+        assert_eq!(told("head -n 1"), Err("the connection was closed".to_owned()));
+        let wrong = "it does not echo the line, but `what`".to_owned();
         assert_eq!(told("read line; echo what; cat >/dev/null"), Err(wrong));
     }
 
@@ -328,7 +328,7 @@ mod tests {
             let found = Witness::find(&Place::File(path.to_owned()), folder.path());
             found.map(drop).map_err(|error| error.thing())
         };
-        let refused = format!("{} cannot be the witness", log.display());
+        let refused = format!("{} cannot be the acknowledgement log", log.display());
         assert_eq!(find(&log), Err(refused));
         assert!(!log.exists());
         std::fs::write(&other, "somebody's").unwrap();

@@ -46,7 +46,7 @@ pub fn gate<B: Bench>(
         let why = if first.comparison.sides.is_empty() {
             "no pair was made".to_owned()
         } else {
-            format!("a batch needs {pairs} pairs, and there was time for fewer")
+            format!("a batch needs {pairs} pairs, but the time was sufficient for fewer")
         };
         let report = GateReport::undecided(theta, why);
         return Ok(Gated::Said(first.comparison, report));

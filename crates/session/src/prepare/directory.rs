@@ -89,24 +89,24 @@ impl FilesError {
             Self::TooManyOpen { path, .. }
             | Self::NoInodes { path, .. }
             | Self::LayOut { path, .. }
-            | Self::Interrupted { path } => format!("cannot make files in {}", path.display()),
+            | Self::Interrupted { path } => format!("cannot create files in {}", path.display()),
         }
     }
 
     /// Why not.
     pub fn because(&self) -> String {
         match self {
-            Self::NoDirectory { .. } => "it deals with files, and that is no directory".to_owned(),
+            Self::NoDirectory { .. } => "it uses files, and that is not a directory".to_owned(),
             Self::Foreign { why, .. } => why.clone(),
             Self::TooManyOpen { needed, limit, .. } => format!(
-                "its {} directories are held open, and {} files can be open",
+                "its {} directories are held open, but only {} files can be open",
                 count(*needed),
                 count(*limit)
             ),
             Self::NoInodes {
                 needed, available, ..
             } => format!(
-                "{} files and directories are needed, and the file system has room for {}",
+                "{} files and directories are needed, but the file system has space for {}",
                 count(*needed),
                 count(*available)
             ),
@@ -122,13 +122,13 @@ impl FilesError {
         match self {
             Self::NoDirectory { .. } => "--target DIRECTORY".to_owned(),
             Self::Foreign { .. } => {
-                "move it away, or remove it if nobody needs it, or another --target".to_owned()
+                "move it away, remove it if it is unused, or use another --target".to_owned()
             }
             Self::TooManyOpen { .. } => {
-                "ulimit -n with a greater number, or a tree with fewer directories".to_owned()
+                "raise ulimit -n, or use a tree with fewer directories".to_owned()
             }
-            Self::NoInodes { .. } => "fewer --files, or a target on another file system".to_owned(),
-            Self::LayOut { .. } => "make room, or a target on another file system".to_owned(),
+            Self::NoInodes { .. } => "use fewer --files, or a target on another file system".to_owned(),
+            Self::LayOut { .. } => "free some space, or use a target on another file system".to_owned(),
             Self::Interrupted { .. } => String::new(),
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn shrunk(path: &Path, bytes: u64, allocated_bytes: u64) -> Option<Ca
         return None;
     }
     let message = format!(
-        "{} has {} but takes {} on its file system, which compresses or deduplicates it",
+        "{} has {} but occupies {} on its file system, which compresses or deduplicates it",
         path.display(),
         size(bytes),
         size(allocated_bytes)
@@ -34,7 +34,7 @@ pub(super) fn unknown(path: &Path, cause: &impl Display) -> Caveat {
     let cause = cause.to_string();
     // The number that Rust adds to what the system says.
     let cause = cause.split(" (os error ").next().unwrap_or_default();
-    let message = format!("what lies below {} is not known: {cause}", path.display());
+    let message = format!("the devices below {} are unknown: {cause}", path.display());
     Code::DeviceUnknown.caveat(Level::Note, message).remedy(
         "make /sys and /proc readable (containers hide them). Without them no device counter \
          confirms the result",
@@ -44,8 +44,8 @@ pub(super) fn unknown(path: &Path, cause: &impl Display) -> Caveat {
 /// A file that a later run will take for somebody's.
 pub(super) fn unmarked(path: &Path) -> Caveat {
     let message = format!(
-        "the file system of {} has no extended attributes, so that a later run will not know the \
-         file as one of fathom's",
+        "the file system of {} has no extended attributes. A later run cannot recognise the file \
+         as one of fathom's",
         path.display()
     );
     Code::FileUnmarked
@@ -56,12 +56,12 @@ pub(super) fn unmarked(path: &Path) -> Caveat {
 /// A file that was to be removed after the run, in which requests hang.
 pub(crate) fn left(path: &Path) -> Caveat {
     let message = format!(
-        "{} is not removed: the storage does not answer, and the call would not come back",
+        "{} is not removed: the storage does not respond, and the system call would not return",
         path.display()
     );
     Code::StorageHangs
         .caveat(Level::Note, message)
-        .remedy("run `fathom clean` on its directory when the storage answers again")
+        .remedy("run `fathom clean` on its directory when the storage responds again")
 }
 
 const WRITTEN: &str = "use a completely written file: let fathom create one in the same directory";
@@ -69,8 +69,8 @@ const WRITTEN: &str = "use a completely written file: let fathom create one in t
 /// A file of which some was reserved and never written.
 pub(super) fn unwritten(path: &Path, reserved_bytes: u64, used_bytes: u64) -> Caveat {
     let message = format!(
-        "{} of the {} that are used of {} were reserved and never written; they are read as zeros \
-         without asking the device",
+        "{} of the {} used in {} were reserved and never written. They are read as zeros without \
+         device I/O",
         size(reserved_bytes),
         size(used_bytes),
         path.display()
@@ -83,8 +83,7 @@ pub(super) fn unwritten(path: &Path, reserved_bytes: u64, used_bytes: u64) -> Ca
 /// A file with holes.
 pub(super) fn sparse(path: &Path, hole_bytes: u64, used_bytes: u64) -> Caveat {
     let message = format!(
-        "{} of the {} that are used of {} were never written; they are read without asking the \
-         device",
+        "{} of the {} used in {} were never written. They are read without device I/O",
         size(hole_bytes),
         size(used_bytes),
         path.display()

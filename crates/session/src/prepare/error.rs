@@ -12,9 +12,9 @@ use fathom_platform::io::Errno;
 use std::io;
 use std::path::PathBuf;
 
-const NO_BYTES: &str = "it has 0 bytes, and the workload does not say how many it should have";
+const NO_BYTES: &str = "it has 0 bytes, and the workload does not define a size";
 const NOT_THERE: &str =
-    "it is not there, and the jobs on it only read what another run has written";
+    "it does not exist, and the jobs on it only read what another run wrote";
 
 /// A target that is not fit for what the workload asks of it.
 #[derive(Debug, thiserror::Error)]
@@ -203,7 +203,7 @@ impl PrepareError {
             ) => format!("cannot lay out {}", path.display()),
             Self::Files(error) => error.thing(),
             Self::Zones(error) => error.thing(),
-            Self::Device(_) => "cannot find out what the targets are".to_owned(),
+            Self::Device(_) => "cannot identify the targets".to_owned(),
             Self::FewDescriptors { limit, .. } => {
                 format!("the limit of {limit} open files (ulimit -n) is too low for this run")
             }
@@ -219,19 +219,19 @@ impl PrepareError {
     pub fn because(&self) -> String {
         match self {
             Self::NoTarget { .. } => {
-                "neither the workload nor the command line names one".to_owned()
+                "neither the workload nor the command line names a target".to_owned()
             }
-            Self::RoleUnbound { role, .. } => format!("nothing is bound to its role @{role}"),
+            Self::RoleUnbound { role, .. } => format!("its role @{role} has no target"),
             Self::NoSize { exists: true, .. } => NO_BYTES.to_owned(),
             Self::NoSize { exists: false, .. } => {
-                "it has to be made, and the workload does not say how large".to_owned()
+                "it must be created, and the workload does not define its size".to_owned()
             }
             Self::NothingToVerify { .. } => NOT_THERE.to_owned(),
             Self::EmptyDevice { .. } => {
-                "it has 0 bytes: nothing is attached, or no medium is in it".to_owned()
+                "it has 0 bytes: nothing is attached, or it has no medium".to_owned()
             }
             Self::Endless { .. } => {
-                "it has no size of its own, and the workload does not say how much to use"
+                "it has no size of its own, and the workload does not define one"
                     .to_owned()
             }
             Self::TooSmall {
@@ -255,41 +255,41 @@ impl PrepareError {
                 reserve_bytes,
                 ..
             } => format!(
-                "{} are needed, {} are free, and 5 % of the file system ({}) stay free",
+                "{} are needed, {} are free, and 5 % of the file system ({}) must stay free",
                 size(*needed_bytes),
                 size(*available_bytes),
                 size(*reserve_bytes)
             ),
             Self::Busy { .. } => "another run of fathom is using it".to_owned(),
-            Self::Changed { .. } => "it is no longer what was checked before".to_owned(),
+            Self::Changed { .. } => "it changed since it was checked".to_owned(),
             Self::Unaligned {
                 what,
                 value,
                 align_bytes,
                 ..
             } => format!(
-                "its {what} of {} is not a multiple of the {} that the target asks of direct I/O",
+                "its {what} of {} is not a multiple of the {} that the target requires for direct \
+                 I/O",
                 size(value.0),
                 size(u64::from(*align_bytes))
             ),
             Self::NoNamespace { .. } => {
-                "its engine sends NVMe commands, and this is no generic device of an NVMe namespace"
+                "its engine sends NVMe commands, but this is not a generic device of an NVMe \
+                 namespace"
                     .to_owned()
             }
             Self::OnlyCommands { .. } => {
-                "it is the generic device of an NVMe namespace, which takes commands and no reads \
-                 and writes"
+                "it is the generic device of an NVMe namespace, which accepts only NVMe commands"
                     .to_owned()
             }
             Self::NoBlockDevice { id, .. } => format!(
-                "the kernel shows no block device for its namespace {id}, so that it cannot be \
-                 examined"
+                "the kernel has no block device for its namespace {id}, so it cannot be examined"
             ),
             Self::Zones(error) => error.because(),
             Self::TooLong {
                 value, most_bytes, ..
             } => format!(
-                "its block size is {}, one NVMe command moves {} at most, and nobody splits it",
+                "its block size is {}, but one NVMe command moves {} at most and is not split",
                 size(value.0),
                 size(*most_bytes)
             ),
@@ -297,7 +297,7 @@ impl PrepareError {
             Self::Open(EngineError::Open { cause, .. }) => cause.clone(),
             Self::Open(error) => error.to_string(),
             Self::Layout(LayoutError::NoSpace { written_bytes, .. }) => format!(
-                "the file system is full or the quota used up after {}",
+                "the file system is full, or the quota is used up, after {}",
                 size(*written_bytes)
             ),
             Self::Layout(LayoutError::Write { offset, source, .. }) => {
@@ -307,10 +307,10 @@ impl PrepareError {
             Self::Files(error) => error.because(),
             Self::Device(error) => error.to_string(),
             Self::FewDescriptors { .. } => {
-                "the checks of the targets and the counters of devices could not be read".to_owned()
+                "the checks of the targets and the device counters could not be read".to_owned()
             }
             Self::LittleMemory { .. } => {
-                "the system has no more, or does not allow this process more".to_owned()
+                "the system has no more, or this process is not allowed more".to_owned()
             }
             Self::System { source, .. } => source.to_string(),
         }
@@ -320,27 +320,27 @@ impl PrepareError {
     #[expect(clippy::too_many_lines, reason = "a table of words")]
     pub fn remedy(&self) -> String {
         match self {
-            Self::NoTarget { .. } => "--target PATH with a directory, file or device".to_owned(),
+            Self::NoTarget { .. } => "use --target PATH with a directory, file or device".to_owned(),
             Self::RoleUnbound { role, .. } => format!(
-                "--target {role}=PATH, or one directory with --target DIRECTORY for all roles"
+                "use --target {role}=PATH, or --target DIRECTORY for all roles"
             ),
             Self::NothingToVerify { .. } => {
-                "the file that the run that wrote has left, with --keep".to_owned()
+                "use the file kept by the writing run (--keep)".to_owned()
             }
-            Self::EmptyDevice { .. } => "attach something, or choose another device".to_owned(),
+            Self::EmptyDevice { .. } => "attach a medium, or use another device".to_owned(),
             Self::NoSize { .. } | Self::Endless { .. } => {
-                "--size with the bytes to use, as in --size 1GiB".to_owned()
+                "set --size to the number of bytes to use, such as --size 1GiB".to_owned()
             }
             Self::TooSmall {
                 size_bytes, path, ..
             } => {
                 let other = format!(
-                    "a target that is not there yet instead of {}",
+                    "use a new target instead of {}",
                     path.display()
                 );
                 match size_bytes - size_bytes % ALIGN_BYTES as u64 {
                     0 => other,
-                    whole => format!("--size {} or less, or {other}", Bytes(whole)),
+                    whole => format!("use --size {} or less, or {other}", Bytes(whole)),
                 }
             }
             Self::NoRoom {
@@ -348,38 +348,38 @@ impl PrepareError {
                 reserve_bytes,
                 ..
             } => match available_bytes.saturating_sub(*reserve_bytes) >> 20 {
-                0 => "a target on another file system, or make room".to_owned(),
+                0 => "use a target on another file system, or free some space".to_owned(),
                 mebibytes => format!(
-                    "--size {} or less, a target on another file system, or make room",
+                    "use --size {} or less, a target on another file system, or free some space",
                     Bytes(mebibytes << 20)
                 ),
             },
-            Self::Busy { .. } => "wait for it, or choose another target".to_owned(),
-            Self::Changed { .. } => "again, and leave the target alone meanwhile".to_owned(),
+            Self::Busy { .. } => "wait for it, or use another target".to_owned(),
+            Self::Changed { .. } => "run it again, and do not change the target during the run".to_owned(),
             Self::Unaligned { align_bytes, .. } => format!(
-                "a multiple of {}, or --no-direct",
+                "use a multiple of {}, or --no-direct",
                 Bytes(u64::from(*align_bytes))
             ),
             Self::NoNamespace { .. } => {
-                "/dev/ngXnY (`ls /dev/ng*`), or --engine io_uring".to_owned()
+                "use /dev/ngXnY (`ls /dev/ng*`), or --engine io_uring".to_owned()
             }
             Self::OnlyCommands { block, .. } => {
-                format!("--engine nvme, or its block device {}", block.display())
+                format!("use --engine nvme, or its block device {}", block.display())
             }
             Self::NoBlockDevice { .. } => "another target".to_owned(),
             Self::Zones(error) => error.remedy(),
             Self::TooLong { most_bytes, .. } => format!(
-                "a block size of {} or less, or the block device of the namespace",
+                "use a block size of {} or less, or the block device of the namespace",
                 Bytes(*most_bytes)
             ),
             Self::Guard(error) => error.remedy(),
             Self::Open(error) => error.remedy().unwrap_or_default().to_owned(),
             Self::Layout(error) => match error {
                 LayoutError::NoSpace { .. } => {
-                    "a smaller --size, or a target on another file system".to_owned()
+                    "use a smaller --size, or a target on another file system".to_owned()
                 }
                 LayoutError::Write { source, .. } if is_gone(source) => {
-                    "see the kernel's log (dmesg): the device has gone or is failing".to_owned()
+                    "check the kernel log (dmesg): the device disappeared or is failing".to_owned()
                 }
                 LayoutError::Write { .. } => "another target".to_owned(),
                 LayoutError::Interrupted { .. } => String::new(),
@@ -387,18 +387,18 @@ impl PrepareError {
             Self::Files(error) => error.remedy(),
             Self::Device(_) => "mount /proc and /sys".to_owned(),
             Self::FewDescriptors { limit, missing } => {
-                format!("ulimit -Hn {} or more, or fewer files", limit + missing)
+                format!("set ulimit -Hn to {} or more, or use fewer files", limit + missing)
             }
             Self::LittleMemory { .. } => {
-                "fewer threads, or higher limits (ulimit -d, ulimit -v)".to_owned()
+                "use fewer threads, or higher limits (ulimit -d, ulimit -v)".to_owned()
             }
             Self::System { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied => {
-                    "sudo, or a target in a directory of your own".to_owned()
+                    "use sudo, or a target in your own directory".to_owned()
                 }
                 io::ErrorKind::NotFound => "check the spelling of the path".to_owned(),
                 _ if source.raw_os_error() == Some(Errno::MFILE.raw_os_error()) => {
-                    "fewer files, or a higher limit of those that may be open (ulimit -Hn)"
+                    "use fewer files, or a higher limit of open files (ulimit -Hn)"
                         .to_owned()
                 }
                 _ => "another target".to_owned(),

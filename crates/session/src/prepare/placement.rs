@@ -85,7 +85,8 @@ fn of_file(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
     match direct_align_bytes(file) {
         Ok(Some(bytes)) => layout.direct_align_bytes = Some(bytes),
         Ok(None) => {
-            let error = io::Error::other("the kernel or file system does not tell it by statx");
+            let error = io::Error::other("the kernel or file system does not report it through \
+                                         statx");
             lacks(layout, Evidence::DirectAlignment, &error);
         }
         Err(error) => lacks(layout, Evidence::DirectAlignment, &error),
@@ -192,7 +193,7 @@ pub(super) fn describe(devices: &mut [TargetDevice], topology: &Topology, sysfs:
 fn read_health(name: &str) -> Result<Health, String> {
     let found = nvme_health::read(&std::path::Path::new("/dev").join(name));
     found.map_err(|error| match error.kind() {
-        io::ErrorKind::PermissionDenied => "its health log can be read by root only".to_owned(),
+        io::ErrorKind::PermissionDenied => "only root can read its health log".to_owned(),
         _ => format!("its health log cannot be read: {error}"),
     })
 }

@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(
             places(&list[1..2], true, &[]),
             Err(
-                "job `job` has no target: neither the workload nor the command line names one"
+                "job `job` has no target: neither the workload nor the command line names a target"
                     .into()
             )
         );
@@ -188,7 +188,7 @@ mod tests {
             places(&list, true, &["@log", "@data", "/own"]),
             Ok(vec![named("/log"), inside("/dir", "data"), named("/own")])
         );
-        let unbound = "job `job` has no target: nothing is bound to its role @data";
+        let unbound = "job `job` has no target: there is no target for its role @data";
         for list in [
             vec![],
             vec![binding(None, "/dev/sdb")],

@@ -60,36 +60,36 @@ impl ZonesError {
     pub fn because(&self) -> String {
         match &self.why {
             Why::Anywhere(zones) => format!(
-                "it is a zoned device ({zones}), which refuses a write anywhere but at the write \
-                 pointer of a zone"
+                "it is a zoned device ({zones}), which accepts writes only at the write pointer of \
+                 a zone"
             ),
             Why::NotZoned => {
-                "it writes at the write pointers of zones, and this is no zoned device".to_owned()
+                "it writes at the write pointers of zones, but this is not a zoned device".to_owned()
             }
             Why::Length { found, expected } => {
-                format!("its zones have {found}, and the job expects {expected}")
+                format!("its zones have {found}, but the job expects {expected}")
             }
             Why::Share(NoShare::NoZones) => {
                 "the part used by the job has no zone with a write pointer".to_owned()
             }
             Why::Share(NoShare::Rest { capacity_bytes }) => format!(
-                "a zone takes {}, which is no multiple of the block size",
+                "a zone holds {}, which is not a multiple of the block size",
                 size(*capacity_bytes)
             ),
             Why::Share(NoShare::TooMany { threads }) => format!(
-                "each thread needs an open zone of its own, and there can be {}",
+                "each thread needs its own open zone, but there can be only {}",
                 count(*threads)
             ),
             Why::Share(NoShare::Begun { zones }) => format!(
-                "{} zones outside the part that the job uses are begun, and the device allows no \
-                 more",
+                "{} zones outside the part used by the job are partly written, and the device \
+                 allows no more open zones",
                 count(*zones)
             ),
             Why::TooDeep { depth, zones } => format!(
-                "a thread makes {depth} requests at once, and may have {zones} zones open: one \
-                 write goes to a zone at a time, or they would overtake each other"
+                "a thread makes {depth} requests at once, but may have only {zones} open zones. \
+                 One zone takes one write at a time, otherwise writes would overtake each other"
             ),
-            Why::Twice => "another job of the phase writes to its zones too".to_owned(),
+            Why::Twice => "another job of the phase also writes to its zones".to_owned(),
         }
     }
 
@@ -97,22 +97,22 @@ impl ZonesError {
     pub fn remedy(&self) -> String {
         match &self.why {
             Why::Anywhere(_) => {
-                "a load that only reads, `walk = \"write_pointers\"` in a job that only writes, or \
-                 a file on a file system for such devices (f2fs, btrfs, zonefs)"
+                "use a read-only load, `walk = \"write_pointers\"` in a write-only job, or a file \
+                 on a file system for zoned devices (f2fs, btrfs, zonefs)"
                     .to_owned()
             }
-            Why::NotZoned => "no `walk`, or a zoned device (`lsblk -z`)".to_owned(),
-            Why::Length { found, .. } => format!("{found}, or no length of zones"),
+            Why::NotZoned => "omit `walk`, or use a zoned device (`lsblk -z`)".to_owned(),
+            Why::Length { found, .. } => format!("set {found}, or no zone length"),
             Why::Share(NoShare::NoZones) => {
-                "without `offset` and `window`, or with whole zones in them".to_owned()
+                "omit `offset` and `window`, or use whole zones in them".to_owned()
             }
-            Why::Share(NoShare::Rest { .. }) => "a block size that divides it".to_owned(),
+            Why::Share(NoShare::Rest { .. }) => "use a block size that divides it".to_owned(),
             Why::Share(NoShare::TooMany { threads }) => format!("--threads {threads}"),
             Why::Share(NoShare::Begun { .. }) => {
-                "reset or finish them (`blkzone`), or use the whole device".to_owned()
+                "reset or finish these zones (`blkzone`), or use the whole device".to_owned()
             }
             Why::TooDeep { zones, .. } => format!("--queue-depth {zones}"),
-            Why::Twice => "one job with more threads, or a phase for each".to_owned(),
+            Why::Twice => "use one job with more threads, or one phase per job".to_owned(),
         }
     }
 }
@@ -241,24 +241,23 @@ mod tests {
             format!("{} / {}", error.because(), error.remedy())
         });
         let expected = [
-            "it is a zoned device (16 zones of 4 MiB, at most 4 open), which refuses a write \
-             anywhere but at the write pointer of a zone / a load that only reads, `walk = \
-             \"write_pointers\"` in a job that only writes, or a file on a file system for such \
-             devices (f2fs, btrfs, zonefs)",
-            "it writes at the write pointers of zones, and this is no zoned device / no `walk`, or \
-             a zoned device (`lsblk -z`)",
-            "its zones have 4MiB, and the job expects 1MiB / 4MiB, or no length of zones",
-            "no zone with a write pointer lies in the part that the job uses / without `offset` \
-             and `window`, or with whole zones in them",
-            "a zone takes 3 MiB, which is no multiple of the block size / a block size that \
+            "it is a zoned device (16 zones of 4 MiB, at most 4 open), which accepts writes only \
+             at the write pointer of a zone / use a read-only load, `walk = \"write_pointers\"` in \
+             a write-only job, or a file on a file system for zoned devices (f2fs, btrfs, zonefs)",
+            "it writes at the write pointers of zones, but this is not a zoned device / omit \
+             `walk`, or use a zoned device (`lsblk -z`)",
+            "set its zones have 4MiB, but the job expects 1MiB / 4MiB, or no zone length",
+            "no zone with a write pointer lies in the part that the job uses / omit `offset` and \
+             `window`, or use whole zones in them",
+            "a zone holds 3 MiB, which is not a multiple of the block size / a block size that \
              divides it",
-            "each thread needs an open zone of its own, and there can be 4 / --threads 4",
-            "6 zones outside the part that the job uses are begun, and the device allows no more / \
-             reset or finish them (`blkzone`), or use the whole device",
-            "a thread makes 8 requests at once, and may have 4 zones open: one write goes to a \
-             zone at a time, or they would overtake each other / --queue-depth 4",
-            "another job of the phase writes to its zones too / one job with more threads, or a \
-             phase for each",
+            "each thread needs its own open zone, but there can be only 4 / --threads 4",
+            "6 zones outside the part used by the job are partly written, and the device allows no \
+             more open zones / reset or finish these zones (`blkzone`), or use the whole device",
+            "a thread makes 8 requests at once, but may have only 4 open zones. One zone takes one \
+             write at a time, otherwise writes would overtake each other / --queue-depth 4",
+            "another job of the phase also writes to its zones / use one job with more threads, or \
+             one phase per job",
         ];
         assert_eq!(said, expected);
     }

@@ -36,12 +36,11 @@ pub struct MicroProbes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotProbed {
     /// It checks what it has written.
-    #[error("the probes would write over blocks that the workload verifies")]
+    #[error("the probes would overwrite blocks that the workload verifies")]
     Verified,
     /// No job goes past the page cache to a target that is there before.
     #[error(
-        "the probes ask the storage below the page cache, and no job goes there: all are \
-         buffered, or begin with an empty file"
+        "the probes need direct I/O, but all jobs are buffered or start with an empty file"
     )]
     Buffered,
 }

@@ -57,7 +57,7 @@ pub enum NotRamped {
         phases: Vec<String>,
     },
     /// Its load is set by bursts.
-    #[error("the phase `{phase}` works in bursts")]
+    #[error("the phase `{phase}` runs in bursts")]
     Bursts {
         /// Name of the phase.
         phase: String,

@@ -101,8 +101,8 @@ fn law_of_sizes(rows: &[&RampStep]) -> RampLaw {
     };
     if !law.is_good() {
         return none(format!(
-            "a limit of requests and one of bytes miss a step by {}: something else holds some of \
-             them, as too few outstanding requests do",
+            "a model of one request limit and one byte limit misses a step by {}. Something else \
+             limits some steps, such as too few outstanding requests",
             fathom_core::figure::percent(law.worst_residual * 100.0)
         ));
     }
@@ -128,7 +128,7 @@ fn law(rows: &[&RampStep]) -> RampLaw {
     };
     if !fit.is_good() {
         return none(format!(
-            "the best law misses a step by {}",
+            "the best model misses a step by {}",
             fathom_core::figure::percent(fit.worst_residual * 100.0)
         ));
     }

@@ -140,25 +140,25 @@ impl ObjectiveSearch {
     fn why_none(&self) -> String {
         match self.ends.first() {
             Some(SearchEnd::NeverKept { lowest }) => format!(
-                "not even {} IOPS, {} % of the closed load's maximum, keep the objectives",
+                "not even {} IOPS, {} % of the closed load's maximum, meet the objectives",
                 fathom_core::figure::iops(*lowest),
                 (LOWEST * 100.0) as u32
             ),
             Some(SearchEnd::Unconfirmed { tried }) => format!(
-                "the longer runs down to {} IOPS did not confirm what the short ones had found",
+                "the longer runs down to {} IOPS did not confirm the result of the short ones",
                 fathom_core::figure::iops(*tried)
             ),
             Some(SearchEnd::TooShort { tried }) => {
                 let seconds = self.decides_s.unwrap_or_default();
                 let step = (seconds / VERIFY_MOST as f64).ceil();
                 format!(
-                    "undecided: steps of {} IOPS kept them, by too few events to say so; a run of \
-                     {} decides, which --step {step:.0}s allows",
+                    "undecided: steps at {} IOPS met them, but with too few events. A run of {} is \
+                     long enough; use --step {step:.0}s",
                     fathom_core::figure::iops(*tried),
                     fathom_core::figure::time(seconds * 1e9)
                 )
             }
-            _ => "the ramp was ended before the search".to_owned(),
+            _ => "the ramp was stopped before the search".to_owned(),
         }
     }
 

@@ -68,7 +68,7 @@ pub(super) fn ambiguous(best: &Match<'_>, other: &Match<'_>, figures: &Figures) 
         value(bytes, bytes.value)
     );
     answer(BoundKind::Ambiguous, "", sentence).advice(&format!(
-        "use use --block-size {} and {}: the smaller shows the limit of requests, the larger that \
+        "use --block-size {} and {}: the smaller shows the limit of requests, the larger that \
          of bytes",
         size(meet / APART),
         size(meet * APART)
@@ -106,7 +106,7 @@ pub(super) fn by_reaction(reaction: &Reaction, figures: &Figures) -> Answer {
         let sentence = "the load generator: twice the outstanding requests left throughput and latency \
                         as they were, so the slots are not filled";
         return answer(BoundKind::Generator, "generator", sentence.to_owned())
-            .advice("use use more threads with fewer outstanding requests each");
+            .advice("use more threads with fewer outstanding requests each");
     }
     if reaction.is_stalled() {
         let sentence = format!(

@@ -110,7 +110,7 @@ fn two_limits_that_coincide_are_ambiguous() {
         (
             "ambiguous: with requests of 8 KiB the limits `requests` of 16,000 IOPS and `bytes` of \
              131.1 MB/s nearly coincide",
-            "use use use --block-size 2 KiB and 32 KiB: the smaller shows the limit of requests, \
+            "use --block-size 2 KiB and 32 KiB: the smaller shows the limit of requests, \
              the larger that of bytes"
         )
     );

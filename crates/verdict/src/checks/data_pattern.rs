@@ -154,11 +154,11 @@ mod tests {
             [
                 caveat(
                     Code::Compresses,
-                    &format!("{numbers} compresses, or knows zeros")
+                    &format!("{numbers} compresses or detects zeros")
                 ),
                 caveat(
                     Code::Dedupes,
-                    &format!("{numbers} does not write all that repeats")
+                    &format!("{numbers} does not write all repeated data")
                 ),
             ]
         );

@@ -131,7 +131,7 @@ mod tests {
         let not_run = "2 of 3 phases were not run: two, three";
         assert_eq!(messages(&result), [not_run], "stopped between two phases");
         result.phases[0].ended_by = EndReason::Interrupted;
-        let ended = "ended by the user after 5.0 s of 5.0 s";
+        let ended = "stopped by the user after 5.0 s of 5.0 s";
         assert_eq!(messages(&result), [not_run, ended]);
     }
 
@@ -141,7 +141,7 @@ mod tests {
         result.phases[0].measured_ns = 12_300_000_000;
         assert_eq!(found(&CHECK, &result), []);
         result.phases[0].ended_by = EndReason::Interrupted;
-        let message = "ended by the user after 12.3 s of 60.0 s";
+        let message = "stopped by the user after 12.3 s of 60.0 s";
         let expected = Code::Interrupted
             .caveat(Level::Qualified, message)
             .remedy("run it again to the end if the full length matters")

@@ -134,7 +134,7 @@ mod tests {
             ..Ledger::default()
         }));
         let message = "the I/O limits of the control group changed during the phase: io.max vda \
-                       riops=500 from 0.0 s on, no limit from 2.8 s on";
+                       riops=500 from 0.0 s, no limit from 2.8 s";
         let expected = Code::IoLimited
             .caveat(Level::Suspect, message)
             .remedy("measure again with constant limits")

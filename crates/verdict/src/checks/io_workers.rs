@@ -60,7 +60,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         caveats.push(
             Code::IoWorkers
                 .caveat(Level::Qualified, message)
-                .remedy("use use --engine psync with more threads, or libaio, for this target")
+                .remedy("use --engine psync with more threads, or libaio, for this target")
                 .about(subject::phase(result, phase)),
         );
     }
@@ -90,7 +90,7 @@ mod tests {
                 "the kernel passed io_uring requests to 12 worker threads (50.0 % of the CPU \
                  time). The device or file system cannot accept them without blocking (no NOWAIT)",
             )
-            .remedy("use use --engine psync with more threads, or libaio, for this target")
+            .remedy("use --engine psync with more threads, or libaio, for this target")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
     }

@@ -91,8 +91,8 @@ mod tests {
         let expected = Code::Merged
             .caveat(
                 Level::Qualified,
-                "25.0 % of the reads were merged into others: vda saw 3,038,085 requests, not \
-             4,050,780",
+                "25.0 % of the reads were merged into others: vda received 3,038,085 requests, not \
+                 4,050,780",
             )
             .remedy("write 2 to the device's queue/nomerges to measure single requests")
             .about("measure");

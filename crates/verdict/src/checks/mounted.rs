@@ -25,7 +25,7 @@ pub(crate) const BEFORE: Look = Look {
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     if facts.is_mounted {
         let message = "it has a mounted file system. Writes would be refused";
-        let remedy = "use use a path on the file system, or unmount it";
+        let remedy = "use a path on the file system, or unmount it";
         found.push(
             Code::Mounted
                 .caveat(Level::Qualified, message)

@@ -60,7 +60,7 @@ fn caveat(link: &NetworkUse, share: f64) -> Caveat {
         percent(share * 100.0),
         megabytes(link.bytes_per_second())
     );
-    let remedy = "use use more machines (--hosts), or a faster link";
+    let remedy = "use more machines (--hosts), or a faster link";
     let caveat = Code::NetworkFull.caveat(Level::Qualified, message);
     caveat.remedy(remedy)
 }

@@ -38,5 +38,5 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
         links.join(", ")
     );
     let caveat = Code::NetworkLink.caveat(Level::Note, message);
-    found.push(caveat.remedy("use use several machines at once: --hosts"));
+    found.push(caveat.remedy("use several machines at once: --hosts"));
 }

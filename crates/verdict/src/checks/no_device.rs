@@ -121,8 +121,8 @@ mod tests {
         assert_eq!(found(&CHECK, &result), []);
         result.phases[0].devices.clear();
         let expected = Code::NoDevice.caveat(Level::Note,
-            "no block device is known below the targets: that the bytes reached a medium cannot \
-             be confirmed",
+            "no block device is known below the targets. That the bytes reached a medium is not \
+             confirmed",
         )
         .remedy(REMEDY);
         assert_eq!(found(&CHECK, &result), [expected]);
@@ -176,7 +176,7 @@ mod tests {
         let expected = Code::NoDevice
             .caveat(
                 Level::Note,
-                "vda counted nothing at all: that the bytes reached it cannot be confirmed",
+                "vda counted nothing at all. That the bytes reached it is not confirmed",
             )
             .remedy("enable its statistics: write 1 to queue/iostats of the device");
         assert_eq!(found(&CHECK, &result), [expected]);

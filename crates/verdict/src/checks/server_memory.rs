@@ -48,7 +48,7 @@ fn caveat(bytes: u64, server_bytes: Option<u64>) -> Caveat {
                  all of it and serve reads without their disks",
                 size(memory)
             ),
-            "use use files several times as large as the memory of the servers",
+            "use files several times as large as the memory of the servers",
         ),
         None => (
             format!(

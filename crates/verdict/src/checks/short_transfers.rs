@@ -82,7 +82,10 @@ mod tests {
     #[test]
     fn the_share_decides() {
         let message = |counts: &str| {
-            format!("{counts} moved fewer bytes than asked. They are not in any rate or time")
+            format!(
+                "{counts} transferred fewer bytes than requested. They are not in any rate or \
+                     time"
+            )
         };
         let cases = [
             (

@@ -66,7 +66,7 @@ fn of_memory(target: &TargetInfo, memory: u64) -> Option<Caveat> {
         size(memory)
     );
     let remedy = format!(
-        "use use a file of at least {}, or direct I/O",
+        "use a file of at least {}, or direct I/O",
         size(memory * MEMORIES)
     );
     Some(

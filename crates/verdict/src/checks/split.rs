@@ -54,7 +54,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             caveats.push(
                 Code::Split
                     .caveat(Level::Note, message)
-                    .remedy("use use a block size of at most the device's queue/max_sectors_kb")
+                    .remedy("use a block size of at most the device's queue/max_sectors_kb")
                     .about(subject::phase(result, phase)),
             );
         }
@@ -89,7 +89,7 @@ mod tests {
                 Level::Note,
                 "each read became 4.00 requests of vda. IOPS and times are not those of the device",
             )
-            .remedy("use use a block size of at most the device's queue/max_sectors_kb")
+            .remedy("use a block size of at most the device's queue/max_sectors_kb")
             .about("measure");
         assert_eq!(found(&CHECK, &result), [expected]);
         result.phases[0].devices[0].reads = reads + reads / 20;

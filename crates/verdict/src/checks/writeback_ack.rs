@@ -107,8 +107,8 @@ mod tests {
             found(&CHECK, &reads_and_writes(100_000, 79_900)),
             [acknowledgement(Level::Note, message)]
         );
-        let message = "a single write took 49.9 µs and a single read 100 µs: a buffer \
-                       acknowledges writes";
+        let message = "a single write took 49.9 µs and a single read 100 µs. A buffer acknowledges \
+                       writes";
         assert_eq!(
             found(&CHECK, &reads_and_writes(100_000, 49_900)),
             [acknowledgement(Level::Note, message)]
@@ -128,8 +128,8 @@ mod tests {
     fn a_disk_that_turns_cannot_write_within_a_quarter_of_its_turn() {
         let with = |write_ns| on_platters(reads_and_writes(1_200_000, write_ns));
         assert_eq!(found(&CHECK, &with(1_001_000)), []);
-        let message = "a single write took 999 µs and a single read 1.20 ms: a buffer \
-                       acknowledges writes";
+        let message = "a single write took 999 µs and a single read 1.20 ms. A buffer acknowledges \
+                       writes";
         assert_eq!(
             found(&CHECK, &with(999_000)),
             [acknowledgement(Level::Qualified, message)]

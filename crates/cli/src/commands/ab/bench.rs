@@ -81,8 +81,8 @@ impl<'a> Bench<'a> {
         if is_any && !sides.iter().all(Side::is_kept) {
             return Err(
                 Problem::new(Exit::Usage, "a side with --no-save cannot be delivered")
-                    .because("what does not arrive waits in the history")
-                    .remedy("without --no-save, or without --deliver and FATHOM_DELIVER"),
+                    .because("results that cannot be delivered stay queued in the history")
+                    .remedy("omit --no-save, or omit --deliver and FATHOM_DELIVER"),
             );
         }
         let stores = sides.iter().filter(|_| is_any).map(Side::store);
@@ -107,7 +107,7 @@ impl<'a> Bench<'a> {
         bench.say(&format!("seed {seed}"));
         if bench.sides.iter().all(Side::is_kept) {
             let tag = &bench.tag;
-            bench.say(&format!("the runs are kept as tag:{tag}/a and tag:{tag}/b"));
+            bench.say(&format!("the runs are saved as tag:{tag}/a and tag:{tag}/b"));
         }
         Ok(bench)
     }
@@ -228,7 +228,7 @@ fn folder(wanted: Option<&Path>) -> Result<PathBuf, Problem> {
         let thing = format!("cannot make the directory {}", folder.display());
         Problem::new(Exit::Environment, thing)
             .because(error.cause())
-            .remedy("--results DIR for another one")
+            .remedy("use --results DIR with another directory")
     })?;
     Ok(folder)
 }

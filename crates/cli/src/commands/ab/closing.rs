@@ -24,9 +24,10 @@ pub(super) fn gate(
             Ok(exit(&comparison))
         }
         Gated::Doubtful => Err(
-            Problem::new(Exit::Undecided, "the gate takes no doubtful run")
-                .because("a run is SUSPECT or INVALID; --force compares it, but cannot pass it")
-                .remedy("what the caveats of the runs say, in --into DIR")
+            Problem::new(Exit::Undecided, "the gate accepts no suspect run")
+                .because("a run is SUSPECT or INVALID; --force compares it, but the gate cannot \
+                          pass")
+                .remedy("see the findings of the runs in --into DIR")
                 .into(),
         ),
         Gated::Said(comparison, gate) => verdict(bench, comparison, gate),

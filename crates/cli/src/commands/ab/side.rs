@@ -53,7 +53,7 @@ impl Side {
             Command::Foreign(command) if usual.contains(&command.args().program()) => None,
             _ => {
                 let usual = usual.join(" and ");
-                Some(format!("another command than run, quick, {usual}"))
+                Some(format!("use another command: run, quick, {usual}"))
             }
         };
         match outputs {

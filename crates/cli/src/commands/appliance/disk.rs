@@ -55,7 +55,7 @@ fn of(device: &BlockDevice, system: &System) -> Disk {
 /// The disks as a table.
 pub(super) fn table(disks: &[Disk]) -> String {
     if disks.is_empty() {
-        return "no disk is here, or none that a driver of this image knows\n".to_owned();
+        return "no disk was found, or no driver of this image supports it\n".to_owned();
     }
     let mut table = Table::new(&["SERIAL", "DISK", ">SIZE", "MODEL", "CARRIES"]);
     for disk in disks {

@@ -97,13 +97,13 @@ fn measure(
     let mut destroy = Vec::new();
     if destroys {
         let Some(given_up) = give_up(console, disk, &serial)? else {
-            console.say("nothing is touched")?;
+            console.say("nothing was changed")?;
             return Ok(None);
         };
         destroy.push(format!("serial:{given_up}"));
     }
     let deliver =
-        console.ask("Send the result to (URL, as ssh://host/folder/; empty: nowhere): ")?;
+        console.ask("Send the result to (URL, such as ssh://host/folder/; empty: do not send): ")?;
     Ok(Some(Job {
         run: vec![name],
         targets: vec![format!("serial:{serial}")],
@@ -169,10 +169,10 @@ fn give_up(console: &mut Console<'_>, disk: &Disk, serial: &str) -> io::Result<O
         }
     };
     console.say(&format!(
-        "It writes: all that is on {} ({}) is lost.",
+        "This writes: all data on {} ({}) will be lost.",
         disk.name, disk.model
     ))?;
-    let answer = console.ask(&format!("To give it up, type {wanted} : "))?;
+    let answer = console.ask(&format!("To confirm, type {wanted} : "))?;
     Ok((answer == wanted).then_some(wanted))
 }
 
@@ -203,11 +203,10 @@ mod tests {
                     fathom.deliver=usb:";
         assert_eq!(choice, job(line));
         let expected = format!(
-            "{MENU}What to run (quick, a profile or a suite; ? lists them): \
-             On which disk (its serial number, in full): \
-             It writes: all that is on sdb (QEMU HARDDISK) is lost.\n\
-             To give it up, type S2=gpt+ext4 : \
-             Send the result to (URL, as ssh://host/folder/; empty: nowhere): "
+            "{MENU}What to run (quick, a profile or a suite; ? lists them): On which disk (its \
+             serial number, in full): This writes: all data on sdb (QEMU HARDDISK) will be \
+             lost.\nTo confirm, type S2=gpt+ext4 : Send the result to (URL, such as \
+             ssh://host/folder/; empty: do not send): "
         );
         assert_eq!(text, expected);
     }

@@ -42,8 +42,8 @@ pub(super) fn volumes(known: &Known, cloud: Option<Cloud>, json: bool) -> Result
         ]);
     }
     let mut text = format!("volume types on {}\n\n{table}\n{notes}", known.at);
-    text += "\nA row marked `memory` is not verified; `fathom catalog NAME` shows the history, \
-             the notes\nand the prices of a type.\n";
+    text += "\nRows marked `memory` are unverified; `fathom catalog NAME` shows the history, the \
+             notes\nand the prices of a type.\n";
     let prices = known.catalog.prices().prices().iter();
     let newest = Cloud::ALL.into_iter().filter_map(|own| {
         let own = prices.clone().filter(|price| price.cloud == own);

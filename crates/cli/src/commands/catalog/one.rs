@@ -104,7 +104,8 @@ fn volume(known: &Known, rows: &[&VolumeType], args: &CatalogArgs) -> Result<Str
     }
     if !prices.is_empty() {
         let _ = write!(text, "\n{}", price_table(&prices, &mut notes));
-        text += "Prices are list prices of the day given, for comparison, not a quote.\n";
+        text += "Prices are list prices of the given date, for comparison only. They are not a \
+                 quote.\n";
     }
     Ok(format!("{text}\n{notes}"))
 }

@@ -59,10 +59,11 @@ fn overlay(catalog: &mut Catalog, folder: &Path) -> Result<(), Problem> {
         };
         let file = CatalogFile { path, text: &text };
         catalog.overlay(&file).map_err(|error| {
-            let thing = format!("cannot read what was refreshed in {}", folder.display());
+            let thing = format!("cannot read the refreshed rows in {}", folder.display());
             Problem::new(Exit::Usage, thing)
                 .because(error.to_string())
-                .remedy("--built-in to do without it, or `fathom catalog refresh` into another")
+                .remedy("use --built-in to ignore them, or `fathom catalog refresh` into another \
+                         folder")
         })?;
     }
     Ok(())
@@ -93,6 +94,6 @@ fn add(catalog: &mut Catalog, folder: &Path) -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem::new(Exit::Usage, cannot())
-        .because("it holds none of the files of a catalogue")
-        .remedy("a folder with aws/volumes.csv, azure/prices.csv or another of them"))
+        .because("it contains no file of a catalogue")
+        .remedy("use a folder with aws/volumes.csv, azure/prices.csv or another of them"))
 }

@@ -40,11 +40,11 @@ pub(super) fn run(args: &RefreshArgs) -> Result<Exit, Error> {
     }
     fresh.complete(&known.catalog);
     if fresh.is_empty() {
-        return Err(Problem::new(Exit::Usage, "nothing in the feeds is of use")
+        return Err(Problem::new(Exit::Usage, "the feeds contain nothing useful")
             .because(left_out(&fresh).unwrap_or_else(|| {
-                "no item is a volume type, a machine or a region that the catalogue has".to_owned()
+                "no item is a volume type, machine or region of the catalogue".to_owned()
             }))
-            .remedy("the region's whole offer file, or every page of the answer")
+            .remedy("use the whole offer file of the region, or every page of the answer")
             .into());
     }
     let found = difference(&known.catalog, known.at, &mut fresh);
@@ -66,7 +66,7 @@ pub(super) fn run(args: &RefreshArgs) -> Result<Exit, Error> {
 }
 
 fn no_folder() -> Problem {
-    Problem::new(Exit::Environment, "there is no place for the catalogue")
+    Problem::new(Exit::Environment, "the catalogue has no folder")
         .because("none of XDG_DATA_HOME and HOME is set")
         .remedy("--into DIR")
 }
@@ -170,10 +170,10 @@ fn table(found: &Difference, all: bool) -> String {
     let jumps = found.changes.iter().filter(|change| change.is_jump).count();
     if jumps > 0 {
         text.push_str(&wrapped(&format!(
-            "warning: {} more than three times what the catalogue has, or less than a third: look \
-             at them before you buy by them",
+            "warning: {} more than three times the catalogue value, or less than a third. Check \
+             them before you buy anything",
             match jumps {
-                1 => "one figure is".to_owned(),
+                1 => "one value is".to_owned(),
                 many => format!("{} figures are", figure::count(many as u64)),
             }
         )));
@@ -191,7 +191,7 @@ fn refused(folder: &Path, error: &OverlayError) -> Problem {
     let thing = format!("cannot add to the catalogue in {}", folder.display());
     let problem = Problem::new(Exit::Usage, thing).because(error.to_string());
     match error {
-        OverlayError::Foreign(_) => problem.remedy("--into for a folder of its own"),
+        OverlayError::Foreign(_) => problem.remedy("use --into with your own folder"),
         _ => problem.remedy("the feed as the vendor sent it"),
     }
 }
@@ -249,8 +249,8 @@ pub(crate) fn outdated<'a>(
     let old = oldest.into_iter().filter(|(_, day)| age(*day) > OLD_DAYS);
     old.map(|(cloud, day)| {
         format!(
-            "prices of {cloud} go back to {day}, {} days ago: `fathom catalog refresh` takes \
-             today's from the vendor's own feed",
+            "prices of {cloud} are from {day}, {} days old. `fathom catalog refresh` reads \
+             current prices from the vendor's feed",
             figure::count(u64::from(age(day).unsigned_abs()))
         )
     })

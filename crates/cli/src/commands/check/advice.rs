@@ -211,7 +211,7 @@ fn network(args: &CheckArgs) -> Result<Result<(String, Option<f64>), String>, Pr
         asked => match here::instance(&known, args.instance.metadata) {
             Ok(name) => name,
             Err(problem) if asked.is_some() => return Err(problem),
-            Err(_) => return Ok(Err("which instance this is cannot be seen".to_owned())),
+            Err(_) => return Ok(Err("this instance is unknown".to_owned())),
         },
     };
     let row = known.catalog.instance(&name, None, known.at);
@@ -230,7 +230,7 @@ fn sas(seen: &Seen) -> Vec<Point> {
 
 fn file_system(seen: &Seen) -> Point {
     let here = seen.file_system.as_deref();
-    let on_xfs = "SASDATA, WORK and UTILLOC on file systems of xfs";
+    let on_xfs = "put SASDATA, WORK and UTILLOC on xfs file systems";
     FILE_SYSTEM_RULE.held(
         here.unwrap_or("none").to_owned(),
         here.map(|name| name == "xfs"),
@@ -279,7 +279,7 @@ fn memory(seen: &Seen) -> Point {
         each.map_or_else(|| "unknown".to_owned(), figure::size),
         // What firmware keeps of it is not missing.
         each.map(|each| each >= MEMORY_PER_CORE / 10 * 9),
-        "a machine with more memory for its cores",
+        "use a machine with more memory per core",
         "`free -h` on the machine itself",
     )
 }
@@ -292,19 +292,19 @@ fn network_point(seen: &Seen) -> Point {
             (here, Some(*bits), String::new())
         }
         Ok((name, None)) => (
-            format!("the catalogue has no network figure for {name}"),
+            format!("the catalogue has no network speed for {name}"),
             None,
             format!(
-                "the page of its vendor on {name}, or a measurement between two machines \
-                 (`iperf3 -P 8`)"
+                "check the vendor's page on {name}, or measure between two machines (`iperf3 -P \
+                 8`)"
             ),
         ),
-        Err(why) => (why.clone(), None, "its name with --instance".to_owned()),
+        Err(why) => (why.clone(), None, "set its name with --instance".to_owned()),
     };
     NETWORK_RULE.held(
         here,
         bits.map(|bits| bits >= NETWORK),
-        "another instance: `fathom plan --sas-cores N --network 10`",
+        "use another instance: `fathom plan --sas-cores N --network 10`",
         &look,
     )
 }
@@ -319,7 +319,7 @@ pub(super) fn text(points: &[Point]) -> String {
     if points.is_empty() {
         return text;
     }
-    text.push_str("\nWhat SAS advises\n");
+    text.push_str("\nRecommendations of SAS\n");
     for point in points {
         let Point {
             subject,
@@ -331,11 +331,11 @@ pub(super) fn text(points: &[Point]) -> String {
             confidence,
         } = point;
         let word = kept.word();
-        let found = format!("{subject}: {here}; advised: {advised}");
+        let found = format!("{subject}: {here}; recommended: {advised}");
         text.push_str(&hanging(word, COLUMN, &found));
         let warning = confidence.warning();
         let warning = warning.map_or_else(String::new, |words| format!(" [{words}]"));
-        text.push_str(&hanging("", COLUMN, &format!("by {source}{warning}")));
+        text.push_str(&hanging("", COLUMN, &format!("source: {source}{warning}")));
         if !remedy.is_empty() {
             text.push_str(&hanging("", COLUMN, &format!("try: {remedy}")));
         }
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn what_nobody_knows_is_said_to_be_unknown() {
         let seen = Seen {
-            network: Err("which instance this is cannot be seen".into()),
+            network: Err("this instance is unknown".into()),
             file_system: None,
             dirty_percent: None,
             background_percent: None,
@@ -395,27 +395,44 @@ mod tests {
         let expected = "
 What SAS advises
   unknown     file system: none; advised: xfs
-              by rhel_iotest.sh of SAS
-              try: SASDATA, WORK and UTILLOC on file systems of xfs
-  unknown     vm.dirty_ratio: unknown; advised: 30 % or more
-              by the tuned profile sas-performance of public scripts that set up
-              SAS on Oracle's cloud; Red Hat's guide to SAS, which they follow,
+              \
+                        by rhel_iotest.sh of SAS
+              try: put SASDATA, WORK and UTILLOC \
+                        on xfs file systems
+  unknown     vm.dirty_ratio: unknown; advised: 30 % \
+                        or more
+              by the tuned profile sas-performance of public \
+                        scripts that set up
+              SAS on Oracle's cloud; Red Hat's guide \
+                        to SAS, which they follow,
               was not read [in part inferred]
-              try: `sysctl vm.dirty_ratio vm.dirty_bytes` on the machine itself
-  unknown     vm.dirty_background_ratio: unknown; advised: 10 % or less
-              by the tuned profile sas-performance of public scripts that set up
-              SAS on Oracle's cloud; Red Hat's guide to SAS, which they follow,
-              was not read [in part inferred]
-              try: `sysctl vm.dirty_background_ratio vm.dirty_background_bytes`
-              on the machine itself
-  unknown     memory for each core: unknown; advised: 8 GiB or more
+              \
+                        try: `sysctl vm.dirty_ratio vm.dirty_bytes` on the machine itself
+  \
+                        unknown     vm.dirty_background_ratio: unknown; advised: 10 % or less
+              \
+                        by the tuned profile sas-performance of public scripts that set up
+              \
+                        SAS on Oracle's cloud; Red Hat's guide to SAS, which they follow,
+              \
+                        was not read [in part inferred]
+              try: `sysctl \
+                        vm.dirty_background_ratio vm.dirty_background_bytes`
+              on the \
+                        machine itself
+  unknown     memory for each core: unknown; advised: 8 GiB \
+                        or more
               by rhel_iotest.sh of SAS
-              try: `free -h` on the machine itself
-  unknown     network: which instance this is cannot be seen; advised: 10.0
+              try: `free \
+                        -h` on the machine itself
+  unknown     network: this instance is unknown; \
+                        advised: 10.0
               Gbit/s or more
-              by the study of SAS on Azure: data over a network of 10 Gb/s or
+              by the study of \
+                        SAS on Azure: data over a network of 10 Gb/s or
               more
-              try: its name with --instance
+              \
+                        try: its name with --instance
 ";
         assert_eq!(text(&sas(&seen)), expected);
     }
@@ -428,10 +445,10 @@ What SAS advises
         };
         let point = network_point(&seen);
         let expected = (
-            "the catalogue has no network figure for n2-standard-16",
+            "the catalogue has no network speed for n2-standard-16",
             Kept::Unknown,
-            "the page of its vendor on n2-standard-16, or a measurement between two machines \
-             (`iperf3 -P 8`)",
+            "check the vendor's page on n2-standard-16, or measure between two machines (`iperf3 \
+             -P 8`)",
         );
         let found = (point.here.as_str(), point.kept, point.remedy.as_str());
         assert_eq!(found, expected);

@@ -82,7 +82,7 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
     let cannot = |error: fathom_device::DeviceError| unreadable(path, error.to_string());
     if !path.exists() {
         let problem = unreadable(path, "there is no such file, directory or device");
-        return Err(problem.remedy("a path that is there; `fathom devices` lists the devices"));
+        return Err(problem.remedy("use an existing path; `fathom devices` lists the devices"));
     }
     let system = System::live().map_err(cannot)?;
     let topology = Topology::of_path(&system, path).map_err(cannot)?;
@@ -91,8 +91,8 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
         .map_err(|error| unreadable(path, error.to_string()))?
         .kind;
     if !matches!(kind, NodeKind::File | NodeKind::Directory | NodeKind::Block) {
-        let problem = unreadable(path, format!("it is a {kind}, which is no storage"));
-        return Err(problem.remedy("a file, a directory or a block device"));
+        let problem = unreadable(path, format!("it is a {kind}, which is not storage"));
+        return Err(problem.remedy("use a file, a directory or a block device"));
     }
     let devices: Vec<&BlockDevice> = all(&topology);
     let mut facts = Facts {

@@ -49,10 +49,10 @@ pub(super) fn draw(gathered: &Gathered, found: &[Caveat], exit: Exit) -> String 
     let direct = match gathered.facts.direct_align_bytes {
         Some(0) => "none for this file".to_owned(),
         Some(unit) => format!(
-            "in units of {}, says the file system",
+            "in units of {}, reported by the file system",
             figure::size(unit.into())
         ),
-        None => "not told: a run shows it".to_owned(),
+        None => "unknown (determined by a run)".to_owned(),
     };
     text.push_str(&fact("direct I/O", &direct));
     for row in gathered.topology.devices.iter().flat_map(Tree::rows) {
@@ -87,7 +87,7 @@ pub(super) fn draw(gathered: &Gathered, found: &[Caveat], exit: Exit) -> String 
         text.push_str(&fact("others", &words));
     }
     if gathered.idle.is_none() {
-        text.push_str(&fact("others", "not looked for"));
+        text.push_str(&fact("others", "not checked"));
     }
     for caveat in found {
         text.push_str(&finding(caveat));
@@ -103,7 +103,7 @@ fn fact(label: &str, words: &str) -> String {
 /// How a device lies on others; stretches that are alike are told once.
 fn built(one: &Built) -> String {
     if let Some(why) = &one.unknown {
-        return format!("not told: {why}");
+        return format!("unknown: {why}");
     }
     let mut words: Vec<String> = Vec::new();
     for layout in &one.layout {

@@ -71,10 +71,10 @@ pub(in crate::commands) fn joined_rank() -> Result<u32, Error> {
         let names = RANKS.map(|(name, _)| name);
         Problem::new(
             Exit::Usage,
-            "--launched, and no launcher says which rank this is",
+            "--launched is given, but no launcher sets the rank",
         )
         .because(format!("none of {} is set", names.join(", ")))
-        .remedy("start it by srun or mpirun, or use --launch or --hosts")
+        .remedy("start it with srun or mpirun, or use --launch or --hosts")
         .into()
     })
 }
@@ -120,8 +120,8 @@ pub(super) fn members(args: &ClusterArgs) -> Result<u32, Error> {
         .or(said)
         .filter(|count| *count > 0)
         .ok_or_else(|| {
-            let because = "the launcher does not say how many members it starts";
-            Problem::new(Exit::Usage, "the number of members is not known")
+            let because = "the launcher does not set the number of members";
+            Problem::new(Exit::Usage, "the number of members is unknown")
                 .because(because)
                 .remedy("--members N")
                 .into()
@@ -191,7 +191,7 @@ pub(super) fn start(
     };
     let address = listener
         .address()
-        .map_err(|error| cannot("cannot learn where members are to come", &error))?;
+        .map_err(|error| cannot("cannot determine the address for members", &error))?;
     let poster = match &args.rendezvous {
         Some(Rendezvous::Address(_)) => None,
         Some(Rendezvous::File(path)) => Some(Poster::leave(path, address, token)?),
@@ -208,7 +208,7 @@ pub(super) fn start(
         }
     };
     let own = std::env::current_exe()
-        .map_err(|error| cannot("cannot learn where this program is", &error))?;
+        .map_err(|error| cannot("cannot determine the path of this program", &error))?;
     let mut command = if let Some(words) = &args.launch {
         let place = match (&poster, &args.rendezvous) {
             (None, Some(Rendezvous::Address(named))) => named.clone(),
@@ -249,7 +249,7 @@ pub(super) fn start(
         let mut line = token.secret().to_vec();
         line.push(b'\n');
         let told = input.write_all(&line);
-        told.map_err(|error| cannot("cannot tell the secret to the own member", &error))?;
+        told.map_err(|error| cannot("cannot pass the secret to the own member", &error))?;
     }
     Ok(Started {
         child: Some(child),
@@ -284,12 +284,12 @@ fn place_of_job() -> Result<PlaceOfJob, Error> {
     }
     let table = pmi::of_job().transpose()?.map(PlaceOfJob::Table);
     table.ok_or_else(|| {
-        Problem::new(Exit::Usage, "the members do not know where to meet")
+        Problem::new(Exit::Usage, "the members have no address to meet")
             .because(format!(
-                "the launcher gives its job no name: none of {} is set",
+                "the launcher sets no job name: none of {} is set",
                 JOBS.join(", ")
             ))
-            .remedy("--rendezvous file:PATH in a folder that all see, or --launch")
+            .remedy("use --rendezvous file:PATH in a shared folder, or --launch")
             .into()
     })
 }

@@ -49,7 +49,7 @@ impl Poster {
 
     pub(super) fn leave(path: &Path, bound: SocketAddr, token: &Token) -> Result<Self, Error> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let thing = || format!("cannot leave word for the members in {}", path.display());
+        let thing = || format!("cannot write the address for the members in {}", path.display());
         let draft = path.with_extension("new");
         let file = Door::default().create_private(&draft).map_err(|error| {
             Problem::of_door(thing(), &error, None).otherwise("another --rendezvous")
@@ -144,7 +144,7 @@ pub(in crate::commands) fn find(place: &Rendezvous) -> Result<(Vec<String>, Opti
     }
     let token = super::from_file(path);
     let text = input::read_text(path).map_err(|error| {
-        let thing = format!("cannot learn from {} where to go", path.display());
+        let thing = format!("cannot read the coordinator's address from {}", path.display());
         Problem::new(Exit::Environment, thing).because(system_words(&error))
     })?;
     let mut lines = text.lines().map(str::to_owned);
@@ -152,7 +152,7 @@ pub(in crate::commands) fn find(place: &Rendezvous) -> Result<(Vec<String>, Opti
     // The file holds more than the secret; whether others may read it was looked at all the same.
     token?;
     let token = Token::new(secret.as_bytes()).map_err(|error| {
-        let thing = format!("{} holds no secret", path.display());
+        let thing = format!("{} contains no secret", path.display());
         Problem::new(Exit::Usage, thing).because(error.to_string())
     })?;
     Ok((lines.collect(), Some(token)))
@@ -183,7 +183,7 @@ pub(in crate::commands) fn connect(addresses: &[String]) -> Result<TcpStream, Er
             let thing = format!("cannot reach the coordinator at {}", addresses.join(", "));
             let problem = Problem::new(Exit::Environment, thing).because(system_words(&last));
             return Err(problem
-                .remedy("see that rank 0 runs and its port is open")
+                .remedy("check that rank 0 runs and its port is open")
                 .into());
         }
         let next = clock.now() + PAUSE;

@@ -33,10 +33,10 @@ pub(super) fn of_job() -> Option<Result<Table<File>, Error>> {
 }
 
 fn cannot(error: &io::Error) -> Error {
-    let thing = "cannot learn from the launcher where the members meet";
+    let thing = "cannot get the meeting address from the launcher";
     Problem::new(Exit::Environment, thing)
         .because(system_words(error))
-        .remedy("--rendezvous file:PATH in a folder that all see")
+        .remedy("use --rendezvous file:PATH in a shared folder")
         .into()
 }
 

@@ -47,7 +47,7 @@ impl Copies {
         fathom_device::input::open(file).map_err(|error| {
             Problem::new(Exit::Environment, format!("cannot read {}", file.display()))
                 .because(system_words(&error))
-                .remedy("--push=FILE, a program that this user may read")
+                .remedy("use --push=FILE with a program that this user can read")
         })?;
         let mut copies = Vec::new();
         let mut hosts = hosts.into_iter();
@@ -91,10 +91,11 @@ impl Copies {
         };
         let told = whys[..whys.len().min(TOLD)].join("; ") + &more;
         Err(
-            Problem::new(Exit::Environment, "cannot bring fathom to all hosts")
+            Problem::new(Exit::Environment, "cannot copy fathom to all hosts")
                 .because(told)
                 .remedy(
-                    "--push=FILE, the static program for their architecture; or --fathom COMMAND",
+                    "use --push=FILE with a static program for their architecture, or --fathom \
+                     COMMAND",
                 )
                 .into(),
         )

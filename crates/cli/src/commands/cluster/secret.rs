@@ -38,7 +38,7 @@ pub(crate) fn from_file(path: &Path) -> Result<Token, Error> {
         let problem = Problem::new(Exit::Usage, thing());
         return Err(problem
             .because(format!(
-                "others may read it: its mode is {:04o}",
+                "other users can read it: its mode is {:04o}",
                 found.mode() & 0o7777
             ))
             .remedy(format!("chmod 600 {}", path.display()))
@@ -92,7 +92,7 @@ pub(crate) fn token_file(named: Option<PathBuf>) -> Result<PathBuf, Error> {
         return Ok(path);
     }
     let folder = data_folder().ok_or_else(|| {
-        Problem::new(Exit::Environment, "there is no place for the secret")
+        Problem::new(Exit::Environment, "the secret has no file")
             .because("none of XDG_DATA_HOME and HOME is set")
             .remedy("--token-file FILE")
     })?;
@@ -105,10 +105,10 @@ pub(crate) fn token_of_servers(option: Option<&Path>) -> Result<Token, Error> {
     let is_named = named.is_some();
     let path = token_file(named)?;
     if !is_named && !path.exists() {
-        let thing = "the secret of the servers is not known";
+        let thing = "the secret of the servers is unknown";
         let problem = Problem::new(Exit::Usage, thing)
             .because(format!("{} is not there", path.display()))
-            .remedy("copy that file from a server's host, or name one: --token-file FILE");
+            .remedy("copy that file from a server's host, or set --token-file FILE");
         return Err(problem.into());
     }
     from_file(&path)

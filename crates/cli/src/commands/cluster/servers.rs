@@ -49,8 +49,8 @@ pub(crate) fn clients(
     if !hosts.is_empty() && !servers.is_empty() {
         let thing = "some clients are servers, and some are not";
         return Err(Problem::new(Exit::Usage, thing)
-            .because("hosts without a port are reached by ssh")
-            .remedy("--token-file, by which all of them are servers")
+            .because("hosts without a port use ssh")
+            .remedy("use --token-file, so that all of them are servers")
             .into());
     }
     let word = (!hosts.is_empty()).then(|| format!("--hosts={}", hosts.join(",")));

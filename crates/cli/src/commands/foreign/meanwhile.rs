@@ -32,7 +32,7 @@ impl<'a> MeanwhileTold<'a> {
         let wanted = call.tells_meanwhile();
         if wanted.is_some() {
             platform::raise_when_asked(&asked).map_err(|error| {
-                Problem::new(Exit::Environment, "cannot listen to signals")
+                Problem::new(Exit::Environment, "cannot receive signals")
                     .because(system_words(&error))
             })?;
         }

@@ -9,16 +9,16 @@ const LABELS: usize = 13;
 
 pub(super) fn text() -> String {
     let mut text = wrapped(
-        "Whether what was written is there after a loss of power, and what that costs. A write \
-         that has completed lies in the cache of the system or of the device; fsync and \
-         fdatasync return when it is said to be durable. A database does so at each commit.",
+        "Whether written data survives a power loss, and the cost of that. A completed write is in \
+         the cache of the system or of the device; fsync and fdatasync return when it is reported \
+         as durable. A database calls them at each commit.",
     );
     text.push('\n');
     for (label, said) in [
         (
             "cost",
-            "`fathom quick`, phase commit: 4 KiB written, then fdatasync, one at a time. The mean \
-             of write and flush together is what a commit costs one client",
+            "`fathom quick`, phase commit: write 4 KiB, then fdatasync, one at a time. The mean of \
+             write plus flush is the cost of a commit for one client",
         ),
         (
             "honoured?",
@@ -30,8 +30,8 @@ pub(super) fn text() -> String {
         ),
         (
             "tried",
-            "`fathom durability`: writes, tells a witness what was acknowledged, and says after \
-             power was cut which of it is there",
+            "`fathom durability`: writes, logs acknowledgements elsewhere, and after a power cut \
+             verifies which of them survived",
         ),
         (
             "codes",
@@ -40,7 +40,7 @@ pub(super) fn text() -> String {
         ),
         (
             "in a load",
-            "fdatasync_every = 1 or fsync_every = 1 in a specification, --sync-every 1, or \
+            "fdatasync_every = 1 or fsync_every = 1 in a workload, --sync-every 1, or \
              --write-through for O_DSYNC",
         ),
     ] {

@@ -40,7 +40,7 @@ pub(super) fn tell(store: &Store, filter: &Filter, args: &HistoryArgs) -> Result
     let Some(courses) = courses.map_err(|error| archive::problem(&error))? else {
         let thing = format!("the history has no table of {}", metric.name());
         return Err(Problem::new(Exit::Usage, thing)
-            .remedy("another --metric, as p90 or p99")
+            .remedy("use another --metric, such as p90 or p99")
             .into());
     };
     let told: Result<Vec<Told>, Problem> = courses
@@ -103,12 +103,12 @@ fn text(told: &[Told]) -> String {
         let runs: usize = few.iter().map(|one| one.course.points.len()).sum();
         let (numbers, runs) = (plural(few.len() as u64, "number"), count(runs as u64));
         parts.push(format!(
-            "{numbers} with fewer than {LEAST_RUNS} runs that count ({runs} together): too few to \
-             tell of levels\n"
+            "{numbers} with fewer than {LEAST_RUNS} usable runs ({runs} together): too few to find \
+             changes\n"
         ));
     }
     if parts.is_empty() {
-        return "no run of the history is like that\n".to_owned();
+        return "no run of the history matches\n".to_owned();
     }
     parts.join("\n")
 }
@@ -136,7 +136,7 @@ fn course(told: &Told) -> String {
     );
     if told.left_out > 0 {
         let left = plural(told.left_out as u64, "run");
-        text.extend([format!("; {left} left out: SUSPECT, INVALID or without it")]);
+        text.extend([format!("; {left} left out: SUSPECT, INVALID or without this metric")]);
     }
     let Some(found) = &told.found else {
         return text + "\n";
@@ -144,14 +144,14 @@ fn course(told: &Told) -> String {
     text.extend([format!("\n\n{}", levels(told, &found.changes))]);
     text.push('\n');
     if found.changes.changes.is_empty() {
-        text += "no change of 5 % or more is shown\n";
+        text += "no change of 5 % or more found\n";
     }
     for (change, factors) in found.changes.changes.iter().zip(&found.differences) {
         text += &sentence(told, change, factors);
     }
     if let Some(correlation) = found.changes.correlation {
         text.extend([format!(
-            "neighbouring runs are alike beyond their level (correlation {}): p is too small\n",
+            "neighbouring runs are correlated beyond their level ({}): p is too small\n",
             decimal(correlation, 2)
         )]);
     }
@@ -204,9 +204,9 @@ fn sentence(told: &Told, change: &LevelChange, factors: &[Factor]) -> String {
     } else {
         "less"
     };
-    let mut text = format!("{word} from {} on: {by} {direction}\n", first.run_id);
+    let mut text = format!("{word} from {}: {by} {direction}\n", first.run_id);
     if factors.is_empty() {
-        text += "  with it   no other difference that the runs know of\n";
+        text += "  at the same time   no other known difference of the runs\n";
     }
     for (index, factor) in factors.iter().enumerate() {
         let head = if index == 0 { "with it" } else { "" };
@@ -277,28 +277,37 @@ mod tests {
         ];
         let steady = changed.map(|value| if value < 4800.0 { value + 500.0 } else { value });
         let all = [told(&changed), told(&steady), told(&steady[..7])];
-        let expected = "\
-nightly on /data/f.dat, lab7, io_uring
-main/oltp read, closed, 2 × 32: iops of 11 runs; 2 runs left out: SUSPECT, INVALID or without it
+        let expected = "nightly on /data/f.dat, lab7, io_uring
+main/oltp read, closed, 2 × 32: \
+                        iops of 11 runs; 2 runs left out: SUSPECT, INVALID or without this metric
 
-FROM (UTC)           RUN     RUNS      MEDIAN   CHANGE  INTERVAL              P
+\
+                        FROM (UTC)           RUN     RUNS      MEDIAN   CHANGE  INTERVAL              \
+                        P
 2026-03-01 12:00:00  run-01     6  5,002 IOPS
-2026-03-07 12:00:00  run-07     5  4,500 IOPS  -10.1 %  -10.4 % … -9.7 %  0.008
+2026-03-07 12:00:00  \
+                        run-07     5  4,500 IOPS  -10.1 %  -10.4 % … -9.7 %  0.008
 
-SLOWER from run-07 on: 10.1 % less
+SLOWER from \
+                        run-07 on: 10.1 % less
   with it   kernel: 6.1.0 → 6.8.0
 
-nightly on /data/f.dat, lab7, io_uring
-main/oltp read, closed, 2 × 32: iops of 11 runs; 2 runs left out: SUSPECT, INVALID or without it
+nightly on \
+                        /data/f.dat, lab7, io_uring
+main/oltp read, closed, 2 × 32: iops of 11 \
+                        runs; 2 runs left out: SUSPECT, INVALID or without this metric
 
-FROM (UTC)           RUN     RUNS      MEDIAN  CHANGE  INTERVAL  P
-2026-03-01 12:00:00  run-01    11  5,000 IOPS
+FROM (UTC)           \
+                        RUN     RUNS      MEDIAN  CHANGE  INTERVAL  P
+2026-03-01 12:00:00  run-01    \
+                        11  5,000 IOPS
 
 no change of 5 % or more is shown
 
-1 number with fewer than 8 runs that count (7 together): too few to tell of levels
+1 number with fewer \
+                        than 8 runs that count (7 together): too few to tell of levels
 ";
         assert_eq!(text(&all), expected);
-        assert_eq!(text(&[]), "no run of the history is like that\n");
+        assert_eq!(text(&[]), "no run of the history matches\n");
     }
 }

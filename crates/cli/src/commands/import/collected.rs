@@ -102,7 +102,7 @@ impl Seen {
         let mut text = String::new();
         if self.others > 0 && !quiet {
             let count = plural(self.others, "file");
-            text = format!("note: {count} without a result passed over\n");
+            text = format!("note: {count} without a result skipped");
         }
         for problem in &self.failed {
             let because = problem.because.as_deref().unwrap_or_default();

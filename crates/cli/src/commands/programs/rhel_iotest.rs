@@ -100,14 +100,14 @@ fn sizing(host: Host, directory: &Directory, file_kib: Option<u64>) -> Result<Si
     let path = Path::new(&directory.path);
     check_directory(path)?;
     let place = place(path).map_err(|error| {
-        let thing = format!("cannot size the test of {}", path.display());
+        let thing = format!("cannot determine the size for the test of {}", path.display());
         Problem::new(Exit::Environment, thing).because(fragment(&error.to_string()))
     })?;
     size_up(host, &place, file_kib).map_err(|error| {
-        let thing = format!("cannot test {} as SAS asks for", path.display());
+        let thing = format!("cannot test {} as SAS requires", path.display());
         Problem::new(Exit::Environment, thing)
             .because(error.to_string())
-            .remedy("--file-size with the size of each stream's file, as in --file-size 1GiB")
+            .remedy("set --file-size to the size of each stream's file, as in --file-size 1GiB")
     })
 }
 

@@ -57,8 +57,8 @@ pub(super) fn set_lengths(
     if is_used || recording.devices.is_empty() {
         return Ok(());
     }
-    Err(Problem::new(Exit::Usage, "--interval has nothing to say")
-        .because(format!("{file} says itself how long its intervals are"))
+    Err(Problem::new(Exit::Usage, "--interval has no effect")
+        .because(format!("{file} contains the length of its intervals"))
         .remedy("no --interval"))
 }
 
@@ -77,9 +77,10 @@ pub(super) fn choose<'a>(
     };
     let names: Vec<&str> = all().map(|one| one.device.as_str()).collect();
     if names.is_empty() {
-        return Err(Problem::new(Exit::Usage, format!("{file} has no moments"))
-            .because("it says nothing of any device; the first report of iostat does not count")
-            .remedy("a recording of several intervals, as of `iostat -x 10 8640`"));
+        return Err(Problem::new(Exit::Usage, format!("{file} contains no intervals"))
+            .because("no device data found. The first iostat report covers the time since boot and \
+                      is ignored")
+            .remedy("use a recording of several intervals, as of `iostat -x 10 8640`"));
     }
     let devices = DeviceNames::of(&names);
     let mut chosen: Vec<&DeviceSeries> = Vec::new();
@@ -107,7 +108,7 @@ pub(super) fn choose<'a>(
             chosen = all().collect();
         } else if !above.is_empty() {
             remarks.push(Remark::note(format!(
-                "left out, because by their names they lie on others: {}",
+                "left out, because by their names they are part of others: {}",
                 above.join(", ")
             )));
         }
@@ -123,9 +124,9 @@ pub(super) fn choose<'a>(
         .all(|one| one.samples.iter().all(|one| one.ios_per_second <= 0.0));
     if idle {
         return Err(
-            Problem::new(Exit::Usage, format!("no need can be told from {file}"))
-                .because("nothing was read or written while it was recorded")
-                .remedy("a recording of the load at work"),
+            Problem::new(Exit::Usage, format!("no load can be derived from {file}"))
+                .because("nothing was read or written during the recording")
+                .remedy("record while the load is running"),
         );
     }
     Ok(chosen)
@@ -145,8 +146,8 @@ fn refuse_twice(chosen: &[&DeviceSeries], devices: &DeviceNames<'_>) -> Result<(
         .collect();
     Err(Problem::new(Exit::Usage, "the devices cannot be added up")
         .because(format!(
-            "by their names these lie on others, and would count twice: {}",
+            "by their names these are layers of others, and would count twice: {}",
             names.join(", ")
         ))
-        .remedy("--device for the disks, or for what lies on them"))
+        .remedy("use --device for the disks, or for the layers on them"))
 }

@@ -51,7 +51,7 @@ impl Account {
             format!("{run_id}, which wrote to it last, was killed or did not stamp what it wrote")
         })?;
         let account = ClosedAccount::read(&body);
-        let account = account.ok_or_else(|| format!("the account of {run_id} is damaged"))?;
+        let account = account.ok_or_else(|| format!("the write record of {run_id} is damaged"))?;
         Ok(Self::Of(run_id, account))
     }
 
@@ -62,17 +62,17 @@ impl Account {
                 let written = &account.written;
                 let size = figure::size(written.block_bytes());
                 match written.every() {
-                    1 => format!("held against what {run_id} wrote last to each block of {size}"),
+                    1 => format!("compared with the last write of {run_id} to each block of {size}"),
                     every => format!(
-                        "held against what {run_id} wrote last to one of {} blocks of {size}; the \
-                         others against what they say of themselves",
+                        "compared with the last write of {run_id} to one of {} blocks of {size}; \
+                         the other blocks only with their own stamps",
                         figure::count(every)
                     ),
                 }
             }
             Self::None(why) => format!(
-                "note: old data would not be seen, since {why}: each block is held against what it \
-                 says of itself alone"
+                "note: outdated data would not be detected, because {why}. Each block is compared \
+                 only with its own stamp"
             ),
         }
     }

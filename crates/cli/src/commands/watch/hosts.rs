@@ -109,7 +109,7 @@ impl Hosts {
             News::Moment(moment) => host.latest = Some(*moment),
             News::Gone(why) => {
                 host.is_gone = true;
-                aside::say(&format!("{} is not watched any more{why}", host.name));
+                aside::say(&format!("{} is no longer watched{why}", host.name));
             }
         }
     }
@@ -120,8 +120,8 @@ impl Hosts {
         self.gather();
         if self.all.iter().all(|host| host.is_gone) {
             return Err(
-                Problem::new(Exit::Environment, "no host is watched any more")
-                    .because("what each of them said stands above")
+                Problem::new(Exit::Environment, "no host is watched any longer")
+                    .because("the messages of each host are above")
                     .into(),
             );
         }
@@ -204,12 +204,12 @@ fn listen(lines: impl io::BufRead, number: usize, teller: &Sender<(usize, News)>
         let Ok(line) = line else { break };
         if index == 0 {
             if serde_json::from_str::<RecordingHead>(&line).is_err() {
-                return format!(": instead of fathom, this answered: `{line}`");
+                return format!(": another program answered instead of fathom: `{line}`");
             }
             continue;
         }
         let Ok(moment) = serde_json::from_str(&line) else {
-            return ": it said what is no moment".to_owned();
+            return ": its answer is not a sample".to_owned();
         };
         if teller.send((number, News::Moment(moment))).is_err() {
             break;
@@ -232,11 +232,11 @@ mod tests {
         assert!(matches!(news.try_recv(), Ok((3, News::Moment(one))) if one.length_ns == 5));
         assert_eq!(
             said("Welcome\n"),
-            ": instead of fathom, this answered: `Welcome`"
+            ": another program answered instead of fathom: `Welcome`"
         );
         assert_eq!(
             said(&format!("{head}\nWelcome\n")),
-            ": it said what is no moment"
+            ": its answer is not a sample"
         );
     }
 

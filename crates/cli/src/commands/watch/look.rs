@@ -225,7 +225,7 @@ fn names(system: &System, word: &Path) -> Result<Vec<String>, Problem> {
             Exit::Environment,
             format!("cannot watch {}", word.display()),
         )
-        .remedy("a name or node of `fathom devices`, or a file on one of them")
+        .remedy("use a name or path from `fathom devices`, or a file on a device")
     };
     if !word.exists() {
         return Err(cannot().because("there is no such device and no such file"));
@@ -240,7 +240,7 @@ fn names(system: &System, word: &Path) -> Result<Vec<String>, Problem> {
         }
     }
     if names.is_empty() {
-        return Err(cannot().because("no block device lies under it"));
+        return Err(cannot().because("no block device is below it"));
     }
     Ok(names)
 }
@@ -273,7 +273,7 @@ fn group_below(root: &Path, path: &Path) -> Result<Group, Problem> {
         format!("cannot watch the control group {name}"),
     )
     .because(cause)
-    .remedy("a path such as system.slice/NAME.service; `systemd-cgls` lists them"))
+    .remedy("use a path such as system.slice/NAME.service; `systemd-cgls` lists them"))
 }
 
 /// Differences of counters as means over a span.

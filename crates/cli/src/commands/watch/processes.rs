@@ -51,13 +51,13 @@ impl Tracer {
     pub(super) fn source(&self) -> String {
         match &self.trace {
             Ok(_) => {
-                "processes: what /proc/PID/io charges to each, and behind it what it handed to \
-                      which device by the kernel's block trace"
+                "processes: I/O charged by /proc/PID/io, followed by the devices from the kernel's \
+                 block trace"
                     .to_owned()
             }
             Err(why) => format!(
-                "processes: what /proc/PID/io charges to each; the block trace, which tells the \
-                 devices, cannot be read: {why}"
+                "processes: I/O charged by /proc/PID/io. The block trace, which shows the devices, \
+                 cannot be read: {why}"
             ),
         }
     }
@@ -237,8 +237,8 @@ mod tests {
             sysfs: Sysfs::at("/nowhere"),
             disks: BTreeMap::new(),
         };
-        let expected = "processes: what /proc/PID/io charges to each; the block trace, which \
-                        tells the devices, cannot be read: it is for root";
+        let expected = "processes: I/O charged by /proc/PID/io. The block trace, which shows the \
+                        devices, cannot be read: it is for root";
         assert_eq!(tracer.source(), expected);
     }
 

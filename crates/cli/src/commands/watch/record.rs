@@ -40,7 +40,7 @@ impl Record {
             let problem = Problem::of_door(thing, &error, None);
             match error.shut {
                 Shut::Exists { .. } => {
-                    problem.remedy("another name; a recording is not written over")
+                    problem.remedy("use another name; a recording is never overwritten")
                 }
                 _ => problem.otherwise("another file"),
             }
@@ -61,8 +61,8 @@ impl Record {
         match kept {
             Some(kept) => Ok(Self::History { name, kept }),
             None => Err(
-                Problem::new(Exit::Usage, format!("there is a recording {name} already"))
-                    .remedy("another name, or --forget NAME first"),
+                Problem::new(Exit::Usage, format!("a recording {name} exists already"))
+                    .remedy("use another name, or --forget NAME first"),
             ),
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn list(args: &WatchArgs) -> Result<Exit, Error> {
         return print(&listed::document("recordings", &rows)?);
     }
     if rows.is_empty() {
-        return show_text("no recording has been kept yet\n");
+        return show_text("there are no recordings\n");
     }
     let mut table = Table::new(&["RECORDING", "BEGIN (UTC)", ">INTERVALS"]);
     for row in rows {

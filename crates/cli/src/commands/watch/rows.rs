@@ -19,8 +19,9 @@ pub(super) const HEADS: [&str; 10] = [
 ];
 
 /// Said under a table in which a utilisation is marked.
-pub(super) const MISLEADS: &str = "* requests were in flight nearly all the time, which on a \
-    device that serves several at once is no saturation: judge it by queue and await";
+pub(super) const MISLEADS: &str = "* requests were in flight nearly all the time. For a device \
+                                   that serves several at once this is not saturation; see queue \
+                                   and await instead";
 
 /// Above this a utilisation is taken for saturation. With arrivals that do not wait for each
 /// other it is reached at 2.3 requests in flight (1 - exp(-L)).
@@ -118,7 +119,7 @@ pub(super) fn process_name(one: &ProcessMoment) -> String {
 pub(super) fn processors(shares: &ProcessorSample) -> String {
     let percent = figure::percent;
     format!(
-        "processors: user {}, system {}, iowait {}, steal {}",
+        "CPUs: user {}, system {}, iowait {}, steal {}",
         percent(shares.user_percent),
         percent(shares.system_percent),
         percent(shares.iowait_percent),

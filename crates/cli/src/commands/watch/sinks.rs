@@ -185,7 +185,7 @@ fn table(moment: &Moment, seekers: &BTreeSet<String>) -> (String, bool) {
     {
         let _ = writeln!(
             text,
-            "{} of the block trace lost: what processes handed to devices is at least that",
+            "{} of the block trace lost: the values per process are lower bounds",
             fathom_core::figure::plural(lost, "event")
         );
     }

@@ -32,7 +32,7 @@ const KEYS: [KeyWords; 4] = [
         "sort",
         "sort by queue, name, requests, bytes, await",
     ),
-    (Key::Idle, "idle", "show or fold devices that do nothing"),
+    (Key::Idle, "idle", "show or fold idle devices"),
 ];
 
 /// By what the devices are sorted.

@@ -173,7 +173,7 @@ impl House {
             let served = self.served.fetch_add(1, Ordering::Relaxed);
             (served >= AT_ONCE).then(|| {
                 self.served.fetch_sub(1, Ordering::Relaxed);
-                format!("its server is full: it serves {AT_ONCE} clients; try again later")
+                format!("its server is full: it serves {AT_ONCE} clients. Try again later")
             })
         };
         let stream = File::from(caller.try_clone().ok()?);

@@ -67,12 +67,12 @@ fn rate(ramp: &RampReport, answer: &RateAnswer) -> String {
     let asked: Vec<String> = answer.objectives.iter().map(|one| spaced(one)).collect();
     let asked = asked.join(" and ");
     let Some(rate) = answer.rate else {
-        return format!("no rate is shown to keep {asked}: {}", answer.reason);
+        return format!("no rate is proven to meet {asked}: {}", answer.reason);
     };
     let found = answer.rates.iter().copied();
     let lowest = verified(ramp).chain(found.clone()).fold(rate, f64::min);
     let highest = found.chain(answer.broken_at).fold(rate, f64::max);
-    let mut text = format!("{} IOPS keep {asked}", iops(rate));
+    let mut text = format!("{} IOPS meet {asked}", iops(rate));
     if iops(lowest) != iops(highest) {
         let _ = write!(text, " [{}, {}]", iops(lowest), iops(highest));
     }
@@ -95,7 +95,7 @@ fn shown(ramp: &RampReport, answer: &RateAnswer) -> Option<String> {
         _ => {}
     }
     if let Some(broken) = answer.broken_at {
-        parts.push(format!("not kept at {}", iops(broken)));
+        parts.push(format!("limit exceeded at {}", iops(broken)));
     }
     if let Some(share) = answer.share_percent {
         parts.push(format!("{} of a closed load's maximum", percent(share)));
@@ -190,9 +190,9 @@ fn unclear(result: &RunResult) -> String {
     let through =
         devices.clone().count() > 0 && devices.all(|device| device.write_cache == "write through");
     if through {
-        "the device says that it has no volatile cache, and a flush has nothing to do".to_owned()
+        "the device reports no volatile cache, so a flush has nothing to do".to_owned()
     } else {
-        "a write with a flush takes about as long as one without".to_owned()
+        "a write with a flush takes about as long as a write without".to_owned()
     }
 }
 
@@ -212,12 +212,12 @@ fn commits(result: &RunResult) -> Vec<String> {
             // By the word of a file system alone nothing is durable.
             let is_unconfirmed = result.caveats.iter().any(|one| Code::NoDevice.is(one));
             let limit = if is_unconfirmed {
-                "; whether they are durable is not known"
+                "; whether they are durable is unknown"
             } else {
                 ""
             };
             all.push(format!(
-                "{}: {} a second, {} each on average: a write, then fdatasync{limit}",
+                "{}: {} per second, {} each on average: a write, then fdatasync{limit}",
                 phase.name,
                 iops(flush.iops),
                 time(mean)

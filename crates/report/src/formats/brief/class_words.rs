@@ -100,11 +100,11 @@ fn beside_class(result: &RunResult) -> Option<String> {
     } = one;
     Some(match worst {
         Standing::Above => {
-            format!("{what} {value}, above the {range} of {title}: a cache answers")
+            format!("{what} {value}, above the {range} of {title}: a cache serves it")
         }
         Standing::Below => format!("{what} {value}, below the {range} of {title}"),
         Standing::Expected => {
-            format!("{what} {value}, as expected of {title} ({range})")
+            format!("{what} {value}, as expected for {title} ({range})")
         }
     })
 }
@@ -117,7 +117,7 @@ fn class(device: &TargetDevice) -> Option<(String, Vec<&'static str>)> {
         Some((title, vec![class]))
     };
     if device.rotational {
-        let title = "a disk that calls itself rotational".to_owned();
+        let title = "a disk that reports itself as rotational".to_owned();
         return Some((title, vec!["hdd-5400", "hdd-7200", "hdd-10k", "hdd-15k"]));
     }
     if device.name.starts_with("nvme") {
@@ -259,7 +259,7 @@ mod tests {
         let cases = [
             (nvme(16.0), Some("an NVMe drive at PCIe 4")),
             (nvme(2.5), None),
-            (rotational, Some("a disk that calls itself rotational")),
+            (rotational, Some("a disk that reports itself as rotational")),
             (sata, Some("a SATA SSD")),
             (TargetDevice::default(), None),
         ];

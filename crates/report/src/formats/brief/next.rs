@@ -65,7 +65,7 @@ fn left_out(result: &RunResult, doubts: &Doubts<'_>) -> String {
 
 fn commands(result: &RunResult, options: TextOptions) -> Vec<String> {
     let name = match options.stored {
-        Stored::Nowhere => return vec!["all of it: --full".to_owned()],
+        Stored::Nowhere => return vec!["all details: --full".to_owned()],
         Stored::Latest => "@latest",
         Stored::ById => result.run_id.as_str(),
     };

@@ -274,7 +274,7 @@ fn times_columns(table: &mut Table, rows: &[BriefRow<'_>]) {
             rows.iter().all(|row| row.is_open),
         ) {
             (_, true) => "response time",
-            (true, false) => "response time where the rate is given, else service time",
+            (true, false) => "response time if the rate is set, otherwise service time",
             _ => "service time",
         },
     );

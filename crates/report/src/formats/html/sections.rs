@@ -39,10 +39,10 @@ impl Charts {
     }
 }
 
-const OF_INTERVALS: &str = "Whiskers: one standard deviation over the intervals; over repeats the \
-                            smallest and the largest.";
-const OF_REQUESTS: &str = "Whiskers: 95 % interval, if requests were independent; over repeats \
-                           the smallest and the largest.";
+const OF_INTERVALS: &str = "Whiskers: one standard deviation over the intervals; over repetitions, \
+                            minimum and maximum.";
+const OF_REQUESTS: &str = "Whiskers: 95 % interval, if requests were independent; over \
+                           repetitions, minimum and maximum.";
 
 /// What several runs, or several phases, look like beside each other; none for a single phase.
 pub(super) fn overview(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
@@ -83,7 +83,7 @@ pub(super) fn phase(result: &RunResult, phase: &PhaseResult, points: usize) -> [
     }
     let curve = curve::of(phase);
     if !curve.lines.is_empty() {
-        let note = "To the last percentile with ten requests beyond it.";
+        let note = "Up to the last percentile with ten requests beyond it.";
         load.push("Latency by percentile", note, Body::Curve(curve));
     }
     let mut beside = Charts::default();
@@ -99,7 +99,8 @@ fn over_time(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock
     let grain = hero::grain(clock.bin());
     rates(charts, result, phase, clock);
     let note =
-        format!("Percentiles of each interval, as far as its requests support them. {grain}");
+        format!("Percentiles of each interval, as far as its number of requests supports them. \
+                 {grain}");
     charts.push_course(
         "Latency over time",
         note.trim(),
@@ -114,8 +115,8 @@ fn over_time(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock
                 several => plural(several as u64, "interval"),
             };
             let note = format!(
-                "Requests by time and latency; a column is {column}, a band a twelfth of a power \
-                 of ten."
+                "Requests by time and latency; a column is {column}, a band is a twelfth of a \
+                 power of ten."
             );
             let axis = course::TimeAxis::of(phase, clock);
             charts.push(&title, note, Body::HeatMap(axis, map));
@@ -123,8 +124,9 @@ fn over_time(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock
     }
     if knows(ResultField::QueueDepthHeld) {
         let held = course::outstanding(phase, clock);
-        let note = "Mean of each interval: the integral of outstanding requests over its length.";
-        charts.push_course("Outstanding requests held", note, held);
+        let note = "Mean of each interval: integral of the outstanding requests divided by the \
+                    interval length.";
+        charts.push_course("Achieved queue depth", note, held);
     }
 }
 
@@ -143,7 +145,7 @@ fn of_hosts(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock:
         1 => "one interval".to_owned(),
         several => plural(several as u64, "interval"),
     };
-    let mut note = format!("Requests a second of each host; a column is {column}.");
+    let mut note = format!("IOPS of each host; a column is {column}.");
     if map.left_out > 0 {
         note += &format!(
             " These are the {} with the fewest; {} more left out.",
@@ -193,7 +195,7 @@ fn request_bytes(phase: &PhaseResult) -> Option<f64> {
 
 fn of_machine(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock: &Clock) {
     let (names, left) = machine::devices(result, phase);
-    let mut note = "What the block devices themselves counted, whoever it was for.".to_owned();
+    let mut note = "Counters of the block devices, including other programs.".to_owned();
     if left > 0 {
         note += &format!(" {} more left out.", plural(left as u64, "device"));
     }
@@ -206,7 +208,7 @@ fn of_machine(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, cloc
     for (title, course) in titles.into_iter().zip(courses) {
         charts.push_course(title, note.clone(), course);
     }
-    let note = "Shares of the machine's processor time; fathom's own is part of them.";
+    let note = "Shares of the machine's CPU time, including fathom's own.";
     charts.push_course("Processors", note, machine::processors(phase, clock));
     let note = "At the end of each interval.";
     charts.push_course("Levels", note, machine::gauges(phase, clock));

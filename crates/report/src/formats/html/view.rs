@@ -265,7 +265,7 @@ fn section_views(id: &str, result: &RunResult, points: usize) -> Vec<SectionView
         views.push(SectionView {
             charts: ChartView::all(&id, &overview),
             id,
-            heading: "All phases beside each other".to_owned(),
+            heading: "All phases side by side".to_owned(),
             is_open: false,
             entries: Vec::new(),
             evidence: Vec::new(),
@@ -311,7 +311,7 @@ fn is_left_out(result: &RunResult, phase: &PhaseResult) -> bool {
 
 fn heading(result: &RunResult, phase: &PhaseResult) -> String {
     if result.phases.len() == 1 {
-        "Course of the run".to_owned()
+        "Time series of the run".to_owned()
     } else {
         text::phase_label(result, phase)
     }

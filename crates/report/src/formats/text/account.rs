@@ -46,7 +46,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
 
 fn cached(cache: &CacheUse) -> String {
     let mut text = format!(
-        "{}: {} at the begin, {} at the end",
+        "{}: {} at the start, {} at the end",
         cache.target,
         size(cache.begin_bytes),
         size(cache.end_bytes)

@@ -10,7 +10,7 @@ pub(super) fn write(page: &mut Page, result: &RunResult) {
         .filter_map(|phase| Some((phase, phase.bound.as_ref()?)));
     for (index, (phase, bound)) in bounds.enumerate() {
         if index == 0 {
-            page.heading("why not faster");
+            page.heading("bottleneck");
         }
         let label = if result.phases.len() > 1 {
             super::repeats::label(result, phase)

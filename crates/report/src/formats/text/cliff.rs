@@ -19,7 +19,7 @@ pub(super) fn block(report: &CliffReport) -> Block {
         entries.push(Entry {
             label: "room".to_owned(),
             text: format!(
-                "the target has room for {} of the {} that were asked for",
+                "the target has space for {} of the requested {}",
                 volume(report.limit_bytes),
                 volume(report.asked_bytes)
             ),
@@ -38,7 +38,7 @@ pub(super) fn block(report: &CliffReport) -> Block {
         });
     }
     Block {
-        heading: "how much it takes fast",
+        heading: "fast write cache",
         table: table(report),
         entries,
     }
@@ -66,8 +66,8 @@ fn table(report: &CliffReport) -> Table {
 fn sentence(report: &CliffReport) -> String {
     let Some(cliff) = &report.cliff else {
         return format!(
-            "no cliff within {} written one after another: what follows is not known, nor a buffer \
-             that is full within three intervals of {}",
+            "no drop within {} of sequential writes; the behaviour beyond it is unknown, and so is \
+             a buffer that fills within three intervals of {}",
             volume(report.written_bytes),
             duration(report.interval_ns)
         );
@@ -84,8 +84,8 @@ fn sentence(report: &CliffReport) -> String {
 
 fn buffer(cliff: &Cliff) -> String {
     format!(
-        "{}, if it is emptied at the later rate meanwhile; idle, it is empty again after {} at \
-         that rate",
+        "{}, if it empties at the later rate during the writes; idle, it is empty again after {} \
+         at that rate",
         volume(cliff.capacity_bytes as u64),
         duration((cliff.capacity_bytes / cliff.drain_bytes_per_second * 1e9) as u64)
     )
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_sentence_says_what_a_short_benchmark_would_have_reported() {
-        let room = "the target has room for 200 GB of the 500 GB that were asked for";
+        let room = "the target has space for 200 GB of the requested 500 GB";
         let cliff = Cliff {
             burst_bytes_per_second: 4.4e9,
             drain_bytes_per_second: 0.52e9,
@@ -130,8 +130,8 @@ mod tests {
         };
         let sentence = "first 112 GB at 4,400 MB/s, then 520.0 MB/s. A benchmark of 25.5 s would \
                         have reported 4,400 MB/s";
-        let buffer = "98.7 GB, if it is emptied at the later rate meanwhile; idle, it is empty \
-                      again after 3 min 10 s at that rate";
+        let buffer = "98.7 GB, if it empties at the later rate during the writes; idle, it is \
+                      empty again after 3 min 10 s at that rate";
         assert_eq!(
             texts(Some(cliff)),
             [
@@ -140,8 +140,8 @@ mod tests {
                 entry("buffer", buffer)
             ]
         );
-        let sentence = "no cliff within 200 GB written one after another: what follows is not \
-                        known, nor a buffer that is full within three intervals of 100 ms";
+        let sentence = "no drop within 200 GB of sequential writes; the behaviour beyond it is \
+                        unknown, and so is a buffer that fills within three intervals of 100 ms";
         assert_eq!(texts(None), [entry("cliff", sentence), entry("room", room)]);
     }
 }

@@ -143,7 +143,7 @@ fn entries(report: &ClusterReport, phase: &ClusterPhase) -> Vec<Entry> {
         entry(
             "members",
             format!(
-                "{finished} of {} reported all, by {}",
+                "{finished} of {} reported everything, by {}",
                 plural(all as u64, "member"),
                 report.transport
             ),
@@ -159,7 +159,7 @@ fn entries(report: &ClusterReport, phase: &ClusterPhase) -> Vec<Entry> {
         entry(
             "end",
             format!(
-                "the first member was done after {}, the last after {}",
+                "the first member finished after {}, the last after {}",
                 time(phase.first_done_ns as f64),
                 time(phase.last_done_ns as f64)
             ),
@@ -217,7 +217,7 @@ fn members(report: &ClusterReport, number: usize) -> Block {
     let entries = (left_out > 0).then(|| Entry {
         label: String::new(),
         text: format!(
-            "{} more are in the JSON format; these are those that did not finish, and the slowest",
+            "{} more are in the JSON format; shown are those that did not finish, and the slowest",
             count(left_out as u64)
         ),
     });

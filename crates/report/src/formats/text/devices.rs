@@ -13,14 +13,14 @@ pub(super) fn write(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
     if phase.devices.is_empty() && result.cluster.is_some() {
         page.entry(
             "device",
-            "counted by each host for itself, and not added up",
+            "counted by each host itself, not added up",
         );
         return;
     }
     if phase.devices.is_empty() {
         page.entry(
             "device",
-            "no block device below the targets to compare with",
+            "no block device is known below the targets",
         );
         return;
     }
@@ -93,7 +93,7 @@ fn comparison(result: &RunResult, phase: &PhaseResult) -> Option<String> {
             bytes += device_bytes;
         }
         parts.push(format!(
-            "against fathom's {word}: {} × the bytes, {} × the requests",
+            "compared with fathom's {word}: {} × the bytes, {} × the requests",
             decimal(bytes as f64 / ours_bytes as f64, 3),
             decimal(ios as f64 / ours_ios as f64, 3)
         ));

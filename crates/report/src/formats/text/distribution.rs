@@ -23,7 +23,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
 fn words(summary: &LatencySummary, result: &OpResult) -> String {
     match (summary.count, result.ios) {
         (0, 0) => return "no request completed".to_owned(),
-        (0, _) => return "not known: requests were not followed one by one".to_owned(),
+        (0, _) => return "unknown: single requests were not recorded".to_owned(),
         _ => {}
     }
     let mut parts = vec![

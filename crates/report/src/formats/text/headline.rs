@@ -37,7 +37,7 @@ fn decided(page: &mut Page, result: &RunResult) {
     let (word, style) = (result.state.word(), Style::of_state(result.state));
     match (result.state, deciding.first()) {
         (State::Valid, _) => {
-            let text = format!("{name}: every check that could run has passed");
+            let text = format!("{name}: all checks that could run have passed");
             page.styled_entry(word, style, &text);
         }
         (_, None) => {

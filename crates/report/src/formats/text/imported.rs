@@ -39,7 +39,7 @@ pub(super) fn setup(page: &mut Page, result: &RunResult, (tool, format): (&str, 
         page.entry("engine", &format!("{} of {tool}", provenance.engine.name));
     }
     match result.phases.as_slice() {
-        [] => page.entry("load", "no phase is in it"),
+        [] => page.entry("load", "it contains no phase"),
         [phase] => load(page, result, phase),
         phases => {
             let measured = phases.iter().map(|phase| phase.measured_ns);
@@ -199,7 +199,7 @@ fn processor(phase: &PhaseResult) -> Option<String> {
     if user + system > 0.0 {
         let busy = (user + system) / phase.measured_ns.max(1) as f64 * 100.0;
         return Some(format!(
-            "{} of one processor busy, by the program",
+            "{} of one CPU busy, by the program",
             percent(busy)
         ));
     }
@@ -210,7 +210,7 @@ fn processor(phase: &PhaseResult) -> Option<String> {
         .sum::<f64>();
     (!all.is_empty()).then(|| {
         format!(
-            "{} of {} busy, whoever it worked for",
+            "{} of {} busy, including other programs",
             percent(used / all.len() as f64),
             plural(all.len() as u64, "processor")
         )

@@ -33,7 +33,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
                 text = format!("{text}: {}", kinds.join(", "));
             }
             if verified.unwritten > 0 {
-                text = format!("{text}; {} not judged", count(verified.unwritten));
+                text = format!("{text}; {} not evaluated", count(verified.unwritten));
             }
             page.styled_entry("verified", style, &text);
         }

@@ -40,7 +40,7 @@ fn generation(job: &JobResult) -> Option<String> {
         let generation = result.generation_ns.filter(|one| one.mean > 0.0)?;
         let share = generation.mean / result.service_ns.mean.max(1.0);
         Some(format!(
-            "{} {} a request, {} of the mean service time, which does not hold it",
+            "{} {} per request, {} of the mean service time, which does not include it",
             op.name(),
             time(generation.mean),
             percent(share * 100.0)
@@ -92,10 +92,10 @@ fn requests(job: &JobResult, measured_ns: u64) -> String {
         text += &format!("; longest lag {}", time(lag as f64));
     }
     if let Some(flush_ns) = job.end_flush_ns {
-        text += &format!("; flushed for {} in the end", duration(flush_ns));
+        text += &format!("; flushed for {} at the end", duration(flush_ns));
     }
     if job.active_ns < measured_ns {
-        text += &format!("; at work for {}", duration(job.active_ns));
+        text += &format!("; active for {}", duration(job.active_ns));
     }
     text
 }
@@ -112,7 +112,7 @@ fn queue(job: &JobResult) -> String {
     let allowed = job.queue_depth_possible.min(job.queue_depth);
     let mut text = if job.load_model == LoadModel::Closed {
         format!(
-            "{} of {} outstanding held ({})",
+            "{} of {} outstanding achieved ({})",
             outstanding(held),
             count(allowed),
             percent(held / allowed.max(1) as f64 * 100.0)
@@ -155,7 +155,7 @@ fn processor(phase: &PhaseResult) -> String {
         return "not known".to_owned();
     }
     let busy = (user + system) / phase.measured_ns.max(1) as f64;
-    let mut text = format!("{} of one processor busy", percent(busy * 100.0));
+    let mut text = format!("{} of one CPU busy", percent(busy * 100.0));
     if ios > 0 {
         let each = |total: f64| time(total / ios as f64);
         text = format!(
@@ -174,7 +174,7 @@ fn processor(phase: &PhaseResult) -> String {
         );
     }
     if process.steal_percent > 0.0 {
-        text += &format!("; {} stolen by the host", percent(process.steal_percent));
+        text += &format!("; {} stolen by the hypervisor", percent(process.steal_percent));
     }
     text
 }

@@ -17,7 +17,7 @@ pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
             Verify::Check => parts.push("reads verified".to_owned()),
             Verify::ReadBack => parts.push("reads verified, all read back".to_owned()),
             Verify::ReadWritten => {
-                parts.push("reads verified, what was written read back".to_owned());
+                parts.push("reads verified, written blocks read back".to_owned());
             }
         }
     }
@@ -41,7 +41,7 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
             let mut text = format!("closed loop, {threads}, {} outstanding", job.queue_depth);
             if *think > Nanos::ZERO {
                 let burst = plural(*burst, "request");
-                text += &format!(", thinking {} after every {burst}", duration(think.0));
+                text += &format!(", pausing {} after every {burst}", duration(think.0));
             }
             text
         }
@@ -156,7 +156,7 @@ fn durability(spec: &Job) -> Vec<String> {
         ));
     }
     if spec.sync_at_end {
-        parts.push("a flush in the end".to_owned());
+        parts.push("a flush at the end".to_owned());
     }
     parts
 }

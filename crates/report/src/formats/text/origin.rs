@@ -25,7 +25,7 @@ pub(super) fn write(page: &mut Page, result: &RunResult) {
     settings::write(page, provenance);
     let engine = &provenance.engine;
     let text = format!(
-        "{}, seed {}, clock {} ({} a reading)",
+        "{}, seed {}, clock {} ({} per reading)",
         provenance.version,
         provenance.seed,
         engine.clock,

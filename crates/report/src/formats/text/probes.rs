@@ -200,13 +200,13 @@ fn single(result: &RunResult) -> Option<Block> {
         ]);
     }
     (rounds > 0).then(|| Block {
-        heading: "what a single request costs",
+        heading: "cost of a single request",
         table,
         entries: vec![Entry {
             label: "rounds".to_owned(),
             text: format!(
-                "{} of each in turns, from the lowest to the highest; ×: as long as the write of \
-                     the same round, and where the middle of that lies with 95 % confidence",
+                "{} of each, alternating, sorted by time; ×: relative to the write of the same \
+                 round, with the 95 % confidence interval of the median",
                 plural(rounds as u64, "round")
             ),
         }]
@@ -228,7 +228,7 @@ fn commits(result: &RunResult) -> Option<Entry> {
     Some(Entry {
         label: "commits".to_owned(),
         text: format!(
-            "one connection that commits 4 KiB at a time gets to {} a second, with {way}",
+            "one connection that commits 4 KiB at a time reaches {} commits per second, with {way}",
             iops(1e9 / cost as f64)
         ),
     })
@@ -244,7 +244,7 @@ fn data(result: &RunResult) -> Option<Block> {
     for (kind, words) in [
         (ProbeKind::DataRandom, "random data"),
         (ProbeKind::DataZeros, "zeros"),
-        (ProbeKind::DataRepeated, "one block over and over"),
+        (ProbeKind::DataRepeated, "one repeated block"),
     ] {
         let Some(probe) = find(result, kind) else {
             continue;
@@ -267,12 +267,12 @@ fn data(result: &RunResult) -> Option<Block> {
         ]);
     }
     let text = format!(
-        "{} of each in turns, from the lowest to the highest; ×: as fast as random data in the \
-         same round, and where the middle of that lies with 95 % confidence",
+        "{} of each, alternating, sorted by speed; ×: relative to random data in the same round, \
+         with the 95 % confidence interval of the median",
         plural(base.rounds.len() as u64, "round")
     );
     Some(Block {
-        heading: "what data cost",
+        heading: "cost of data patterns",
         table,
         entries: vec![Entry {
             label: "rounds".to_owned(),
@@ -348,30 +348,47 @@ mod tests {
     fn every_number_of_the_probes_is_shown() {
         let mut page = Page::new(TextOptions::default());
         write(&mut page, &probed());
-        let expected = "\
-short runs of more load
-phase    short run          threads  outstanding    IOPS   MB/s  mean service
-measure  as measured              1           32  67,513  276.5        472 µs
-         twice outstanding        1           64  70,224  287.6        908 µs
+        let expected = "short runs of more load
+phase    short run          threads  outstanding    \
+                        IOPS   MB/s  mean service
+measure  as measured              1           32  \
+                        67,513  276.5        472 µs
+         twice outstanding        1           \
+                        64  70,224  287.6        908 µs
 
-what a single request costs
-                             median service time
-one at a time                    all           rounds      ×         95 %
-read 4 KiB                    100 µs    100 µs–200 µs   5.00    5.00–5.00
+cost of a single request
+                             \
+                        median service time
+one at a time                    all           rounds      \
+                        ×         95 %
+read 4 KiB                    100 µs    100 µs–200 µs   \
+                        5.00    5.00–5.00
 write 4 KiB                  20.0 µs  20.0 µs–40.0 µs
-write 4 KiB and fdatasync     200 µs    200 µs–400 µs  10.00  10.00–10.00
-write 4 KiB with O_DSYNC     50.0 µs   50.0 µs–100 µs   2.50    2.50–2.50
-fdatasync, nothing to write  80.0 µs   80.0 µs–160 µs   4.00    4.00–4.00
-rounds      9 rounds of each in turns, from the lowest to the highest; ×: as long as the write of
-            the same round, and where the middle of that lies with 95 % confidence
-commits     one connection that commits 4 KiB at a time gets to 20,000 a second, with O_DSYNC
+\
+                        write 4 KiB and fdatasync     200 µs    200 µs–400 µs  10.00  10.00–10.00
+\
+                        write 4 KiB with O_DSYNC     50.0 µs   50.0 µs–100 µs   2.50    2.50–2.50
+\
+                        fdatasync, nothing to write  80.0 µs   80.0 µs–160 µs   4.00    4.00–4.00
+\
+                        rounds      9 rounds of each in turns, from the lowest to the highest; ×: \
+                        as long as the write of
+            the same round, and where the middle \
+                        of that lies with 95 % confidence
+commits     one connection that commits \
+                        4 KiB at a time reaches 20,000 commits per second, with O_DSYNC
 
-what data cost
+what data \
+                        cost
 64 KiB writes, 8 outstanding   MB/s       rounds     ×       95 %
-random data                   163.8  163.8–163.8
-zeros                         655.4  655.4–655.4  4.00  4.00–4.00
-rounds      9 rounds of each in turns, from the lowest to the highest; ×: as fast as random data in
-            the same round, and where the middle of that lies with 95 % confidence
+\
+                        random data                   163.8  163.8–163.8
+zeros                         \
+                        655.4  655.4–655.4  4.00  4.00–4.00
+rounds      9 rounds of each in turns, \
+                        from the lowest to the highest; ×: as fast as random data in
+            \
+                        the same round, and where the middle of that lies with 95 % confidence
 ";
         assert_eq!(page.finish(), expected);
     }

@@ -61,7 +61,7 @@ pub(super) fn steps(ramp: &RampReport) -> Table {
 pub(super) fn left_out(ramp: &RampReport) -> Option<String> {
     let searched = ramp.steps.len() - curve(ramp).len();
     (searched > 0).then(|| {
-        format!("{searched} more steps were run to search the rate; they are in the JSON format")
+        format!("{searched} more steps were run for the rate search; they are in the JSON format")
     })
 }
 
@@ -69,7 +69,7 @@ fn sentences(answer: &RateAnswer) -> Vec<String> {
     let asked = answer.objectives.join(" and ");
     let Some(rate) = answer.rate else {
         return vec![format!(
-            "no rate is shown to keep {asked}: {}",
+            "no rate is proven to meet {asked}: {}",
             answer.reason
         )];
     };
@@ -89,7 +89,7 @@ fn sentences(answer: &RateAnswer) -> Vec<String> {
         first.push_str(&format!("; {} of the maximum", percent(share)));
     }
     if let Some(broken) = answer.broken_at {
-        first.push_str(&format!("; {} IOPS are not shown to keep it", iops(broken)));
+        first.push_str(&format!("; {} IOPS are not proven to meet it", iops(broken)));
     }
     let mut all = vec![first];
     if let Some(depth) = answer.outstanding {
@@ -106,7 +106,7 @@ fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
     let knee = ramp.knee.and_then(|index| ramp.steps.get(index));
     if let Some(knee) = knee {
         all.push(format!(
-            "knee at {}: {} IOPS for {} (the most throughput for its latency)",
+            "saturation point at {}: {} IOPS for {} (best ratio of throughput to latency)",
             place(ramp.axis, knee.value),
             iops(knee.iops),
             knee.mean_ns.map(time).unwrap_or_default()
@@ -136,7 +136,7 @@ fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
         Some(RampLaw::Capped {
             gamma, cap_iops, ..
         }) => all.push(format!(
-            "{} IOPS at 1 and a hard cap at {} IOPS, which no contention explains",
+            "{} IOPS at 1 and a hard limit at {} IOPS, which contention does not explain",
             iops(*gamma),
             iops(*cap_iops)
         )),
@@ -151,7 +151,8 @@ fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
             *corner_bytes,
             *worst_residual,
         )),
-        Some(RampLaw::None { reason }) => all.push(format!("no law is fitted: {reason}")),
+        Some(RampLaw::None { reason }) => all.push(format!("no scalability law was fitted: \
+                                         {reason}")),
         None => {}
     }
     if let Some(least) = ramp.least_outstanding
@@ -187,25 +188,25 @@ fn of_sizes(
     let missed = percent(worst_residual * 100.0);
     let sentence = match (requests, bytes_per_second) {
         (Some(requests), Some(rate)) => format!(
-            "limits: {} IOPS and {} MB/s; no step is missed by more than {missed}",
+            "limits: {} IOPS and {} MB/s; every step is within {missed} of them",
             iops(requests),
             megabytes(rate)
         ),
         (Some(requests), None) => format!(
-            "a limit of {} IOPS, and none of bytes up to the largest size; no step is missed by \
-             more than {missed}",
+            "a limit of {} IOPS, and no limit of bytes up to the largest size; every step is \
+             within {missed}",
             iops(requests)
         ),
         (_, rate) => format!(
-            "a limit of {} MB/s, and none of requests down to the smallest size; no step is \
-             missed by more than {missed}",
+            "a limit of {} MB/s, and no limit of requests down to the smallest size; every step is \
+             within {missed}",
             megabytes(rate.unwrap_or_default())
         ),
     };
     let corner = corner_bytes.map(|bytes| {
         format!(
-            "both limits meet at {}: with smaller requests their number holds, with larger ones \
-             their bytes; within a quarter of it nobody can tell which",
+            "the limits meet at {}: smaller requests reach the IOPS limit, larger ones the MB/s \
+             limit; within a quarter of this size they cannot be distinguished",
             figure::size(bytes.round() as u64)
         )
     });

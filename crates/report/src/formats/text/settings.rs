@@ -54,7 +54,7 @@ fn queue(device: &TargetDevice) -> Option<String> {
         throttle,
         limits.polls.map(|polls| {
             if polls {
-                "completions can be polled for".to_owned()
+                "completion polling possible".to_owned()
             } else {
                 "no polling".to_owned()
             }

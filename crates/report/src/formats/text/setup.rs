@@ -68,7 +68,7 @@ fn target(target: &TargetInfo) -> String {
         text += &format!(" of {}", size(target.size_bytes));
     }
     if target.made_by_fathom {
-        text += " made by fathom";
+        text += " created by fathom";
     }
     if !target.file_system.is_empty() {
         text += &format!(", {} on {}", target.file_system, target.mount_point);
@@ -141,9 +141,9 @@ fn time(phase: &PhaseResult) -> String {
 const fn ended_by(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Duration => "ended by time",
-        EndReason::Amount => "ended when all was done",
+        EndReason::Amount => "ended when complete",
         EndReason::Steady => "ended when steady",
-        EndReason::NotSteady => "ended, never steady",
+        EndReason::NotSteady => "ended without becoming steady",
         EndReason::Interrupted => "ended early",
         EndReason::Errors => "ended by errors",
         EndReason::Overloaded => "ended because the load fell behind its schedule",

@@ -115,7 +115,7 @@ impl Columns {
             fields: wanted.map(|(field, _)| field).collect(),
             percentiles,
             caption: match source {
-                Some((tool, _)) => Some(format!("service time, as {tool} has it")),
+                Some((tool, _)) => Some(format!("service time, as reported by {tool}")),
                 None => (!open).then(|| caption(rows, one_depth.then_some(rows[0].depth))),
             },
         }
@@ -157,7 +157,7 @@ impl Columns {
             let over = if let Some((tool, _)) = imported::source(result) {
                 format!("the samples of {tool}")
             } else if rows.iter().any(|row| row.over_repeats) {
-                format!("repeats (first row of each) or intervals of {interval} (the others)")
+                format!("repetitions (first row of each) or intervals of {interval} (the others)")
             } else {
                 format!("complete intervals of {interval}")
             };
@@ -167,8 +167,8 @@ impl Columns {
         }
         if self.fields.contains(&Field::Timing) {
             notes.push(
-                "response: intended start to completion = lag (intended start to issue) + service \
-                 (issue to completion); a closed loop has service times only"
+                "response time: intended start to completion = lag (intended start to issue) + \
+                 service time (issue to completion); closed loops have service times only"
                     .to_owned(),
             );
         }
@@ -181,7 +181,7 @@ impl Columns {
             .collect();
         if !needs.is_empty() {
             notes.push(format!(
-                "{} too few requests to say: {}",
+                "{} too few requests for: {}",
                 row::UNSUPPORTED,
                 needs.join(", ")
             ));

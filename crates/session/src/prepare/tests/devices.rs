@@ -53,7 +53,7 @@ fn a_device_is_read_whole_and_written_by_permission_only() {
         .unwrap();
     assert_eq!(
         refusal(&writing)[1],
-        "the kernel says that somebody holds it exclusively"
+        "the kernel reports that another program holds it exclusively"
     );
 }
 
@@ -98,10 +98,10 @@ fn an_odd_block_size_is_named_with_what_the_device_asks_for() {
         refusal(&plan(vec![small.clone()], &[&device.path])),
         [
             format!("cannot use {} for job `main`", device.path.display()),
-            "its block size of 512 B is not a multiple of the 4 KiB that the target asks of direct \
-             I/O"
+            "its block size of 512 B is not a multiple of the 4 KiB that the target requires for \
+             direct I/O"
             .into(),
-            "a multiple of 4KiB, or --no-direct".into(),
+            "use a multiple of 4KiB, or --no-direct".into(),
         ]
     );
     small.durability.direct = false;
@@ -136,8 +136,8 @@ fn an_empty_device_says_so() {
         refusal(&plan(vec![job(Op::Read, None)], &[&path])),
         [
             format!("cannot use {}", path.display()),
-            "it has 0 bytes: nothing is attached, or no medium is in it".into(),
-            "attach something, or choose another device".into(),
+            "it has 0 bytes: nothing is attached, or it has no medium".into(),
+            "attach a medium, or use another device".into(),
         ]
     );
 }

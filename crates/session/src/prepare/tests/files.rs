@@ -178,7 +178,7 @@ fn sizes_that_cannot_be_are_refused() {
         [
             format!("cannot use {name} for job `main`"),
             "it has 1 MiB, the job needs 2 MiB".into(),
-            format!("--size 1MiB or less, or a target that is not there yet instead of {name}"),
+            format!("use --size 1MiB or less, or a new target instead of {name}"),
         ]
     );
     fs::write(&path, "").unwrap();
@@ -186,8 +186,8 @@ fn sizes_that_cannot_be_are_refused() {
         refusal(&plan(vec![job(Op::Read, None)], &[&path])),
         [
             format!("cannot use {name}"),
-            "it has 0 bytes, and the workload does not say how many it should have".into(),
-            "--size with the bytes to use, as in --size 1GiB".into(),
+            "it has 0 bytes, and the workload does not define a size".into(),
+            "set --size to the number of bytes to use, such as --size 1GiB".into(),
         ]
     );
     let absent = folder.path().join("absent");
@@ -195,8 +195,8 @@ fn sizes_that_cannot_be_are_refused() {
         refusal(&plan(vec![job(Op::Read, None)], &[&absent])),
         [
             format!("cannot use {}", absent.display()),
-            "it has to be made, and the workload does not say how large".into(),
-            "--size with the bytes to use, as in --size 1GiB".into(),
+            "it must be created, and the workload does not define its size".into(),
+            "set --size to the number of bytes to use, such as --size 1GiB".into(),
         ]
     );
     assert!(!absent.exists());
@@ -230,7 +230,7 @@ fn another_file_under_the_same_name_is_noticed() {
     assert_eq!(
         error.to_string(),
         format!(
-            "cannot use {}: it is no longer what was checked before",
+            "cannot use {}: it changed since it was checked",
             path.display()
         )
     );
@@ -256,9 +256,8 @@ fn engines_without_storage_need_no_file() {
     assert_eq!(
         [error.to_string(), error.remedy()],
         [
-            "cannot use null: it has no size of its own, and the workload does not say how much \
-             to use",
-            "--size with the bytes to use, as in --size 1GiB",
+            "cannot use null: it has no size of its own, and the workload does not define one",
+            "set --size to the number of bytes to use, such as --size 1GiB",
         ]
     );
     let too_large = plan(vec![job(Op::Write, Some(volume_bytes + 1))], &[null]);
@@ -278,8 +277,8 @@ fn the_null_device_is_as_large_as_the_workload_says() {
         refusal(&plan(vec![job(Op::Write, None)], &[device])),
         [
             "cannot use /dev/null",
-            "it has no size of its own, and the workload does not say how much to use",
-            "--size with the bytes to use, as in --size 1GiB",
+            "it has no size of its own, and the workload does not define one",
+            "set --size to the number of bytes to use, such as --size 1GiB",
         ]
     );
 }
@@ -298,8 +297,8 @@ fn refused_direct_io_is_known_before_anything_is_laid_out() {
         refusal(&plan),
         [
             format!("cannot open {} for direct reads", path.display()),
-            "the file system does not do direct I/O (O_DIRECT)".into(),
-            "--no-direct, which measures through the page cache, or a target elsewhere".into(),
+            "the file system does not support direct I/O (O_DIRECT)".into(),
+            "use --no-direct to measure through the page cache, or another target".into(),
         ]
     );
     assert!(!path.exists());

@@ -243,8 +243,8 @@ fn what_is_only_read_to_be_checked_is_never_written() {
         assert_eq!(
             refused.to_string(),
             format!(
-                "cannot verify {}: it is not there, and the jobs on it only read what another \
-                 run has written",
+                "cannot verify {}: it does not exist, and the jobs on it only read what another \
+                 run wrote",
                 path.display()
             )
         );
@@ -319,7 +319,7 @@ fn a_file_of_ours_in_use_is_not_used_by_name() {
         [
             format!("cannot use {}", path.display()),
             "another run of fathom is using it".into(),
-            "wait for it, or choose another target".into(),
+            "wait for it, or use another target".into(),
         ]
     );
     drop((first, folder));
@@ -415,7 +415,7 @@ fn what_could_not_be_made_leaves_nothing_also_where_files_stay() {
         let jobs = vec![job(Op::Read, Some(MIB)), job(Op::Read, Some(1 << 60))];
         let mut too_large = plan(jobs, &[&both[0], &both[1]]);
         too_large.made_files = made_files;
-        let found = prepare_psync(&too_large).expect_err("there is no such room");
+        let found = prepare_psync(&too_large).expect_err("it does not have that much space");
         assert!(matches!(found, PrepareError::NoRoom { .. }), "{found}");
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
         assert_eq!(left.len(), 0, "{left:?}");
@@ -433,9 +433,9 @@ fn the_words_about_too_little_room() {
     assert_eq!(
         [error.to_string(), error.remedy()],
         [
-            "cannot lay out /data/f: 10 GiB are needed, 4 GiB are free, and 5 % of the file \
-             system (1 GiB) stay free",
-            "--size 3GiB or less, a target on another file system, or make room",
+            "cannot lay out /data/f: 10 GiB are needed, 4 GiB are free, and 5 % of the file system \
+             (1 GiB) must stay free",
+            "use --size 3GiB or less, a target on another file system, or free some space",
         ]
     );
 }
