@@ -40,6 +40,10 @@ pub(crate) enum Rule {
     Licence,
     /// A dependency from elsewhere than crates.io, or of which any version would do.
     Origin,
+    /// More private words, long sentences or empty comments than `english.toml` allows.
+    English,
+    /// A page of `docs` that the front page does not link.
+    Index,
     /// An exception that excuses nothing.
     Exception,
 }
@@ -63,6 +67,8 @@ impl fmt::Display for Rule {
             Self::Layers => "layers",
             Self::Licence => "licence",
             Self::Origin => "origin",
+            Self::English => "english",
+            Self::Index => "index",
             Self::Exception => "exception",
         })
     }

@@ -169,7 +169,7 @@ impl LayerTable {
                 .iter()
                 .any(|other| other.name == user.name)
             {
-                found(format!("{} stands in the table twice", user.name));
+                found(format!("{} is in the table twice", user.name));
             }
             for name in &user.may_use {
                 match self.crates.iter().find(|used| used.name == *name) {
@@ -330,7 +330,7 @@ mod tests {
                 "a on layer 1 may use b on layer 1: only lower ones can be used",
             ),
             found(TABLE, "a may use c, which is no crate"),
-            found(TABLE, "b stands in the table twice"),
+            found(TABLE, "b is in the table twice"),
             found(TABLE, "fathom-b is not in the workspace"),
             found(TABLE, "fathom-b is not in the workspace"),
         ];

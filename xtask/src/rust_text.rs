@@ -21,6 +21,21 @@ pub(crate) fn code_only(source: &str) -> String {
     code
 }
 
+/// Comments and literals in order: the position of each in the source, and its text with its marks.
+pub(crate) fn hidden(source: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut position = 0;
+    while let Some(next) = source[position..].chars().next() {
+        let before = source[..position].chars().next_back();
+        let length = hidden_prefix(&source[position..], before);
+        if length > 0 {
+            found.push((position, &source[position..position + length]));
+        }
+        position += length.max(next.len_utf8());
+    }
+    found
+}
+
 /// The line, counted from 1, of a byte position.
 pub(crate) fn line_at(text: &str, position: usize) -> usize {
     1 + text[..position].matches('\n').count()

@@ -2,9 +2,11 @@
 
 mod assertions;
 mod cycles;
+mod english;
 mod exceptions;
 mod facade;
 mod fences;
+mod index;
 mod lengths;
 mod licences;
 mod names;
@@ -38,6 +40,10 @@ pub(crate) fn run() -> Result<bool> {
     findings.extend(licences::check(&sources::read(licences::LIST)?, &packages)?);
     findings.extend(origins::check(&packages));
     findings.extend(cycles::check(&sources));
+    findings.extend(index::check(&sources));
+    let english = english::count(&sources);
+    let (over, notes) = english::check(&sources::read(english::LIMITS)?, &english)?;
+    findings.extend(over);
     for source in &sources {
         findings.extend(words::check(source));
         if source.is_rust() {
@@ -55,7 +61,7 @@ pub(crate) fn run() -> Result<bool> {
     let mut findings = exceptions::apply(&sources::read(exceptions::LIST)?, findings)?;
     findings.sort();
 
-    for note in sources.iter().filter_map(lengths::note) {
+    for note in sources.iter().filter_map(lengths::note).chain(notes) {
         println!("note: {note}");
     }
     for finding in &findings {

@@ -33,8 +33,10 @@ fn main() -> ExitCode {
     }
     if !clock::is_sound() {
         let problem = error::Problem::new(exit::Exit::Environment, "CLOCK_MONOTONIC is negative")
-            .because("the kernel never returns this: a library such as libfaketime replaces the \
-                      clock")
+            .because(
+                "the kernel never returns this: a library such as libfaketime replaces the \
+                      clock",
+            )
             .remedy("set FAKETIME_DONT_FAKE_MONOTONIC=1, or run without the library");
         return answer(Err(problem.into()), None);
     }

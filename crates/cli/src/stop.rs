@@ -74,7 +74,7 @@ impl Stop {
         let mut listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
         if !IS_STARTED.load(Ordering::SeqCst) {
             start().map_err(|error| {
-                Problem::new(Exit::Environment, "cannot listen to signals")
+                Problem::new(Exit::Environment, "cannot receive signals")
                     .because(system_words(&error))
             })?;
         }
@@ -121,13 +121,13 @@ fn leave_without(mut calls: Vec<Blocked>, after: Duration) {
     let Some(call) = calls.first() else {
         return;
     };
-    let thing = format!("interrupted while {} did not answer", call.path.display());
+    let thing = format!("interrupted while {} did not respond", call.path.display());
     let problem = Problem::new(Exit::Interrupted, thing)
         .because(format!(
-            "it did not answer within {} s after the signal",
+            "it did not respond within {} s after the signal",
             after.as_secs_f64()
         ))
-        .remedy("another target; `fathom clean` removes what the run may have made");
+        .remedy("use another target; `fathom clean` removes files that the run may have created");
     Error::from(problem).say();
     std::process::exit(Exit::Interrupted.number().into());
 }

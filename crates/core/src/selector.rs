@@ -41,7 +41,7 @@ pub enum SelectorError {
     NoTag,
     /// Neither the begin of an id nor, visibly, a file.
     #[error(
-        "it is not the begin of a run's id; a file needs a slash or a dot (./{0}), a tag is \
+        "it is not the start of a run's id; a file needs a slash or a dot (./{0}), a tag is \
          written tag:{0}"
     )]
     Word(String),

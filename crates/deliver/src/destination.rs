@@ -141,18 +141,18 @@ mod tests {
         ),
         (
             "ftp://anna:secret@ftp.example/in/",
-            "a password on a command line is seen by everybody who lists processes; try a \
-                 line in ~/.netrc: machine ftp.example login anna password …",
+            "a password on a command line is seen by everybody who lists processes; try add a line \
+             to ~/.netrc: machine ftp.example login anna password …",
         ),
         (
             "ssh://-oProxyCommand=x/in/",
-            "a host or user with `-` at its begin, or with `=`, is not passed on to ssh; try \
-                 ssh://anna@lab.example/srv/results/",
+            "a host or user that starts with `-` or contains `=` is not passed to ssh; try \
+             ssh://anna@lab.example/srv/results/",
         ),
         (
             "sftp://a;b@lab/in/",
-            "a host or user with `-` at its begin, or with `%`, is not passed on to ssh; try \
-                 ssh://anna@lab.example/srv/results/",
+            "a host or user that starts with `-` or contains `%` is not passed to ssh; try \
+             ssh://anna@lab.example/srv/results/",
         ),
         (
             "https://collect.example/hook?key=hush",
@@ -170,27 +170,24 @@ mod tests {
         ),
         (
             "ssh://lab/in;reboot",
-            "`;` in a folder is not passed on to ssh; try letters, digits and / . _ ~ + , = @ \
-                 : -",
+            "a folder that contains `;` is not passed to ssh; try letters, digits and / . _ ~ + , \
+             = @ : -",
         ),
         (
             "smtp://mail.example/",
-            "nobody is named whom the mail is for; try \
-                 smtps://mail.example/?to=storage@example.com",
+            "the mail has no recipient; try smtps://mail.example/?to=storage@example.com",
         ),
         (
             "smtp://mail.example/?to=nobody",
-            "`nobody` is no address of a mailbox; try \
-                 smtps://mail.example/?to=storage@example.com",
+            "`nobody` is not a mail address; try smtps://mail.example/?to=storage@example.com",
         ),
         (
             "smtp://mail.example/?to=a@b.example&cc=c@d.example",
-            "`cc` is not an option of a mail; try to, from or tls",
+            "`cc` is not a mail option; try to, from or tls",
         ),
         (
             "file:results",
-            "a folder is named from the root, so that it is the same one tomorrow; try \
-                 file:///srv/results/",
+            "the path must be absolute; try file:///srv/results/",
         ),
         (
             "file://host/results",
@@ -198,7 +195,7 @@ mod tests {
         ),
         (
             "usb:../etc",
-            "`../etc` is no word that a stick is marked with; try usb: or usb:lab",
+            "`../etc` cannot mark a stick; try usb: or usb:lab",
         ),
     ];
 

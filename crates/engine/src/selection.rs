@@ -206,7 +206,7 @@ mod tests {
         let refused = select_by(Some(EngineKind::Nvme), polled, |_| Ok(()));
         assert_eq!(
             refused.expect_err("no data").to_string(),
-            "nvme is not available: a reset of a zone moves no data, and cannot be polled for"
+            "nvme is not available: a zone reset moves no data and cannot be polled"
         );
     }
 
@@ -225,7 +225,7 @@ mod tests {
         let refused = select_by(Some(EngineKind::Nvme), polled, |_| Ok(()));
         assert_eq!(
             refused.expect_err("it may hang").to_string(),
-            "nvme is not available: a trim that is polled for may never come back"
+            "nvme is not available: a polled trim may never complete"
         );
     }
 
@@ -240,8 +240,7 @@ mod tests {
         let refused = select_by(None, needs, |_| Ok(())).expect_err("no such request");
         assert_eq!(
             refused.to_string(),
-            "io_uring is not available: the kernel has no append to a zone for block devices and \
-             files"
+            "io_uring is not available: the kernel has no zone append for block devices and files"
         );
     }
 
@@ -295,7 +294,8 @@ mod tests {
             (
                 Some(EngineKind::Psync),
                 POLLING,
-                "psync is not available: it cannot poll for submissions or completions",
+                "psync is not available: it does not support polling for submissions or \
+                 completions",
                 "--engine io_uring, or no polling",
             ),
         ];

@@ -65,7 +65,7 @@ pub struct PhasePlan<'a> {
     pub targets: &'a [JobTargets],
     /// End at the first error.
     pub stop_on_error: bool,
-    /// Errors that do not end it all the same.
+    /// Errors that do not stop the run.
     pub tolerated: &'a Tolerated,
     /// Names of the jobs that keep a journal of their requests.
     pub journals: &'a [String],

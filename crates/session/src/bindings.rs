@@ -58,7 +58,8 @@ impl BindError {
         match self {
             Self::NoRole { roles, .. } if roles.is_empty() => {
                 "use --target PATH without a role; for a path with an equals sign, start it with \
-                 ./".to_owned()
+                 ./"
+                .to_owned()
             }
             Self::NoRole { roles, .. } => format!("one of its roles: {}", roles.join(", ")),
             Self::Unused { .. } => "omit it, or change `targets` in the workload".to_owned(),

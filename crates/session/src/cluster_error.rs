@@ -48,10 +48,10 @@ impl ClusterError {
         match self {
             Self::NotClustered(_) => Some("use one host, or another workload"),
             Self::Transport(_) => None,
-            Self::Abandoned { .. } => {
-                Some("fix the cause above, or use --allow-missing to measure with the other \
-                      members")
-            }
+            Self::Abandoned { .. } => Some(
+                "fix the cause above, or use --allow-missing to measure with the other \
+                      members",
+            ),
         }
     }
 }

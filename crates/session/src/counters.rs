@@ -227,10 +227,10 @@ fn why_no_steal(
     match ticks {
         None => Some("/proc/stat cannot be read"),
         Some(ticks) if !ticks.tells_steal => Some("the kernel does not count it"),
-        Some(ticks) if ticks.steal == 0 && is_guest() => {
-            Some("this guest has counted no steal time since boot; its hypervisor may not report \
-                  it")
-        }
+        Some(ticks) if ticks.steal == 0 && is_guest() => Some(
+            "this guest has counted no steal time since boot; its hypervisor may not report \
+                  it",
+        ),
         Some(_) => None,
     }
 }
@@ -292,9 +292,10 @@ mod tests {
             tells_steal,
             ..MachineTicks::default()
         };
-        let none_told =
-            Some("this guest has counted no steal time since boot; its hypervisor may not report \
-                  it");
+        let none_told = Some(
+            "this guest has counted no steal time since boot; its hypervisor may not report \
+                  it",
+        );
         let cases = [
             (None, true, Some("/proc/stat cannot be read")),
             (

@@ -195,10 +195,12 @@ impl RunError {
             Self::Load(LoadError::Threads { .. }) => {
                 Some("use fewer `--threads`, or raise `ulimit -u`".into())
             }
-            Self::Trace { .. } => {
-                Some("use a larger target, or divide offsets by `shrink` (fio: replay_scale)".into())
+            Self::Trace { .. } => Some(
+                "use a larger target, or divide offsets by `shrink` (fio: replay_scale)".into(),
+            ),
+            Self::FilesEngine { .. } => {
+                Some("omit --engine: jobs with files have their own".into())
             }
-            Self::FilesEngine { .. } => Some("omit --engine: jobs with files have their own".into()),
             Self::MinWait { remedy, .. } | Self::BeyondEngine { remedy, .. } => {
                 Some((*remedy).into())
             }
@@ -206,9 +208,9 @@ impl RunError {
                 Some("set `present` of the files, or change the order of the phases".into())
             }
             Self::NothingBefore { .. } => Some("use a longer time for the phase before".into()),
-            Self::NotSeen { .. } => {
-                Some("use a file system shared by all hosts, or omit --shift-reads (ior: -C)".into())
-            }
+            Self::NotSeen { .. } => Some(
+                "use a file system shared by all hosts, or omit --shift-reads (ior: -C)".into(),
+            ),
             Self::TraceFiles { .. } => {
                 Some("use as many targets, or one for all (fio: replay_redirect)".into())
             }

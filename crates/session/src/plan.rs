@@ -70,7 +70,7 @@ pub struct Plan {
     pub reads_from: Option<u32>,
     /// End at the first I/O error.
     pub stop_on_error: bool,
-    /// Errors that do not end it all the same.
+    /// Errors that do not stop the run.
     #[serde(default)]
     pub tolerated: Tolerated,
     /// Processors to pin threads to, in turn; empty for none.

@@ -156,7 +156,7 @@ pub struct RunWishes {
     pub engine: Option<EngineKind>,
     /// End at the first I/O error.
     pub stop_on_error: bool,
-    /// Errors that do not end it all the same.
+    /// Errors that do not stop the run.
     pub tolerated: Tolerated,
     /// What holds with many hosts.
     pub together: Together,

@@ -85,7 +85,7 @@ impl Group {
             Self::Load => "The load",
             Self::Steadiness => "Steadiness",
             Self::Tail => "Clock and tail latency",
-            Self::Beside => "Beside a result",
+            Self::Beside => "Information",
             Self::Simulated => "Simulated results",
             Self::Hosts => "Several hosts",
             Self::Before => "Before a run: `fathom check`",

@@ -206,7 +206,7 @@ impl Reader<'_> {
         let switch = table::find(letter);
         if self.names_profile && !switch.is_some_and(|switch| switch.beside) {
             return Err(Fault::new(
-                format!("`-{letter}` cannot stand beside a profile"),
+                format!("`-{letter}` cannot be used with a profile"),
                 "only -v -z -R -W -d -C -: and targets can; change the profile",
             ));
         }

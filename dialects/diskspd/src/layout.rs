@@ -35,8 +35,8 @@ pub fn of_run(result: &RunResult) -> String {
         report += &format!("{blank}note: {remark}\n");
     }
     report
-        + "note: the input above is told from the workload; what DISKSPD has no word for is told \
-           as the nearest that it has\n"
+        + "note: the input above is derived from the workload; settings that DISKSPD does not have \
+           are shown as the nearest equivalent\n"
 }
 
 /// The XML of such a run; what it leaves out is said in a comment behind it.

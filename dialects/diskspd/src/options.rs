@@ -158,8 +158,8 @@ pub(super) const POOL: OptionForm = near(
     "-F<n>",
     "ThreadCount",
     "threads over all targets",
-    "the distribution of latencies of each target is told of up to 512 threads times \
-             targets of a pool, beyond that one for all of them",
+    "latencies are reported per target for up to 512 threads times targets of a pool; above that, \
+     one distribution covers all",
 );
 pub(super) const RATE: OptionForm = near(
     "-g<n>",
@@ -230,7 +230,7 @@ pub(super) const POOL_OUTSTANDING_ALONE: OptionForm = ignored(
     "-O<n> without -F",
     "RequestCount",
     "outstanding requests of threads that are no pool",
-    "DISKSPD takes it and heeds it only beside `-F`; `-o` counts for each target",
+    "DISKSPD accepts it but uses it only with `-F`; `-o` applies to each target",
 );
 pub(super) const WEIGHTS: OptionForm = OptionForm {
     form: "Weight",
@@ -258,8 +258,8 @@ pub(super) const PARALLEL: OptionForm = refused(
 pub(super) const PROGRESS: OptionForm = ignored(
     "-P[<n>]",
     "Progress",
-    "a dot for each so many completions",
-    "progress is told on standard error once a second",
+    "a dot for each N completions",
+    "progress is printed on standard error once a second",
 );
 pub(super) const RANDOM: OptionForm = kept(
     "-r[<align>]",
@@ -448,7 +448,7 @@ pub(super) const WINDOWS_PATH: OptionForm = refused(
     "`--map-drive r=DIR` or `--target PATH` before the options, or a path of Linux",
 );
 pub(super) const TEMPLATE: OptionForm =
-    kept("*<n>", "Path", "the n-th target given beside a profile");
+    kept("*<n>", "Path", "the n-th target given with a profile");
 pub(super) const BURST_RATE: OptionForm = refused(
     "-i and -j with -g",
     "ThinkTime",

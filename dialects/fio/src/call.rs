@@ -227,17 +227,17 @@ impl Call for Asked {
             ),
             (
                 !self.run.recordings.is_empty(),
-                "traces of requests are not to be had of many hosts",
+                "traces of requests are not supported with several hosts",
                 "without write_iolog; write_lat_log and the like are",
             ),
             (
                 !self.run.logs.is_empty() && !named,
-                "logs of requests are not to be had of hosts that a launcher chooses",
+                "logs of requests are not supported with hosts chosen by a launcher",
                 "--hosts or --client, which name them",
             ),
             (
                 !self.splits().is_empty() && !is_apart,
-                "the parts of a latency are not to be had of many hosts",
+                "the parts of a latency are not supported with several hosts",
                 "--client in the place of --hosts, which tells each host apart",
             ),
             (

@@ -91,11 +91,11 @@ impl CommandLine {
         let wrong = match (&self.tool.server, &self.tool.pid_file) {
             (None, Some(_)) => Wrong::new(
                 "only a server goes on in the background",
-                "--server beside --daemonize",
+                "--server with --daemonize",
             ),
             (Some(_), _) if has_jobs || !own.clients.is_empty() => Wrong::new(
                 "a server runs what its clients send, and no jobs of its own",
-                "the jobs beside --client, in a call of their own",
+                "run these jobs without --client, in a separate call",
             ),
             (Some(_), _) if self.tool != self.tool.of_server() => Wrong::new(
                 "a server has no use for an option of this call",
@@ -250,7 +250,7 @@ impl CommandLine {
         findings: &mut Findings,
     ) {
         let Some(set) = option.set else {
-            let message = format!("--{} is not to be had", option.name);
+            let message = format!("--{} is not supported", option.name);
             return findings.error(&word.place, Wrong::new(message, option.remark));
         };
         if option.takes_value && value.is_none() {

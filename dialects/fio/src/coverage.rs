@@ -105,7 +105,7 @@ const REPORTS: [(&str, &str); 11] = [
     ),
     (
         "zone resets",
-        "told behind the writes, as fio tells them; in JSON and terse they count as trims",
+        "reported after the writes, as in fio; JSON and terse count them as trims",
     ),
     (
         "lines about files that are laid out",

@@ -48,7 +48,8 @@ pub(super) fn check_at_once(group: &Group, findings: &mut Findings) {
         return;
     };
     let message = format!("no stonewall: all {} jobs run at once", group.len());
-    let remedy = "--one-by-one to run them one after another, --as-written if this is meant";
+    let remedy = "use --one-by-one to run them one after another, or --as-written if this is \
+                  intended";
     findings.warn(&second.place, Wrong::new(message, remedy));
 }
 
@@ -64,7 +65,7 @@ fn no_depth(settings: &Settings) -> Option<(&TextPlace, String, &'static str)> {
     Some((
         &engine.place,
         message,
-        "iodepth=N, or iodepth=1 if this is meant",
+        "use iodepth=N, or iodepth=1 if this is intended",
     ))
 }
 

@@ -271,8 +271,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     value("eta-interval", SHOWN, |_, _| Ok(())).letter('O'),
     value(
         "status-interval",
-        "a report of what there is so far, in the layout chosen, every so often; 100 ms at least. \
-         SIGUSR1 asks for one",
+        "an interim report at each interval, in the chosen layout; at least 100 ms. SIGUSR1 \
+         requests one",
         |to, text| {
             let message = || format!("`{text}` is not a time");
             let every = plain_time(text).filter(|every| *every > Nanos::ZERO);
@@ -396,7 +396,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
                 "system" => Idleness::System,
                 "percpu" => Idleness::EachProcessor,
                 other => {
-                    let message = format!("`{other}` is nothing to be told of idle processors");
+                    let message = format!("`{other}` is not a valid value for idle CPUs");
                     return Err(Wrong::new(message, "system or percpu"));
                 }
             });

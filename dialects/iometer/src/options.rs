@@ -42,7 +42,7 @@ pub(super) const SEED: OptionRow = OptionRow::near(
 );
 pub(super) const CONNECTIONS: OptionRow = OptionRow::ignored(
     "test connection rate ENABLED",
-    "open and close connections after so many transactions",
+    "open and close connections after N transactions",
     "a target stays open for the whole step",
 );
 pub(super) const NETWORK: OptionRow = OptionRow::ignored(

@@ -7,9 +7,8 @@ use std::path::PathBuf;
 /// Remove the scratch files of killed runs
 ///
 /// Searches the given directories [default: current directory], and those where the history lists
-/// interrupted runs. A file is removed only if its mark shows that a run created it as temporary,
-/// the process of that run has ended, and the file was not changed since. Files kept by --keep
-/// remain.
+/// interrupted runs. A file is removed only if its mark shows a temporary file of an ended process,
+/// and only if it is unchanged. Files kept by --keep remain.
 #[derive(Args, Debug)]
 pub(crate) struct CleanArgs {
     /// Directories to search, and files

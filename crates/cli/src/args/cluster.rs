@@ -14,9 +14,8 @@ use std::str::FromStr;
 pub(crate) struct ReachArgs {
     /// Hosts to run on, reached by ssh: names or ranges, such as db[1-8],web3
     ///
-    /// fathom must be installed on each host. In a target, {host} stands for the name of the host,
-    /// {rank} for the number of the member among all members, and {index} for its number on its
-    /// host.
+    /// fathom must be installed on each host. A target may contain {host} (name of the host),
+    /// {rank} (number of the member among all members) and {index} (its number on its host).
     #[arg(long, value_name = "HOSTS", conflicts_with = "hosts_file")]
     pub(crate) hosts: Option<HostList>,
     /// Read the hosts from a file, one name or range per line; # starts a comment
@@ -109,7 +108,8 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) invalid_below: Option<f64>,
     /// Join timeout for members [default: 5s for hosts, 60s for launchers]
-    #[arg(long = "join-timeout", alias = "patience", value_name = "DURATION", value_parser = seconds)]
+    #[arg(long = "join-timeout", alias = "patience")]
+    #[arg(value_name = "DURATION", value_parser = seconds)]
     pub(crate) patience: Option<fathom_core::Nanos>,
     /// Keep-alive timeout for members and coordinator [default: 10s]
     #[arg(long = "keepalive", alias = "silence", value_name = "DURATION", value_parser = seconds)]

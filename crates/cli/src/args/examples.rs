@@ -130,10 +130,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "suite",
         [
             ("List the suites", "fathom suite"),
-            (
-                "List the runs of a suite",
-                "fathom suite size-matrix --list",
-            ),
+            ("List a suite's runs", "fathom suite size-matrix --list"),
             (
                 "Run all of it, or resume it in the same folder",
                 "fathom suite size-matrix --target /data --into matrix",
@@ -151,10 +148,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "Check only the first blocks",
                 "fathom verify stamped.dat --size 1MiB",
             ),
-            (
-                "Check the blocks of one run",
-                "fathom verify stamped.dat --seed 1",
-            ),
+            ("Check one run", "fathom verify stamped.dat --seed 1"),
         ],
     ),
     (
@@ -165,7 +159,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "fathom durability --target /data --promise flush --ack-log lab:7711",
             ),
             (
-                "That witness",
+                "The acknowledgement server",
                 "fathom durability --ack-server 0.0.0.0:7711 --ack-log run.log",
             ),
             (
@@ -252,10 +246,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "devices",
         [
             ("List the disks of this machine", "fathom devices"),
-            (
-                "Include empty and removable devices",
-                "fathom devices --all",
-            ),
+            ("Include empty devices", "fathom devices --all"),
             ("For programs", "fathom devices --json"),
         ],
     ),
@@ -321,14 +312,8 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "catalog",
         [
             ("List all known volumes of a cloud", "fathom catalog aws"),
-            (
-                "Show one volume type, its history and prices",
-                "fathom catalog gp3",
-            ),
-            (
-                "List instances and their limits",
-                "fathom catalog aws --instances",
-            ),
+            ("Show a volume type", "fathom catalog gp3"),
+            ("List instances", "fathom catalog aws --instances"),
         ],
     ),
     (
@@ -340,10 +325,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "fathom fio --name=x --rw=randread --bs=4k --size=64m --runtime=10 \
                  --filename=x.dat",
             ),
-            (
-                "Print fio's JSON",
-                "fathom fio --output-format=json job.fio",
-            ),
+            ("fio's JSON", "fathom fio --output-format=json job.fio"),
         ],
     ),
     (
@@ -387,10 +369,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "SASDATA and SASWORK on one file system",
                 "fathom rhel-iotest -t /data",
             ),
-            (
-                "Select file systems by role",
-                "fathom rhel-iotest -t saswork=/data",
-            ),
+            ("Select by role", "fathom rhel-iotest -t saswork=/data"),
             ("Print all details", "fathom rhel-iotest -t /data --full"),
         ],
     ),
@@ -453,10 +432,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "Also write Iometer's table",
                 "fathom iometer test.icf results.csv",
             ),
-            (
-                "Print what the file would run",
-                "fathom iometer test.icf --print",
-            ),
+            ("Print the workload", "fathom iometer test.icf --print"),
         ],
     ),
     (
@@ -480,10 +456,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "import",
         [
-            (
-                "Import a result of fathom or fio",
-                "fathom import base.json",
-            ),
+            ("Import a result", "fathom import base.json"),
             ("Another history", "fathom import runs.gz"),
             (
                 "Show a result without saving it",
@@ -508,10 +481,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "tag",
         [
-            (
-                "Tag the last run as baseline",
-                "fathom tag @latest baseline",
-            ),
+            ("Tag the last run", "fathom tag @latest baseline"),
             ("Two tags", "fathom tag @latest nightly good"),
             ("Remove the tag", "fathom tag @latest nightly --remove"),
         ],
@@ -520,7 +490,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "note",
         [
             (
-                "Write a note",
+                "Add a note",
                 "fathom note @latest 'before the new firmware'",
             ),
             (
@@ -583,24 +553,15 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "export",
         [
-            (
-                "Export one run for a ticket",
-                "fathom export @latest -o run.gz",
-            ),
-            (
-                "Export two runs",
-                "fathom export @latest~1 @latest -o two.gz",
-            ),
+            ("Export one run", "fathom export @latest -o run.gz"),
+            ("Two runs", "fathom export @latest~1 @latest -o two.gz"),
             ("All", "fathom export --all -o all.gz"),
         ],
     ),
     (
         "clean",
         [
-            (
-                "Clean this directory, and those of killed runs",
-                "fathom clean",
-            ),
+            ("Clean this directory", "fathom clean"),
             ("In a directory", "fathom clean /data"),
             ("One file", "fathom clean /data/fathom-data.dat"),
         ],
@@ -609,10 +570,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         "profiles",
         [
             ("List the suites", "fathom profiles"),
-            (
-                "Print a profile as a template",
-                "fathom profiles show pg-oltp",
-            ),
+            ("Print a profile", "fathom profiles show pg-oltp"),
             ("For programs", "fathom profiles --json"),
         ],
     ),
@@ -697,10 +655,7 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "profiles show",
         [
-            (
-                "Show the definition of a profile",
-                "fathom profiles show pg-oltp",
-            ),
+            ("Show a profile", "fathom profiles show pg-oltp"),
             (
                 "The twelve profiles of the study are listed too",
                 "fathom profiles show iris-full",

@@ -126,7 +126,7 @@ pub(crate) struct SafetyArgs {
     /// Stop at the first I/O error
     #[arg(long)]
     pub(crate) stop_on_error: bool,
-    /// Errors that do not end it all the same.
+    /// Errors that do not stop the run.
     #[arg(skip)]
     pub(crate) tolerated: Tolerated,
 }

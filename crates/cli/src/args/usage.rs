@@ -5,7 +5,7 @@ use clap::Command;
 /// Columns before the second line of a usage, below what follows `Usage: `.
 const INDENT: usize = 7;
 
-/// The command with the usages of those below it in at most so many columns.
+/// The command with all its usages wrapped to the given number of columns.
 pub(super) fn fitted(command: Command, most: usize) -> Command {
     // What is global is only then in the usage of each.
     let mut built = command.clone();

@@ -78,8 +78,8 @@ pub(crate) struct WatchArgs {
 }
 
 impl WatchArgs {
-    /// The interval and the count that stand behind the devices, as iostat takes them, become
-    /// options. A file of such a name can be had as `./1`.
+    /// Moves the interval and count after the devices, as in iostat, into the options. Write `./1`
+    /// for a file of that name.
     pub(crate) fn with_operands(&self) -> Result<Self, String> {
         let mut args = self.clone();
         let is_number = |path: &PathBuf| path.to_str().is_some_and(is_plain_number);

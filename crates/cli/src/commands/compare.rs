@@ -101,11 +101,9 @@ fn sides(
 ) -> Result<Vec<(String, Vec<RunResult>)>, Error> {
     let store = args.store.store.as_deref();
     if groups.len() == 1 {
-        return Err(
-            Problem::new(Exit::Usage, "there is only one run")
-                .remedy("add a second one, or several per side as in `compare A1 A2 -- B1 B2`")
-                .into(),
-        );
+        return Err(Problem::new(Exit::Usage, "there is only one run")
+            .remedy("add a second one, or several per side as in `compare A1 A2 -- B1 B2`")
+            .into());
     }
     groups.iter().map(|names| side(names, store)).collect()
 }

@@ -85,7 +85,10 @@ fn record(args: &DurabilityArgs, target: PathBuf) -> Result<Exit, Error> {
             let since = figure::duration(since.0);
             let count = figure::count(acknowledged);
             // Whoever closed standard error wants to hear nothing.
-            let _ = writeln!(terminal::stderr(), "{since}: {count} acknowledged and logged");
+            let _ = writeln!(
+                terminal::stderr(),
+                "{since}: {count} acknowledged and logged"
+            );
         }
     };
     let told = write(
@@ -124,7 +127,9 @@ fn verify(args: &DurabilityArgs, target: &Path) -> Result<Exit, Error> {
     let Place::File(path) = &args.witness else {
         let thing = format!("cannot verify with {}", args.witness);
         let problem = Problem::new(Exit::Usage, thing).because("it is not a file");
-        return Err(problem.remedy("use --ack-log with the log of the writer").into());
+        return Err(problem
+            .remedy("use --ack-log with the log of the writer")
+            .into());
     };
     let log = read_log(path)?;
     let boot = owner::boot();

@@ -169,30 +169,21 @@ const ENVIRONMENT: [(&str, &str); 11] = [
     ("XDG_DATA_HOME, HOME", "history database"),
     (
         cluster::SERVER_TOKEN,
-        "file with the secret of a server, on its host and beside --client",
+        "file with the secret of a server, on its host and for --client",
     ),
     (
         super::DELIVER,
         "destinations that every result is sent to, separated by spaces",
     ),
-    (
-        "NETRC",
-        "file with their passwords instead of ~/.netrc",
-    ),
-    (
-        "SSL_CERT_FILE, SSL_CERT_DIR",
-        "additional CA certificates",
-    ),
+    ("NETRC", "file with their passwords instead of ~/.netrc"),
+    ("SSL_CERT_FILE, SSL_CERT_DIR", "additional CA certificates"),
     ("NO_COLOR", "no colours, unless --color always"),
     ("TERM", "with `dumb` no colours and no live view"),
     (
         "LC_ALL, LC_CTYPE, LANG",
         "the first that is set: without UTF-8 text keeps to ASCII",
     ),
-    (
-        "COLUMNS",
-        "width of the output if there is no terminal",
-    ),
+    ("COLUMNS", "width of the output if there is no terminal"),
 ];
 
 fn exit_status_section() -> String {

@@ -38,13 +38,13 @@ fn ask(platform: Platform) -> Result<CloudInstance, Problem> {
 
 /// Why it is not known, and which it could be.
 fn not_seen(known: &Known, seen: &CloudInstance, host: &HostInfo) -> Problem {
-    let problem = Problem::new(
-        Exit::Environment,
-        "the instance of this machine is unknown",
-    );
+    let problem = Problem::new(Exit::Environment, "the instance of this machine is unknown");
     let because = match seen.platform {
         Platform::Other => "the firmware names no known cloud".to_owned(),
-        platform => format!("it runs on {}, where the firmware does not name the instance", platform.name()),
+        platform => format!(
+            "it runs on {}, where the firmware does not name the instance",
+            platform.name()
+        ),
     };
     let cloud = match seen.platform {
         Platform::Ec2 | Platform::Ec2Xen => Some(Cloud::Aws),
@@ -121,10 +121,7 @@ mod tests {
 
     #[test]
     fn instances_of_the_same_size_are_offered_and_none_is_taken() {
-        let expected = Problem::new(
-            Exit::Environment,
-            "the instance of this machine is unknown",
-        );
+        let expected = Problem::new(Exit::Environment, "the instance of this machine is unknown");
         let elsewhere = expected
             .clone()
             .because("the firmware names no known cloud");
@@ -132,13 +129,14 @@ mod tests {
         let azure = expected
             .clone()
             .because("it runs on Azure, where the firmware does not name the instance");
-        let remedy = "--metadata, or its name. By its CPUs, and its memory if known, it could be \
-                      Standard_B2as_v2, Standard_B2s_v2, Standard_B2ms, Standard_D2ads_v5, \
+        let remedy = "use --metadata, or its name. By its CPUs, and its memory if known, it could \
+                      be Standard_B2as_v2, Standard_B2s_v2, Standard_B2ms, Standard_D2ads_v5, \
                       Standard_D2ads_v6, Standard_D2ads_v7 and 15 more";
         assert_eq!(said(Platform::Azure, 2, 8), azure.remedy(remedy));
-        let google =
-            expected.because("it runs on Google Compute Engine, where the firmware does not name \
-                              the instance");
+        let google = expected.because(
+            "it runs on Google Compute Engine, where the firmware does not name \
+                              the instance",
+        );
         assert_eq!(
             said(Platform::Google, 2, 8),
             google.remedy("use --metadata, or its name")

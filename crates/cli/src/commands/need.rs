@@ -182,12 +182,10 @@ fn of_cores(
         ("--output json", args.format() == NeedFormat::Json),
     ];
     if let Some((option, _)) = idle.into_iter().find(|(_, is_set)| *is_set) {
-        return Err(
-            Problem::new(Exit::Usage, format!("{option} has no effect"))
-                .because("there is no recording")
-                .remedy("use a recording, or --sas-cores alone")
-                .into(),
-        );
+        return Err(Problem::new(Exit::Usage, format!("{option} has no effect"))
+            .because("there is no recording")
+            .remedy("use a recording, or --sas-cores alone")
+            .into());
     }
     let Some(rule) = sas_rule(args) else {
         return Err(Problem::new(Exit::Usage, "there is no recording").into());

@@ -136,7 +136,9 @@ fn places(outputs: &[PlanOutput], existing: Existing) -> Result<Vec<TextPlace>, 
         .find(|(index, path)| paths[..*index].contains(path));
     if let Some((_, path)) = twice {
         let thing = format!("{} would be written twice", path.display());
-        return Err(Problem::new(Exit::Usage, thing).remedy("use a separate file for each --output"));
+        return Err(
+            Problem::new(Exit::Usage, thing).remedy("use a separate file for each --output")
+        );
     }
     paths
         .iter()
@@ -172,12 +174,11 @@ fn refuse_idle(args: &PlanArgs) -> Result<(), Problem> {
         ("--interval", recording.interval.is_some()),
     ];
     match set.into_iter().find(|(_, is_set)| *is_set) {
-        Some((option, _)) if args.from.is_none() => Err(Problem::new(
-            Exit::Usage,
-            format!("{option} has no effect"),
-        )
-        .because("there is no recording")
-        .remedy("give a recording with --from")),
+        Some((option, _)) if args.from.is_none() => {
+            Err(Problem::new(Exit::Usage, format!("{option} has no effect"))
+                .because("there is no recording")
+                .remedy("give a recording with --from"))
+        }
         _ => Ok(()),
     }
 }

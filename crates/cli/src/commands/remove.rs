@@ -33,7 +33,9 @@ pub(crate) fn run(args: &RemoveArgs) -> Result<Exit, Error> {
         .collect();
     let (table, count) = (history::table(&rows), plural(rows.len() as u64, "run"));
     if of_tags && !args.yes {
-        return show_text(&format!("{table}{count} would be removed; --yes removes them\n"));
+        return show_text(&format!(
+            "{table}{count} would be removed; --yes removes them\n"
+        ));
     }
     for run_id in &unlike {
         let removed = store.remove(run_id);

@@ -36,7 +36,8 @@ pub(super) fn run(serving: &Serving) -> Result<Exit, Error> {
         // Nobody may be there to read it.
         let _ = writeln!(
             terminal::stderr(),
-            "serves who knows the secret in {}: --token-file beside --client there",
+            "serves clients that know the secret in {}; use it there with --client and \
+             --token-file",
             token.display()
         );
     }

@@ -33,12 +33,9 @@ const SLICE_NS: u64 = 100_000_000;
 
 pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
     let args = &args.with_operands().map_err(|cause| {
-        Problem::new(
-            Exit::Usage,
-            "the arguments after the devices are invalid",
-        )
-        .because(cause)
-        .remedy("use an interval in seconds and a count, as in `fathom watch vda 1 10`")
+        Problem::new(Exit::Usage, "the arguments after the devices are invalid")
+            .because(cause)
+            .remedy("use an interval in seconds and a count, as in `fathom watch vda 1 10`")
     })?;
     if args.recordings {
         return recordings::list(args);

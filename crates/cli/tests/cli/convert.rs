@@ -286,7 +286,7 @@ fn the_form_is_said_by_the_output_too() {
     let cases = [
         (
             vec!["-o", "fio:job", "--to", "native"],
-            "--output says fio and --to says native",
+            "--output requests fio and --to requests native",
         ),
         (vec!["-o", "job"], "a file name alone does not show it"),
     ];

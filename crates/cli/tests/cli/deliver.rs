@@ -96,7 +96,7 @@ fn what_does_not_arrive_waits_and_the_run_keeps_its_status() {
     let url = format!("file://{}", place.display());
     let words = [&RUN[..], &["--quiet", "--deliver", &url]].concat();
     let (ended, folder) = end(folder, &words, &[]);
-    let refused = "warning: ID is not delivered to file://DIR/later\n  because: DIR/later is no \
+    let refused = "warning: ID is not delivered to file://DIR/later\n  because: DIR/later is not a \
                    folder\n  try:     mkdir -p DIR/later\n1 result not delivered: kept in the \
                    history, fathom deliver --pending\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), refused));
@@ -108,7 +108,7 @@ fn what_does_not_arrive_waits_and_the_run_keeps_its_status() {
         (
             "ID  file://DIR/later",
             ", tried 1 time",
-            "    DIR/later is no folder\n"
+            "    DIR/later is not a folder\n"
         )
     );
     let (ended, folder) = end(folder, &["deliver", "--pending"], &[]);
@@ -128,10 +128,10 @@ fn a_run_of_the_history_goes_anywhere_or_is_given_up() {
     let words = [&RUN[..], &["--quiet"]].concat();
     let (_, folder) = end(folder, &words, &[]);
     let (ended, folder) = end(folder, &["deliver", "@latest", "usb:nowhere"], &[]);
-    let refused = "warning: ID is not delivered to usb:nowhere\n  because: no stick is mounted \
-                   that carries a file fathom-nowhere.stick\n  try:     mount it, and touch \
-                   fathom-nowhere.stick at its top\n1 result not delivered: kept in the history, \
-                   fathom deliver --pending\n";
+    let refused = "warning: ID is not delivered to usb:nowhere\n  because: no mounted stick has a \
+                   file fathom-nowhere.stick\n  try:     mount the stick, and create \
+                   fathom-nowhere.stick in its top directory\n1 result not delivered: kept in the \
+                   history, fathom deliver --pending\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), refused));
     for gone in ["1 place given up\n", "0 places given up\n"] {
         let words = ["deliver", "@latest", "--forget"];
@@ -151,8 +151,8 @@ fn a_password_is_refused_and_not_repeated() {
     let words = [&RUN[..], &["--deliver", "ftp://anna:hush@ftp.example/in/"]].concat();
     let (ended, _) = end(folder, &words, &[]);
     let refused = "error: a place for results cannot be used\n  because: a password on a command \
-                   line is seen by everybody who lists processes\n  try:     a line in ~/.netrc: \
-                   machine ftp.example login anna password …\n";
+                   line is seen by everybody who lists processes\n  try:     add a line to \
+                   ~/.netrc: machine ftp.example login anna password …\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), refused));
 }
 

@@ -78,7 +78,7 @@ fn what_the_result_is_worth_is_told_beside_the_report() {
          [simulated]
             try: measure the real storage before you rely on these numbers
 \
-         note: the processors were not looked at one by one; their use prints as 0
+         note: the CPUs were not sampled individually; their usage prints as 0
 ";
     assert_eq!((ended.status, told), (Some(0), Some(verdict)));
 }
@@ -101,13 +101,15 @@ error: `-q` is no option of DISKSPD
   = help: the letters are ?:aBbcCdDefFghiIjlLnNoOpPrRsStTvwWxXyzZ
 ";
     Cli::new(["diskspd", "-t0", "-q", "x"]).check(3, "", stderr);
-    let stderr = "\
-error: `r:\\temp\\io.dat` cannot be had here: it is a Windows path
- --> command line:1:17
+    let stderr = "error: `r:\\temp\\io.dat` cannot be used here: it is a Windows path
+ --> command \
+                  line:1:17
   |
 1 | diskspd -h -c1G r:\\temp\\io.dat
-  |                 ^^^^^^^^^^^^^^
-  = help: `--map-drive r=DIR` or `--target PATH` before the options, or a path of Linux
+  |                 \
+                  ^^^^^^^^^^^^^^
+  = help: `--map-drive r=DIR` or `--target PATH` before the \
+                  options, or a path of Linux
 ";
     let words = ["diskspd", "-h", "-c1G", "r:\\temp\\io.dat"];
     Cli::new(words).check(3, "", stderr);
@@ -374,10 +376,11 @@ fn the_lines_of_vmfleet_run_and_say_what_its_scripts_read() {
 
 #[test]
 fn files_of_others_are_spared_and_ours_stay() {
-    let stderr = "\
-error: cannot open DIR/mine for writing
-  because: the file exists (8192 bytes) and was not made by fathom, or was changed since
-  try:     --overwrite if you mean to destroy its contents, or another name
+    let stderr = "error: cannot open DIR/mine for writing
+  because: the file exists (8192 bytes) \
+                  and was not created by fathom, or was changed since
+  try:     --overwrite if \
+                  you mean to destroy its contents, or another name
 ";
     let words = ["diskspd", "--quiet", "-b4K", "-w100", "-Zr", "-d1", "mine"];
     Cli::new(words).file("mine", [7; 8192]).check(1, "", stderr);

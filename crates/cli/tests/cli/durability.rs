@@ -200,7 +200,7 @@ fn what_cannot_be_meant_is_refused() {
             "exec:tee",
         ],
         2,
-        "error: cannot try `rename` on new\n  because: it tests file names and file ends, which \
+        "error: cannot test `rename` on new\n  because: it tests file names and file ends, which \
          need a directory\n  try:     use a directory as target, or another promise\n",
     );
     refused(
@@ -214,8 +214,8 @@ fn what_cannot_be_meant_is_refused() {
         &["--target", "some", "--ack-log", "exec:tee"],
         4,
         "error: cannot open some for writing\n  because: the file exists (10 bytes) and was not \
-         made by fathom, or was changed since\n  try:     --overwrite if you mean to destroy its \
-         contents, or another name\n",
+         created by fathom, or was changed since\n  try:     --overwrite if you mean to destroy \
+         its contents, or another name\n",
     );
     refused(
         &["--target", "some", "--overwrite", "--ack-log", "exec:tee"],

@@ -102,10 +102,11 @@ fn a_file_that_is_not_empty_is_somebodys() {
     Cli::new(words).file("a", "x").check(
         4,
         "",
-        "\
-error: cannot open DIR/a for writing
-  because: the file exists (1 bytes) and was not made by fathom, or was changed since
-  try:     --overwrite if you mean to destroy its contents, or another name
+        "error: cannot open DIR/a for writing
+  because: the file exists (1 bytes) and was not \
+         created by fathom, or was changed since
+  try:     --overwrite if you mean to destroy its \
+         contents, or another name
 ",
     );
 }

@@ -66,10 +66,11 @@ fn dd_leaves_its_file_and_spares_others() {
     );
     let written = std::fs::read(folder.path().join("x")).expect("the file stays");
     assert_eq!(written, vec![0; 1 << 20]);
-    let stderr = "\
-error: cannot open DIR/mine for writing
-  because: the file exists (4 bytes) and was not made by fathom, or was changed since
-  try:     --overwrite if you mean to destroy its contents, or another name
+    let stderr = "error: cannot open DIR/mine for writing
+  because: the file exists (4 bytes) and \
+                  was not created by fathom, or was changed since
+  try:     --overwrite if you \
+                  mean to destroy its contents, or another name
 ";
     let dd = ["dd", "if=/dev/zero", "of=mine", "bs=4k", "count=1"];
     let folder = Cli::new(dd).file("mine", "mine").check(1, "", stderr);

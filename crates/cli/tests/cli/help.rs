@@ -4,25 +4,19 @@ use crate::command::Cli;
 
 #[test]
 fn a_code_says_when_whence_and_what_to_do() {
-    let expected = "split
-  asks       whether one request of fathom is one request of the device \
-                    (P06)
+    let expected = "\
+split
+  asks       whether one request of fathom is one request of the device (P06)
   number     P06 of the methodology
   level      note
-  when       \
-                    direct I/O, and the device made more than 1.05 requests of one of
-             \
-                    ours
-  threshold  1.05 ×: Requests of the device for each of ours that are let \
-                    pass
+  when       direct I/O, and the device made more than 1.05 requests per request
+             of fathom
+  threshold  1.05 ×: Requests of the device for each of ours that are let pass
              (ours [D], 4.1, P06)
-  evidence   counters of the block \
-                    devices
-  example    each read became 4.00 requests of vda: IOPS and times are \
-                    not the
-             device's own
-  what to do use a block size of at most the \
-                    device's queue/max_sectors_kb
+  evidence   counters of the block devices
+  example    each read became 4.00 requests of vda. IOPS and times are not those
+             of the device
+  remedy     use a block size of at most the device's queue/max_sectors_kb
 ";
     for word in ["split", "[split]", "P06"] {
         Cli::new(["help", word]).check(0, expected, "");
@@ -31,13 +25,12 @@ fn a_code_says_when_whence_and_what_to_do() {
 
 #[test]
 fn the_codes_of_check_are_told_from_those_of_a_result() {
-    let expected = "mounted (`fathom check`)
+    let expected = "\
+mounted (`fathom check`)
   level      qualified
-  when       a device with a \
-                    mounted file system
-  example    it has a mounted file system. Writes would be \
-                    refused
-  what to do use a path on the file system, or unmount it
+  when       a device with a mounted file system
+  example    it has a mounted file system. Writes would be refused
+  remedy     use a path on the file system, or unmount it
 ";
     Cli::new(["help", "mounted"]).check(0, expected, "");
 }
@@ -47,8 +40,8 @@ fn an_option_is_explained_by_its_name() {
     let expected = "\
 --destroy <DEVICE[=SIGNATURE]>
 
-Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4
-  or serial:S3EV0001=ext4; with =data for content that has no known signature
+Device to overwrite, with its current contents: /dev/sdb=ext4,
+  serial:S3EV0001=ext4, or =data for unknown content
 
   commands   quick, run, ramp, suite, diskspd, iotest, rhel-iotest, dd, iometer,
              mdtest, ior, durability
@@ -59,27 +52,26 @@ Device whose contents may be destroyed; with what it carries, as /dev/sdb=ext4
 #[test]
 fn the_exit_status_is_explained() {
     let expected = "\
-The status with which fathom ends, for scripts. Of several runs the most
-  important counts.
+Exit status of fathom, for scripts. For several runs the most important one is
+  returned.
 
-  0    all went well
-  1    a limit was missed: the load was not steady, the storage fell behind, or
-       got slower; a limit of --require, or a regression at a gate
-  2    the command line or the workload cannot be meant
-  3    the run finished, but some I/O failed or some block was wrong
-  4    the system refused: a permission, a missing file or device, a full disk,
-       a protected target
-  5    undecided: a regression is neither shown nor excluded, a run to compare
-       is SUSPECT or INVALID, or a limit or a promise cannot be told
-  6    not comparable: more differs between the runs than the result
-  7    checked: fit to be measured, with doubts; a state worse than --require;
+  0    success
+  1    a limit was missed: --require, a --gate, a load that did not become
+       steady, or storage that fell behind or slowed down
+  2    invalid command line or workload
+  3    the run finished, but I/O errors occurred or a block was wrong
+  4    the system refused: missing permission, file or device, full disk, or
+       protected target
+  5    undecided: a regression is neither shown nor excluded, a compared run is
+       SUSPECT or INVALID, or there is too little data for a limit or promise
+  6    not comparable: the setups of the runs differ
+  7    warnings: `check` found problems, the state is worse than --require, or
        members were lost
-  8    checked: unfit to be measured; INVALID, against --require
-  9    the run could not be saved in the history; its result is in a file that a
-       message on standard error names (3 and 130 take precedence)
-  101  a defect of fathom itself
-  130  interrupted by a signal; after the first one there is a report all the
-       same
+  8    `check` found the path unfit, or --require met an INVALID result
+  9    the run could not be saved in the history; a message on standard error
+       names the file with its result (3 and 130 take precedence)
+  101  internal error of fathom
+  130  interrupted by a signal; the first signal still prints a report
 ";
     Cli::new(["help", "exit"]).check(0, expected, "");
 }

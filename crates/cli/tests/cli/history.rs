@@ -217,7 +217,11 @@ fn the_runs_of_a_tag_are_removed_when_that_is_meant() {
     let tagged = words(&["tag", "@latest~1", "old"]);
     let folder = Cli::in_folder(folder, tagged).check(0, "", "");
     let asked = ["remove", "tag:old"];
-    let folder = removed(folder, &asked, "2 runs would be removed; --yes removes them\n");
+    let folder = removed(
+        folder,
+        &asked,
+        "2 runs would be removed; --yes removes them\n",
+    );
     let (list, folder) = history(folder, &[]);
     assert_eq!(list.as_array().map(Vec::len), Some(2));
     let folder = removed(folder, &["remove", "tag:old", "--yes"], "2 runs removed\n");
@@ -246,7 +250,7 @@ fn what_cannot_be_meant_is_refused() {
     let cases: [(&[&str], &str); 5] = [
         (
             &["tag", "@latest", "two words"],
-            "error: `two words` is no tag\n  because: a tag is a word without blanks\n  try:     \
+            "error: `two words` is no tag\n  because: a tag is a word without spaces\n  try:     \
              `fathom note` for sentences\n",
         ),
         (

@@ -25,10 +25,11 @@ fn write<'a>(more: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn a_file_of_somebody_else_is_not_overwritten() {
-    let stderr = "\
-error: cannot open DIR/precious for writing
-  because: the file exists (1048576 bytes) and was not made by fathom, or was changed since
-  try:     --overwrite if you mean to destroy its contents, or another name
+    let stderr = "error: cannot open DIR/precious for writing
+  because: the file exists (1048576 \
+                  bytes) and was not created by fathom, or was changed since
+  try:     \
+                  --overwrite if you mean to destroy its contents, or another name
 ";
     let folder = Cli::new(write(&["--target", "precious"]))
         .file("precious", vec![7; 1 << 20])
@@ -178,9 +179,9 @@ fn a_file_that_does_not_fit_is_not_begun() {
     let told = ended.stderr.replace(&*place, "PLACE");
     let expected = "error: cannot lay out PLACE/fathom-data.dat
   because: 32 MiB are needed, 16 \
-                    MiB are free, and 5 % of the file system (819 KiB) stay free
-  try:     use \
-                    --size 15MiB or less, a target on another file system, or free some space
+                    MiB are free, and 5 % of the file system (819 KiB) must stay free
+  try:     \
+                    use --size 15MiB or less, a target on another file system, or free some space
 ";
     // Which engine it would have been is the machine's business.
     let lines: String = told.split_inclusive('\n').skip(1).collect();

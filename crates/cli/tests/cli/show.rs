@@ -56,7 +56,7 @@ fn what_names_no_run_is_refused() {
     let cases = [
         (
             "baseline",
-            "error: `baseline` names no run\n  because: it is not the begin of a run's id; a file \
+            "error: `baseline` names no run\n  because: it is not the start of a run's id; a file \
              needs a slash or a dot (./baseline), a tag is written tag:baseline\n",
         ),
         (

@@ -89,7 +89,7 @@ means   held by gp2 IOPS without credit, as \
                     2400.00 s, 3,000 IOPS
         afterwards; the mean of 3,249 IOPS describes \
                     none of these levels
-3 notes · all of it: --full
+3 notes · all details: --full
 ";
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), expected));
     // A day of virtual time is no reason for a line of progress each second.

@@ -335,9 +335,9 @@ fn what_many_hosts_cannot_tell_is_refused_to_fio() {
     for (words, said) in [
         (
             &["--write_iolog=log"][..],
-            "error: traces of requests are not to be had of many hosts\n  because: they do not \
-             travel to where the results of all are\n  try:     without write_iolog; write_lat_log \
-             and the like are\n",
+            "error: traces of requests are not supported with several hosts\n  because: they do \
+             not travel to where the results of all are\n  try:     without write_iolog; \
+             write_lat_log and the like are\n",
         ),
         (
             &["--status-interval=1"],

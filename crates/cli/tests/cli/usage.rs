@@ -4,96 +4,97 @@ use crate::command::Cli;
 use fathom_core::engine::EngineRow;
 
 const BRIEF: &str = "\
-Puts a real workload on real storage and tells the truth about it
+Run real workloads on real storage and report how far the numbers can be trusted
 
 Usage: fathom [OPTIONS] <COMMAND>
 
 Measure:
   quick        Measure the disk under a directory in about 45 s
   run          Run workloads on targets, one after another
-  ramp         Walk one workload from little to much load, and find its bend
-  suite        Run many workloads that answer one question, as one suite
-  verify       Check the blocks that an earlier run stamped
-  durability   Say which acknowledged writes are there after power was cut
+  ramp         Increase the load step by step and find the saturation point
+  suite        Run a suite of workloads and write one report
+  verify       Check the blocks stamped by an earlier run
+  durability   After a power cut, verify which acknowledged writes survived
 
 Compare:
-  compare      Say whether runs differ, and how sure that is
-  ab           Run two commands in turn until it can be said which is faster
-  report       Draw runs as one HTML page with charts, several side by side
+  compare      Compare runs: do they differ, and how certain is that
+  ab           Run two commands alternately until the faster one is known
+  report       Write an HTML report with charts, for one run or several side by
+               side
 
 Look:
-  check        Say what would be measured under a path, and if it is fit to be
-  watch        Watch block devices at work, as iostat does
-  devices      List block devices, how they are stacked, what is mounted
-  show         Show the report of a run again
+  check        Check a path before measuring it: the devices below it, and known
+               problems
+  watch        Watch the activity of block devices, like iostat
+  devices      List block devices, their stacking and mounts
+  show         Show the report of a saved run
 
 Plan:
-  need         Read from a recording how much storage a load needs
-  plan         Find volumes that give what a load needs, at what price
-  simulate     Run a workload on a modelled volume, in virtual time
-  catalog      Show what is known of volumes, instances and their prices
+  need         Find how much storage performance a recorded load needs
+  plan         Find volumes that sustain a load, and their price
+  simulate     Run a workload on a simulated volume, in virtual time
+  catalog      Show known limits and prices of volumes and instances
 
-Other tools' languages:
-  fio          Run job files and command lines of fio, and report as fio does
-  diskspd      Run a command line of DISKSPD, and report as DISKSPD does
-  iotest       Write streams and read them back, as SAS's iotest.sh does
-  rhel-iotest  Test file systems for SAS, as its rhel_iotest.sh does
-  dd           Write zeros to a file, or read one, with the operands of GNU dd
-  iometer      Run a configuration file of Iometer
-  mdtest       Make, look at, read and remove many files, as mdtest does
-  ior          Write and read a file by many tasks, or one each, as IOR does
-  convert      Say a workload in the language of another tool, or as TOML
-  import       Keep results from elsewhere, also of fio, DISKSPD and Iometer
+Other tools' commands:
+  fio          Run fio job files and command lines and print a fio report
+  diskspd      Run a DISKSPD command line and print a DISKSPD report
+  iotest       Write streams and read them back, like SAS's iotest.sh
+  rhel-iotest  Test file systems for SAS, like rhel_iotest.sh of SAS
+  dd           Write zeros to a file or read a file, with the operands of GNU dd
+  iometer      Run an Iometer configuration file
+  mdtest       Create, stat, read and remove many files, like mdtest
+  ior          Write and read one shared file or one file per task, like IOR
+  convert      Convert a workload to another tool's format, or to TOML
+  import       Import results of fio, DISKSPD, Iometer or another fathom
 
 History:
-  history      List the runs that were kept, the latest first
-  tag          Give a run a name for later, as in `fathom show tag:baseline`
-  note         Write a note on a run, in place of the one it has
-  remove       Remove runs from the history for good
-  prune        Remove the oldest runs: show which, and with --yes do it
-  export       Write runs into one file, for another history or `show`
-  deliver      Send results of the history to where they are collected
-  clean        Remove the scratch files of runs that were killed
+  history      List saved runs, the latest first
+  tag          Tag a run, for example to use it as `fathom show tag:baseline`
+  note         Set the note of a run, replacing an earlier note
+  remove       Delete runs from the history permanently
+  prune        Delete the oldest runs; lists them unless --yes is given
+  export       Export runs to one file, for another history or `show`
+  deliver      Send saved results to a collector
+  clean        Remove the scratch files of killed runs
 
 About fathom:
-  profiles     List the workloads that come with fathom
-  generate     Write manual pages, shell completions, or what Kubernetes needs
-  image        Put keys and a job into a live image, without building it anew
-  help         Say what a command does, or what a code in a report means
+  profiles     List the built-in workloads
+  generate     Generate manual pages, shell completions or Kubernetes manifests
+  image        Add keys and a job to a live image without rebuilding it
+  help         Explain a command, or a code in a report
 
 Options:
 ";
 
 const EXITS: &str = "
 Exit status:
-    0  all went well
-    1  a limit was missed: the load was not steady, the storage fell behind, or
-       got slower; a limit of --require, or a regression at a gate
-    2  the command line or the workload cannot be meant
-    3  the run finished, but some I/O failed or some block was wrong
-    4  the system refused: a permission, a missing file or device, a full disk,
-       a protected target
-    5  undecided: a regression is neither shown nor excluded, a run to compare
-       is SUSPECT or INVALID, or a limit or a promise cannot be told
-    6  not comparable: more differs between the runs than the result
-    7  checked: fit to be measured, with doubts; a state worse than --require;
+    0  success
+    1  a limit was missed: --require, a --gate, a load that did not become
+       steady, or storage that fell behind or slowed down
+    2  invalid command line or workload
+    3  the run finished, but I/O errors occurred or a block was wrong
+    4  the system refused: missing permission, file or device, full disk, or
+       protected target
+    5  undecided: a regression is neither shown nor excluded, a compared run is
+       SUSPECT or INVALID, or there is too little data for a limit or promise
+    6  not comparable: the setups of the runs differ
+    7  warnings: `check` found problems, the state is worse than --require, or
        members were lost
-    8  checked: unfit to be measured; INVALID, against --require
-    9  the run could not be saved in the history; its result is in a file that a
-       message on standard error names (3 and 130 take precedence)
-  101  a defect of fathom itself
-  130  interrupted by a signal; after the first one there is a report all the
-       same
+    8  `check` found the path unfit, or --require met an INVALID result
+    9  the run could not be saved in the history; a message on standard error
+       names the file with its result (3 and 130 take precedence)
+  101  internal error of fathom
+  130  interrupted by a signal; the first signal still prints a report
 ";
 
 #[test]
 fn nothing_is_answered_with_five_questions() {
     let expected = "\
-How fast is this disk, and is that true?  fathom quick
-How much does it carry within 5 ms?       fathom ramp ms-oltp --slo 'p99<=5ms'
-Is B faster than A?                       fathom ab --a \"run …\" --b \"run …\"
-What keeps the disks busy right now?      fathom watch
-Which volume is enough, at what price?    fathom plan --iops 10000
+How fast is this disk, and can I trust the number?  fathom quick
+Which load keeps p99 within 5 ms?                   fathom ramp ms-oltp --slo 'p99<=5ms'
+Is B faster than A?                                 fathom ab --a \"run …\" --b \"run …\"
+What keeps the disks busy right now?                fathom watch
+Which volume is sufficient, and what does it cost?  fathom plan --iops 10000
 ";
     Cli::new::<&str>([]).check(0, expected, "");
 }

@@ -14,8 +14,8 @@ fn a_pass_without_repetition_has_one_block_size_and_no_hot_blocks() {
         },
         (
             "access.without_repetition",
-            "a pass over each block once needs one block size, or one thread and sizes of which \
-             the smallest is what all are a multiple of",
+            "a pass over each block once needs one block size, or one thread and sizes that are \
+             multiples of the smallest",
             "give all kinds the same `block_size` and `align`; or one thread, `random = 100`, and \
              the smallest size as `align` of all",
         ),

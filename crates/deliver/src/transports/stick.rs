@@ -137,7 +137,7 @@ mod tests {
         let failure = found(&sticks, "site").expect_err("none");
         assert_eq!(
             failure.cause,
-            "no stick is mounted that carries a file fathom-site.stick"
+            "no mounted stick has a file fathom-site.stick"
         );
     }
 

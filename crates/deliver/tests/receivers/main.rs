@@ -106,7 +106,7 @@ fn what_a_web_server_refuses_is_not_delivered() {
         ("500 Oops", "run.json: http status: 500"),
         (
             "302 Found\r\nLocation: http://elsewhere/",
-            "run.json: 302 Found sends on to http://elsewhere/",
+            "run.json: 302 Found redirects to http://elsewhere/",
         ),
     ];
     for (status, expected) in cases {
@@ -126,7 +126,7 @@ fn no_password_goes_over_http() {
     assert_eq!(
         failure.cause,
         format!(
-            "{} has a password for 127.0.0.1, and http would show it",
+            "{} has a password for 127.0.0.1, and http would expose it",
             file.display()
         )
     );
@@ -260,7 +260,7 @@ fn what_an_ftp_server_has_lost_a_part_of_is_not_delivered() {
     let url = format!("ftp://127.0.0.1:{port}/");
     let failure = deliver(&url, &Netrc::default()).expect_err("a part is missing");
     let all = files()["run.json"].len();
-    let expected = format!("127.0.0.1: of {all} bytes 1 have arrived");
+    let expected = format!("127.0.0.1: of {all} bytes only 1 arrived");
     assert_eq!(failure.cause, expected);
     let (stored, _) = served.end();
     assert_eq!(stored, BTreeMap::new());
@@ -272,8 +272,8 @@ fn a_user_without_a_password_is_told_where_it_belongs() {
     assert_eq!(
         (failure.cause.as_str(), failure.remedy.as_deref()),
         (
-            "there is no password of anna for 127.0.0.1",
-            Some("a line in ~/.netrc: machine 127.0.0.1 login anna password …")
+            "no password of anna for 127.0.0.1",
+            Some("add a line to ~/.netrc: machine 127.0.0.1 login anna password …")
         )
     );
 }

@@ -166,7 +166,7 @@ impl GuardError {
             Refusal::ReadOnly => "the device is read-only".to_owned(),
             Refusal::NotOurs { size_bytes } => {
                 format!(
-                    "the file exists ({size_bytes} bytes) and was not made by fathom, or was \
+                    "the file exists ({size_bytes} bytes) and was not created by fathom, or was \
                      changed since"
                 )
             }

@@ -364,7 +364,7 @@ fn files_are_ours_or_given_up_or_new() {
     refused(
         "/data/theirs",
         &["/dev/sdb"],
-        "cannot open /data/theirs for writing: the file exists (4096 bytes) and was not made by \
+        "cannot open /data/theirs for writing: the file exists (4096 bytes) and was not created by \
          fathom, or was changed since; try --overwrite if you mean to destroy its contents, or \
          another name",
     );

@@ -131,8 +131,10 @@ impl fmt::Display for Use {
                 let (name, pid) = (&by.name, by.pid);
                 write!(f, "process {pid} ({name}) has {} open to {how}", it(device))
             }
-            Self::Held => f.write_str("the kernel reports that another program holds it \
-                                       exclusively"),
+            Self::Held => f.write_str(
+                "the kernel reports that another program holds it \
+                                       exclusively",
+            ),
         }
     }
 }

@@ -106,13 +106,15 @@ fn a_windows_path_is_refused_after_the_options_were_judged() {
     let line = words("diskspd -b8K -t2 -T2K C:\\io.dat");
     let input = diskspd::read(&line, &Lab).expect("DISKSPD accepts it");
     let found = input.translate(&Lab).unwrap_err();
-    let expected = "\
-error: `C:\\io.dat` cannot be had here: it is a Windows path
- --> command line:1:22
+    let expected = "error: `C:\\io.dat` cannot be used here: it is a Windows path
+ --> command \
+                    line:1:22
   |
 1 | diskspd -b8K -t2 -T2K C:\\io.dat
-  |                       ^^^^^^^^^
-  = help: `--map-drive r=DIR` or `--target PATH` before the options, or a path of Linux
+  |                       \
+                    ^^^^^^^^^
+  = help: `--map-drive r=DIR` or `--target PATH` before the options, \
+                    or a path of Linux
 ";
     assert_eq!(drawn(&found), expected.replace(":1:22", ":1:23"));
 }

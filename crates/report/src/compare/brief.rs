@@ -266,7 +266,10 @@ fn blocking(contrast: &Contrast) -> String {
         } else {
             "differ"
         };
-        format!("{} {differ}. The numbers are shown anyway", names.join(", "))
+        format!(
+            "{} {differ}. The numbers are shown anyway",
+            names.join(", ")
+        )
     }
 }
 
@@ -382,8 +385,7 @@ fn beside(contrast: &Contrast) -> Vec<String> {
         let is_other =
             |factor: &Factor| factor.role == FactorRole::Blocks && factor.name != "state";
         texts.push(if contrast.factors.iter().any(is_other) {
-            "try: --factor NAME for the setting under test, or --force to compare anyway"
-                .to_owned()
+            "try: --factor NAME for the setting under test, or --force to compare anyway".to_owned()
         } else {
             "try: runs without these warnings (fathom help CODE explains them), or --force to \
              compare anyway"

@@ -358,9 +358,9 @@ fn three_runs_are_one_table_and_lie_over_each_other() {
         })
         .collect();
     let expected = [
-        "Throughput over time, run over run",
-        "Percentiles of first: read service time, run over run",
-        "Percentiles of second: read service time, run over run",
+        "Throughput over time, by run",
+        "Percentiles of first: read service time, by run",
+        "Percentiles of second: read service time, by run",
         "IOPS",
         "Throughput",
         "Mean latency",

@@ -75,8 +75,10 @@ fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClus
     let is_endless = |job: &Job| job.window.is_none() && job.size.is_none();
     let has_parts = matches!(sharing, Sharing::Disjoint | Sharing::Interleaved);
     if shift_reads > 0 && sharing == Sharing::Common {
-        return no("every member uses the whole target, so there is no part to shift reads to; use \
-                   --shared alone");
+        return no(
+            "every member uses the whole target, so there is no part to shift reads to; use \
+                   --shared alone",
+        );
     }
     if shift_reads > 0 && sharing == Sharing::Spread {
         return refuse_other_files(plan);

@@ -142,8 +142,10 @@ impl DurabilityError {
             Self::NeedsDirectory { .. } => "use a directory as target, or another promise",
             Self::TooSmall { .. } => "use a smaller --size, or another target",
             Self::Unaligned { .. } => "use a multiple of it as --block-size, or --no-direct",
-            Self::WitnessOnTarget { .. } => "use another host, another disk, a pipe or a serial \
-                                         line",
+            Self::WitnessOnTarget { .. } => {
+                "use another host, another disk, a pipe or a serial \
+                                         line"
+            }
             Self::Witness { .. } => {
                 "FILE, HOST:PORT of a `fathom durability --ack-server`, or exec:COMMAND that \
                  echoes each line, like `tee`"

@@ -225,10 +225,7 @@ impl Ear {
                     GONE.to_owned()
                 } else {
                     let answer = String::from_utf8_lossy(&answer);
-                    format!(
-                        "it does not echo the line, but `{}`",
-                        answer.trim_end()
-                    )
+                    format!("it does not echo the line, but `{}`", answer.trim_end())
                 }))
             }
         }
@@ -315,7 +312,10 @@ mod tests {
         assert_eq!(told(&format!("tee {}", log.display())), Ok(()));
         let expected = format!("{line}\n{line}\n", line = line());
         assert_eq!(std::fs::read_to_string(log).unwrap(), expected);
-        assert_eq!(told("head -n 1"), Err("the connection was closed".to_owned()));
+        assert_eq!(
+            told("head -n 1"),
+            Err("the connection was closed".to_owned())
+        );
         let wrong = "it does not echo the line, but `what`".to_owned();
         assert_eq!(told("read line; echo what; cat >/dev/null"), Err(wrong));
     }

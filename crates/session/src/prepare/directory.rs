@@ -127,8 +127,12 @@ impl FilesError {
             Self::TooManyOpen { .. } => {
                 "raise ulimit -n, or use a tree with fewer directories".to_owned()
             }
-            Self::NoInodes { .. } => "use fewer --files, or a target on another file system".to_owned(),
-            Self::LayOut { .. } => "free some space, or use a target on another file system".to_owned(),
+            Self::NoInodes { .. } => {
+                "use fewer --files, or a target on another file system".to_owned()
+            }
+            Self::LayOut { .. } => {
+                "free some space, or use a target on another file system".to_owned()
+            }
             Self::Interrupted { .. } => String::new(),
         }
     }

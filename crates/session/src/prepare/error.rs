@@ -13,8 +13,7 @@ use std::io;
 use std::path::PathBuf;
 
 const NO_BYTES: &str = "it has 0 bytes, and the workload does not define a size";
-const NOT_THERE: &str =
-    "it does not exist, and the jobs on it only read what another run wrote";
+const NOT_THERE: &str = "it does not exist, and the jobs on it only read what another run wrote";
 
 /// A target that is not fit for what the workload asks of it.
 #[derive(Debug, thiserror::Error)]
@@ -231,8 +230,7 @@ impl PrepareError {
                 "it has 0 bytes: nothing is attached, or it has no medium".to_owned()
             }
             Self::Endless { .. } => {
-                "it has no size of its own, and the workload does not define one"
-                    .to_owned()
+                "it has no size of its own, and the workload does not define one".to_owned()
             }
             Self::TooSmall {
                 size_bytes,
@@ -320,10 +318,12 @@ impl PrepareError {
     #[expect(clippy::too_many_lines, reason = "a table of words")]
     pub fn remedy(&self) -> String {
         match self {
-            Self::NoTarget { .. } => "use --target PATH with a directory, file or device".to_owned(),
-            Self::RoleUnbound { role, .. } => format!(
-                "use --target {role}=PATH, or --target DIRECTORY for all roles"
-            ),
+            Self::NoTarget { .. } => {
+                "use --target PATH with a directory, file or device".to_owned()
+            }
+            Self::RoleUnbound { role, .. } => {
+                format!("use --target {role}=PATH, or --target DIRECTORY for all roles")
+            }
             Self::NothingToVerify { .. } => {
                 "use the file kept by the writing run (--keep)".to_owned()
             }
@@ -334,10 +334,7 @@ impl PrepareError {
             Self::TooSmall {
                 size_bytes, path, ..
             } => {
-                let other = format!(
-                    "use a new target instead of {}",
-                    path.display()
-                );
+                let other = format!("use a new target instead of {}", path.display());
                 match size_bytes - size_bytes % ALIGN_BYTES as u64 {
                     0 => other,
                     whole => format!("use --size {} or less, or {other}", Bytes(whole)),
@@ -355,7 +352,9 @@ impl PrepareError {
                 ),
             },
             Self::Busy { .. } => "wait for it, or use another target".to_owned(),
-            Self::Changed { .. } => "run it again, and do not change the target during the run".to_owned(),
+            Self::Changed { .. } => {
+                "run it again, and do not change the target during the run".to_owned()
+            }
             Self::Unaligned { align_bytes, .. } => format!(
                 "use a multiple of {}, or --no-direct",
                 Bytes(u64::from(*align_bytes))
@@ -387,7 +386,10 @@ impl PrepareError {
             Self::Files(error) => error.remedy(),
             Self::Device(_) => "mount /proc and /sys".to_owned(),
             Self::FewDescriptors { limit, missing } => {
-                format!("set ulimit -Hn to {} or more, or use fewer files", limit + missing)
+                format!(
+                    "set ulimit -Hn to {} or more, or use fewer files",
+                    limit + missing
+                )
             }
             Self::LittleMemory { .. } => {
                 "use fewer threads, or higher limits (ulimit -d, ulimit -v)".to_owned()
@@ -398,8 +400,7 @@ impl PrepareError {
                 }
                 io::ErrorKind::NotFound => "check the spelling of the path".to_owned(),
                 _ if source.raw_os_error() == Some(Errno::MFILE.raw_os_error()) => {
-                    "use fewer files, or a higher limit of open files (ulimit -Hn)"
-                        .to_owned()
+                    "use fewer files, or a higher limit of open files (ulimit -Hn)".to_owned()
                 }
                 _ => "another target".to_owned(),
             },

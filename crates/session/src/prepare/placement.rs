@@ -85,8 +85,10 @@ fn of_file(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
     match direct_align_bytes(file) {
         Ok(Some(bytes)) => layout.direct_align_bytes = Some(bytes),
         Ok(None) => {
-            let error = io::Error::other("the kernel or file system does not report it through \
-                                         statx");
+            let error = io::Error::other(
+                "the kernel or file system does not report it through \
+                                         statx",
+            );
             lacks(layout, Evidence::DirectAlignment, &error);
         }
         Err(error) => lacks(layout, Evidence::DirectAlignment, &error),

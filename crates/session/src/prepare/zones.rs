@@ -64,7 +64,8 @@ impl ZonesError {
                  a zone"
             ),
             Why::NotZoned => {
-                "it writes at the write pointers of zones, but this is not a zoned device".to_owned()
+                "it writes at the write pointers of zones, but this is not a zoned device"
+                    .to_owned()
             }
             Why::Length { found, expected } => {
                 format!("its zones have {found}, but the job expects {expected}")

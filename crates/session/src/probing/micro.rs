@@ -39,9 +39,7 @@ pub enum NotProbed {
     #[error("the probes would overwrite blocks that the workload verifies")]
     Verified,
     /// No job goes past the page cache to a target that is there before.
-    #[error(
-        "the probes need direct I/O, but all jobs are buffered or start with an empty file"
-    )]
+    #[error("the probes need direct I/O, but all jobs are buffered or start with an empty file")]
     Buffered,
 }
 

@@ -42,7 +42,7 @@ fn tables() -> Vec<(&'static str, String)> {
 
 /// The engines that a run can ask for, with what they cannot do.
 fn engines() -> String {
-    let mut out = "| engine | what it is | what it cannot do |\n|---|---|---|\n".to_owned();
+    let mut out = "| engine | method | limits |\n|---|---|---|\n".to_owned();
     for row in EngineRow::of_runs() {
         let limits = row.cannot.iter();
         let limits = limits.map(|limit| format!("{}: {}", limit.feature.name(), limit.because));

@@ -103,8 +103,8 @@ pub(super) fn by_reaction(reaction: &Reaction, figures: &Figures) -> Answer {
         return answer(BoundKind::Generator, "generator CPU", sentence).advice("more threads");
     }
     if reaction.is_unfilled() {
-        let sentence = "the load generator: twice the outstanding requests left throughput and latency \
-                        as they were, so the slots are not filled";
+        let sentence = "the load generator: twice the outstanding requests left throughput and \
+                        latency as they were, so the slots are not filled";
         return answer(BoundKind::Generator, "generator", sentence.to_owned())
             .advice("use more threads with fewer outstanding requests each");
     }

@@ -17,8 +17,8 @@ thresholds! {
     /// How far a plateau may lie from a limit: a shaper counts a little differently, and a small
     /// initial credit lifts the mean of a short run
     NEAR: f64 = 0.03, Share, Decided "5.7",
-        calibrated "of 500 simulated devices of other seeds at a limit, with 2 % of noise, 9 lie \
-                    farther from it, at 2 % 14, at 5 % four; from 10 % on a wrong limit is as near";
+        calibrated "of 500 simulated devices of other seeds at a limit, with 2 % of noise: 9 are \
+                    farther from it, at 2 % 14, at 5 % four";
     /// Ratio of two limits, both in requests, within which one cannot be told from the other
     COLLISION: f64 = 1.25, Times, Decided "5.7",
         calibrated "of 167 simulated devices at a limit all 14 that are as near are called \
@@ -43,11 +43,12 @@ thresholds! {
     FLAT_OTHER_SIZE: f64 = 0.06, Share, Decided "3.6";
     /// Growth of throughput that shows room
     GROWS: f64 = 0.10, Share, Decided "3.6",
-        calibrated "of 600 simulated devices of other seeds none at a limit grows so much and none \
-                    below all does not, from 8 to 15 %; at 5 % two would, at 20 % four would not";
+        calibrated "of 600 simulated devices of other seeds none at a limit grows as much and none \
+                    below all limits grows less, from 8 to 15 %; at 5 % two would, at 20 % four \
+                    would not";
     /// Loss of throughput that shows contention
     DROPS: f64 = 0.05, Share, Decided "3.6",
-        calibrated "of 600 simulated devices without contention none loses so much; at 2 % 12 \
+        calibrated "of 600 simulated devices without contention none loses as much; at 2 % 12 \
                     would, at 3 % one";
     /// How far the second burst of a bucket may be from what its rest has paid for
     RECOVERS: f64 = 0.10, Share, Verified "5.5, step 6";

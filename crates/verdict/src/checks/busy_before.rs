@@ -111,20 +111,20 @@ mod tests {
         };
         assert_eq!(found(&CHECK, &fixture::random_read()), []);
         assert_eq!(found(&CHECK, &with(10.0, false)), []);
-        let message = "before the run, other programs made 10.1 IOPS on it. This is 1.0 % of the rate of the \
-             run";
+        let message = "before the run, other programs made 10.1 IOPS on it. This is 1.0 % of \
+                       the rate of the run";
         assert_eq!(
             found(&CHECK, &with(10.1, false)),
             [caveat(Level::Note, message)]
         );
-        let message = "before the run, other programs made 50.0 IOPS on it. This is 5.0 % of the rate of the \
-             run";
+        let message = "before the run, other programs made 50.0 IOPS on it. This is 5.0 % of \
+                       the rate of the run";
         assert_eq!(
             found(&CHECK, &with(50.0, true)),
             [caveat(Level::Note, message)]
         );
-        let message = "before the run, other programs made 50.1 IOPS on it. This is 5.0 % of the rate of the \
-             run";
+        let message = "before the run, other programs made 50.1 IOPS on it. This is 5.0 % of \
+                       the rate of the run";
         let suspect = [caveat(Level::Suspect, message)];
         assert_eq!(found(&CHECK, &with(50.1, true)), suspect);
         assert_eq!(found(&CHECK, &with(50.1, false)), suspect);

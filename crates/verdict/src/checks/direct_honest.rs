@@ -48,10 +48,10 @@ pub(crate) const CHECK: Check = Check {
             effect: Effect::Elsewhere,
             point: "P21",
             level: "suspect; qualified in memory",
-            when: "direct I/O was requested, but more than {RESIDENT} of the file is in the page \
-                   cache and the device moved less than {RESIDENT_DEVICE} of the bytes; or btrfs \
-                   wrote {RESIDENT_DEVICE} of the bytes through the page cache, as it does for \
-                   files with checksums; or the file is in memory",
+            when: "direct I/O was requested, but more than {RESIDENT} of the file is cached and \
+                   the device moved less than {RESIDENT_DEVICE} of the bytes; or btrfs wrote \
+                   {RESIDENT_DEVICE} of the bytes through the page cache, as it does for files \
+                   with checksums; or the file is in memory",
             thresholds: &[row::RESIDENT, row::RESIDENT_DEVICE],
             example: Example::Run(samples::reads, |r| samples::kept(r, 63 * Bytes::GIB.0, 2)),
         },

@@ -115,18 +115,18 @@ mod tests {
         idle.phases[0].devices[0].reads = 100;
         assert_eq!(found(&CHECK, &idle), []);
         let expected = |level, counts: &str, remedy: &str| {
-            let message = format!("vda counted {counts}; none were asked for");
+            let message = format!("vda counted {counts}, but the load has no trims");
             Code::Discards
                 .caveat(level, message)
                 .remedy(remedy)
                 .about("measure")
         };
-        let timer = "stop fstrim.timer during the run, and find the source of the discards (blktrace -a \
-             discard)";
+        let timer = "stop fstrim.timer during the run, and find the source of the discards \
+                     (blktrace -a discard)";
         let mount = "the file system discards deleted blocks at once. Delete nothing during the \
                      run, or mount without `discard`";
-        let few = "1,001 discards beside 100,000 reads and writes (1.0 %)";
-        let many = "5,001 discards beside 100,000 reads and writes (5.0 %)";
+        let few = "1,001 discards in addition to 100,000 reads and writes (1.0 %)";
+        let many = "5,001 discards in addition to 100,000 reads and writes (5.0 %)";
         assert_eq!(told(1_001, "rw"), [expected(Level::Note, few, timer)]);
         assert_eq!(told(5_001, "rw"), [expected(Level::Suspect, many, timer)]);
         assert_eq!(

@@ -46,9 +46,9 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "3.5",
         level: "suspect",
-        when: "a thread that only sleeps woke {PAUSE_SEEN_NS} late or more, and this added more \
-               than {PAUSE_LIFT} and {PAUSE_LEAST_NS} to a percentile, took {PAUSED} of the \
-               measured time, or lasted {PAUSE_LONG_NS}",
+        when: "a thread that only sleeps woke {PAUSE_SEEN_NS} late or more; this added more than \
+               {PAUSE_LIFT} and {PAUSE_LEAST_NS} to a percentile, took {PAUSED} of the measured \
+               time, or lasted {PAUSE_LONG_NS}",
         thresholds: &[
             row::PAUSE_SEEN_NS,
             row::PAUSE_LIFT,

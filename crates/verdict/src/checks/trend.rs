@@ -374,8 +374,8 @@ mod tests {
         assert_eq!(
             late(27, 3_000),
             [
-                "the rate fell by 9.1 % in the last third. The run is too short to show which rate is \
-              sustained"
+                "the rate fell by 9.1 % in the last third. The run is too short to \
+                 show which rate is sustained"
             ]
         );
         assert_eq!(late(27, 1_000), Vec::<String>::new());

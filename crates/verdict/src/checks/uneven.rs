@@ -99,8 +99,8 @@ fn message(found: &Unevenness) -> String {
         );
     }
     format!(
-        "the rate was {} IOPS most of the time (median of {slices}). A few slices differ so much \
-         that the mean is {} IOPS. It describes neither",
+        "the rate was {} IOPS most of the time (median of {slices}), but a few slices move the \
+         mean to {} IOPS. The mean describes neither",
         iops(middle),
         iops(found.mean)
     )
@@ -157,8 +157,8 @@ mod tests {
             })
         };
         let message = "the rate was 2,140 IOPS most of the time (median of slices of 50 ms; \
-                       standard deviation 137.3 % of the mean). A few slices differ so much that \
-                       the mean is 3,908 IOPS. It describes neither";
+                       standard deviation 137.3 % of the mean), but a few slices move the mean to \
+                       3,908 IOPS. The mean describes neither";
         assert_eq!(bursts(1_000), [(Level::Suspect, message.to_owned())]);
         // Stalls that change the mean by 3 %.
         let stalls = findings(|slice| {

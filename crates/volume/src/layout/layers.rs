@@ -68,7 +68,7 @@ pub(super) const KINDS: [Kind; 13] = [
     },
     Kind {
         name: "gc",
-        form: "gc:50ms/1GiB (after so many bytes written)",
+        form: "gc:50ms/1GiB (after this many bytes written)",
         read: collection,
     },
     Kind {

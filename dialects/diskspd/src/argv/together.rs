@@ -43,7 +43,7 @@ impl Reader<'_> {
         for (number, path) in self.paths.clone().iter().enumerate() {
             if path.starts_with('*') {
                 let fault = Fault::new(
-                    format!("`{path}` stands for a target that is given beside a profile"),
+                    format!("`{path}` needs a target given with the profile"),
                     "name the target; `-Rp` shows a profile with such places",
                 );
                 self.keep(first + number, Err(fault));

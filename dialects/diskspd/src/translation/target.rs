@@ -45,7 +45,7 @@ impl Work<'_> {
         if let Some(row) = row {
             let error = self.source.error(
                 place(self),
-                format!("`{path}` cannot be had here: {}", row.remark),
+                format!("`{path}` cannot be used here: {}", row.remark),
                 row.remedy,
             );
             self.errors.push(error);

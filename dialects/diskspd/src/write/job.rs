@@ -113,7 +113,7 @@ fn refuse(path: &str) -> Result<(), Note> {
     let why = if path.contains('\\') || letters.get(1) == Some(&':') || path.starts_with('#') {
         "it would be one of Windows"
     } else if path.starts_with('*') {
-        "it would stand for a target given beside the profile"
+        "it would mean a target given with the profile"
     } else if path.trim() != path || path.is_empty() || path.contains(char::is_control) {
         "of its blanks"
     } else {
@@ -163,7 +163,7 @@ fn threads(
         "target_weights",
         "DISKSPD gives targets shares in a pool of threads with one queue for all of them",
     );
-    let message = "beside other jobs each target has threads of its own: as many for each";
+    let message = "with other jobs, each target has its own threads: the same number for each";
     losses.say_if(!pool, Standing::Approximated, "targets", message);
     if job.queue_scope == QueueScope::Shared {
         let targets = targets as u32;
@@ -220,7 +220,7 @@ fn durability(job: &Job, target: &mut Target, losses: &mut Losses) {
         job.warm,
         Standing::Approximated,
         "warm",
-        "DISKSPD reads what the page cache holds and does not say that it was meant",
+        "DISKSPD reads from the page cache without marking it as intended",
     );
     if job.durability.direct {
         target.cache = Cache::Uncached;

@@ -117,7 +117,7 @@ pub(super) fn pacing(
                 *arrivals == Arrivals::Poisson,
                 Standing::Refused,
                 "arrivals",
-                "DISKSPD's rate is even; arrivals at random are not to be had",
+                "DISKSPD's rate is even; random arrivals are not supported",
             );
             throttle(*rate, shares, target, losses);
         }

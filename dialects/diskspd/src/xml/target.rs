@@ -51,7 +51,7 @@ fn target(reading: &mut Reading<'_>, element: &Element) -> Target {
             "`<StrideSize>`, which is sequential, excludes `<{}>`",
             random.name
         );
-        let remedy = "`<Random>` has the alignment and, beside `<RandomRatio>`, the stride";
+        let remedy = "`<Random>` sets the alignment and, with `<RandomRatio>`, the stride";
         reading.error(random, message, remedy);
     }
     let mut target = draft.target;
@@ -198,7 +198,7 @@ static TARGET: &[Row<Draft, Target>] = &[
         |reading, element, to| {
             let ratio: u32 = reading.number(element);
             if !(1..100).contains(&ratio) {
-                let message = format!("{ratio} is no share of random requests beside others");
+                let message = format!("{ratio} is not a valid share of random requests");
                 reading.error(element, message, "choose 1 to 99; `<Random>` alone is all");
             }
             to.ratio = Some(ratio);

@@ -169,7 +169,7 @@ fn wrong(
         return place::line_of(file, at, &message, remedy);
     };
     let place = index + 1;
-    let message = format!("`{cell}` is not what stands in place {place} of {all}");
+    let message = format!("`{cell}` is invalid in column {place} of {all}");
     place::error(file, span(at, cells, index), message, remedy)
 }
 

@@ -84,7 +84,7 @@ impl Maker<'_> {
     fn thinks_longer(&self, kinds: &[IoKind], findings: &mut Findings) -> Option<bool> {
         let Some(pauses) = self.pauses(kinds) else {
             let wrong = Wrong::new(
-                "pauses beside requests without a rate are not had with a rate",
+                "pauses between requests cannot be combined with a rate",
                 "one of thinktime and rate, or thinktime alone with rates of all directions",
             );
             self.error(findings, "thinktime", wrong);

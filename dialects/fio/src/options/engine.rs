@@ -89,7 +89,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     FioOption::ignored("iodepth_batch_complete_max", ALL_TAKEN),
     FioOption::near(
         "iodepth_low",
-        "a thread goes on when so many are left in flight, also where the queue was not full",
+        "a thread continues when N requests are left in flight, even if the queue was not full",
         |to, word| {
             to.depth_low = to.number(word, 0, MOST_DEPTH)?;
             Ok(())

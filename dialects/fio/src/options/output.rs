@@ -15,7 +15,7 @@ const REPLAY: &str = "traces are not merged";
 const AS_RECORDED: &str = "not supported by Fathom; requests are replayed as recorded; edit the \
                            trace before the run";
 const WITH_REPLAY: &str = "only with `merge_blktrace_file`";
-const UNTOLD: &str = "left out of reports and logs; Fathom measures it all the same";
+const UNTOLD: &str = "left out of reports and logs; Fathom still measures it";
 const RATES: &str = "of its log, where `log_avg_msec` asks for windows; the report has seconds";
 
 pub(super) static OPTIONS: &[FioOption] = &[
@@ -180,7 +180,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.logs.together = !yes(word)?;
         Ok(())
     })
-    .remark("in one file, clone after clone, after what is there; fio takes them as they end"),
+    .remark("in one file, clone after clone, appended; fio orders them by their end"),
     FioOption::near(
         "write_iolog",
         "version 3; the requests that completed, those of all clones in one file, which is emptied \

@@ -12,8 +12,9 @@ use fathom_tools::translation::{Affinity, Standing};
 const PINNED: &str = "threads of all jobs are pinned to the processors named, in turn";
 const GROUP: &str = "run Fathom in that control group";
 
-const CPU: &str = "not supported by Fathom; run what takes processor time beside it";
-const EXEC: &str = "not supported by Fathom; run the program beside it, as from a script";
+const CPU: &str = "not supported by Fathom; run a CPU load in parallel";
+const EXEC: &str = "not supported by Fathom; run the program in parallel, for example from a \
+                    script";
 const SHELL: &str = "not supported by Fathom; run the command before or after `fathom fio`";
 
 pub(super) static OPTIONS: &[FioOption] = &[
@@ -93,11 +94,12 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .flag(),
     FioOption::kept("continue_on_error", Settings::goes_on)
         .remark(
-            "for all jobs, if for any; such errors are told and counted, and do not make it fail",
+            "for all jobs, if for any; such errors are reported and counted, and do not make the \
+             job fail",
         )
         .of_run(At::Run(3), write_goes_on),
     FioOption::kept("ignore_error", Settings::ignored_errors)
-        .remark("for all jobs, if for any; such errors are counted all the same")
+        .remark("for all jobs, if for any; such errors are still counted")
         .of_run(At::Run(9), |run, pen| {
             let Tolerated {
                 reads,
@@ -199,7 +201,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         to.wanted.units.decimal = to.base == Base::Decimal;
         Ok(())
     })
-    .remark("for the values that follow it, and for what people are told"),
+    .remark("for the values that follow it, and for printed values"),
 ];
 
 /// The kinds of errors with which the run goes on.

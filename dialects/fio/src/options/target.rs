@@ -151,7 +151,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
             of.job.warm,
             Standing::Approximated,
             "warm",
-            "fio reads what the page cache holds and does not say that it was meant",
+            "fio reads from the page cache without marking it as intended",
         );
         let buffered = of.job.cold && !of.job.durability.direct;
         let again = of.job.compat().cold_again.map(|bytes| bytes.0);

@@ -306,7 +306,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
     .unless(&["0"]),
     FioOption::ignored(
         "experimental_verify",
-        "what was written is kept account of in memory, and not told from the order of requests",
+        "written blocks are recorded in memory, not derived from the order of requests",
     ),
     FioOption::refused("verify_only", STATES).unless(&["0"]),
     FioOption::refused("verify_state_load", STATES).unless(&["0"]),

@@ -139,8 +139,8 @@ pub(crate) fn write_amount(of: &OfJob<'_>, pen: &mut Pen<'_>) {
             pen.put(size(enough));
         }
         (None, None, None) => {
-            let message = "a job of fio without an amount or a time does one pass; this one goes \
-                           on until those beside it are done";
+            let message = "a fio job without an amount or a time makes one pass over the file; \
+                           this job runs until the others have finished";
             pen.lose(Standing::Refused, "stop", message);
         }
     }

@@ -127,8 +127,8 @@ static OPTIONS: &[IorOption] = &[
         "D",
         OptionRow::kept(
             "-D S",
-            "end a phase after so long; a read phase after it makes as many requests of each task \
-             as were written",
+            "stop a phase after this time; the following read phase makes as many requests per \
+             task as were written",
         ),
         Does::Number(1 << 30, |asked| &mut asked.deadline_s),
     ),
@@ -182,7 +182,7 @@ static OPTIONS: &[IorOption] = &[
         "j",
         OptionRow::ignored(
             "-j N",
-            "warn of tasks that take longer by so many seconds",
+            "warn of tasks that take N seconds longer",
             "the verdict looks at that by itself",
         ),
         Does::Nothing(true),
@@ -273,7 +273,7 @@ static OPTIONS: &[IorOption] = &[
         "s",
         OptionRow::kept(
             "-s N",
-            "segments: a block of each task, one after another, so many times",
+            "segments: a block of each task, one after another, N times",
         ),
         Does::Number(MOST, |asked| &mut asked.segments),
     ),
@@ -286,7 +286,7 @@ static OPTIONS: &[IorOption] = &[
         "T",
         OptionRow::refused(
             "-T MIN",
-            "no repetition after so long",
+            "no repetition after this time",
             "-i says how many, and -D how long",
         ),
         Does::Nothing(true),
@@ -296,7 +296,7 @@ static OPTIONS: &[IorOption] = &[
         OptionRow::refused(
             "-u",
             "a directory for each file",
-            "files are beside each other here",
+            "files are in one directory here",
         ),
         Does::Nothing(false),
     ),
@@ -382,7 +382,7 @@ static OPTIONS: &[IorOption] = &[
 const LONG: OptionRow = OptionRow::refused("--WORD", "other long options", "no equivalent here");
 const TASKS: OptionRow = OptionRow::kept(
     "mpirun -n N",
-    "tasks, at the begin of a line; --tasks of `fathom ior`",
+    "tasks, at the start of a line; --tasks of `fathom ior`",
 );
 
 /// As they are read.

@@ -124,7 +124,7 @@ static OPTIONS: &[MdtestOption] = &[
     ),
     MdtestOption::new(
         "e",
-        OptionRow::kept("-e BYTES", "read so much of each file"),
+        OptionRow::kept("-e BYTES", "bytes read from each file"),
         Does::Number(MOST_BYTES, |asked| &mut asked.read_bytes),
     ),
     MdtestOption::new(
@@ -170,7 +170,7 @@ static OPTIONS: &[MdtestOption] = &[
         OptionRow::near(
             "-I N",
             "files in each directory of the tree",
-            "as many as that come to; beside -n it is refused",
+            "the resulting number of files; refused together with -n",
         ),
         Does::Number(MOST, |asked| &mut asked.items_per_directory),
     ),
@@ -301,14 +301,14 @@ static OPTIONS: &[MdtestOption] = &[
     ),
     MdtestOption::new(
         "w",
-        OptionRow::kept("-w BYTES", "write so much into each file"),
+        OptionRow::kept("-w BYTES", "bytes written to each file"),
         Does::Number(MOST_BYTES, |asked| &mut asked.write_bytes),
     ),
     MdtestOption::new(
         "W",
         OptionRow::near(
             "-W S",
-            "make files for so long at most",
+            "maximum time for creating files",
             "the later phases have the files that were made; mdtest first has all tasks come to \
              the number of the fastest",
         ),
@@ -365,7 +365,7 @@ static OPTIONS: &[MdtestOption] = &[
 const LONG: OptionRow = OptionRow::refused("--WORD", "any long option", "no equivalent here");
 const TASKS: OptionRow = OptionRow::kept(
     "mpirun -n N",
-    "tasks, at the begin of a line; --tasks of `fathom mdtest`",
+    "tasks, at the start of a line; --tasks of `fathom mdtest`",
 );
 
 /// As they are read.

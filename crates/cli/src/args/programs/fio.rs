@@ -10,10 +10,10 @@ use clap::Args;
 /// --aux-path, --client=HOST, --readonly, --parse-only, --showcmd, --cmdhelp, --enghelp, --version.
 /// docs/dialects/fio.md lists the support for each option.
 ///
-/// Fathom adds: --target=PATH for jobs with no file or one file, --target=NAME=PATH for one of
-/// several files, --destroy=DEVICE[=SIGNATURE] and --overwrite to allow overwriting,
-/// --time=DURATION for the measured time, --one-by-one and --as-written for files without
-/// stonewall, --no-save and --store=FILE for the history, --print, --quiet, --no-live. Notes and
+/// Fathom adds: --target=PATH for jobs with no file or one file; --target=NAME=PATH for one of
+/// several files; --destroy=DEVICE[=SIGNATURE] and --overwrite to allow overwriting;
+/// --time=DURATION for the measured time; --one-by-one and --as-written for files without
+/// stonewall; --no-save and --store=FILE for the history; --print, --quiet, --no-live. Notes and
 /// warnings go to standard error in a terminal, or with --notes; fio prints nothing there.
 #[derive(Args, Debug)]
 pub(crate) struct FioArgs {

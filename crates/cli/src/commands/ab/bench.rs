@@ -107,7 +107,9 @@ impl<'a> Bench<'a> {
         bench.say(&format!("seed {seed}"));
         if bench.sides.iter().all(Side::is_kept) {
             let tag = &bench.tag;
-            bench.say(&format!("the runs are saved as tag:{tag}/a and tag:{tag}/b"));
+            bench.say(&format!(
+                "the runs are saved as tag:{tag}/a and tag:{tag}/b"
+            ));
         }
         Ok(bench)
     }

@@ -25,8 +25,10 @@ pub(super) fn gate(
         }
         Gated::Doubtful => Err(
             Problem::new(Exit::Undecided, "the gate accepts no suspect run")
-                .because("a run is SUSPECT or INVALID; --force compares it, but the gate cannot \
-                          pass")
+                .because(
+                    "a run is SUSPECT or INVALID; --force compares it, but the gate cannot \
+                          pass",
+                )
                 .remedy("see the findings of the runs in --into DIR")
                 .into(),
         ),

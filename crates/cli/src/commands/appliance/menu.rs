@@ -102,8 +102,8 @@ fn measure(
         };
         destroy.push(format!("serial:{given_up}"));
     }
-    let deliver =
-        console.ask("Send the result to (URL, such as ssh://host/folder/; empty: do not send): ")?;
+    let deliver = console
+        .ask("Send the result to (URL, such as ssh://host/folder/; empty: do not send): ")?;
     Ok(Some(Job {
         run: vec![name],
         targets: vec![format!("serial:{serial}")],

@@ -62,8 +62,10 @@ fn overlay(catalog: &mut Catalog, folder: &Path) -> Result<(), Problem> {
             let thing = format!("cannot read the refreshed rows in {}", folder.display());
             Problem::new(Exit::Usage, thing)
                 .because(error.to_string())
-                .remedy("use --built-in to ignore them, or `fathom catalog refresh` into another \
-                         folder")
+                .remedy(
+                    "use --built-in to ignore them, or `fathom catalog refresh` into another \
+                         folder",
+                )
         })?;
     }
     Ok(())

@@ -40,12 +40,14 @@ pub(super) fn run(args: &RefreshArgs) -> Result<Exit, Error> {
     }
     fresh.complete(&known.catalog);
     if fresh.is_empty() {
-        return Err(Problem::new(Exit::Usage, "the feeds contain nothing useful")
-            .because(left_out(&fresh).unwrap_or_else(|| {
-                "no item is a volume type, machine or region of the catalogue".to_owned()
-            }))
-            .remedy("use the whole offer file of the region, or every page of the answer")
-            .into());
+        return Err(
+            Problem::new(Exit::Usage, "the feeds contain nothing useful")
+                .because(left_out(&fresh).unwrap_or_else(|| {
+                    "no item is a volume type, machine or region of the catalogue".to_owned()
+                }))
+                .remedy("use the whole offer file of the region, or every page of the answer")
+                .into(),
+        );
     }
     let found = difference(&known.catalog, known.at, &mut fresh);
     text.push('\n');

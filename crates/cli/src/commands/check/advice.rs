@@ -394,13 +394,13 @@ mod tests {
         };
         let expected = "
 What SAS advises
-  unknown     file system: none; advised: xfs
+  unknown     file system: none; recommended: xfs
               \
                         by rhel_iotest.sh of SAS
               try: put SASDATA, WORK and UTILLOC \
                         on xfs file systems
-  unknown     vm.dirty_ratio: unknown; advised: 30 % \
-                        or more
+  unknown     vm.dirty_ratio: unknown; recommended: 30 \
+                        % or more
               by the tuned profile sas-performance of public \
                         scripts that set up
               SAS on Oracle's cloud; Red Hat's guide \
@@ -409,7 +409,7 @@ What SAS advises
               \
                         try: `sysctl vm.dirty_ratio vm.dirty_bytes` on the machine itself
   \
-                        unknown     vm.dirty_background_ratio: unknown; advised: 10 % or less
+                        unknown     vm.dirty_background_ratio: unknown; recommended: 10 % or less
               \
                         by the tuned profile sas-performance of public scripts that set up
               \
@@ -420,19 +420,19 @@ What SAS advises
                         vm.dirty_background_ratio vm.dirty_background_bytes`
               on the \
                         machine itself
-  unknown     memory for each core: unknown; advised: 8 GiB \
-                        or more
+  unknown     memory for each core: unknown; recommended: 8 \
+                        GiB or more
               by rhel_iotest.sh of SAS
-              try: `free \
-                        -h` on the machine itself
-  unknown     network: this instance is unknown; \
-                        advised: 10.0
+              try: \
+                        `free -h` on the machine itself
+  unknown     network: this instance is \
+                        unknown; recommended: 10.0
               Gbit/s or more
-              by the study of \
-                        SAS on Azure: data over a network of 10 Gb/s or
-              more
+              by \
+                        the study of SAS on Azure: data over a network of 10 Gb/s or
               \
-                        try: its name with --instance
+                        more
+              try: its name with --instance
 ";
         assert_eq!(text(&sas(&seen)), expected);
     }

@@ -17,7 +17,7 @@ const DEVICE_INDENT: usize = 6;
 pub(super) const fn verdict(exit: Exit) -> &'static str {
     match exit {
         Exit::Unfit => "unfit",
-        Exit::Doubtful => "with doubts",
+        Exit::Doubtful => "with warnings",
         _ => "fit",
     }
 }
@@ -240,7 +240,7 @@ mod tests {
         let expected = [
             "striped over 4, 64 KiB at a time; linear",
             "raid5 over 3, 512 KiB at a time",
-            "not told: permission denied",
+            "unknown: permission denied",
         ];
         assert_eq!(found, expected);
     }

@@ -49,7 +49,12 @@ impl Poster {
 
     pub(super) fn leave(path: &Path, bound: SocketAddr, token: &Token) -> Result<Self, Error> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let thing = || format!("cannot write the address for the members in {}", path.display());
+        let thing = || {
+            format!(
+                "cannot write the address for the members in {}",
+                path.display()
+            )
+        };
         let draft = path.with_extension("new");
         let file = Door::default().create_private(&draft).map_err(|error| {
             Problem::of_door(thing(), &error, None).otherwise("another --rendezvous")
@@ -144,7 +149,10 @@ pub(in crate::commands) fn find(place: &Rendezvous) -> Result<(Vec<String>, Opti
     }
     let token = super::from_file(path);
     let text = input::read_text(path).map_err(|error| {
-        let thing = format!("cannot read the coordinator's address from {}", path.display());
+        let thing = format!(
+            "cannot read the coordinator's address from {}",
+            path.display()
+        );
         Problem::new(Exit::Environment, thing).because(system_words(&error))
     })?;
     let mut lines = text.lines().map(str::to_owned);

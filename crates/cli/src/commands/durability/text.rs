@@ -103,8 +103,8 @@ fn sentences(one: &Judgement, text: &mut String) {
     if one.beyond_log > 0 {
         let _ = writeln!(
             text,
-            "{promise}: blocks of steps that the witness was not told of are there: its log is not \
-             whole, and writes that it misses were not looked for"
+            "{promise}: blocks of unlogged steps were found. The log is incomplete, and writes \
+             missing from it were not checked"
         );
     }
 }
@@ -178,17 +178,23 @@ mod tests {
             judged: vec![judgement(Promise::Flush, State::Kept), broken()],
             note: Some("through the page cache".to_owned()),
         };
-        let expected = "\
-run 0000000000005eed of 2026-11-23T02:00:00.000Z on /dev/sdb: 1,234 acknowledged in 5.0 s
+        let expected = "run 0000000000005eed of 2026-11-23T02:00:00.000Z on /dev/sdb: 1,234 \
+                        acknowledged in 5.0 s
 read from copy.img
 note: through the page cache
-VERDICT  PROMISE  ACKNOWLEDGED  CHECKED  LOST  TORN  STALE  DAMAGED  REORDERED
-KEPT     flush              68       16     0     0      0        0          0
-BROKEN   fua                68       16     3     0      0        1          2
+\
+                        VERDICT  PROMISE  ACKNOWLEDGED  CHECKED  LOST  TORN  STALE  DAMAGED  \
+                        REORDERED
+KEPT     flush              68       16     0     0      0        \
+                        0          0
+BROKEN   fua                68       16     3     0      0        \
+                        1          2
 fua: the first is step 17 at offset 40960: lost
-fua: 1 place with a part of a write that was under way, as may be
-fua: blocks of steps that the witness was not told of are there: its log is not whole, and writes \
-that it misses were not looked for
+fua: 1 place \
+                        with a part of a write that was under way, as may be
+fua: blocks of \
+                        unlogged steps were found. The log is incomplete, and writes missing from \
+                        it were not checked
 ";
         assert_eq!(text(&found), expected);
     }

@@ -136,7 +136,9 @@ fn course(told: &Told) -> String {
     );
     if told.left_out > 0 {
         let left = plural(told.left_out as u64, "run");
-        text.extend([format!("; {left} left out: SUSPECT, INVALID or without this metric")]);
+        text.extend([format!(
+            "; {left} left out: SUSPECT, INVALID or without this metric"
+        )]);
     }
     let Some(found) = &told.found else {
         return text + "\n";
@@ -277,35 +279,26 @@ mod tests {
         ];
         let steady = changed.map(|value| if value < 4800.0 { value + 500.0 } else { value });
         let all = [told(&changed), told(&steady), told(&steady[..7])];
-        let expected = "nightly on /data/f.dat, lab7, io_uring
-main/oltp read, closed, 2 × 32: \
-                        iops of 11 runs; 2 runs left out: SUSPECT, INVALID or without this metric
+        let expected = "\
+nightly on /data/f.dat, lab7, io_uring
+main/oltp read, closed, 2 × 32: iops of 11 runs; 2 runs left out: SUSPECT, INVALID or without this metric
 
-\
-                        FROM (UTC)           RUN     RUNS      MEDIAN   CHANGE  INTERVAL              \
-                        P
+FROM (UTC)           RUN     RUNS      MEDIAN   CHANGE  INTERVAL              P
 2026-03-01 12:00:00  run-01     6  5,002 IOPS
-2026-03-07 12:00:00  \
-                        run-07     5  4,500 IOPS  -10.1 %  -10.4 % … -9.7 %  0.008
+2026-03-07 12:00:00  run-07     5  4,500 IOPS  -10.1 %  -10.4 % … -9.7 %  0.008
 
-SLOWER from \
-                        run-07 on: 10.1 % less
+SLOWER from run-07 on: 10.1 % less
   with it   kernel: 6.1.0 → 6.8.0
 
-nightly on \
-                        /data/f.dat, lab7, io_uring
-main/oltp read, closed, 2 × 32: iops of 11 \
-                        runs; 2 runs left out: SUSPECT, INVALID or without this metric
+nightly on /data/f.dat, lab7, io_uring
+main/oltp read, closed, 2 × 32: iops of 11 runs; 2 runs left out: SUSPECT, INVALID or without this metric
 
-FROM (UTC)           \
-                        RUN     RUNS      MEDIAN  CHANGE  INTERVAL  P
-2026-03-01 12:00:00  run-01    \
-                        11  5,000 IOPS
+FROM (UTC)           RUN     RUNS      MEDIAN  CHANGE  INTERVAL  P
+2026-03-01 12:00:00  run-01    11  5,000 IOPS
 
 no change of 5 % or more is shown
 
-1 number with fewer \
-                        than 8 runs that count (7 together): too few to tell of levels
+1 number with fewer than 8 runs that count (7 together): too few to tell of levels
 ";
         assert_eq!(text(&all), expected);
         assert_eq!(text(&[]), "no run of the history matches\n");

@@ -99,11 +99,11 @@ impl Played {
         }
         match replay.held_in_repeat {
             Some(time) if time > 1 => sentences.push(format!(
-                "the same load once more would meet less credit: the {} time is held back",
+                "the same load again would start with less credit: the {} run is throttled",
                 ordinal(time)
             )),
             None if !replay.lowest.is_empty() => {
-                sentences.push("the same load over and over would never be held back".to_owned());
+                sentences.push("the same load repeated would never be throttled".to_owned());
             }
             _ => {}
         }

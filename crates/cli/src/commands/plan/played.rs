@@ -69,12 +69,12 @@ pub(super) fn in_words(replay: &Replay) -> String {
     });
     match (replay.first_held_seconds, replay.held_in_repeat) {
         (Some(first), _) => format!(
-            "held back after {}, for {} of {}",
+            "throttled after {}, for {} of {}",
             span(first),
             span(replay.held_seconds),
             span(replay.seconds)
         ),
-        (None, Some(time)) => format!("held back when it comes for time {time}{lowest}"),
-        (None, None) => format!("never held back{lowest}"),
+        (None, Some(time)) => format!("throttled in repetition {time}{lowest}"),
+        (None, None) => format!("never throttled{lowest}"),
     }
 }

@@ -100,7 +100,10 @@ fn sizing(host: Host, directory: &Directory, file_kib: Option<u64>) -> Result<Si
     let path = Path::new(&directory.path);
     check_directory(path)?;
     let place = place(path).map_err(|error| {
-        let thing = format!("cannot determine the size for the test of {}", path.display());
+        let thing = format!(
+            "cannot determine the size for the test of {}",
+            path.display()
+        );
         Problem::new(Exit::Environment, thing).because(fragment(&error.to_string()))
     })?;
     size_up(host, &place, file_kib).map_err(|error| {

@@ -77,10 +77,14 @@ pub(super) fn choose<'a>(
     };
     let names: Vec<&str> = all().map(|one| one.device.as_str()).collect();
     if names.is_empty() {
-        return Err(Problem::new(Exit::Usage, format!("{file} contains no intervals"))
-            .because("no device data found. The first iostat report covers the time since boot and \
-                      is ignored")
-            .remedy("use a recording of several intervals, as of `iostat -x 10 8640`"));
+        return Err(
+            Problem::new(Exit::Usage, format!("{file} contains no intervals"))
+                .because(
+                    "no device data found. The first iostat report covers the time since boot and \
+                      is ignored",
+                )
+                .remedy("use a recording of several intervals, as of `iostat -x 10 8640`"),
+        );
     }
     let devices = DeviceNames::of(&names);
     let mut chosen: Vec<&DeviceSeries> = Vec::new();

@@ -62,7 +62,9 @@ impl Account {
                 let written = &account.written;
                 let size = figure::size(written.block_bytes());
                 match written.every() {
-                    1 => format!("compared with the last write of {run_id} to each block of {size}"),
+                    1 => {
+                        format!("compared with the last write of {run_id} to each block of {size}")
+                    }
                     every => format!(
                         "compared with the last write of {run_id} to one of {} blocks of {size}; \
                          the other blocks only with their own stamps",

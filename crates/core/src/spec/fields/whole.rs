@@ -14,7 +14,7 @@ pub static WORKLOAD: Group = Group {
         Field::new(
             "name",
             Kind::Text,
-            Default::Said("name of the file"),
+            Default::Said("name of the workload; default is the file name"),
             "short name",
         ),
         Field::new(

@@ -263,8 +263,8 @@ fn check_repetition(job: &Job, random: bool, findings: &mut Findings<'_>) {
     if job.kinds.iter().any(differs) && !covers {
         findings.add(
             "without_repetition",
-            "a pass over each block once needs one block size, or one thread and sizes of which \
-             the smallest is what all are a multiple of",
+            "a pass over each block once needs one block size, or one thread and sizes that are \
+             multiples of the smallest",
             "give all kinds the same `block_size` and `align`; or one thread, `random = 100`, and \
              the smallest size as `align` of all",
         );

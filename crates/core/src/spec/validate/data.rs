@@ -27,7 +27,8 @@ fn check_told(job: &Job, findings: &mut Findings<'_>) {
     if !whole || data.duplicate.0 > 0.0 {
         findings.add(
             "fill",
-            "a pattern is what it is: not duplicate, and only unchecked behind random bytes",
+            "a pattern is fixed: it cannot have duplicates, and only an unchecked one can follow \
+             random bytes",
             "use `fill = \"random\"` with `compressible_to` or `duplicate`",
         );
     }
@@ -83,7 +84,7 @@ fn check_data_file(job: &Job, findings: &mut Findings<'_>) {
         findings.add(
             "compat.data_file",
             "writes do not carry what a file holds",
-            "give `fill = \"file\"` beside it, or leave it out",
+            "add `fill = \"file\"`, or omit it",
         );
     }
     if file.path.is_empty() {
@@ -125,7 +126,7 @@ pub(super) fn check(job: &Job, findings: &mut Findings<'_>) {
         if data.fill == Fill::File && !plain {
             findings.add(
                 "fill",
-                "what a file holds is what it is: neither less compressible nor less duplicate",
+                "the content of a file is fixed: its compressibility and duplicates cannot be set",
                 "use `fill = \"random\"` with `compressible_to` or `duplicate`",
             );
         }

@@ -94,7 +94,7 @@ fn check_end(files: &Files, job: &Job, findings: &mut Findings<'_>) {
         findings.below("files").add(
             "once",
             "each file once is an amount already",
-            "use `once = false` beside `stop`",
+            "use `once = false` with `stop`",
         );
     }
     let is_empty = job.kinds.iter().all(|kind| kind.block_size == Bytes(0));

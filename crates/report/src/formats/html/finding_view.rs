@@ -81,7 +81,7 @@ pub(super) fn all(result: &RunResult) -> Findings {
     Findings {
         reason,
         worst: next.collect(),
-        worst_heading: "And besides",
+        worst_heading: "Other warnings",
         folds,
         counted: counted(&findings),
     }

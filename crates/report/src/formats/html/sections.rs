@@ -98,9 +98,10 @@ fn over_time(charts: &mut Charts, result: &RunResult, phase: &PhaseResult, clock
     let knows = |field: ResultField| result.provenance.origin.knows(field);
     let grain = hero::grain(clock.bin());
     rates(charts, result, phase, clock);
-    let note =
-        format!("Percentiles of each interval, as far as its number of requests supports them. \
-                 {grain}");
+    let note = format!(
+        "Percentiles of each interval, as far as its number of requests supports them. \
+                 {grain}"
+    );
     charts.push_course(
         "Latency over time",
         note.trim(),

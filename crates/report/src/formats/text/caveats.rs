@@ -30,7 +30,10 @@ pub(super) fn coverage(page: &mut Page, coverage: Option<&Coverage>) {
         return;
     };
     page.heading("coverage");
-    let text = format!("{} of {} had the required evidence", coverage.ran, coverage.of);
+    let text = format!(
+        "{} of {} had the required evidence",
+        coverage.ran, coverage.of
+    );
     page.entry("checks", &text);
     for blind in &coverage.blind {
         let codes: Vec<&str> = blind.codes.iter().map(CodeWord::as_str).collect();

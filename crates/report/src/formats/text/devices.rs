@@ -11,17 +11,11 @@ pub(super) fn write(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
         return;
     }
     if phase.devices.is_empty() && result.cluster.is_some() {
-        page.entry(
-            "device",
-            "counted by each host itself, not added up",
-        );
+        page.entry("device", "counted by each host itself, not added up");
         return;
     }
     if phase.devices.is_empty() {
-        page.entry(
-            "device",
-            "no block device is known below the targets",
-        );
+        page.entry("device", "no block device is known below the targets");
         return;
     }
     for device in &phase.devices {

@@ -198,10 +198,7 @@ fn processor(phase: &PhaseResult) -> Option<String> {
     let (user, system) = (process.user_ns as f64, process.system_ns as f64);
     if user + system > 0.0 {
         let busy = (user + system) / phase.measured_ns.max(1) as f64 * 100.0;
-        return Some(format!(
-            "{} of one CPU busy, by the program",
-            percent(busy)
-        ));
+        return Some(format!("{} of one CPU busy, by the program", percent(busy)));
     }
     let all = &process.processors;
     let used = all

@@ -174,7 +174,10 @@ fn processor(phase: &PhaseResult) -> String {
         );
     }
     if process.steal_percent > 0.0 {
-        text += &format!("; {} stolen by the hypervisor", percent(process.steal_percent));
+        text += &format!(
+            "; {} stolen by the hypervisor",
+            percent(process.steal_percent)
+        );
     }
     text
 }

@@ -89,7 +89,10 @@ fn sentences(answer: &RateAnswer) -> Vec<String> {
         first.push_str(&format!("; {} of the maximum", percent(share)));
     }
     if let Some(broken) = answer.broken_at {
-        first.push_str(&format!("; {} IOPS are not proven to meet it", iops(broken)));
+        first.push_str(&format!(
+            "; {} IOPS are not proven to meet it",
+            iops(broken)
+        ));
     }
     let mut all = vec![first];
     if let Some(depth) = answer.outstanding {
@@ -151,8 +154,10 @@ fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
             *corner_bytes,
             *worst_residual,
         )),
-        Some(RampLaw::None { reason }) => all.push(format!("no scalability law was fitted: \
-                                         {reason}")),
+        Some(RampLaw::None { reason }) => all.push(format!(
+            "no scalability law was fitted: \
+                                         {reason}"
+        )),
         None => {}
     }
     if let Some(least) = ramp.least_outstanding

@@ -100,7 +100,7 @@ fn an_odd_block_size_is_named_with_what_the_device_asks_for() {
             format!("cannot use {} for job `main`", device.path.display()),
             "its block size of 512 B is not a multiple of the 4 KiB that the target requires for \
              direct I/O"
-            .into(),
+                .into(),
             "use a multiple of 4KiB, or --no-direct".into(),
         ]
     );

@@ -50,7 +50,7 @@ fn a_file_is_written_only_by_permission() {
         refusal(&plan)[..2],
         [
             format!("cannot open {} for writing", path.display()),
-            "the file exists (1048576 bytes) and was not made by fathom, or was changed since"
+            "the file exists (1048576 bytes) and was not created by fathom, or was changed since"
                 .into(),
         ]
     );
@@ -86,7 +86,7 @@ fn somebodys_file_is_made_fresh_only_by_permission() {
     let mut plan = plan(vec![filler(MIB)], &[&path]);
     assert_eq!(
         refusal(&plan)[1],
-        "the file exists (2097152 bytes) and was not made by fathom, or was changed since"
+        "the file exists (2097152 bytes) and was not created by fathom, or was changed since"
     );
     plan.permissions.overwrite = true;
     let (prepared, laid_bytes) = prepare_psync(&plan).unwrap();
@@ -132,7 +132,7 @@ fn somebodys_file_grows_only_by_permission_to_write_it() {
     let mut longer = plan(vec![job(Op::Write, Some(2 * MIB))], &[&path]);
     assert_eq!(
         refusal(&longer)[1],
-        "the file exists (1048676 bytes) and was not made by fathom, or was changed since"
+        "the file exists (1048676 bytes) and was not created by fathom, or was changed since"
     );
     longer.permissions.overwrite = true;
     let (prepared, laid_bytes) = prepare_psync(&longer).unwrap();
