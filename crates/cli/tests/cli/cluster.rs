@@ -194,7 +194,8 @@ fn options_of_many_hosts_need_many_hosts() {
         (ended.status, ended.stderr.as_str()),
         (
             Some(2),
-            "error: --per-host has nothing to change\n  because: one host measures alone\n  try:     \
+            "error: --per-host has nothing to change\n  because: one host measures alone\n  \
+             try:     \
              --hosts, --launch or --launched\n"
         )
     );

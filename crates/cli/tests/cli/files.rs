@@ -112,7 +112,8 @@ fn what_somebody_has_by_the_name_is_refused_and_stays() {
     let before = below(folder.path());
     let cli = Cli::in_folder(folder, ["run", "mdtest", "--target", ".", "--quiet"]);
     let said = format!(
-        "error: cannot use DIR/{OWN}\n  because: no mark in it says that a run of Fathom made it\n  \
+        "error: cannot use DIR/{OWN}\n  because: no mark in it says that a run of Fathom made \
+         it\n  \
          try:     move it away, remove it if it is unused, or use another --target\n"
     );
     let folder = cli.check(4, "", &said);

@@ -174,7 +174,8 @@ fn two_results_do_not_share_a_place() {
         ),
         (
             &["random-write-4k", "--output", "json:all.json"],
-            "error: all.json would be written twice\n  because: each workload has its own result\n  \
+            "error: all.json would be written twice\n  because: each workload has its own \
+             result\n  \
              try:     use --output 'json:all-{name}.json', or run one workload after another\n",
         ),
     ];

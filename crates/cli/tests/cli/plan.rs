@@ -69,7 +69,8 @@ fn several_roles_are_planned_behind_one_machine() {
     let cases: [(&[&str], &str); 3] = [
         (
             &["--role=data=iops:8000 blok:16KiB"],
-            "error: cannot read `blok:16KiB` of the role data\n  because: there is no key `blok`\n  \
+            "error: cannot read `blok:16KiB` of the role data\n  because: there is no key \
+             `blok`\n  \
              try:     the words are iops, throughput, block, read, random, capacity and latency\n",
         ),
         (

@@ -137,7 +137,7 @@ fn course(told: &Told) -> String {
     if told.left_out > 0 {
         let left = plural(told.left_out as u64, "run");
         text.extend([format!(
-            "; {left} left out: SUSPECT, INVALID or without this metric"
+            "; {left} left out: SUSPECT, INVALID or without value"
         )]);
     }
     let Some(found) = &told.found else {
@@ -208,7 +208,7 @@ fn sentence(told: &Told, change: &LevelChange, factors: &[Factor]) -> String {
     };
     let mut text = format!("{word} from {}: {by} {direction}\n", first.run_id);
     if factors.is_empty() {
-        text += "  at the same time   no other known difference of the runs\n";
+        text += "  with it   no other known difference of the runs\n";
     }
     for (index, factor) in factors.iter().enumerate() {
         let head = if index == 0 { "with it" } else { "" };
@@ -281,17 +281,17 @@ mod tests {
         let all = [told(&changed), told(&steady), told(&steady[..7])];
         let expected = "\
 nightly on /data/f.dat, lab7, io_uring
-main/oltp read, closed, 2 × 32: iops of 11 runs; 2 runs left out: SUSPECT, INVALID or without this metric
+main/oltp read, closed, 2 × 32: iops of 11 runs; 2 runs left out: SUSPECT, INVALID or without value
 
 FROM (UTC)           RUN     RUNS      MEDIAN   CHANGE  INTERVAL              P
 2026-03-01 12:00:00  run-01     6  5,002 IOPS
 2026-03-07 12:00:00  run-07     5  4,500 IOPS  -10.1 %  -10.4 % … -9.7 %  0.008
 
-SLOWER from run-07 on: 10.1 % less
+SLOWER from run-07: 10.1 % less
   with it   kernel: 6.1.0 → 6.8.0
 
 nightly on /data/f.dat, lab7, io_uring
-main/oltp read, closed, 2 × 32: iops of 11 runs; 2 runs left out: SUSPECT, INVALID or without this metric
+main/oltp read, closed, 2 × 32: iops of 11 runs; 2 runs left out: SUSPECT, INVALID or without value
 
 FROM (UTC)           RUN     RUNS      MEDIAN  CHANGE  INTERVAL  P
 2026-03-01 12:00:00  run-01    11  5,000 IOPS
