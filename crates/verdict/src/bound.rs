@@ -254,7 +254,7 @@ impl Case<'_> {
             ),
         )
         .advice(
-            "use --explain to test twice the outstanding requests, or --cap NAME=RATE for a known \
+            "use --find-limit to test twice the outstanding requests, or --cap NAME=RATE for a known \
              limit",
         )
     }
@@ -363,7 +363,7 @@ impl Case<'_> {
             ));
         }
         if !confirmed {
-            bound = bound.advice("use --explain to test twice the outstanding requests");
+            bound = bound.advice("use --find-limit to test twice the outstanding requests");
         }
         Some(bound)
     }

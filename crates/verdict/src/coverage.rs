@@ -89,7 +89,7 @@ fn missing(result: &RunResult, evidence: Evidence) -> Option<String> {
         Evidence::Probe => words("none were made; use --probe"),
         Evidence::Ceiling if account(&|one| one.generator.ceiling_iops.is_some()) => None,
         Evidence::Ceiling => {
-            words("the load generator was not run alone; use --probe or --explain")
+            words("the load generator was not run alone; use --probe or --find-limit")
         }
         Evidence::IdleBaseline => {
             let mut limits = leaves().filter_map(|device| device.limits.as_ref());

@@ -89,7 +89,7 @@ fn threshold(one: &Threshold) -> String {
 /// The numbers that no code rests on but the explanation of where a load stopped.
 fn bound() -> String {
     let mut text =
-        "\n## Why it stopped there\n\nThe answer of `--explain` and `--cap`, which has no code \
+        "\n## Why it stopped there\n\nThe answer of `--find-limit` and `--cap`, which has no code \
          (methodology 3.6, 5.2, 5.5, 5.7; [numbers.md](numbers.md) defines its terms). Its \
          thresholds:\n\n"
             .to_owned();

@@ -52,10 +52,10 @@ pub(super) fn check(
         Err(problem.remedy(remedy))
     };
     let explain = &options.explain;
-    if explain.explain || explain.probe || explain.cliff.is_some() {
+    if explain.find_limit || explain.probe || explain.cliff.is_some() {
         return refuse(
             "many hosts cannot be asked why they are not faster",
-            "--explain, --probe and --cliff change the load of one host",
+            "--find-limit, --probe and --cliff change the load of one host",
             "run them on one of the hosts",
         );
     }

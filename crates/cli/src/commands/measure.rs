@@ -225,7 +225,7 @@ fn held_against(mut result: RunResult, options: &RunOptions) -> RunResult {
 /// What the options ask for beside the phases.
 fn explain(args: &ExplainArgs) -> Explain {
     Explain {
-        load: args.explain,
+        load: args.find_limit,
         probe: args.probe,
         cliff: args.cliff,
         caps: args.cap.clone(),

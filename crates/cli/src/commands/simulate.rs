@@ -72,7 +72,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
             ..SafetyArgs::default()
         },
         explain: ExplainArgs {
-            explain: args.guess,
+            find_limit: args.guess,
             probe: false,
             cliff: None,
             require: Vec::new(),

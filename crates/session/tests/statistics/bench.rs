@@ -1,4 +1,4 @@
-//! Random devices, and runs on them with everything that `--explain` does.
+//! Random devices, and runs on them with everything that `--find-limit` does.
 
 use fathom_core::CodeWord;
 use fathom_core::result::RunResult;
@@ -165,7 +165,7 @@ pub(crate) struct Load {
     pub(crate) sync: Option<u32>,
 }
 
-/// A run as `fathom run --explain --cap …` makes it, judged and explained.
+/// A run as `fathom run --find-limit --cap …` makes it, judged and explained.
 pub(crate) fn explained(load: Load, model: Box<dyn VolumeModel>, caps: &[Cap]) -> RunResult {
     let mut session = session(load, model);
     let wishes = Wishes {

@@ -22,7 +22,7 @@ pub(crate) const CHECK: Check = Check {
         point: "3.4",
         level: "suspect; note from {CEILING.0:part}",
         when: "the rate is {CEILING.1} or more of the rate of the same threads without storage \
-               (`--probe` or `--explain`)",
+               (`--probe` or `--find-limit`)",
         thresholds: &[row::CEILING],
         example: Example::Run(samples::reads, |r| {
             samples::account(r).generator.ceiling_iops = Some(78_000.0);

@@ -26,7 +26,7 @@ const CASES: &[Case] = &[
     Case {
         name: "a control group that lets 500 reads a second pass",
         make: make::request_limit,
-        load: "--read 100 --direct --queue-depth 8 --explain",
+        load: "--read 100 --direct --queue-depth 8 --find-limit",
         right: &[
             ("cap", "io.max riops"),
             ("cap", "blkio.throttle.read_iops_device riops"),
@@ -44,19 +44,19 @@ const CASES: &[Case] = &[
     Case {
         name: "a schedule of 200 reads a second",
         make: make::full,
-        load: "--read 100 --direct --queue-depth 8 --rate 200IOPS --explain",
+        load: "--read 100 --direct --queue-depth 8 --rate 200IOPS --find-limit",
         right: &[("schedule", "schedule")],
     },
     Case {
         name: "one read at a time",
         make: make::full,
-        load: "--read 100 --direct --queue-depth 1 --engine psync --explain",
+        load: "--read 100 --direct --queue-depth 1 --engine psync --find-limit",
         right: &[("queue_depth", "queue depth"), UNKNOWN],
     },
     Case {
         name: "a flush after each write",
         make: make::full,
-        load: "--read 0 --direct --queue-depth 1 --sync-every 1 --engine psync --explain",
+        load: "--read 0 --direct --queue-depth 1 --sync-every 1 --engine psync --find-limit",
         right: &[("queue_depth", "flushes")],
     },
     Case {

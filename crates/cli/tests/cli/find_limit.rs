@@ -1,4 +1,4 @@
-//! `--explain` and `--cap`: why a run was not faster, in virtual time.
+//! `--find-limit` and `--cap`: why a run was not faster, in virtual time.
 
 use crate::command::Cli;
 use crate::document;
@@ -35,7 +35,7 @@ fn answer(bound: &Value) -> Value {
 
 #[test]
 fn eight_servers_are_full_at_depth_32_and_not_at_depth_4() {
-    let full = bound(&["--explain"]);
+    let full = bound(&["--find-limit"]);
     assert_eq!(
         answer(&full),
         json!(["beyond_host", "outside this host", true])
@@ -46,7 +46,7 @@ fn eight_servers_are_full_at_depth_32_and_not_at_depth_4() {
          long. The device, a link or an unknown limit is saturated, and it limits requests: \
          another size did not change their number"
     );
-    let roomy = bound(&["--explain", "--queue-depth", "4"]);
+    let roomy = bound(&["--find-limit", "--queue-depth", "4"]);
     assert_eq!(answer(&roomy), json!(["queue_depth", "queue depth", false]));
 }
 
@@ -54,7 +54,7 @@ fn eight_servers_are_full_at_depth_32_and_not_at_depth_4() {
 fn a_limit_that_is_known_is_named() {
     let named = bound(&["--cap", "vm=78000iops", "--cap", "disk=200000iops"]);
     assert_eq!(answer(&named), json!(["cap", "vm", false]));
-    let confirmed = bound(&["--explain", "--cap", "vm=78000iops"]);
+    let confirmed = bound(&["--find-limit", "--cap", "vm=78000iops"]);
     assert_eq!(answer(&confirmed), json!(["cap", "vm", true]));
 }
 
