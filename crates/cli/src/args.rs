@@ -14,6 +14,7 @@ mod drives;
 mod durability;
 mod engine;
 mod examples;
+mod explain;
 mod foreign;
 mod format;
 mod generate;
@@ -60,6 +61,7 @@ pub(crate) use drives::DriveArgs;
 pub(crate) use durability::DurabilityArgs;
 pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
 pub(crate) use examples::of as examples_of;
+pub(crate) use explain::{ExplanationOutput, PasteArgs};
 pub(crate) use foreign::{ForeignArgs, ForeignCall, ForeignOptions};
 pub(crate) use generate::{GenerateArgs, GenerateKind, KubernetesArgs};
 pub(crate) use groups::{QUESTIONS, questions};
@@ -136,6 +138,7 @@ pub(crate) enum Command {
     Durability(Box<DurabilityArgs>),
     Show(ShowArgs),
     Compare(CompareArgs),
+    Explain(PasteArgs),
     Report(ReportArgs),
     History(HistoryArgs),
     Tag(TagArgs),

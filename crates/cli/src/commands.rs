@@ -14,6 +14,7 @@ mod convert;
 mod deliver;
 mod devices;
 mod durability;
+mod explain;
 mod export;
 mod foreign;
 mod generate;
@@ -118,6 +119,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Durability(args) => durability::run(args),
         Command::Show(args) => show::run(args),
         Command::Compare(args) => compare::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Report(args) => report::run(args),
         Command::History(args) => history::run(args),
         Command::Tag(args) => tag::run(args),

@@ -18,6 +18,7 @@ mod ascii;
 mod charts;
 mod compare;
 mod drawing;
+mod explanation;
 mod findings;
 mod format;
 mod format_of;
@@ -36,6 +37,7 @@ use fathom_core::{paint, table};
 
 pub use ascii::ascii;
 pub use compare::{COMPARISON_FORMATS, ComparisonFormat};
+pub use explanation::{EXPLANATION_FORMATS, ExplanationFormat};
 pub use fathom_core::figure;
 pub use format::{Format, Stored, TextOptions, find, formats, write};
 pub use format_of::FormatOf;

@@ -232,6 +232,17 @@ const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "explain",
+        [
+            ("An output that somebody sent", "fathom explain output.txt"),
+            (
+                "All that can be said of it, to paste into the ticket",
+                "fathom explain output.txt -o markdown",
+            ),
+            ("For programs", "fathom explain output.txt --json"),
+        ],
+    ),
+    (
         "watch",
         [
             ("Show all disks until q is pressed", "fathom watch"),

@@ -22,7 +22,7 @@ pub(crate) const GROUPS: [Group; 7] = [
     },
     Group {
         title: "Look",
-        commands: &["check", "watch", "devices", "show"],
+        commands: &["explain", "check", "watch", "devices", "show"],
     },
     Group {
         title: "Plan",

@@ -63,8 +63,8 @@ pub(crate) struct ExplainArgs {
     ///
     /// If the rate dropped, a write load is followed by reads. After an exhausted burst bucket
     /// follow an idle time of up to one minute and a second burst.
-    #[arg(long)]
-    pub(crate) explain: bool,
+    #[arg(long, alias = "explain")]
+    pub(crate) find_limit: bool,
     /// Test the storage at the end with 30 s of writes: flushes, zeros, repeated data, misaligned
     /// requests
     ///

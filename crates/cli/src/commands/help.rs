@@ -211,7 +211,7 @@ fn number(threshold: &Threshold) -> String {
 /// The numbers behind the answer why a load stopped where it did.
 fn bound() -> String {
     let mut text =
-        wrapped("Why not faster: the answer of --explain and --cap, with its thresholds.");
+        wrapped("Why not faster: the answer of --find-limit and --cap, with its thresholds.");
     for threshold in BOUND {
         text += &hanging("threshold", LABELS, &number(threshold));
     }

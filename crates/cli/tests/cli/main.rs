@@ -19,6 +19,7 @@ mod every_profile;
 mod explain;
 mod file_systems;
 mod files;
+mod find_limit;
 mod fio;
 mod fio_amounts;
 mod fio_checks;

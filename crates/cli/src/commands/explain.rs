@@ -1,0 +1,139 @@
+//! `fathom explain`: what a pasted result shows, what is wrong with it, and what decides.
+
+use super::ab;
+use super::sinks::{self, TextPlace, text_options};
+use crate::args::{Command, ExplanationOutput, PasteArgs};
+use crate::error::{Error, Problem, system_words};
+use crate::exit::Exit;
+use crate::terminal;
+use fathom_device::{Existing, input};
+use fathom_explain::answer::{Explanation, explain, explain_against};
+use fathom_explain::quoted;
+use fathom_report::TextOptions;
+use std::io::{self, IsTerminal as _, Read as _};
+use std::path::{Path, PathBuf};
+
+/// Bytes of a paste that are read: more than any output, less than a dump.
+const MOST_BYTES: u64 = 256 << 20;
+
+pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
+    let places = open(args)?;
+    let files = if args.files.is_empty() {
+        vec![PathBuf::from("-")]
+    } else {
+        args.files.clone()
+    };
+    let mut bytes = Vec::new();
+    for file in &files {
+        if !bytes.is_empty() {
+            bytes.push(b'\n');
+        }
+        bytes.append(&mut read(file)?);
+    }
+    let names: Vec<String> = files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    let names = names.join(", ");
+    let explanation = match &args.against {
+        Some(other) => {
+            let name = other.display().to_string();
+            explain_against(&bytes, &read(other)?, [&names, &name])
+        }
+        None => explain(&bytes, &names),
+    };
+    let mut written = Vec::new();
+    for (output, place) in places {
+        if let Some((path, place)) = place {
+            place.write(&output.format.render(&explanation, TextOptions::default()))?;
+            written.push((path, output.format.name));
+        } else {
+            let options = text_options(terminal::raw_stdout().is_terminal());
+            super::print(&output.format.render(&explanation, options))?;
+        }
+    }
+    sinks::tell(&written);
+    match &args.target {
+        Some(target) => decide(&explanation, target),
+        None => Ok(Exit::Ok),
+    }
+}
+
+/// Runs both loads of the experiment in turn. The words are ours, made from numbers and from names
+/// of profiles: nothing of a paste is among them.
+fn decide(explanation: &Explanation, target: &Path) -> Result<Exit, Error> {
+    let pair = explanation
+        .contrast
+        .as_ref()
+        .and_then(|contrast| contrast.fathom.as_ref());
+    let Some([first, second]) = pair else {
+        return Err(
+            Problem::new(Exit::Usage, "no experiment decides between these two")
+                .because("they do not differ in anything that fathom can vary")
+                .remedy("compare two results with different settings")
+                .into(),
+        );
+    };
+    let side = |command: &str| {
+        let words = command.split(' ').skip(1);
+        let words = words.map(|word| match word {
+            "PATH" => quoted(&target.display().to_string()),
+            word => word.to_owned(),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let words = ["fathom", "ab", "--a", &side(first), "--b", &side(second)];
+    match crate::args::parse(words) {
+        Ok(cli) => match &cli.command {
+            Command::Ab(args) => ab::run(args),
+            _ => Ok(Exit::Defect),
+        },
+        Err(refusal) => Ok(crate::args::refuse(&refusal)),
+    }
+}
+
+/// A file that an answer goes to, opened.
+type Place = Option<(PathBuf, TextPlace)>;
+
+/// Opens all places before anything is read.
+fn open(args: &PasteArgs) -> Result<Vec<(ExplanationOutput, Place)>, Problem> {
+    let places = args.places();
+    if places.iter().filter(|place| place.file.is_none()).count() > 1 {
+        return Err(
+            Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
+                .remedy("name a file for one of them, as in --output json:answer.json"),
+        );
+    }
+    let existing = Existing::replaced_if(args.replace.overwrite);
+    let open = |output: ExplanationOutput| {
+        let place = match &output.file {
+            Some(path) => Some((path.clone(), TextPlace::open(path, existing)?)),
+            None => None,
+        };
+        Ok((output, place))
+    };
+    places.into_iter().map(open).collect()
+}
+
+/// The bytes of a file, or of a command line that is no file.
+fn read(path: &Path) -> Result<Vec<u8>, Problem> {
+    let text = path.to_string_lossy();
+    if text.contains(' ') && !path.exists() {
+        return Ok(text.into_owned().into_bytes());
+    }
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes)
+    } else {
+        input::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes))
+    };
+    match read {
+        Ok(_) => Ok(bytes),
+        Err(error) => {
+            let thing = format!("cannot read {}", path.display());
+            Err(Problem::new(Exit::Environment, thing)
+                .because(system_words(&error))
+                .remedy("a file with an output, or - for standard input"))
+        }
+    }
+}

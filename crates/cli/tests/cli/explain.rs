@@ -1,0 +1,56 @@
+//! `fathom explain`: pastes as people send them, and what is said of them.
+
+use crate::command::Cli;
+
+/// A run of fio from the page cache, in a mail.
+const CACHED: &str = "\
+> $ fio --name=t --filename=f --size=1g --rw=randread --bs=4k --iodepth=32 --ioengine=libaio
+> t: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=32
+> fio-3.28
+>
+> t: (groupid=0, jobs=1): err= 0: pid=2257: Fri Nov 27 02:06:36 2026
+>   read: IOPS=688k, BW=2688MiB/s (2818MB/s)(157GiB/60001msec)
+>     slat (nsec): min=700, max=137000, avg= 1077, stdev= 466
+>      lat (nsec): min=180, max=273100, avg=120.0, stdev=56.45
+>   cpu          : usr=25.50%, sys=54.20%, ctx=5, majf=0, minf=14
+>   IO depths    : 1=0.1%, 2=0.1%, 4=0.1%, 8=0.1%, 16=0.1%, 32=100.0%, >=64=0.0%
+>      issued rwts: total=41280000,0,0,0 short=0,0,0,0 dropped=0,0,0,0
+";
+
+#[test]
+fn a_cache_is_named_in_one_sentence() {
+    let expected = include_str!("explain_cached.txt");
+    Cli::new(["explain", "mail.txt"])
+        .file("mail.txt", CACHED)
+        .check(0, expected, "");
+}
+
+#[test]
+fn what_a_paste_hides_is_shown() {
+    let paste = "\u{1b}]0;x\u{7}CrystalDiskMark 8.0.4\n[Read]\n\
+                 \x20 SEQ <b>1MiB</b>|*a*\u{202e} (Q=  8, T= 1):  90.0 MB/s [ 85.8 IOPS] < 93240.00 us>\n\
+                 \x20 RND 4KiB (Q=  1, T= 1):  40.0 MB/s [ 9765.6 IOPS] < 102.00 us>\n";
+    let answers = [
+        ("text", include_str!("explain_hostile.txt")),
+        ("markdown", include_str!("explain_hostile.md")),
+    ];
+    for (format, expected) in answers {
+        Cli::new(["explain", "paste.txt", "-o", format])
+            .file("paste.txt", paste)
+            .check(0, expected, "");
+    }
+}
+
+#[test]
+fn what_is_no_result_is_said() {
+    let expected =
+        "Nothing in this text is a result that fathom reads.\n\nignored     1 other line\n";
+    Cli::new(["explain", "note.txt"])
+        .file("note.txt", "My disk is slow.\n")
+        .check(0, expected, "");
+    let vdbench = "This is a vdbench parameter file, not a result: run vdbench with it and paste \
+                   its summary.\n\nignored     2 other lines\n";
+    Cli::new(["explain", "load.vdb"])
+        .file("load.vdb", "sd=sd1,lun=/dev/null\nwd=wd1,sd=sd1\n")
+        .check(0, vdbench, "");
+}

@@ -1,0 +1,267 @@
+//! What an output shows, whichever tool wrote it.
+
+use std::collections::BTreeMap;
+
+/// One result in a paste. Times are in nanoseconds, sizes in bytes, rates per second.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// Name of the tool, as in `fio`; `fathom` for our own.
+    pub tool: &'static str,
+    /// Name of the format, as in `fio-text`.
+    pub format: &'static str,
+    /// Version of the tool, empty if not shown.
+    pub version: String,
+    /// Name of the job or test, empty if it has none.
+    pub title: String,
+    /// First and last line in the paste, from 1.
+    pub lines: (usize, usize),
+    /// The load, as far as the output or the command line above it shows it.
+    pub load: Load,
+    /// Reads, writes and trims.
+    pub sides: Vec<Side>,
+    /// Latency of flushes, with their number in `samples`.
+    pub flush: Option<Latency>,
+    /// Depths and the percentage of requests that were submitted at each, lowest first.
+    pub depths: Vec<(f64, f64)>,
+    /// Percentage of one processor per job in user mode, then in the kernel.
+    pub cpu: Option<(f64, f64)>,
+    /// Percentage of all processors of the machine.
+    pub cpu_all: Option<f64>,
+    /// Context switches.
+    pub switches: Option<f64>,
+    /// Device counters, stacked devices first.
+    pub disks: Vec<Disk>,
+    /// Measured seconds.
+    pub runtime_s: Option<f64>,
+    /// Requests or jobs that failed.
+    pub errors: f64,
+    /// Whether the output ends in the middle.
+    pub is_cut: bool,
+    /// Rates over time, per second, with the seconds between them.
+    pub series: Option<(f64, Vec<f64>)>,
+    /// Facts that apply to this output of its tool: keys of the fact table.
+    pub facts: Vec<&'static str>,
+    /// The line that shows a thing, by the name of the thing.
+    pub seen: BTreeMap<&'static str, usize>,
+}
+
+/// The load.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Load {
+    /// Whether the page cache is bypassed.
+    pub direct: Option<bool>,
+    /// Size of a request.
+    pub block: Option<f64>,
+    /// Whether offsets are random.
+    pub random: Option<bool>,
+    /// Percentage of requests that are reads.
+    pub read_percent: Option<f64>,
+    /// Outstanding requests per job.
+    pub depth: Option<f64>,
+    /// Threads, processes or clients whose numbers are added up in this result.
+    pub jobs: Option<f64>,
+    /// I/O engine or interface, empty if not shown.
+    pub engine: String,
+    /// Size of the file or of the area used.
+    pub size: Option<f64>,
+    /// File or device, empty if not shown.
+    pub target: String,
+    /// Writes between two flushes; 1 for synchronous writes.
+    pub flush_every: Option<f64>,
+    /// Whether the time includes a flush at the end.
+    pub flush_at_end: Option<bool>,
+    /// What is written.
+    pub data: Option<Data>,
+    /// Whether the rate is limited by the tool.
+    pub is_limited: bool,
+    /// Seconds of warm-up that are not in the numbers.
+    pub warm_up_s: Option<f64>,
+    /// Whether latencies were switched off.
+    pub no_latency: bool,
+    /// Options of the command line or job file, by their names in the tool.
+    pub options: BTreeMap<String, String>,
+    /// Whether all options are known: an option that is absent has its default.
+    pub is_complete: bool,
+    /// The command line, if the paste has it.
+    pub command: Vec<String>,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Data {
+    /// Zeros.
+    Zeros,
+    /// Some percentage compresses away, or one buffer is repeated.
+    Compressible,
+    /// Random bytes.
+    Random,
+}
+
+/// The direction of requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// Reads.
+    #[default]
+    Read,
+    /// Writes.
+    Write,
+    /// Both, where the tool adds them up.
+    Both,
+}
+
+impl Direction {
+    /// A noun in the plural.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Read => "reads",
+            Self::Write => "writes",
+            Self::Both => "requests",
+        }
+    }
+}
+
+/// The requests of one direction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Side {
+    /// Which.
+    pub direction: Direction,
+    /// Number of requests.
+    pub requests: Option<f64>,
+    /// Requests per second.
+    pub iops: Option<f64>,
+    /// Bytes per second.
+    pub rate: Option<f64>,
+    /// Bytes.
+    pub bytes: Option<f64>,
+    /// From begin of submission to completion, or from submission where only that is shown.
+    pub latency: Option<Latency>,
+    /// Time of submission.
+    pub submission: Option<Latency>,
+    /// Least, greatest, mean and deviation of the rate in intervals, in requests or bytes.
+    pub samples: Option<[f64; 4]>,
+}
+
+/// A distribution of times in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Latency {
+    /// Least.
+    pub min: Option<f64>,
+    /// Mean.
+    pub mean: Option<f64>,
+    /// Greatest.
+    pub max: Option<f64>,
+    /// Standard deviation.
+    pub deviation: Option<f64>,
+    /// Percentiles and times, lowest first.
+    pub percentiles: Vec<(f64, f64)>,
+    /// Number of requests.
+    pub samples: Option<f64>,
+}
+
+/// Counters of a device during the run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Disk {
+    /// Its name.
+    pub name: String,
+    /// Requests that it served, reads and writes.
+    pub requests: (f64, f64),
+    /// Requests that the kernel merged into those.
+    pub merged: (f64, f64),
+    /// Percentage of time with a request.
+    pub util: Option<f64>,
+    /// Whether others of the list lie below it.
+    pub is_stacked: bool,
+}
+
+impl Latency {
+    /// The time of a percentile, if it is listed.
+    pub fn at(&self, percentile: f64) -> Option<f64> {
+        let found = self
+            .percentiles
+            .iter()
+            .find(|(at, _)| (at - percentile).abs() < 1e-6);
+        found.map(|(_, time)| *time)
+    }
+}
+
+impl Evidence {
+    /// A result of a tool.
+    pub(crate) fn new(tool: &'static str, format: &'static str) -> Self {
+        Self {
+            tool,
+            format,
+            ..Self::default()
+        }
+    }
+
+    /// Whether there is any number in it, or only a load.
+    pub fn is_measured(&self) -> bool {
+        !self.sides.is_empty() || !self.disks.is_empty() || self.flush.is_some()
+    }
+
+    /// All requests per second, computed from bytes where only they are shown.
+    pub fn iops(&self) -> Option<f64> {
+        let all = self.sides.iter().filter_map(|side| self.iops_of(side));
+        all.reduce(|a, b| a + b)
+    }
+
+    /// Requests per second of one direction.
+    pub fn iops_of(&self, side: &Side) -> Option<f64> {
+        let by_size = || Some(side.rate? / self.load.block?);
+        side.iops.or_else(by_size).filter(|iops| *iops > 0.0)
+    }
+
+    /// Bytes per second of one direction.
+    pub fn rate_of(&self, side: &Side) -> Option<f64> {
+        let by_size = || Some(side.iops? * self.load.block?);
+        side.rate.or_else(by_size).filter(|rate| *rate > 0.0)
+    }
+
+    /// Bytes per second.
+    pub fn rate(&self) -> Option<f64> {
+        let all = self.sides.iter().filter_map(|side| self.rate_of(side));
+        all.reduce(|a, b| a + b)
+    }
+
+    /// The direction, if there is one with requests.
+    pub fn side(&self, direction: Direction) -> Option<&Side> {
+        self.sides.iter().find(|side| side.direction == direction)
+    }
+
+    /// Outstanding requests of all jobs, as requested.
+    pub fn total_depth(&self) -> Option<f64> {
+        Some(self.load.depth? * self.load.jobs.unwrap_or(1.0))
+    }
+
+    /// Mean latency over both directions.
+    pub fn mean_latency(&self) -> Option<f64> {
+        let mut sum = 0.0;
+        let mut weight = 0.0;
+        for side in &self.sides {
+            let own = self.iops_of(side).unwrap_or(1.0);
+            sum += side.latency.as_ref()?.mean? * own;
+            weight += own;
+        }
+        (weight > 0.0).then_some(sum / weight)
+    }
+
+    /// The longest measured time, in seconds.
+    pub fn seconds(&self) -> Option<f64> {
+        self.runtime_s.filter(|seconds| *seconds > 0.0)
+    }
+
+    /// The value of an option.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        self.load.options.get(name).map(String::as_str)
+    }
+
+    /// Notes the line that shows a thing; the first one counts.
+    pub(crate) fn see(&mut self, thing: &'static str, line: usize) {
+        self.seen.entry(thing).or_insert(line);
+    }
+
+    /// The line that shows a thing, or the first one of the result.
+    pub fn line(&self, thing: &str) -> usize {
+        self.seen.get(thing).copied().unwrap_or(self.lines.0)
+    }
+}

@@ -1,0 +1,97 @@
+//! Facts about tools: what they measure, and how they count.
+
+use crate::evidence::{Direction, Evidence};
+
+/// A fact.
+pub struct Fact {
+    /// Its key.
+    pub key: &'static str,
+    /// The tool.
+    pub tool: &'static str,
+    /// The fact, in a sentence.
+    pub sentence: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+    /// Whether the number is of memory.
+    pub is_memory: bool,
+    /// When it applies, unless the reader says so.
+    applies: fn(&Evidence) -> bool,
+}
+
+macro_rules! facts {
+    ($($key:literal $tool:literal $memory:literal $applies:expr, $sentence:literal, $remedy:literal;)*) => {
+        &[$(Fact {
+            key: $key, tool: $tool, is_memory: $memory, applies: $applies,
+            sentence: $sentence, remedy: $remedy,
+        },)*]
+    };
+}
+
+fn has_direction(evidence: &Evidence, direction: Direction) -> bool {
+    evidence.side(direction).is_some()
+}
+
+/// All of them.
+pub const FACTS: &[Fact] = facts! {
+    "hdparm-cached" "hdparm" true |one| one.title.contains("cached"),
+        "hdparm -T measures memory, not the disk: it reads the same 2 MiB from the page cache.",
+        "Use hdparm -t --direct for a first look at the disk, and fio for more.";
+    "hdparm-short" "hdparm" false |one| one.title.contains("disk"),
+        "hdparm -t reads the first sectors of the device in sequence for 3 s, one request at a time.",
+        "It says nothing about random requests or writes.";
+    "dd-unknown" "dd" false |one| one.load.command.is_empty() && has_direction(one, Direction::Both),
+        "The output of dd does not show what it read and wrote, or whether it flushed.",
+        "Add the command line to the paste.";
+    "dd-urandom" "dd" false |one| one.option("if").is_some_and(|path| path.ends_with("random")),
+        "dd from /dev/urandom is limited by the random generator of the kernel, about 400 MB/s per core.",
+        "Write a prepared file instead.";
+    "diskspd-mb" "diskspd" false |_| false,
+        "This version of DISKSPD heads a column MB/s that is in MiB/s.",
+        "Multiply by 1.0486 to compare with MB/s.";
+    "diskspd-cached" "diskspd" false |one| one.load.is_complete && one.load.direct == Some(false),
+        "DISKSPD uses the software cache of Windows unless -Sh or -Su is given.",
+        "Use -Sh.";
+    "ioping-directory" "ioping" false |_| false,
+        "On a directory ioping reads a temporary file of 1 MiB that it writes first.",
+        "Use a larger working set (-S) or the device.";
+    "ioping-cached" "ioping" true |one| one.option("C").is_some(),
+        "ioping -C measures the page cache, not the disk.",
+        "Use -D for direct I/O.";
+    "sysbench-flush" "sysbench" false |_| false,
+        "sysbench fileio flushes after each 100 requests (file-fsync-freq) and at the end, and its latency mixes requests and flushes.",
+        "Set --file-fsync-freq=0 or --file-fsync-all to know which is measured.";
+    "fio-old-units" "fio" false |one| one.version.starts_with("2.") || one.version.starts_with("1."),
+        "fio before 3.0 prints KB and MB for units of 1,024, and latencies in microseconds.",
+        "Multiply MB/s by 1.0486 to compare with fio 3, which prints both.";
+    "crystal-average" "crystaldiskmark" false |_| false,
+        "CrystalDiskMark reports the best of several runs of 5 s.",
+        "Expect less in a long run.";
+    "iostat-first" "iostat" false |_| false,
+        "The first report of iostat covers the time since boot.",
+        "Ignore it, or use iostat -y.";
+    "iostat-util" "iostat" false |_| false,
+        "%util is the share of time with at least one request; at 100 % a device that serves requests in parallel may have room.",
+        "Compare the queue (aqu-sz) and the wait (r_await, w_await) instead.";
+    "iostat-svctm" "iostat" false |_| false,
+        "svctm of old versions of iostat is computed from %util and is not a service time.",
+        "Use r_await and w_await.";
+    "vmstat-blocks" "vmstat" false |_| false,
+        "vmstat counts blocks of 1 KiB of all devices together, and its first report covers the time since boot.",
+        "Use iostat -x for each device.";
+    "ior-reread" "ior" false |_| false,
+        "IOR reads what it wrote: without -C the same node reads its own data, which its page cache may hold.",
+        "Use -C, -F with different nodes, or --posix.odirect.";
+    "rados-objects" "rados" false |_| false,
+        "rados bench writes and reads whole objects of 4 MiB by default, so its rate is throughput of the cluster, not IOPS of a disk.",
+        "Use rbd bench or fio with the rbd engine for small requests.";
+    "bonnie-cached" "bonnie++" false |_| false,
+        "bonnie++ works through the page cache and counts on a file of twice the memory.",
+        "Check that -s is twice the memory.";
+};
+
+/// The facts that apply to a result.
+pub(crate) fn of(evidence: &Evidence) -> Vec<&'static Fact> {
+    let own = FACTS.iter().filter(|fact| fact.tool == evidence.tool);
+    own.filter(|fact| (fact.applies)(evidence) || evidence.facts.contains(&fact.key))
+        .collect()
+}

@@ -1,0 +1,178 @@
+//! The last lines of dd: GNU, busybox, BSD and macOS, in any language.
+
+use super::Found;
+use crate::evidence::{Data, Direction, Evidence, Load, Side};
+use crate::number::{lead, plain, size_with};
+use crate::paste::Line;
+
+pub(crate) fn read(lines: &[Line]) -> Option<Found> {
+    let mut blocks = None;
+    let mut start = lines.first()?.number;
+    for (index, line) in lines.iter().take(3).enumerate() {
+        let text = line.text.trim();
+        if let Some((full, part)) = records(text) {
+            if index == 0 {
+                start = line.number;
+            }
+            // The second of the pair counts: what was written.
+            blocks = Some(full + part);
+            continue;
+        }
+        let (bytes, seconds) = copied(text)?;
+        let mut evidence = Evidence::new("dd", "dd");
+        evidence.lines = (start, line.number);
+        evidence.runtime_s = Some(seconds);
+        evidence.load.depth = Some(1.0);
+        evidence.load.jobs = Some(1.0);
+        evidence.load.random = Some(false);
+        evidence.load.block = blocks
+            .filter(|blocks| *blocks > 0.0)
+            .map(|blocks| (bytes / blocks).ceil());
+        evidence.see("rate", line.number);
+        evidence.sides.push(Side {
+            direction: Direction::Both,
+            bytes: Some(bytes),
+            rate: Some(bytes / seconds),
+            requests: blocks,
+            iops: blocks.map(|blocks| blocks / seconds),
+            ..Side::default()
+        });
+        return Some(Found {
+            evidence: vec![evidence],
+            used: index + 1,
+        });
+    }
+    None
+}
+
+/// `64+0 records in`, in any language.
+fn records(text: &str) -> Option<(f64, f64)> {
+    let (counts, rest) = text.split_once(' ')?;
+    let (full, part) = counts.split_once('+')?;
+    (rest.len() < 60).then_some(())?;
+    Some((plain(full)?, plain(part)?))
+}
+
+/// `67108864 bytes (67 MB, 64 MiB) copied, 0.0135287 s, 5.0 GB/s`, or
+/// `67108864 bytes transferred in 0.5 secs (134217728 bytes/sec)`.
+fn copied(text: &str) -> Option<(f64, f64)> {
+    let (bytes, rest) = text.split_once(' ')?;
+    let bytes = plain(bytes).filter(|bytes| *bytes > 0.0)?;
+    let word = rest.trim_start().to_lowercase();
+    let is_bytes = ["byte", "octet", "bajt", "oktett", "байт", "バイト", "字节"]
+        .iter()
+        .any(|name| word.starts_with(name));
+    if !is_bytes {
+        return None;
+    }
+    if let Some((_, after)) = rest.split_once(" transferred in ") {
+        let (seconds, _) = lead(after)?;
+        return (seconds > 0.0).then_some((bytes, seconds));
+    }
+    // After the bracket, the first number that has a unit of seconds.
+    let after = rest.rsplit_once(')').map_or(rest, |(_, after)| after);
+    let mut words = after.split(|sign: char| sign.is_whitespace()).peekable();
+    while let Some(word) = words.next() {
+        let seconds = plain(word.trim_end_matches(','));
+        let unit = words.peek().map_or("", |unit| unit.trim_end_matches(','));
+        if let Some(seconds) = seconds
+            && unit.starts_with(['s', 'S', 'с', '秒'])
+        {
+            return (seconds > 0.0).then_some((bytes, seconds));
+        }
+    }
+    None
+}
+
+/// The load of operands.
+pub(crate) fn load(words: &[String]) -> Load {
+    let mut load = Load {
+        is_complete: true,
+        depth: Some(1.0),
+        jobs: Some(1.0),
+        random: Some(false),
+        ..Load::default()
+    };
+    for word in words {
+        if let Some((name, value)) = word.split_once('=') {
+            load.options.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    let get = |name: &str| {
+        load.options
+            .get(name)
+            .map(String::as_str)
+            .unwrap_or_default()
+    };
+    let (from, to) = (get("if").to_owned(), get("of").to_owned());
+    let is_source = |path: &str| ["/dev/zero", "/dev/urandom", "/dev/random"].contains(&path);
+    let is_write = !to.is_empty() && to != "/dev/null";
+    let is_read = !from.is_empty() && !is_source(&from);
+    load.block = size_with(get("bs"), true)
+        .or_else(|| size_with(get("obs"), true))
+        .or(Some(512.0));
+    let flags = format!(",{},{},", get("oflag"), get("iflag"));
+    let has = |flag: &str| flags.contains(&format!(",{flag},"));
+    let converted = format!(",{},", get("conv"));
+    load.direct = Some(match (is_read, is_write) {
+        (true, true) => has("direct") && get("iflag").contains("direct"),
+        _ => has("direct"),
+    });
+    if is_write {
+        if has("dsync") || has("sync") {
+            load.flush_every = Some(1.0);
+        }
+        load.flush_at_end =
+            Some(converted.contains(",fsync,") || converted.contains(",fdatasync,"));
+    }
+    load.data = match from.as_str() {
+        "/dev/zero" => Some(Data::Zeros),
+        "/dev/urandom" | "/dev/random" => Some(Data::Random),
+        _ => None,
+    };
+    load.read_percent = match (is_read, is_write) {
+        (true, false) => Some(100.0),
+        (false, true) => Some(0.0),
+        _ => None,
+    };
+    load.target = if is_write { to } else { from };
+    load
+}
+
+/// The direction is that of the operands.
+pub(crate) fn complete(evidence: &mut Evidence) {
+    if let Some(side) = evidence.sides.first_mut() {
+        side.direction = match evidence.load.read_percent {
+            Some(100.0) => Direction::Read,
+            Some(0.0) => Direction::Write,
+            _ => Direction::Both,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paste::lines;
+
+    #[test]
+    fn every_dialect_is_read() {
+        let texts = [
+            "64+0 records in\n64+0 records out\n67108864 bytes (67 MB, 64 MiB) copied, 0.5 s, 134 MB/s",
+            "64+0 records in\n64+0 records out\n67108864 bytes (67 MB) copied, 0.5 s, 134 MB/s",
+            "64+0 records in\n64+0 records out\n67108864 bytes transferred in 0.500000 secs (134217728 bytes/sec)",
+            "64+0 records in\n64+0 records out\n67108864 bytes (64.0MB) copied, 0.500000 seconds, 128.0MB/s",
+            "64+0 Datensätze ein\n64+0 Datensätze aus\n67108864 Bytes (67 MB, 64 MiB) kopiert, 0,5 s, 134 MB/s",
+        ];
+        for text in texts {
+            let found = read(&lines(text)).expect("a result");
+            let one = &found.evidence[0];
+            let numbers = (one.load.block, one.runtime_s, one.sides[0].rate, found.used);
+            assert_eq!(
+                numbers,
+                (Some(1_048_576.0), Some(0.5), Some(134_217_728.0), 3),
+                "{text}"
+            );
+        }
+    }
+}

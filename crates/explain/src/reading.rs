@@ -1,0 +1,300 @@
+//! From bytes to evidence: which lines are which result, and which command made it.
+
+use crate::command::{self, Command};
+use crate::evidence::{Evidence, Load};
+use crate::paste::{self, Line};
+use crate::readers::{CALLERS, READERS, fio_options};
+use std::collections::BTreeMap;
+
+/// What a paste holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Results, in their order.
+    pub evidence: Vec<Evidence>,
+    /// Loads without a result: command lines and job files.
+    pub planned: Vec<Evidence>,
+    /// Formats that were recognised, with the first and the last line of each result.
+    pub recognised: Vec<(String, (usize, usize))>,
+    /// Lines that are neither empty nor part of anything that was recognised.
+    pub ignored: usize,
+    /// A file in a language that is no result, if it is one: its name, and what to do with it.
+    pub language: Option<(&'static str, &'static str)>,
+}
+
+/// Documents that begin like JSON and are tried in vain, before no more are tried.
+const MOST_DOCUMENTS: usize = 16;
+
+/// Results in one paste at most.
+const MOST_RESULTS: usize = 10_000;
+
+/// Reads all results in the bytes of a paste.
+pub fn read(bytes: &[u8]) -> Reading {
+    let lines = paste::lines(&paste::decode(bytes));
+    let mut scan = Scan::default();
+    let mut at = 0;
+    while at < lines.len() && scan.reading.evidence.len() < MOST_RESULTS {
+        at += scan.step(&lines[at..]);
+    }
+    let mut reading = scan.finish();
+    if reading.evidence.is_empty() {
+        reading.language = language(&lines);
+    }
+    reading
+}
+
+#[derive(Default)]
+struct Scan {
+    reading: Reading,
+    /// Commands, and whether a result followed.
+    commands: Vec<(Command, bool)>,
+    jobs: JobFile,
+    documents: usize,
+}
+
+impl Scan {
+    /// Takes what begins at the first line; answers how many lines it has.
+    fn step(&mut self, lines: &[Line]) -> usize {
+        let text = lines[0].text.trim_start();
+        if text.is_empty() {
+            return 1;
+        }
+        if let Some(command) = command::read(lines) {
+            let used = command.used;
+            self.commands.push((command, false));
+            self.jobs.current = None;
+            return used;
+        }
+        let is_document = text.starts_with(['{', '[']);
+        if !(is_document && self.documents >= MOST_DOCUMENTS) {
+            for reader in READERS {
+                if let Some(found) = (reader.read)(lines) {
+                    let used = found.used.clamp(1, lines.len());
+                    let range = (lines[0].number, lines[used - 1].number);
+                    self.reading
+                        .recognised
+                        .push((reader.about.to_owned(), range));
+                    for evidence in found.evidence {
+                        self.take(evidence);
+                    }
+                    return used;
+                }
+            }
+            let is_section = text.starts_with('[') && text.ends_with(']');
+            self.documents += usize::from(is_document && !is_section);
+        }
+        if !self.jobs.take(&lines[0].text) {
+            self.reading.ignored += 1;
+        }
+        1
+    }
+
+    fn take(&mut self, mut evidence: Evidence) {
+        let last = self
+            .commands
+            .iter_mut()
+            .rev()
+            .find(|(command, _)| command.tool == evidence.tool);
+        if let Some((command, is_used)) = last
+            && !(*is_used && evidence.tool == "dd")
+        {
+            *is_used = true;
+            complete(&mut evidence, &command.clone());
+        } else if let Some(load) = self
+            .jobs
+            .load(&evidence.title)
+            .filter(|_| evidence.tool == "fio")
+        {
+            merge(&mut evidence.load, load);
+            fio_options::complete(&mut evidence);
+        }
+        self.reading.evidence.push(evidence);
+    }
+
+    fn finish(mut self) -> Reading {
+        // A command that was pasted below its only result.
+        for (command, is_used) in &mut self.commands {
+            let of_tool = |one: &&mut Evidence| one.tool == command.tool;
+            let mut own: Vec<_> = self.reading.evidence.iter_mut().filter(of_tool).collect();
+            if !*is_used && own.len() == 1 && own[0].load.command.is_empty() {
+                complete(own[0], command);
+                *is_used = true;
+            }
+        }
+        for (command, is_used) in &self.commands {
+            if !is_used {
+                let mut evidence = Evidence::new(command.tool, "command");
+                evidence.lines = (command.line, command.line + command.used - 1);
+                complete(&mut evidence, command);
+                self.reading.planned.push(evidence);
+            }
+        }
+        let has_fio = self.reading.evidence.iter().any(|one| one.tool == "fio");
+        if !has_fio {
+            for (name, options) in &self.jobs.sections {
+                let mut evidence = Evidence::new("fio", "fio-job");
+                name.clone_into(&mut evidence.title);
+                let mut all = self.jobs.global.clone();
+                all.extend(options.clone());
+                evidence.load = fio_options::of_options(all);
+                evidence.load.is_complete = true;
+                fio_options::complete(&mut evidence);
+                self.reading.planned.push(evidence);
+            }
+        }
+        for caller in CALLERS {
+            for evidence in &mut self.reading.evidence {
+                if evidence.tool == caller.tool {
+                    (caller.complete)(evidence);
+                }
+            }
+        }
+        self.reading
+    }
+}
+
+/// Adds what a command line says to what the output shows.
+fn complete(evidence: &mut Evidence, command: &Command) {
+    let Some(caller) = CALLERS.iter().find(|caller| caller.tool == command.tool) else {
+        return;
+    };
+    let mut load = (caller.load)(&command.words);
+    load.command = std::iter::once(command.tool.to_owned())
+        .chain(command.words.iter().cloned())
+        .collect();
+    evidence.see("command", command.line);
+    merge(&mut evidence.load, load);
+    (caller.complete)(evidence);
+}
+
+/// What is known of `load` and not of `known`.
+fn merge(known: &mut Load, load: Load) {
+    known.direct = known.direct.or(load.direct);
+    known.block = load.block.filter(|_| known.block.is_none()).or(known.block);
+    known.random = known.random.or(load.random);
+    known.read_percent = match known.read_percent {
+        // fio's first line shows that a load is mixed, but not how.
+        Some(50.0) => load.read_percent.or(Some(50.0)),
+        other => other.or(load.read_percent),
+    };
+    known.depth = known.depth.or(load.depth);
+    known.jobs = known.jobs.or(load.jobs);
+    if known.engine.is_empty() {
+        known.engine = load.engine;
+    }
+    known.size = known.size.or(load.size);
+    if known.target.is_empty() {
+        known.target = load.target;
+    }
+    known.flush_every = known.flush_every.or(load.flush_every);
+    known.flush_at_end = known.flush_at_end.or(load.flush_at_end);
+    known.data = known.data.or(load.data);
+    known.is_limited |= load.is_limited;
+    known.warm_up_s = known.warm_up_s.or(load.warm_up_s);
+    known.no_latency |= load.no_latency;
+    known.is_complete |= load.is_complete;
+    for (name, value) in load.options {
+        known.options.entry(name).or_insert(value);
+    }
+    if known.command.is_empty() {
+        known.command = load.command;
+    }
+}
+
+/// A section of a job file.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Global,
+    Job(usize),
+}
+
+/// A job file of fio in a paste.
+#[derive(Debug, Default)]
+struct JobFile {
+    global: BTreeMap<String, String>,
+    sections: Vec<(String, BTreeMap<String, String>)>,
+    /// The section that lines belong to.
+    current: Option<Place>,
+}
+
+impl JobFile {
+    /// Takes a line if it belongs to a job file.
+    fn take(&mut self, line: &str) -> bool {
+        let text = line.trim();
+        let name = text
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        if let Some(name) = name.filter(|name| !name.is_empty() && name.len() < 200) {
+            self.current = Some(if name == "global" {
+                Place::Global
+            } else {
+                self.sections.push((name.to_owned(), BTreeMap::new()));
+                Place::Job(self.sections.len() - 1)
+            });
+            return true;
+        }
+        let Some(section) = self.current else {
+            return false;
+        };
+        if text.starts_with([';', '#']) {
+            return true;
+        }
+        let (key, value) = text.split_once('=').unwrap_or((text, "1"));
+        let key = key.trim();
+        let is_key = !key.is_empty()
+            && key.len() < 40
+            && key
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        if !is_key {
+            self.current = None;
+            return false;
+        }
+        let options = match section {
+            Place::Global => &mut self.global,
+            Place::Job(index) => &mut self.sections[index].1,
+        };
+        options.insert(key.to_owned(), value.trim().to_owned());
+        true
+    }
+
+    fn load(&self, title: &str) -> Option<Load> {
+        let (_, own) = self.sections.iter().rev().find(|(name, _)| name == title)?;
+        let mut options = self.global.clone();
+        options.extend(own.clone());
+        let mut load = fio_options::of_options(options);
+        load.is_complete = true;
+        Some(load)
+    }
+}
+
+/// Files that are no results: first words of their lines, what they are, and what to do with them.
+const LANGUAGES: [Language; 3] = [
+    (
+        &["sd=", "wd=", "rd=", "fsd=", "fwd=", "hd="],
+        "a vdbench parameter file",
+        "run vdbench with it and paste its summary",
+    ),
+    (
+        &["'TEST SETUP", "'MANAGER NAME", "'ACCESS SPECIFICATIONS"],
+        "an Iometer configuration file",
+        "`fathom convert FILE` makes a workload of it",
+    ),
+    (
+        &["<Profile>"],
+        "a DISKSPD profile",
+        "`fathom convert FILE` makes a workload of it",
+    ),
+];
+
+/// Words, a noun, and advice.
+type Language = (&'static [&'static str], &'static str, &'static str);
+
+fn language(lines: &[Line]) -> Option<(&'static str, &'static str)> {
+    let near = lines.iter().take(200).map(|line| line.text.trim_start());
+    let of = |words: &[&str]| {
+        near.clone()
+            .any(|line| words.iter().any(|word| line.starts_with(word)))
+    };
+    let found = LANGUAGES.iter().find(|(words, ..)| of(words))?;
+    Some((found.1, found.2))
+}

@@ -1,0 +1,154 @@
+//! All rules: a file for each, and a line in the table.
+//!
+//! A rule knows evidence and no format. It says something only where numbers or settings in the
+//! output support it; a false accusation is worse than silence.
+
+mod alternating;
+mod burst;
+mod cap;
+mod closed_loop;
+mod cpu;
+mod default_block;
+mod depth;
+mod device_less;
+mod device_more;
+mod errors;
+mod facts;
+mod few_samples;
+mod flush;
+mod link;
+mod memory;
+mod no_latency;
+mod rate_limit;
+mod same_blocks;
+mod saturated;
+mod short;
+mod small_area;
+mod submission;
+mod two_modes;
+mod unflushed;
+mod unseen_cache;
+mod zeros;
+
+use crate::answer::{Certainty, Effect};
+use crate::decide::{Change, command, fathom};
+use crate::evidence::Evidence;
+
+/// A rule.
+pub struct Rule {
+    /// Its stable code.
+    pub code: &'static str,
+    /// The data that it needs.
+    pub needs: &'static str,
+    /// What it finds, in words.
+    pub about: &'static str,
+    pub(crate) look: fn(&Evidence) -> Option<Said>,
+}
+
+/// What a rule says.
+pub(crate) struct Said {
+    pub(crate) certainty: Certainty,
+    pub(crate) effect: Effect,
+    pub(crate) headline: String,
+    pub(crate) sentence: String,
+    pub(crate) remedy: String,
+    pub(crate) decide: String,
+    pub(crate) fathom: String,
+    /// The things whose lines show it.
+    pub(crate) things: &'static [&'static str],
+}
+
+impl Said {
+    pub(crate) fn new(certainty: Certainty, effect: Effect, headline: impl Into<String>) -> Self {
+        Self {
+            certainty,
+            effect,
+            headline: headline.into(),
+            sentence: String::new(),
+            remedy: String::new(),
+            decide: String::new(),
+            fathom: String::new(),
+            things: &[],
+        }
+    }
+
+    pub(crate) fn because(mut self, sentence: impl Into<String>) -> Self {
+        self.sentence = sentence.into();
+        self
+    }
+
+    pub(crate) fn remedy(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = remedy.into();
+        self
+    }
+
+    /// The command that decides: the same load with changes.
+    pub(crate) fn decide(mut self, evidence: &Evidence, changes: &[Change]) -> Self {
+        let decide = command(evidence, changes);
+        // Where the tool has no word for the change, the same command decides nothing.
+        if decide != command(evidence, &[]) {
+            self.decide = decide;
+        }
+        self.fathom = fathom(evidence, changes);
+        self
+    }
+
+    pub(crate) const fn by(mut self, things: &'static [&'static str]) -> Self {
+        self.things = things;
+        self
+    }
+}
+
+/// Whether each submission waits for the device, so that the depth is one.
+pub(crate) fn submission_waits(evidence: &Evidence) -> bool {
+    submission::look(evidence).is_some()
+}
+
+macro_rules! rules {
+    ($($module:ident $code:literal $needs:literal $about:literal;)*) => {
+        &[$(Rule { code: $code, needs: $needs, about: $about, look: $module::look },)*]
+    };
+}
+
+/// All of them.
+pub const RULES: &[Rule] = rules! {
+    memory "memory" "latency or rate" "requests faster than any device answers";
+    device_less "device_idle" "requests and device counters" "the device served far fewer requests than were issued";
+    unflushed "not_flushed" "command line" "writes that end before the data is on the device";
+    unseen_cache "page_cache" "direct I/O setting" "reads through the page cache of a file that may be in memory";
+    zeros "compressible" "data that is written" "zeros or compressible data";
+    same_blocks "same_blocks" "job options" "several streams that read the same blocks";
+    default_block "default_block" "command line" "a block size that nobody chose";
+    depth "depth" "depth levels, engine or latency" "the requested queue depth was not reached";
+    submission "submission" "submission latency" "submission that waits for the device";
+    short "short" "duration" "a measurement that is too short";
+    cpu "processor" "processor shares" "the processor was the limit";
+    flush "flush" "flush latency" "flushes take most of the time";
+    cap "cap" "rate, block size" "a rate at a published limit";
+    link "link" "rate" "a rate at the limit of a link";
+    burst "burst" "time series" "a rate that falls to a lower level";
+    alternating "uneven" "interval rates" "a rate that changes strongly from interval to interval";
+    two_modes "two_modes" "percentiles" "two groups of latencies behind one mean";
+    errors "errors" "error count" "requests that failed";
+    device_more "device_busy" "requests and device counters" "the device served more than was issued";
+    rate_limit "rate_limit" "job options" "a rate that the tool limits";
+    small_area "small_area" "file size" "a file that fits in a cache of the device";
+    saturated "queueing" "depth, rate, latency" "a latency that is the queue's";
+    closed_loop "stalls" "percentiles" "stalls that a closed loop hides";
+    few_samples "few_samples" "percentiles, requests" "percentiles that rest on few requests";
+    no_latency "no_latency" "job options" "latencies that were not recorded";
+    facts "fact" "tool" "what the tool measures, and how it counts";
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_different() {
+        let mut codes: Vec<&str> = RULES.iter().map(|rule| rule.code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), RULES.len());
+    }
+}

@@ -1,0 +1,34 @@
+//! Stalls that a closed loop hides.
+
+use super::Said;
+use crate::answer::{Certainty, Effect};
+use crate::evidence::Evidence;
+use fathom_core::figure::time;
+
+/// Longest latency that is a stall, and how much longer than p99 it is.
+const STALL_NS: f64 = 1e9;
+const TIMES: f64 = 20.0;
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    evidence.sides.iter().find_map(|side| {
+        let latency = side.latency.as_ref()?;
+        let (max, p99) = (latency.max?, latency.at(99.0)?);
+        if max < STALL_NS || max < p99 * TIMES {
+            return None;
+        }
+        Some(
+            Said::new(
+                Certainty::Shown,
+                Effect::Limit,
+                format!("At least one of the {} stalled for {}, and percentiles hide how many would have waited.", side.direction.noun(), time(max)),
+            )
+            .because(format!(
+                "The maximum is {} and p99 is {}. While a request hangs, a closed loop sends no others, so each stall counts once.",
+                time(max),
+                time(p99)
+            ))
+            .remedy("Measure with a fixed arrival rate (rate_iops with rate_process=poisson in fio, --rate in fathom), and look at the device log at that time.")
+            .by(&["latency"]),
+        )
+    })
+}

@@ -1,0 +1,28 @@
+//! What the tool measures, and how it counts: one fact of the table for a result.
+
+use super::Said;
+use crate::answer::{Certainty, Effect};
+use crate::evidence::Evidence;
+use crate::facts;
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    let mut facts = facts::of(evidence).into_iter();
+    let first = facts.next()?;
+    let rest: Vec<&str> = facts.map(|fact| fact.sentence).collect();
+    let effect = if first.is_memory {
+        Effect::Elsewhere
+    } else {
+        Effect::Reading
+    };
+    let mut sentence = first.sentence.to_owned();
+    for more in rest {
+        sentence += " ";
+        sentence += more;
+    }
+    Some(
+        Said::new(Certainty::Shown, effect, first.sentence)
+            .because(sentence)
+            .remedy(first.remedy)
+            .by(&["rate"]),
+    )
+}

@@ -1,0 +1,60 @@
+//! Flushes take most of the time.
+
+use super::Said;
+use crate::answer::{Certainty, Effect};
+use crate::evidence::{Direction, Evidence};
+use fathom_core::figure::{iops, percent, time};
+
+/// Share of the time from which flushes decide the rate.
+const SHARE: f64 = 0.5;
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    let every = evidence.load.flush_every;
+    let write = evidence.side(Direction::Write)?;
+    let rate = evidence.iops_of(write)?;
+    if let Some(mean) = evidence.flush.as_ref().and_then(|flush| flush.mean) {
+        let jobs = evidence.load.jobs.unwrap_or(1.0);
+        let share = rate / every? * mean / 1e9 / jobs;
+        if share < SHARE {
+            return None;
+        }
+        let p99 = evidence.flush.as_ref().and_then(|flush| flush.at(99.0));
+        let p99 = p99.map_or_else(String::new, |p99| format!(", p99 {}", time(p99)));
+        let writes = write.latency.as_ref().and_then(|latency| latency.mean);
+        let writes = writes.map_or_else(String::new, |mean| {
+            format!(" A write itself takes {}.", time(mean))
+        });
+        return Some(
+            Said::new(
+                Certainty::Shown,
+                Effect::Limit,
+                format!("The flush is the limit: {} writes a second, each waiting {} to be durable.", iops(rate), time(mean)),
+            )
+            .because(format!(
+                "Flushes take {} on average{p99}, and {} of the time.{writes} The latency of a commit is that of write and flush together.",
+                time(mean),
+                percent((share * 100.0).min(100.0))
+            ))
+            .remedy("Compare flushes with drives that have power-loss protection; more writes per flush raise the rate.")
+            .by(&["flush", "rate"]),
+        );
+    }
+    // Synchronous writes without a latency of their own: the rate is that of flushes.
+    let alone = every == Some(1.0) && evidence.total_depth() == Some(1.0);
+    (alone && evidence.tool == "dd").then(|| {
+        Said::new(
+            Certainty::Shown,
+            Effect::Reading,
+            format!(
+                "This is the latency of a durable write: {} each.",
+                time(1e9 / rate)
+            ),
+        )
+        .because(format!(
+            "Each of the writes waits until it is durable, and {} of them end a second.",
+            iops(rate)
+        ))
+        .remedy("Read it as latency; the MB/s follow from the block size.")
+        .by(&["command", "rate"])
+    })
+}

@@ -1,0 +1,45 @@
+//! A rate at the limit of a link.
+
+use super::Said;
+use crate::answer::{Certainty, Effect};
+use crate::evidence::Evidence;
+use fathom_core::figure::megabytes;
+
+/// Links by their payload in MB/s, from least to most: what is seen of them in practice.
+const LINKS: [(f64, f64, &str); 6] = [
+    (28.0, 43.0, "USB 2.0"),
+    (109.0, 119.0, "1 Gbit/s Ethernet"),
+    (262.0, 290.0, "SATA at 3 Gbit/s"),
+    (520.0, 565.0, "SATA at 6 Gbit/s"),
+    (1090.0, 1190.0, "10 Gbit/s Ethernet"),
+    (3300.0, 3600.0, "PCI Express 3 with four lanes"),
+];
+
+/// Smaller requests are limited by other things first.
+const LEAST_BLOCK: f64 = 65_536.0;
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    let load = &evidence.load;
+    let is_stream =
+        load.random != Some(true) && load.block.is_none_or(|block| block >= LEAST_BLOCK);
+    let [side] = evidence.sides.as_slice() else {
+        return None;
+    };
+    if !is_stream || load.direct == Some(false) || load.is_limited {
+        return None;
+    }
+    let rate = evidence.rate_of(side)? / 1e6;
+    let (_, most, name) = LINKS
+        .iter()
+        .find(|(least, most, _)| (*least..=*most).contains(&rate))?;
+    Some(
+        Said::new(Certainty::Suspected, Effect::Reading, format!("The rate is what {name} gives."))
+            .because(format!(
+                "{} MB/s lies where {name} ends ({} MB/s at most in practice). A device of this speed gives the same number.",
+                megabytes(rate * 1e6),
+                most
+            ))
+            .remedy("Check the link: lspci -vv, smartctl -a, ethtool.")
+            .by(&["rate"]),
+    )
+}

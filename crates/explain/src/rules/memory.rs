@@ -1,0 +1,145 @@
+//! Requests faster than any device answers.
+
+use super::Said;
+use crate::answer::{Certainty, Effect};
+use crate::decide::Change;
+use crate::evidence::{Direction, Evidence, Side};
+use fathom_core::figure::{iops, megabytes, percent, size, time};
+
+/// No device behind a bus answers within this time: a command and its completion cross PCI Express
+/// twice, and the fastest drives need 7 µs or more for a read.
+const FASTEST_NS: f64 = 3_000.0;
+
+/// The payload of PCI Express 5 with four lanes, the fastest link of one drive.
+const LINK: f64 = 15.8e9;
+
+/// Requests that one wait covers at most; larger ones are judged by their rate.
+const LARGEST: f64 = 131_072.0;
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    evidence
+        .sides
+        .iter()
+        .find_map(|side| of_side(evidence, side))
+}
+
+fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
+    let load = &evidence.load;
+    let is_small = load.block.is_none_or(|block| block <= LARGEST);
+    let noun = side.direction.noun();
+    let latency = side.latency.as_ref();
+    let mean = latency.and_then(|latency| latency.mean);
+    let has_device_counters = evidence.disks.iter().any(|disk| {
+        let served = disk.requests.0 + disk.requests.1;
+        side.requests
+            .is_some_and(|requests| served * 2.0 > requests)
+    });
+    // The device's own counters are a better witness.
+    if has_device_counters {
+        return None;
+    }
+    let alone = || {
+        let workers = load.jobs? * load.depth?;
+        (workers > 0.0 && load.depth == Some(1.0)).then_some(())?;
+        Some(workers * 1e9 / evidence.iops_of(side)?)
+    };
+    let each = mean
+        .or_else(alone)
+        .filter(|each| is_small && *each > 0.0 && *each < FASTEST_NS);
+    if let Some(each) = each {
+        let rate = evidence.iops_of(side);
+        let claim = rate.map_or_else(
+            || format!("no device answers {noun} in {}", time(each)),
+            |rate| {
+                format!(
+                    "no device answers {} {noun} a second at {}",
+                    iops(rate),
+                    time(each)
+                )
+            },
+        );
+        return Some(
+            finish(
+                evidence,
+                side,
+                Certainty::Shown,
+                &format!("this measured memory, not the disk: {claim}"),
+            )
+            .because(format!(
+                "{} of the {noun} is {}. A request needs {} or more to reach a drive over PCI \
+                 Express and back.",
+                if mean.is_some() {
+                    "The mean latency"
+                } else {
+                    "The time for each"
+                },
+                time(each),
+                time(FASTEST_NS)
+            )),
+        );
+    }
+    above_links(evidence, side)
+}
+
+/// A rate above that of any link of a single drive.
+fn above_links(evidence: &Evidence, side: &Side) -> Option<Said> {
+    let load = &evidence.load;
+    let rate = evidence.rate_of(side).filter(|rate| *rate > LINK)?;
+    if load.direct == Some(true) {
+        return None;
+    }
+    let certainty = if load.direct == Some(false) {
+        Certainty::Shown
+    } else {
+        Certainty::Suspected
+    };
+    Some(
+        finish(
+            evidence,
+            side,
+            certainty,
+            &format!(
+                "this measured memory, not the disk: no single drive moves {} MB/s",
+                megabytes(rate)
+            ),
+        )
+        .because(format!(
+            "The rate of {} MB/s is above {} MB/s, the payload of PCI Express 5 with four lanes.",
+            megabytes(rate),
+            megabytes(LINK)
+        )),
+    )
+}
+
+fn finish(evidence: &Evidence, side: &Side, certainty: Certainty, headline: &str) -> Said {
+    let mut letters = headline.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    let headline: String = first.into_iter().chain(letters).chain(['.']).collect();
+    let said =
+        Said::new(certainty, Effect::Elsewhere, headline).by(&["latency", "rate", "command"]);
+    let remedy = match (evidence.load.direct, side.direction) {
+        (Some(true), _) => {
+            "Direct I/O was requested, so look below the file: a RAM disk, tmpfs, zram, a cache of \
+             the host or of the file system, or blocks that were never written."
+        }
+        (_, Direction::Write) => "Use direct I/O, or flush the data before the time ends.",
+        _ => "Use direct I/O, or a file larger than memory.",
+    };
+    said.remedy(remedy).decide(evidence, &[Change::Direct])
+}
+
+/// The share of requests that were this fast, by the percentiles.
+pub(super) fn fast_share(side: &Side) -> Option<f64> {
+    let latency = side.latency.as_ref()?;
+    let fast = latency
+        .percentiles
+        .iter()
+        .filter(|(_, time)| *time < FASTEST_NS);
+    fast.map(|(at, _)| *at).reduce(f64::max)
+}
+
+/// A share in words, with the size of the requests.
+pub(super) fn share_words(share: f64, block: Option<f64>) -> String {
+    let block = block.map_or_else(String::new, |block| format!(" of {}", size(block as u64)));
+    format!("{} of the requests{block}", percent(share))
+}

@@ -1,0 +1,32 @@
+//! Latencies that were not recorded.
+
+use super::Said;
+use crate::answer::{Certainty, Effect};
+use crate::decide::Change;
+use crate::evidence::Evidence;
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    let none = evidence.sides.iter().all(|side| side.latency.is_none());
+    let is_expected = matches!(evidence.format, "fio-text" | "fio-json" | "diskspd-text");
+    if !(none && is_expected) || evidence.is_cut || evidence.sides.is_empty() {
+        return None;
+    }
+    let cause = if evidence.load.no_latency {
+        "gtod_reduce or disable_lat switched the latencies off."
+    } else if evidence.tool == "diskspd" {
+        "DISKSPD measures latencies only with -L."
+    } else {
+        "The output has no latencies: gtod_reduce=1 switches them off."
+    };
+    Some(
+        Said::new(
+            Certainty::Shown,
+            Effect::Reading,
+            "The output has no latencies, so it cannot tell how long requests took.",
+        )
+        .because(cause)
+        .remedy("Measure again with latencies: they show whether a cache answered.")
+        .by(&["command"])
+        .decide(evidence, &[Change::Latency]),
+    )
+}

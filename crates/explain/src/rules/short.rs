@@ -1,0 +1,47 @@
+//! A measurement that is too short.
+
+use super::Said;
+use crate::answer::{Certainty, Effect};
+use crate::decide::Change;
+use crate::evidence::Evidence;
+use fathom_core::figure::{count, duration};
+
+/// Seconds below which start and end decide the number.
+const SHORTEST_S: f64 = 0.5;
+
+/// Seconds from which a rate is that of the storage beyond its first caches, by habit of the field.
+const USUAL_S: f64 = 10.0;
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    let seconds = evidence.seconds()?;
+    if seconds >= USUAL_S || evidence.tool == "hdparm" || evidence.sides.is_empty() {
+        return None;
+    }
+    let requests: f64 = evidence.sides.iter().filter_map(|side| side.requests).sum();
+    let words = duration((seconds * 1e9) as u64);
+    let effect = if seconds < SHORTEST_S && evidence.tool != "dd" {
+        Effect::OtherLoad
+    } else {
+        Effect::Reading
+    };
+    Some(
+        Said::new(
+            Certainty::Shown,
+            effect,
+            format!(
+                "The run took only {words}: start and end decide the number as much as the storage."
+            ),
+        )
+        .because(if requests > 0.0 {
+            format!(
+                "The run took {words} and made {} requests.",
+                count(requests as u64)
+            )
+        } else {
+            format!("The run took {words}.")
+        })
+        .remedy("Measure for a minute or more, and longer for flash that has a fast write cache.")
+        .by(&["rate"])
+        .decide(evidence, &[Change::Longer]),
+    )
+}

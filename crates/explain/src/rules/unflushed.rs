@@ -1,0 +1,53 @@
+//! Writes that end before the data is on the device.
+
+use super::{Said, memory};
+use crate::answer::{Certainty, Effect};
+use crate::decide::Change;
+use crate::evidence::{Direction, Evidence};
+use fathom_core::figure::{megabytes, size};
+
+/// The kernel starts to hold writers back at a fifth of the memory; this much fits in that of most
+/// servers.
+const SMALL: f64 = 8e9;
+
+/// A rate that no drive of a usual machine writes.
+const FAST: f64 = 7.5e9;
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    let load = &evidence.load;
+    let side = evidence.side(Direction::Write)?;
+    let is_flushed =
+        load.flush_every.is_some() || load.flush_at_end == Some(true) || evidence.flush.is_some();
+    let has_counters = side.requests.is_some() && !evidence.disks.is_empty();
+    if load.direct != Some(false) || is_flushed || has_counters || memory::look(evidence).is_some()
+    {
+        return None;
+    }
+    let rate = evidence.rate_of(side);
+    let bytes = side.bytes.or(load.size);
+    let words = bytes.map_or_else(String::new, |bytes| format!("{} ", size(bytes as u64)));
+    let (certainty, headline) = match (rate, bytes) {
+        (Some(rate), _) if rate > FAST => (
+            Certainty::Shown,
+            format!("This measured memory, not the disk: {} MB/s went into the page cache.", megabytes(rate)),
+        ),
+        (_, Some(bytes)) if bytes <= SMALL => (
+            Certainty::Suspected,
+            "This is the speed of memory, at least in part: the clock stopped before the data was on the disk.".to_owned(),
+        ),
+        _ => (
+            Certainty::CannotTell,
+            "The output cannot tell how much of the data was on the disk when the clock stopped.".to_owned(),
+        ),
+    };
+    Some(
+        Said::new(certainty, Effect::Elsewhere, headline)
+            .because(format!(
+                "The writes {}went to the page cache: no direct I/O and no flush. The kernel writes them to the device later.",
+                if words.is_empty() { String::new() } else { format!("({}) ", words.trim_end()) }
+            ))
+            .remedy("Flush before the time ends, or use direct I/O.")
+            .by(&["command", "rate"])
+            .decide(evidence, &[Change::FlushAtEnd]),
+    )
+}

@@ -1,0 +1,47 @@
+//! Zeros or compressible data.
+
+use super::Said;
+use crate::answer::{Certainty, Effect};
+use crate::decide::Change;
+use crate::evidence::{Data, Evidence};
+
+/// Parts of paths where storage compresses.
+const COMPRESSING: [&str; 6] = ["zfs", "zvol", "tank", "btrfs", "vdo", "zram"];
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    let load = &evidence.load;
+    let is_written = load.read_percent.is_none_or(|percent| percent < 100.0);
+    let data = load
+        .data
+        .filter(|data| is_written && *data != Data::Random)?;
+    let target = load.target.to_lowercase();
+    let compresses = COMPRESSING.iter().any(|word| target.contains(word));
+    let words = if data == Data::Zeros {
+        "zeros"
+    } else {
+        "data that compresses"
+    };
+    // Deliberate settings are a finding; what a tool does by itself is a note, unless it matters.
+    let is_chosen = load.options.contains_key("zero_buffers");
+    let effect = if compresses || is_chosen {
+        Effect::OtherLoad
+    } else {
+        Effect::Reading
+    };
+    if effect == Effect::Reading && data == Data::Compressible && evidence.tool != "diskspd" {
+        return None;
+    }
+    Some(
+        Said::new(
+            Certainty::Suspected,
+            effect,
+            format!("The run wrote {words}: storage that compresses or deduplicates stores almost nothing of it."),
+        )
+        .because(format!(
+            "The run wrote {words}. ZFS, btrfs with compression, VDO, many arrays and some SSD controllers make that faster than real data."
+        ))
+        .remedy("Write random data if anything in the path compresses or deduplicates.")
+        .by(&["command"])
+        .decide(evidence, &[Change::RandomData]),
+    )
+}

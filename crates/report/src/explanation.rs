@@ -1,0 +1,342 @@
+//! Explanations to bytes: the formats in which an [`Explanation`] leaves Fathom.
+//!
+//! A paste is text of others: it goes through the same doors as all foreign text.
+
+mod json;
+
+use crate::format_of::FormatOf;
+use crate::formats::html::assets::{STYLE, style_policy};
+use crate::formats::markdown;
+use crate::page::{Entry, Page};
+use askama::Template;
+use fathom_core::figure;
+use fathom_explain::against::Contrast;
+use fathom_explain::answer::{Explanation, Finding};
+
+/// A format of an explanation.
+pub type ExplanationFormat = FormatOf<Explanation>;
+
+/// All formats, the one for people first.
+pub static EXPLANATION_FORMATS: &[ExplanationFormat] = &[
+    FormatOf {
+        name: "brief",
+        description: "for people: the answer and the finding behind it, on one screen",
+        write: |explanation, options| {
+            let mut page = Page::new(options);
+            write(&sections(explanation, false), &mut page);
+            page.finish()
+        },
+    },
+    FormatOf {
+        name: "text",
+        description: "for people: all findings with their commands, and how to read the numbers",
+        write: |explanation, options| {
+            let mut page = Page::new(options);
+            write(&sections(explanation, true), &mut page);
+            page.finish()
+        },
+    },
+    FormatOf {
+        name: "json",
+        description: "for programs: everything, with a version",
+        write: |explanation, _| json::render(explanation),
+    },
+    FormatOf {
+        name: "markdown",
+        description: "for the ticket that the output was pasted into",
+        write: |explanation, _| as_markdown(&sections(explanation, true)),
+    },
+    FormatOf {
+        name: "html",
+        description: "for a browser: one page without scripts",
+        write: |explanation, _| as_html(&sections(explanation, true)),
+    },
+];
+
+/// Findings and notes on one screen.
+const BRIEF_FINDINGS: usize = 3;
+const BRIEF_NOTES: usize = 2;
+const BRIEF_RESULTS: usize = 4;
+
+/// A heading, empty for the first one, and what stands below it.
+struct Section {
+    heading: String,
+    entries: Vec<Entry>,
+}
+
+fn entry(label: &str, text: impl Into<String>) -> Entry {
+    Entry {
+        label: label.to_owned(),
+        text: text.into(),
+    }
+}
+
+/// All that is said, in its order; the first entry is the answer.
+fn sections(explanation: &Explanation, is_full: bool) -> Vec<Section> {
+    if let Some(contrast) = &explanation.contrast {
+        return contrasted(contrast, is_full);
+    }
+    let answer = &explanation.answer;
+    let mut first = vec![entry("", &answer.headline)];
+    let most = if is_full { usize::MAX } else { BRIEF_RESULTS };
+    let many = answer.measured.len() > 1;
+    for (index, measured) in answer.measured.iter().enumerate().take(most) {
+        let title = &explanation.reading.evidence[index].title;
+        let name = if many && !title.is_empty() {
+            format!("{title}: ")
+        } else {
+            String::new()
+        };
+        first.push(entry("measured", name + measured));
+    }
+    let left = answer.measured.len().saturating_sub(most);
+    if left > 0 {
+        first.push(entry(
+            "",
+            format!("{} more with --full", figure::plural(left as u64, "result")),
+        ));
+    }
+    let mut sections = vec![Section {
+        heading: String::new(),
+        entries: first,
+    }];
+    for (index, finding) in answer.findings.iter().enumerate() {
+        if is_full || index == 0 {
+            sections.push(whole(finding));
+        }
+    }
+    if !is_full && answer.findings.len() > 1 {
+        let others = &answer.findings[1..];
+        sections.push(list("Also", others, BRIEF_FINDINGS));
+    }
+    if is_full {
+        sections.extend(answer.notes.iter().map(whole));
+    } else if !answer.notes.is_empty() {
+        sections.push(list("How to read it", &answer.notes, BRIEF_NOTES));
+    }
+    sections.push(Section {
+        heading: String::new(),
+        entries: recognised(explanation, most),
+    });
+    sections
+}
+
+/// Differences on one screen.
+const BRIEF_DIFFERENCES: usize = 4;
+
+/// Two loads side by side.
+fn contrasted(contrast: &Contrast, is_full: bool) -> Vec<Section> {
+    let mut first = vec![entry("", &contrast.headline)];
+    for (label, measured) in ["first", "second"].iter().zip(&contrast.measured) {
+        if !measured.is_empty() {
+            first.push(entry(label, measured));
+        }
+    }
+    let mut sections = vec![Section {
+        heading: String::new(),
+        entries: first,
+    }];
+    let most = if is_full {
+        usize::MAX
+    } else {
+        BRIEF_DIFFERENCES
+    };
+    let shown = contrast.differences.iter().take(most).map(|one| {
+        let text = format!(
+            "{} against {}: {} ({})",
+            one.first,
+            one.second,
+            one.explains.word(),
+            one.effect
+        );
+        entry(one.code, text)
+    });
+    let mut entries: Vec<Entry> = shown.collect();
+    let left = contrast.differences.len().saturating_sub(most);
+    if left > 0 {
+        entries.push(entry("", format!("{left} more with --full")));
+    }
+    for (label, codes) in [("equal", &contrast.equal), ("not shown", &contrast.unknown)] {
+        if !codes.is_empty() {
+            entries.push(entry(label, codes.join(", ").replace('_', " ")));
+        }
+    }
+    sections.push(Section {
+        heading: "Differences, by their effect".to_owned(),
+        entries,
+    });
+    let mut entries = Vec::new();
+    for pair in [&contrast.experiment, &contrast.fathom]
+        .into_iter()
+        .flatten()
+    {
+        entries.push(entry("decide", &pair[0]));
+        entries.push(entry("against", &pair[1]));
+    }
+    if !entries.is_empty() {
+        sections.push(Section {
+            heading: "The experiment that decides".to_owned(),
+            entries,
+        });
+    }
+    sections
+}
+
+/// A finding with all that is known of it.
+fn whole(finding: &Finding) -> Section {
+    let mut entries = vec![entry(finding.certainty.word(), &finding.headline)];
+    if finding.sentence != finding.headline {
+        entries.push(entry(
+            "because",
+            format!("{}{}", finding.sentence, lines(finding)),
+        ));
+    }
+    for (label, text) in [("try", &finding.remedy), ("decide", &finding.decide)] {
+        if !text.is_empty() {
+            entries.push(entry(label, text));
+        }
+    }
+    if !finding.fathom.is_empty() {
+        let label = if finding.decide.is_empty() {
+            "decide"
+        } else {
+            "or"
+        };
+        entries.push(entry(label, &finding.fathom));
+    }
+    Section {
+        heading: finding.code.to_owned(),
+        entries,
+    }
+}
+
+/// Where it is shown.
+fn lines(finding: &Finding) -> String {
+    let mut lines: Vec<usize> = finding
+        .lines
+        .iter()
+        .copied()
+        .filter(|line| *line > 0)
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    match lines.as_slice() {
+        [] => String::new(),
+        [one] => format!(" (line {one})"),
+        [first, .., last] if lines.len() > 4 => format!(" (lines {first} to {last})"),
+        some => {
+            let some: Vec<String> = some.iter().map(ToString::to_string).collect();
+            format!(" (lines {})", some.join(", "))
+        }
+    }
+}
+
+fn list(heading: &str, findings: &[Finding], most: usize) -> Section {
+    let shown = findings.iter().take(most);
+    let mut entries: Vec<Entry> = shown
+        .map(|finding| entry(finding.code, &finding.headline))
+        .collect();
+    let left = findings.len().saturating_sub(most);
+    if left > 0 {
+        entries.push(entry("", format!("{left} more with --full")));
+    }
+    Section {
+        heading: heading.to_owned(),
+        entries,
+    }
+}
+
+/// What was recognised, and what was ignored.
+fn recognised(explanation: &Explanation, most: usize) -> Vec<Entry> {
+    let reading = &explanation.reading;
+    let mut entries: Vec<Entry> = reading
+        .recognised
+        .iter()
+        .take(most)
+        .map(|(name, (first, last))| {
+            let range = if first == last {
+                format!("line {first}")
+            } else {
+                format!("lines {first} to {last}")
+            };
+            entry("recognised", format!("{name} ({range})"))
+        })
+        .collect();
+    let left = reading.recognised.len().saturating_sub(most);
+    if left > 0 {
+        entries.push(entry("", format!("{left} more with --full")));
+    }
+    if reading.ignored > 0 {
+        entries.push(entry(
+            "ignored",
+            figure::plural(reading.ignored as u64, "other line"),
+        ));
+    }
+    entries
+}
+
+fn write(sections: &[Section], page: &mut Page) {
+    for (index, section) in sections.iter().enumerate() {
+        page.blank();
+        if !section.heading.is_empty() {
+            page.heading(&section.heading);
+        }
+        for (row, entry) in section.entries.iter().enumerate() {
+            if index == 0 && row == 0 {
+                page.footnote(&entry.text);
+                page.blank();
+            } else {
+                page.entry(&entry.label, &entry.text);
+            }
+        }
+    }
+}
+
+fn as_markdown(sections: &[Section]) -> String {
+    let mut text = String::new();
+    for (index, section) in sections.iter().enumerate() {
+        if !section.heading.is_empty() {
+            text += &format!("\n#### {}\n\n", markdown::escape(&section.heading));
+        } else if index > 0 {
+            text.push('\n');
+        }
+        for (row, entry) in section.entries.iter().enumerate() {
+            if index == 0 && row == 0 {
+                text += &format!("**{}**\n\n", markdown::escape(&entry.text));
+                continue;
+            }
+            let is_command = matches!(entry.label.as_str(), "decide" | "or" | "against");
+            let words = if is_command {
+                markdown::code(&entry.text)
+            } else {
+                markdown::escape(&entry.text)
+            };
+            let label = markdown::escape(&entry.label);
+            text += &match label.as_str() {
+                "" => format!("- {words}\n"),
+                label => format!("- {label}: {words}\n"),
+            };
+        }
+    }
+    text
+}
+
+#[derive(Template)]
+#[template(path = "explanation.html")]
+struct View<'a> {
+    policy: String,
+    style: &'a str,
+    headline: &'a str,
+    sections: &'a [Section],
+}
+
+fn as_html(sections: &[Section]) -> String {
+    let headline = sections[0].entries[0].text.as_str();
+    let view = View {
+        policy: style_policy(),
+        style: STYLE.text,
+        headline,
+        sections,
+    };
+    view.render().expect("a template of ours writes to memory")
+}
