@@ -2,9 +2,11 @@
 
 use crate::against::{Contrast, contrast};
 use crate::evidence::{Direction, Evidence};
+use crate::good::{self, Held};
 use crate::reading::Reading;
 use crate::rules::{RULES, Rule};
 use fathom_core::figure;
+use fathom_verdict::Application;
 
 /// How certain a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,6 +96,10 @@ pub struct Answer {
     pub notes: Vec<Finding>,
     /// What was measured: a sentence for each result.
     pub measured: Vec<String>,
+    /// How good it is: sentences, and the results that they are of.
+    pub good: Vec<(usize, String)>,
+    /// What an application requires, and whether it is met.
+    pub held: Vec<(usize, Held)>,
 }
 
 /// All that is known of a paste.
@@ -110,13 +116,21 @@ pub struct Explanation {
 }
 
 /// Reads a paste and explains it.
-pub fn explain(bytes: &[u8], source: &str) -> Explanation {
+pub fn explain(bytes: &[u8], source: &str, purpose: Option<&Application>) -> Explanation {
     let reading = crate::read(bytes);
     let mut answer = answer(&reading.evidence);
+    if reading.evidence.is_empty() && !reading.planned.is_empty() {
+        answer = self::answer(&reading.planned);
+        answer.measured.clear();
+        answer.good.clear();
+    }
+    if let Some(application) = purpose {
+        hold(&mut answer, &reading.evidence, application);
+    }
     if reading.evidence.is_empty() {
         if let Some((name, advice)) = reading.language {
             answer.headline = format!("This is {name}, not a result: {advice}.");
-        } else if !reading.planned.is_empty() {
+        } else if !reading.planned.is_empty() && answer.findings.is_empty() {
             "This is a load without a result: run it, and paste what comes out."
                 .clone_into(&mut answer.headline);
         }
@@ -131,7 +145,7 @@ pub fn explain(bytes: &[u8], source: &str) -> Explanation {
 
 /// Explains why one paste differs from another: of each the first result, or the first load.
 pub fn explain_against(bytes: &[u8], other: &[u8], sources: [&str; 2]) -> Explanation {
-    let mut explanation = explain(bytes, sources[0]);
+    let mut explanation = explain(bytes, sources[0], None);
     let against = crate::read(other);
     explanation.sources.push(sources[1].to_owned());
     let first = |reading: &Reading| {
@@ -180,12 +194,70 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
     let (notes, findings): (Vec<Finding>, Vec<Finding>) = all
         .into_iter()
         .partition(|finding| finding.effect == Effect::Reading);
+    // What is no number of the storage is neither good nor bad.
+    let is_sound = |index: usize| {
+        !findings
+            .iter()
+            .any(|finding| finding.effect.is_fault() && finding.results.contains(&index))
+    };
+    let good = evidence
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| is_sound(*index));
+    let good = good
+        .filter_map(|(index, one)| Some((index, good::class(one)?)))
+        .collect();
     Answer {
+        good,
+        held: Vec::new(),
         headline: headline(&findings, evidence, &measured),
         findings,
         notes,
         measured,
     }
+}
+
+/// Holds results against what an application requires, which becomes the answer.
+fn hold(answer: &mut Answer, evidence: &[Evidence], application: &Application) {
+    let fault = answer
+        .findings
+        .iter()
+        .find(|finding| finding.effect.is_fault());
+    if let Some(fault) = fault.filter(|fault| fault.certainty != Certainty::CannotTell) {
+        answer.headline = format!("No verdict for {}: {}", application.title, fault.headline);
+        return;
+    }
+    for (index, one) in evidence.iter().enumerate() {
+        answer.held.extend(
+            good::against(one, application)
+                .into_iter()
+                .map(|held| (index, held)),
+        );
+    }
+    let verdicts = || answer.held.iter().filter_map(|(_, held)| held.is_met);
+    answer.headline = if application.needs.is_empty() {
+        format!(
+            "There is no published requirement of {} to hold this against.",
+            application.title
+        )
+    } else if verdicts().any(|is_met| !is_met) {
+        format!("This does not meet what {} requires.", application.title)
+    } else if verdicts().next().is_some() {
+        format!(
+            "This meets what {} requires, as far as the output shows it.",
+            application.title
+        )
+    } else {
+        format!(
+            "The output cannot tell whether this meets what {} requires.",
+            application.title
+        )
+    };
+    if !application.note.is_empty() {
+        answer.good.push((0, application.note.to_owned()));
+    }
+    let measure = format!("`fathom run {}` measures it.", application.profile);
+    answer.good.push((0, measure));
 }
 
 /// What a rule said, with what is known of the rule and of the tool.

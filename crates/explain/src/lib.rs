@@ -24,6 +24,7 @@ mod command;
 mod decide;
 pub mod evidence;
 pub mod facts;
+pub mod good;
 mod number;
 #[cfg(test)]
 mod page;

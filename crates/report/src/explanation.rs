@@ -89,6 +89,22 @@ fn sections(explanation: &Explanation, is_full: bool) -> Vec<Section> {
         };
         first.push(entry("measured", name + measured));
     }
+    for (index, good) in answer.good.iter().take(most) {
+        let title = explanation
+            .reading
+            .evidence
+            .get(*index)
+            .map_or("", |one| one.title.as_str());
+        let name = if many && !title.is_empty() {
+            format!("{title}: ")
+        } else {
+            String::new()
+        };
+        first.push(entry("how good", name + good));
+    }
+    for (_, held) in answer.held.iter().take(most) {
+        first.push(entry("required", &held.sentence));
+    }
     let left = answer.measured.len().saturating_sub(most);
     if left > 0 {
         first.push(entry(

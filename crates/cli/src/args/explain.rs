@@ -4,10 +4,11 @@ use super::ReplaceArgs;
 use super::format::{self, NamedFormat};
 use clap::Args;
 use fathom_report::{EXPLANATION_FORMATS, ExplanationFormat};
+use fathom_verdict::{APPLICATIONS, Application};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Explain a pasted result of any tool: is the number right, and is it good?
+/// Explain a pasted result: is the number right, and is it good?
 ///
 /// Reads what people paste: outputs of fio, dd, CrystalDiskMark, DISKSPD and others, with prompts,
 /// quotes, Markdown and log prefixes around them. Says what the output shows, what is wrong with
@@ -17,8 +18,11 @@ pub(crate) struct PasteArgs {
     /// Files with outputs; - for standard input [default: -]
     #[arg(value_name = "FILE|-")]
     pub(crate) files: Vec<PathBuf>,
+    /// Say whether the result is good enough for an application
+    #[arg(long = "for", value_name = "APPLICATION", value_parser = application)]
+    pub(crate) purpose: Option<&'static Application>,
     /// Explain why the result differs from this one: a file, or a command line in quotes
-    #[arg(long, value_name = "FILE|COMMAND")]
+    #[arg(long, value_name = "FILE|COMMAND", conflicts_with = "purpose")]
     pub(crate) against: Option<PathBuf>,
     /// Run the experiment that decides, as `fathom ab` with both loads
     #[arg(long, requires = "against", requires = "target")]
@@ -61,6 +65,14 @@ impl PasteArgs {
         }
         places
     }
+}
+
+/// An application that has requirements.
+fn application(name: &str) -> Result<&'static Application, String> {
+    Application::named(name).ok_or_else(|| {
+        let names: Vec<&str> = APPLICATIONS.iter().map(|one| one.name).collect();
+        format!("the applications are {}", names.join(", "))
+    })
 }
 
 /// One `--output` of an explanation.

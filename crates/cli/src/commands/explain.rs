@@ -40,7 +40,7 @@ pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
             let name = other.display().to_string();
             explain_against(&bytes, &read(other)?, [&names, &name])
         }
-        None => explain(&bytes, &names),
+        None => explain(&bytes, &names, args.purpose),
     };
     let mut written = Vec::new();
     for (output, place) in places {

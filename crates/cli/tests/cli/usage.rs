@@ -23,6 +23,7 @@ Compare:
                side
 
 Look:
+  explain      Explain a pasted result: is the number right, and is it good?
   check        Check a path before measuring it: the devices below it, and known
                problems
   watch        Watch the activity of block devices, like iostat

@@ -3,7 +3,7 @@
 use super::Found;
 use super::fio_options::pattern;
 use crate::evidence::{Direction, Disk, Evidence, Latency, Load, Side};
-use crate::number::{after, between, plain, si, size_with, time_unit};
+use crate::number::{after, between, lead, plain, si, size_with, time_unit};
 use crate::paste::Line;
 use std::collections::BTreeMap;
 
@@ -28,6 +28,9 @@ fn is_rates(text: &str) -> bool {
     let Some((name, rest)) = text.split_once(':') else {
         return false;
     };
+    if matches!(name, "READ" | "WRITE") {
+        return rest.contains("bw=") || rest.contains("aggrb=");
+    }
     let is_side = matches!(name.trim(), "read" | "write" | "trim");
     is_side
         && (rest.contains("IOPS=") || rest.contains("iops="))
@@ -88,6 +91,8 @@ struct Output {
     /// Lines in a row that are none of fio's.
     strange: usize,
     has_groups: bool,
+    /// Rates of groups: the line, the seconds, and the numbers.
+    groups: Vec<(usize, Option<f64>, Side)>,
 }
 
 impl Output {
@@ -139,10 +144,38 @@ impl Output {
             } else {
                 return;
             }
+        } else if text.starts_with("READ:") || text.starts_with("WRITE:") {
+            self.group(line, text);
         } else if self.part == Part::Groups || !self.job_line(line, text) {
             return;
         }
         self.strange = 0;
+    }
+
+    /// The sum over the jobs of a group: it counts where no job is shown.
+    fn group(&mut self, line: &Line, text: &str) {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let is_old = !rest.contains("iB/s");
+        let field = |name: &str| {
+            let value = after(rest, name)?.split([',', ' ']).next()?;
+            size_with(value, is_old)
+        };
+        let seconds = after(rest, "run=").or_else(|| after(rest, "maxt="));
+        let seconds = seconds.and_then(|rest| lead(rest.split('-').next_back()?));
+        self.groups.push((
+            line.number,
+            seconds.map(|(millis, _)| millis / 1e3),
+            Side {
+                direction: if name == "READ" {
+                    Direction::Read
+                } else {
+                    Direction::Write
+                },
+                rate: field(" bw=").or_else(|| field("aggrb=")),
+                bytes: field("io="),
+                ..Side::default()
+            },
+        ));
     }
 
     fn heading(&mut self, text: &str) {
@@ -323,6 +356,29 @@ impl Output {
         if self.jobs.len() > 1 {
             for job in &mut self.jobs {
                 job.disks.clear();
+            }
+        }
+        if self.jobs.iter().all(|job| job.sides.is_empty()) && !self.groups.is_empty() {
+            let name = self.loads.keys().next().cloned().unwrap_or_default();
+            let mut evidence = self.evidence(&name, self.groups[0].0);
+            version
+                .trim_start_matches("fio-")
+                .clone_into(&mut evidence.version);
+            for (line, seconds, side) in std::mem::take(&mut self.groups) {
+                evidence.lines.1 = line;
+                evidence.runtime_s = seconds.or(evidence.runtime_s);
+                evidence.sides.push(side);
+            }
+            self.jobs = vec![evidence];
+        }
+        for job in &mut self.jobs {
+            // Where each request was alone, the depth was one.
+            let alone = job
+                .depths
+                .first()
+                .is_some_and(|(at, share)| *at <= 1.0 && *share >= 99.0);
+            if alone && job.load.depth.is_none() {
+                job.load.depth = Some(1.0);
             }
         }
         if self.jobs.is_empty() {

@@ -29,7 +29,8 @@ pub(crate) fn ioping(lines: &[Line]) -> Option<Found> {
     let first = lines.first()?.text.trim();
     let is_request = first.contains(": request=") && first.contains(" time=");
     let is_end = first.starts_with("--- ") && first.contains("ioping statistics");
-    if !(is_request || is_end) {
+    let is_summary = first.contains(" requests completed in ");
+    if !(is_request || is_end || is_summary) {
         return None;
     }
     let mut evidence = Evidence::new("ioping", "ioping");

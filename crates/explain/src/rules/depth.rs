@@ -93,7 +93,9 @@ fn by_littles_law(evidence: &Evidence, asked: &str) -> Option<Said> {
     let is_busy = evidence
         .cpu
         .is_some_and(|(user, system)| user + system > 60.0);
-    if held >= total * SHARE
+    // With less than one in flight the time went elsewhere than into requests.
+    if held < 0.5
+        || held >= total * SHARE
         || is_flushed
         || is_busy
         || evidence.seconds().is_some_and(|seconds| seconds < 1.0)

@@ -70,6 +70,12 @@ fn said(evidence: &Evidence, side: &Side, served: f64, named: &[&str]) -> Said {
             ),
             "Write the whole file before reading it (sparse and preallocated blocks are answered with zeros).",
         ),
+        (_, false) if evidence.load.direct.is_none() => (
+            format!(
+                "The device did not serve {missing} of the reads: a cache, or blocks that were never written, answered them."
+            ),
+            "Write the whole file before reading it, and use direct I/O.",
+        ),
         (_, false) => (
             format!(
                 "This measured memory, not the disk: the page cache answered {missing} of the reads."

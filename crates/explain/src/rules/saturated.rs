@@ -8,7 +8,7 @@ use crate::evidence::Evidence;
 use fathom_core::figure::{iops, time};
 
 /// Requests in flight from which the wait for others is most of a latency on common devices.
-const DEEP: f64 = 16.0;
+const DEEP: f64 = 8.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let depth = evidence.total_depth().filter(|depth| *depth >= DEEP)?;

@@ -47,7 +47,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             .decide(evidence, &[Change::Direct]),
         );
     }
-    if load.direct != Some(false) || evidence.tool == "ioping" {
+    if load.direct != Some(false) || matches!(evidence.tool, "ioping" | "hdparm") {
         return None;
     }
     let area = load.size.or(side.bytes).filter(|size| *size > 0.0);

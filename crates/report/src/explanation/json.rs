@@ -19,6 +19,8 @@ pub(super) fn render(explanation: &Explanation) -> String {
         "headline": answer.headline,
         "findings": answer.findings.iter().map(finding).collect::<Vec<_>>(),
         "notes": answer.notes.iter().map(finding).collect::<Vec<_>>(),
+        "how_good": answer.good.iter().map(|(index, sentence)| json!({"result": index, "sentence": sentence})).collect::<Vec<_>>(),
+        "requirements": answer.held.iter().map(|(index, held)| json!({"result": index, "met": held.is_met, "sentence": held.sentence})).collect::<Vec<_>>(),
         "results": reading.evidence.iter().zip(&answer.measured).map(result).collect::<Vec<_>>(),
         "recognised": recognised,
         "ignored_lines": reading.ignored,
