@@ -1,9 +1,9 @@
 //! Why two results differ: their loads side by side, differences by their effect on the number, and
 //! the one experiment that decides.
 
-use crate::answer::whole;
 use crate::decide;
 use crate::evidence::{Data, Evidence};
+use crate::finding::whole;
 use crate::rules;
 use fathom_core::figure;
 

@@ -1,89 +1,10 @@
 //! The answer to a paste: one sentence, findings by their effect on the number, and how good it is.
 
-use crate::against::{Contrast, contrast};
 use crate::evidence::{Direction, Evidence};
+use crate::finding::{Certainty, Effect, Finding, whole};
 use crate::good::{self, Held};
-use crate::reading::Reading;
 use crate::rules::{RULES, Rule};
 use fathom_core::figure;
-use fathom_verdict::Application;
-
-/// How certain a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// Numbers in the output show it.
-    Shown,
-    /// It explains what the output shows, and so may something else.
-    Suspected,
-    /// The output lacks what would decide it.
-    CannotTell,
-}
-
-impl Certainty {
-    /// One word, or two.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Shown => "shown",
-            Self::Suspected => "suspected",
-            Self::CannotTell => "cannot tell",
-        }
-    }
-}
-
-/// What a finding does to the number, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Effect {
-    /// The number is of something else than the storage.
-    Elsewhere,
-    /// The number is not of the load that was asked for.
-    OtherLoad,
-    /// The number is right, and something limits it.
-    Limit,
-    /// How to read it: nothing is wrong.
-    Reading,
-}
-
-impl Effect {
-    /// Whether it is a fault of the measurement.
-    pub const fn is_fault(self) -> bool {
-        matches!(self, Self::Elsewhere | Self::OtherLoad)
-    }
-
-    /// A stable word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Elsewhere => "elsewhere",
-            Self::OtherLoad => "other-load",
-            Self::Limit => "limit",
-            Self::Reading => "reading",
-        }
-    }
-}
-
-/// What a rule says about one result.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    /// Its stable code.
-    pub code: &'static str,
-    /// How certain it is.
-    pub certainty: Certainty,
-    /// What it does to the number.
-    pub effect: Effect,
-    /// The answer in words a manager can repeat.
-    pub headline: String,
-    /// The numbers, and the lines that show them.
-    pub sentence: String,
-    /// What to do.
-    pub remedy: String,
-    /// The command that decides it, for the tool that was used; empty if there is none.
-    pub decide: String,
-    /// The same for Fathom.
-    pub fathom: String,
-    /// Lines of the paste that show it.
-    pub lines: Vec<usize>,
-    /// Results of the paste that it applies to, from 0.
-    pub results: Vec<usize>,
-}
 
 /// The answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -100,70 +21,6 @@ pub struct Answer {
     pub good: Vec<(usize, String)>,
     /// What an application requires, and whether it is met.
     pub held: Vec<(usize, Held)>,
-}
-
-/// All that is known of a paste.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Explanation {
-    /// What was read.
-    pub reading: Reading,
-    /// The answer to it.
-    pub answer: Answer,
-    /// Names of the sources, and the lines of each; lines of the paste count through all of them.
-    pub sources: Vec<String>,
-    /// How it differs from another paste.
-    pub contrast: Option<Contrast>,
-}
-
-/// Reads a paste and explains it.
-pub fn explain(bytes: &[u8], source: &str, purpose: Option<&Application>) -> Explanation {
-    let reading = crate::read(bytes);
-    let mut answer = answer(&reading.evidence);
-    if reading.evidence.is_empty() && !reading.planned.is_empty() {
-        answer = self::answer(&reading.planned);
-        answer.measured.clear();
-        answer.good.clear();
-    }
-    if let Some(application) = purpose {
-        hold(&mut answer, &reading.evidence, application);
-    }
-    if reading.evidence.is_empty() {
-        if let Some((name, advice)) = reading.language {
-            answer.headline = format!("This is {name}, not a result: {advice}.");
-        } else if !reading.planned.is_empty() && answer.findings.is_empty() {
-            "This is a load without a result: run it, and paste what comes out."
-                .clone_into(&mut answer.headline);
-        }
-    }
-    Explanation {
-        reading,
-        answer,
-        sources: vec![source.to_owned()],
-        contrast: None,
-    }
-}
-
-/// Explains why one paste differs from another: of each the first result, or the first load.
-pub fn explain_against(bytes: &[u8], other: &[u8], sources: [&str; 2]) -> Explanation {
-    let mut explanation = explain(bytes, sources[0], None);
-    let against = crate::read(other);
-    explanation.sources.push(sources[1].to_owned());
-    let first = |reading: &Reading| {
-        let all = reading.evidence.iter().chain(&reading.planned);
-        all.clone().next().cloned()
-    };
-    match (first(&explanation.reading), first(&against)) {
-        (Some(a), Some(b)) => {
-            let contrast = contrast(&a, &b);
-            explanation.answer.headline.clone_from(&contrast.headline);
-            explanation.contrast = Some(contrast);
-        }
-        (None, _) => "Nothing in the first text is a result or a load that fathom reads."
-            .clone_into(&mut explanation.answer.headline),
-        (_, None) => "Nothing in the second text is a result or a load that fathom reads."
-            .clone_into(&mut explanation.answer.headline),
-    }
-    explanation
 }
 
 /// The answer to results.
@@ -215,49 +72,6 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
         notes,
         measured,
     }
-}
-
-/// Holds results against what an application requires, which becomes the answer.
-fn hold(answer: &mut Answer, evidence: &[Evidence], application: &Application) {
-    let fault = answer
-        .findings
-        .iter()
-        .find(|finding| finding.effect.is_fault());
-    if let Some(fault) = fault.filter(|fault| fault.certainty != Certainty::CannotTell) {
-        answer.headline = format!("No verdict for {}: {}", application.title, fault.headline);
-        return;
-    }
-    for (index, one) in evidence.iter().enumerate() {
-        answer.held.extend(
-            good::against(one, application)
-                .into_iter()
-                .map(|held| (index, held)),
-        );
-    }
-    let verdicts = || answer.held.iter().filter_map(|(_, held)| held.is_met);
-    answer.headline = if application.needs.is_empty() {
-        format!(
-            "There is no published requirement of {} to hold this against.",
-            application.title
-        )
-    } else if verdicts().any(|is_met| !is_met) {
-        format!("This does not meet what {} requires.", application.title)
-    } else if verdicts().next().is_some() {
-        format!(
-            "This meets what {} requires, as far as the output shows it.",
-            application.title
-        )
-    } else {
-        format!(
-            "The output cannot tell whether this meets what {} requires.",
-            application.title
-        )
-    };
-    if !application.note.is_empty() {
-        answer.good.push((0, application.note.to_owned()));
-    }
-    let measure = format!("`fathom run {}` measures it.", application.profile);
-    answer.good.push((0, measure));
 }
 
 /// What a rule said, with what is known of the rule and of the tool.
@@ -381,13 +195,4 @@ pub fn measured(evidence: &Evidence) -> String {
         text += ", reads and writes not separated";
     }
     text
-}
-
-/// A number that is usually whole.
-pub(crate) fn whole(number: f64) -> String {
-    if number.fract() == 0.0 {
-        figure::count(number as u64)
-    } else {
-        figure::outstanding(number)
-    }
 }

@@ -19,7 +19,8 @@ pub struct Fact {
 }
 
 macro_rules! facts {
-    ($($key:literal $tool:literal $memory:literal $applies:expr, $sentence:literal, $remedy:literal;)*) => {
+    ($($key:literal $tool:literal $memory:literal $applies:expr,
+        $sentence:literal, $remedy:literal;)*) => {
         &[$(Fact {
             key: $key, tool: $tool, is_memory: $memory, applies: $applies,
             sentence: $sentence, remedy: $remedy,
@@ -37,13 +38,16 @@ pub const FACTS: &[Fact] = facts! {
         "hdparm -T measures memory, not the disk: it reads the same 2 MiB from the page cache.",
         "Use hdparm -t --direct for a first look at the disk, and fio for more.";
     "hdparm-short" "hdparm" false |one| one.title.contains("disk"),
-        "hdparm -t reads the first sectors of the device in sequence for 3 s, one request at a time.",
+        "hdparm -t reads the first sectors of the device in sequence for 3 s, one request at a \
+            time.",
         "It says nothing about random requests or writes.";
-    "dd-unknown" "dd" false |one| one.load.command.is_empty() && has_direction(one, Direction::Both),
+    "dd-unknown" "dd" false |one| one.load.command.is_empty() && has_direction(one,
+         Direction::Both),
         "The output of dd does not show what it read and wrote, or whether it flushed.",
         "Add the command line to the paste.";
     "dd-urandom" "dd" false |one| one.option("if").is_some_and(|path| path.ends_with("random")),
-        "dd from /dev/urandom is limited by the random generator of the kernel, about 400 MB/s per core.",
+        "dd from /dev/urandom is limited by the random generator of the kernel, about 400 MB/s \
+            per core.",
         "Write a prepared file instead.";
     "diskspd-mb" "diskspd" false |_| false,
         "This version of DISKSPD heads a column MB/s that is in MiB/s.",
@@ -58,9 +62,11 @@ pub const FACTS: &[Fact] = facts! {
         "ioping -C measures the page cache, not the disk.",
         "Use -D for direct I/O.";
     "sysbench-flush" "sysbench" false |_| false,
-        "sysbench fileio flushes after each 100 requests (file-fsync-freq) and at the end, and its latency mixes requests and flushes.",
+        "sysbench fileio flushes after each 100 requests (file-fsync-freq) and at the end, and \
+            its latency mixes requests and flushes.",
         "Set --file-fsync-freq=0 or --file-fsync-all to know which is measured.";
-    "fio-old-units" "fio" false |one| one.version.starts_with("2.") || one.version.starts_with("1."),
+    "fio-old-units" "fio" false |one| one.version.starts_with("2.") ||
+         one.version.starts_with("1."),
         "fio before 3.0 prints KB and MB for units of 1,024, and latencies in microseconds.",
         "Multiply MB/s by 1.0486 to compare with fio 3, which prints both.";
     "crystal-average" "crystaldiskmark" false |_| false,
@@ -70,19 +76,23 @@ pub const FACTS: &[Fact] = facts! {
         "The first report of iostat covers the time since boot.",
         "Ignore it, or use iostat -y.";
     "iostat-util" "iostat" false |_| false,
-        "%util is the share of time with at least one request; at 100 % a device that serves requests in parallel may have room.",
+        "%util is the share of time with at least one request; at 100 % a device that serves \
+            requests in parallel may have room.",
         "Compare the queue (aqu-sz) and the wait (r_await, w_await) instead.";
     "iostat-svctm" "iostat" false |_| false,
         "svctm of old versions of iostat is computed from %util and is not a service time.",
         "Use r_await and w_await.";
     "vmstat-blocks" "vmstat" false |_| false,
-        "vmstat counts blocks of 1 KiB of all devices together, and its first report covers the time since boot.",
+        "vmstat counts blocks of 1 KiB of all devices together, and its first report covers the \
+            time since boot.",
         "Use iostat -x for each device.";
     "ior-reread" "ior" false |_| false,
-        "IOR reads what it wrote: without -C the same node reads its own data, which its page cache may hold.",
+        "IOR reads what it wrote: without -C the same node reads its own data, which its page \
+            cache may hold.",
         "Use -C, -F with different nodes, or --posix.odirect.";
     "rados-objects" "rados" false |_| false,
-        "rados bench writes and reads whole objects of 4 MiB by default, so its rate is throughput of the cluster, not IOPS of a disk.",
+        "rados bench writes and reads whole objects of 4 MiB by default, so its rate is \
+            throughput of the cluster, not IOPS of a disk.",
         "Use rbd bench or fio with the rbd engine for small requests.";
     "bonnie-cached" "bonnie++" false |_| false,
         "bonnie++ works through the page cache and counts on a file of twice the memory.",

@@ -9,10 +9,6 @@
 //! Nothing in a paste is executed, and nothing here does I/O.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
-#![cfg_attr(
-    test,
-    allow(clippy::disallowed_methods, reason = "tests read and write pages")
-)]
 #![expect(
     clippy::format_push_string,
     reason = "an answer is written once; growing sentences read better than write! does"
@@ -23,15 +19,16 @@ pub mod answer;
 mod command;
 mod decide;
 pub mod evidence;
+pub mod explanation;
 pub mod facts;
+pub mod finding;
 pub mod good;
 mod number;
-#[cfg(test)]
-mod page;
 pub mod paste;
 mod readers;
 mod reading;
 pub mod rules;
 
 pub use decide::quoted;
+pub use readers::formats;
 pub use reading::{Reading, read};

@@ -101,6 +101,11 @@ pub(crate) const READERS: &[Reader] = &[
     },
 ];
 
+/// What is recognised, in words.
+pub fn formats() -> impl Iterator<Item = &'static str> {
+    READERS.iter().map(|reader| reader.about)
+}
+
 /// A tool whose command line says what its output does not.
 pub(crate) struct Caller {
     pub(crate) tool: &'static str,

@@ -30,9 +30,9 @@ mod unflushed;
 mod unseen_cache;
 mod zeros;
 
-use crate::answer::{Certainty, Effect};
 use crate::decide::{Change, command, fathom};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 
 /// A rule.
 pub struct Rule {
@@ -113,9 +113,11 @@ macro_rules! rules {
 /// All of them.
 pub const RULES: &[Rule] = rules! {
     memory "memory" "latency or rate" "requests faster than any device answers";
-    device_less "device_idle" "requests and device counters" "the device served far fewer requests than were issued";
+    device_less "device_idle" "requests and device counters" "the device served far fewer \
+        requests than were issued";
     unflushed "not_flushed" "command line" "writes that end before the data is on the device";
-    unseen_cache "page_cache" "direct I/O setting" "reads through the page cache of a file that may be in memory";
+    unseen_cache "page_cache" "direct I/O setting" "reads through the page cache of a file that \
+        may be in memory";
     zeros "compressible" "data that is written" "zeros or compressible data";
     same_blocks "same_blocks" "job options" "several streams that read the same blocks";
     default_block "default_block" "command line" "a block size that nobody chose";
@@ -130,7 +132,8 @@ pub const RULES: &[Rule] = rules! {
     alternating "uneven" "interval rates" "a rate that changes strongly from interval to interval";
     two_modes "two_modes" "percentiles" "two groups of latencies behind one mean";
     errors "errors" "error count" "requests that failed";
-    device_more "device_busy" "requests and device counters" "the device served more than was issued";
+    device_more "device_busy" "requests and device counters" "the device served more than was \
+        issued";
     rate_limit "rate_limit" "job options" "a rate that the tool limits";
     small_area "small_area" "file size" "a file that fits in a cache of the device";
     saturated "queueing" "depth, rate, latency" "a latency that is the queue's";

@@ -11,7 +11,8 @@ use crate::page::{Entry, Page};
 use askama::Template;
 use fathom_core::figure;
 use fathom_explain::against::Contrast;
-use fathom_explain::answer::{Explanation, Finding};
+use fathom_explain::explanation::Explanation;
+use fathom_explain::finding::Finding;
 
 /// A format of an explanation.
 pub type ExplanationFormat = FormatOf<Explanation>;

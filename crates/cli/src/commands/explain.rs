@@ -7,7 +7,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::terminal;
 use fathom_device::{Existing, input};
-use fathom_explain::answer::{Explanation, explain, explain_against};
+use fathom_explain::explanation::{Explanation, explain, explain_against};
 use fathom_explain::quoted;
 use fathom_report::TextOptions;
 use std::io::{self, IsTerminal as _, Read as _};

@@ -5,7 +5,7 @@ use crate::command::Cli;
 /// A run of fio from the page cache, in a mail.
 const CACHED: &str = "\
 > $ fio --name=t --filename=f --size=1g --rw=randread --bs=4k --iodepth=32 --ioengine=libaio
-> t: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=32
+> t: (g=0): rw=randread, bs=4K-4K/4K-4K/4K-4K, ioengine=libaio, iodepth=32
 > fio-3.28
 >
 > t: (groupid=0, jobs=1): err= 0: pid=2257: Fri Nov 27 02:06:36 2026
@@ -28,7 +28,8 @@ fn a_cache_is_named_in_one_sentence() {
 #[test]
 fn what_a_paste_hides_is_shown() {
     let paste = "\u{1b}]0;x\u{7}CrystalDiskMark 8.0.4\n[Read]\n\
-                 \x20 SEQ <b>1MiB</b>|*a*\u{202e} (Q=  8, T= 1):  90.0 MB/s [ 85.8 IOPS] < 93240.00 us>\n\
+                 \x20 SEQ <b>1MiB</b>|*a*\u{202e} (Q=  8, T= 1):  90.0 MB/s [ 85.8 IOPS] \
+                 < 93240.00 us>\n\
                  \x20 RND 4KiB (Q=  1, T= 1):  40.0 MB/s [ 9765.6 IOPS] < 102.00 us>\n";
     let answers = [
         ("text", include_str!("explain_hostile.txt")),

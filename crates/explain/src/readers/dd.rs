@@ -158,11 +158,15 @@ mod tests {
     #[test]
     fn every_dialect_is_read() {
         let texts = [
-            "64+0 records in\n64+0 records out\n67108864 bytes (67 MB, 64 MiB) copied, 0.5 s, 134 MB/s",
+            "64+0 records in\n64+0 records out\n67108864 bytes (67 MB, 64 MiB) copied, 0.5 s, \
+                134 MB/s",
             "64+0 records in\n64+0 records out\n67108864 bytes (67 MB) copied, 0.5 s, 134 MB/s",
-            "64+0 records in\n64+0 records out\n67108864 bytes transferred in 0.500000 secs (134217728 bytes/sec)",
-            "64+0 records in\n64+0 records out\n67108864 bytes (64.0MB) copied, 0.500000 seconds, 128.0MB/s",
-            "64+0 Datensätze ein\n64+0 Datensätze aus\n67108864 Bytes (67 MB, 64 MiB) kopiert, 0,5 s, 134 MB/s",
+            "64+0 records in\n64+0 records out\n67108864 bytes transferred in 0.500000 secs \
+                (134217728 bytes/sec)",
+            "64+0 records in\n64+0 records out\n67108864 bytes (64.0MB) copied, 0.500000 \
+                seconds, 128.0MB/s",
+            "64+0 Datensätze ein\n64+0 Datensätze aus\n67108864 Bytes (67 MB, 64 MiB) kopiert, \
+                0,5 s, 134 MB/s",
         ];
         for text in texts {
             let found = read(&lines(text)).expect("a result");

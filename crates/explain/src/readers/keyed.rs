@@ -1,5 +1,5 @@
-//! Outputs that are lines of a name and a number: ioping, sysbench fileio, hdparm, elbencho, IOR and
-//! rados bench.
+//! Outputs that are lines of a name and a number: ioping, sysbench fileio, hdparm, elbencho, IOR
+//! and rados bench.
 
 use super::Found;
 use crate::evidence::{Direction, Evidence, Latency, Load, Side};

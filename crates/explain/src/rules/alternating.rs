@@ -1,8 +1,8 @@
 //! A rate that changes strongly from interval to interval.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::percent;
 
 /// Least over mean of interval rates from which it is uneven, and deviation over mean.
@@ -29,7 +29,10 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             percent(max * 100.0),
             percent(deviation * 100.0)
         ))
-        .remedy("Record the rate over time and look for a cache that fills, credit that runs out, or other users of the device.")
+        .remedy(
+            "Record the rate over time and look for a cache that fills, credit that runs \
+            out, or other users of the device.",
+        )
         .by(&["rate"]),
     )
 }

@@ -1,8 +1,8 @@
 //! A rate that falls to a lower level, as when credit runs out.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{duration, significant};
 
 /// Samples on each side of the fall.
@@ -40,10 +40,22 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         Said::new(
             Certainty::Shown,
             Effect::Limit,
-            format!("The rate fell to {} % after {when} and stayed there: the first part is a burst or a cache, the second is what lasts.", significant(100.0 * after / before)),
+            format!(
+                "The rate fell to {} % after {when} and stayed there: the first part is a \
+                burst or a cache, the second is what lasts.",
+                significant(100.0 * after / before)
+            ),
         )
-        .because(format!("The median is {} before {when}, and {} after it.", significant(before), significant(after)))
-        .remedy("Report the second level. Burst credit, an SLC cache or a write-back cache ran out.")
+        .because(format!(
+            "The median is {} before {when}, and {} after \
+            it.",
+            significant(before),
+            significant(after)
+        ))
+        .remedy(
+            "Report the second level. Burst credit, an SLC cache or a write-back cache ran \
+            out.",
+        )
         .by(&["series"]),
     )
 }

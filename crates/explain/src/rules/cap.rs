@@ -1,8 +1,8 @@
 //! A rate at a published limit of a cloud volume.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{iops, megabytes};
 
 /// Limits by which volumes are known: IOPS or MiB/s, and the volume. The catalogue has them all
@@ -67,14 +67,20 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         Said::new(
             Certainty::Suspected,
             Effect::Limit,
-            format!("A limit of {} holds the rate: that of {}.", found.0, found.1),
+            format!(
+                "A limit of {} holds the rate: that of {}.",
+                found.0, found.1
+            ),
         )
         .because(format!(
             "The rate is {} IOPS ({} MB/s), flat over time, with requests waiting.",
             iops(rate),
             megabytes(bytes * 1_048_576.0)
         ))
-        .remedy("Look up the volume and the instance: `fathom catalog`. Another block size shows whether requests or bytes are limited.")
+        .remedy(
+            "Look up the volume and the instance: `fathom catalog`. Another block size shows \
+            whether requests or bytes are limited.",
+        )
         .by(&["rate"]),
     )
 }

@@ -1,8 +1,8 @@
 //! Stalls that a closed loop hides.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::time;
 
 /// Longest latency that is a stall, and how much longer than p99 it is.
@@ -20,14 +20,23 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             Said::new(
                 Certainty::Shown,
                 Effect::Limit,
-                format!("At least one of the {} stalled for {}, and percentiles hide how many would have waited.", side.direction.noun(), time(max)),
+                format!(
+                    "At least one of the {} stalled for {}, and percentiles hide how many \
+                    would have waited.",
+                    side.direction.noun(),
+                    time(max)
+                ),
             )
             .because(format!(
-                "The maximum is {} and p99 is {}. While a request hangs, a closed loop sends no others, so each stall counts once.",
+                "The maximum is {} and p99 is {}. While a request hangs, a closed loop sends no \
+                    others, so each stall counts once.",
                 time(max),
                 time(p99)
             ))
-            .remedy("Measure with a fixed arrival rate (rate_iops with rate_process=poisson in fio, --rate in fathom), and look at the device log at that time.")
+            .remedy(
+                "Measure with a fixed arrival rate (rate_iops with rate_process=poisson in \
+                fio, --rate in fathom), and look at the device log at that time.",
+            )
             .by(&["latency"]),
         )
     })

@@ -1,9 +1,9 @@
 //! The processor was the limit.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::percent;
 
 /// Percentage of a processor from which there is nothing left.
@@ -27,10 +27,17 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         return None;
     }
     Some(
-        Said::new(Certainty::Shown, Effect::Limit, "The processor was the limit, not the storage.")
-            .because(words)
-            .remedy("Use more jobs on more cores, larger batches, or larger requests. Memory and page-cache copies cost processor time too.")
-            .by(&["cpu"])
-            .decide(evidence, &[Change::Direct]),
+        Said::new(
+            Certainty::Shown,
+            Effect::Limit,
+            "The processor was the limit, not the storage.",
+        )
+        .because(words)
+        .remedy(
+            "Use more jobs on more cores, larger batches, or larger requests. Memory and \
+                page-cache copies cost processor time too.",
+        )
+        .by(&["cpu"])
+        .decide(evidence, &[Change::Direct]),
     )
 }

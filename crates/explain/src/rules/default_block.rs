@@ -1,9 +1,9 @@
 //! A block size that nobody chose.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::size;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
@@ -19,9 +19,16 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             Said::new(
                 Certainty::Shown,
                 Effect::Reading,
-                format!("Each request was {}: this is one long stream, not a load of requests.", size(block as u64)),
+                format!(
+                    "Each request was {}: this is one long stream, not a load of \
+                    requests.",
+                    size(block as u64)
+                ),
             )
-            .because("dd reads a whole block into memory before it writes it, so reading and writing take turns.")
+            .because(
+                "dd reads a whole block into memory before it writes it, so reading and \
+                writing take turns.",
+            )
             .remedy("Use blocks of 1 MiB.")
             .by(&["command"])
             .decide(evidence, &[Change::Block(1_048_576.0)]),

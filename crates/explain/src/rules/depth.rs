@@ -1,9 +1,9 @@
 //! The requested queue depth was not reached.
 
 use super::{Said, submission};
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{count, iops, outstanding, percent, time};
 
 /// Engines of fio that make one request at a time, whatever the depth.
@@ -26,9 +26,17 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             Said::new(
                 Certainty::Shown,
                 Effect::OtherLoad,
-                format!("The queue depth was 1, not {asked}: the engine {} makes one request at a time.", load.engine),
+                format!(
+                    "The queue depth was 1, not {asked}: the engine {} makes one request at \
+                    a time.",
+                    load.engine
+                ),
             )
-            .because(format!("The engine {} is synchronous, and iodepth={asked} has no effect on it.", load.engine))
+            .because(format!(
+                "The engine {} is synchronous, and iodepth={asked} has no effect on \
+                it.",
+                load.engine
+            ))
             .remedy("Use ioengine=libaio or io_uring with direct=1, or more jobs.")
             .by(&["depths", "command"])
             .decide(evidence, &[Change::Asynchronous]),
@@ -106,7 +114,11 @@ fn by_littles_law(evidence: &Evidence, asked: &str) -> Option<Said> {
         Said::new(
             Certainty::Shown,
             Effect::OtherLoad,
-            format!("Only {} requests were in flight on average, not {asked} per job.", outstanding(held)),
+            format!(
+                "Only {} requests were in flight on average, not {asked} per \
+                job.",
+                outstanding(held)
+            ),
         )
         .because(format!(
             "{} requests a second at {} are {} in flight (Little's law); {} were requested.",
@@ -115,7 +127,10 @@ fn by_littles_law(evidence: &Evidence, asked: &str) -> Option<Said> {
             outstanding(held),
             outstanding(total)
         ))
-        .remedy("Check that the engine is asynchronous, that direct I/O is on, and that the file is not extended by the writes.")
+        .remedy(
+            "Check that the engine is asynchronous, that direct I/O is on, and that the file \
+            is not extended by the writes.",
+        )
         .by(&["latency", "rate"])
         .decide(evidence, &[Change::Asynchronous]),
     )

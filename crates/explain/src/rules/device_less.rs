@@ -1,9 +1,9 @@
 //! The device served far fewer requests than were issued.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::{Direction, Evidence, Side};
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{count, percent};
 
 /// Share of the requests below which somebody else answered. fio reads the counters a little before
@@ -58,7 +58,8 @@ fn said(evidence: &Evidence, side: &Side, served: f64, named: &[&str]) -> Said {
     let (headline, remedy) = match (side.direction, direct) {
         (Direction::Write, true) => (
             format!("The device did not receive {missing} of the writes."),
-            "Look between the file and the device: a stacked device whose counters are not listed, or a file system that caches despite direct I/O (ZFS, overlay).",
+            "Look between the file and the device: a stacked device whose counters are not \
+                listed, or a file system that caches despite direct I/O (ZFS, overlay).",
         ),
         (Direction::Write, false) => (
             format!("Memory took {missing} of the writes, the disk only the rest."),
@@ -66,19 +67,23 @@ fn said(evidence: &Evidence, side: &Side, served: f64, named: &[&str]) -> Said {
         ),
         (_, true) => (
             format!(
-                "The device did not serve {missing} of the reads: they read blocks that were never written, or a cache below the file."
+                "The device did not serve {missing} of the reads: they read blocks that were \
+                    never written, or a cache below the file."
             ),
-            "Write the whole file before reading it (sparse and preallocated blocks are answered with zeros).",
+            "Write the whole file before reading it (sparse and preallocated blocks are answered \
+                with zeros).",
         ),
         (_, false) if evidence.load.direct.is_none() => (
             format!(
-                "The device did not serve {missing} of the reads: a cache, or blocks that were never written, answered them."
+                "The device did not serve {missing} of the reads: a cache, or blocks that were \
+                    never written, answered them."
             ),
             "Write the whole file before reading it, and use direct I/O.",
         ),
         (_, false) => (
             format!(
-                "This measured memory, not the disk: the page cache answered {missing} of the reads."
+                "This measured memory, not the disk: the page cache answered {missing} of the \
+                    reads."
             ),
             "Use direct I/O, or a file larger than memory.",
         ),

@@ -1,8 +1,8 @@
 //! The device served more than was issued.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::count;
 
 /// Requests of the device for each that was issued, from which others use it.
@@ -40,7 +40,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             "Others used the device, or the file system added requests.",
         )
         .because(format!(
-            "{} served {} requests, and {} were issued. Other programs, read-ahead, copy-on-write or metadata caused the rest.",
+            "{} served {} requests, and {} were issued. Other programs, read-ahead, \
+                copy-on-write or metadata caused the rest.",
             disk.name,
             count(served as u64),
             count(issued as u64)

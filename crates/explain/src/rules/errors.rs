@@ -1,8 +1,8 @@
 //! Requests that failed.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     (evidence.errors > 0.0).then(|| {

@@ -1,9 +1,9 @@
 //! What the tool measures, and how it counts: one fact of the table for a result.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
 use crate::facts;
+use crate::finding::{Certainty, Effect};
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let mut facts = facts::of(evidence).into_iter();

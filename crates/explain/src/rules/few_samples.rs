@@ -1,9 +1,9 @@
 //! Percentiles that rest on few requests.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::count;
 
 /// Requests beyond a percentile that it needs to mean something.

@@ -1,8 +1,8 @@
 //! Flushes take most of the time.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::{Direction, Evidence};
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{iops, percent, time};
 
 /// Share of the time from which flushes decide the rate.
@@ -28,14 +28,23 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             Said::new(
                 Certainty::Shown,
                 Effect::Limit,
-                format!("The flush is the limit: {} writes a second, each waiting {} to be durable.", iops(rate), time(mean)),
+                format!(
+                    "The flush is the limit: {} writes a second, each waiting {} to be \
+                    durable.",
+                    iops(rate),
+                    time(mean)
+                ),
             )
             .because(format!(
-                "Flushes take {} on average{p99}, and {} of the time.{writes} The latency of a commit is that of write and flush together.",
+                "Flushes take {} on average{p99}, and {} of the time.{writes} The latency of a \
+                    commit is that of write and flush together.",
                 time(mean),
                 percent((share * 100.0).min(100.0))
             ))
-            .remedy("Compare flushes with drives that have power-loss protection; more writes per flush raise the rate.")
+            .remedy(
+                "Compare flushes with drives that have power-loss protection; more writes \
+                per flush raise the rate.",
+            )
             .by(&["flush", "rate"]),
         );
     }

@@ -1,8 +1,8 @@
 //! A rate at the limit of a link.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::megabytes;
 
 /// Links by their payload in MB/s, from least to most: what is seen of them in practice.
@@ -33,13 +33,18 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .iter()
         .find(|(least, most, _)| (*least..=*most).contains(&rate))?;
     Some(
-        Said::new(Certainty::Suspected, Effect::Reading, format!("The rate is what {name} gives."))
-            .because(format!(
-                "{} MB/s lies where {name} ends ({} MB/s at most in practice). A device of this speed gives the same number.",
-                megabytes(rate * 1e6),
-                most
-            ))
-            .remedy("Check the link: lspci -vv, smartctl -a, ethtool.")
-            .by(&["rate"]),
+        Said::new(
+            Certainty::Suspected,
+            Effect::Reading,
+            format!("The rate is what {name} gives."),
+        )
+        .because(format!(
+            "{} MB/s lies where {name} ends ({} MB/s at most in practice). A device of this \
+                    speed gives the same number.",
+            megabytes(rate * 1e6),
+            most
+        ))
+        .remedy("Check the link: lspci -vv, smartctl -a, ethtool.")
+        .by(&["rate"]),
     )
 }

@@ -1,13 +1,14 @@
 //! Requests faster than any device answers.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::{Direction, Evidence, Side};
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{iops, megabytes, percent, size, time};
 
-/// No device behind a bus answers within these times: a command and its completion cross PCI Express
-/// twice, and the fastest drives need 8 µs or more for a read, and 6 µs for a write that they cache.
+/// No device behind a bus answers within these times: a command and its completion cross PCI
+/// Express twice. The fastest drives need 8 µs or more for a read, and 6 µs for a write that they
+/// cache.
 const FASTEST_READ_NS: f64 = 6_000.0;
 const FASTEST_WRITE_NS: f64 = 4_000.0;
 
@@ -111,9 +112,15 @@ fn above_links(evidence: &Evidence, side: &Side) -> Option<Said> {
         // The file may be in memory, and the rate is that of memory rather than of a drive.
         let suspected = load.direct != Some(true) && is_small && rate > FAST;
         return suspected.then(|| {
-            finish(evidence, side, Certainty::Suspected, &format!(
-                "this probably measured memory, not the disk: {words} from a file that fits in memory"
-            ))
+            finish(
+                evidence,
+                side,
+                Certainty::Suspected,
+                &format!(
+                    "this probably measured memory, not the disk: {words} from a file that fits in \
+                    memory"
+                ),
+            )
             .because(format!(
                 "The rate is {words}, and the data is {}. Direct I/O is not shown.",
                 size(area.unwrap_or(0.0) as u64)
@@ -125,11 +132,20 @@ fn above_links(evidence: &Evidence, side: &Side) -> Option<Said> {
         _ => Certainty::Suspected,
     };
     Some(
-        finish(evidence, side, certainty, &format!("this measured memory, not the disk: no single drive moves {words}"))
-            .because(format!(
-                "The rate of {words} is above {} MB/s, the payload of PCI Express 5 with four lanes. Only an array of drives gives more.",
-                megabytes(LINK)
-            )),
+        finish(
+            evidence,
+            side,
+            certainty,
+            &format!(
+                "this measured memory, not the disk: no \
+            single drive moves {words}"
+            ),
+        )
+        .because(format!(
+            "The rate of {words} is above {} MB/s, the payload of PCI Express 5 with four \
+                    lanes. Only an array of drives gives more.",
+            megabytes(LINK)
+        )),
     )
 }
 

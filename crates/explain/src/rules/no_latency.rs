@@ -1,9 +1,9 @@
 //! Latencies that were not recorded.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let none = evidence.sides.iter().all(|side| side.latency.is_none());

@@ -1,8 +1,8 @@
 //! A rate that the tool limits.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     evidence.load.is_limited.then(|| {

@@ -1,9 +1,9 @@
 //! Several streams that read the same blocks.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let load = &evidence.load;
@@ -28,13 +28,20 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         Said::new(
             certainty,
             effect,
-            format!("All {jobs:.0} jobs {verb} the same blocks of one file: a cache answers all but the first."),
+            format!(
+                "All {jobs:.0} jobs {verb} the same blocks of one file: a cache answers all \
+                but the first."
+            ),
         )
         .because(format!(
-            "{jobs:.0} jobs {verb} {} from its start, each at the same offsets, and nothing separates them.",
+            "{jobs:.0} jobs {verb} {} from its start, each at the same offsets, and nothing \
+                separates them.",
             load.target
         ))
-        .remedy("Give each job an area of its own (offset_increment) or a file of its own (no filename).")
+        .remedy(
+            "Give each job an area of its own (offset_increment) or a file of its own (no \
+            filename).",
+        )
         .by(&["command"])
         .decide(evidence, &[Change::OneJob]),
     )

@@ -1,9 +1,9 @@
 //! A measurement that is too short.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{count, duration};
 
 /// Seconds below which start and end decide the number.

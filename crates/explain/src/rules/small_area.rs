@@ -1,8 +1,8 @@
 //! A file that fits in a cache of the device.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::size;
 
 /// Bytes of memory that drives and controllers have.
@@ -23,8 +23,15 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             Effect::Reading,
             "The file is small: a cache of the drive or controller can hold it.",
         )
-        .because(format!("The file has {}. Controllers and drives have 0.5 to 8 GB of memory, and SSDs a fast write area.", size(area as u64)))
-        .remedy("Use a file of a tenth of the device or more to measure the device beyond its caches.")
+        .because(format!(
+            "The file has {}. Controllers and drives have 0.5 to 8 GB of memory, \
+            and SSDs a fast write area.",
+            size(area as u64)
+        ))
+        .remedy(
+            "Use a file of a tenth of the device or more to measure the device beyond its \
+            caches.",
+        )
         .by(&["command"])
     })
 }

@@ -1,8 +1,8 @@
 //! Two groups of latencies behind one mean.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{percent, time};
 
 /// Ratio of neighbouring percentiles that is a gap between two groups.
@@ -22,14 +22,18 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             return None;
         }
         let mean = latency.mean.map_or_else(String::new, |mean| {
-            format!(" The mean of {} is the latency of almost no request.", time(mean))
+            format!(
+                " The mean of {} is the latency of almost no request.",
+                time(mean)
+            )
         });
         Some(
             Said::new(
                 Certainty::Shown,
                 Effect::Limit,
                 format!(
-                    "Two kinds of answers are behind one mean: about {} of the {} took {} or less, the others {} or more.",
+                    "Two kinds of answers are behind one mean: about {} of the {} took {} or \
+                        less, the others {} or more.",
                     percent(below.0),
                     side.direction.noun(),
                     time(below.1),
@@ -37,10 +41,14 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
                 ),
             )
             .because(format!(
-                "The latency rises {ratio:.0}-fold between p{} and p{}.{mean} A cache in the path that answers part of the requests looks like this.",
+                "The latency rises {ratio:.0}-fold between p{} and p{}.{mean} A cache in the \
+                    path that answers part of the requests looks like this.",
                 below.0, above.0
             ))
-            .remedy("Report percentiles instead of the mean, and find out what answers the fast part: a cache, or an area that was never written.")
+            .remedy(
+                "Report percentiles instead of the mean, and find out what answers the fast \
+                part: a cache, or an area that was never written.",
+            )
             .by(&["latency"]),
         )
     })

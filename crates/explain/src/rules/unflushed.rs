@@ -1,9 +1,9 @@
 //! Writes that end before the data is on the device.
 
 use super::{Said, memory};
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::{Direction, Evidence};
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{megabytes, size};
 
 /// The kernel starts to hold writers back at a fifth of the memory; this much fits in that of most
@@ -29,22 +29,35 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (certainty, headline) = match (rate, bytes) {
         (Some(rate), _) if rate > FAST => (
             Certainty::Shown,
-            format!("This measured memory, not the disk: {} MB/s went into the page cache.", megabytes(rate)),
+            format!(
+                "This measured memory, not the disk: {} MB/s went into the page \
+                cache.",
+                megabytes(rate)
+            ),
         ),
         (_, Some(bytes)) if bytes <= SMALL => (
             Certainty::Suspected,
-            "This is the speed of memory, at least in part: the clock stopped before the data was on the disk.".to_owned(),
+            "This is the speed of memory, at least in part: the clock stopped before the data \
+                was on the disk."
+                .to_owned(),
         ),
         _ => (
             Certainty::CannotTell,
-            "The output cannot tell how much of the data was on the disk when the clock stopped.".to_owned(),
+            "The output cannot tell how much of the data was on the disk when the clock \
+                stopped."
+                .to_owned(),
         ),
     };
     Some(
         Said::new(certainty, Effect::Elsewhere, headline)
             .because(format!(
-                "The writes {}went to the page cache: no direct I/O and no flush. The kernel writes them to the device later.",
-                if words.is_empty() { String::new() } else { format!("({}) ", words.trim_end()) }
+                "The writes {}went to the page cache: no direct I/O and no flush. The kernel \
+                    writes them to the device later.",
+                if words.is_empty() {
+                    String::new()
+                } else {
+                    format!("({}) ", words.trim_end())
+                }
             ))
             .remedy("Flush before the time ends, or use direct I/O.")
             .by(&["command", "rate"])

@@ -1,9 +1,9 @@
 //! Reads through the page cache of a file that may be in memory.
 
 use super::{Said, memory};
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::{Direction, Evidence};
+use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{size, time};
 
 /// A share of requests at the speed of memory that is no accident.
@@ -39,7 +39,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             .unwrap_or(0.0);
         return Some(
             said.because(format!(
-                "The p{share} latency is {}, which no device reaches. The mean mixes memory and disk.",
+                "The p{share} latency is {}, which no device reaches. The mean mixes memory and \
+                    disk.",
                 time(limit)
             ))
             .remedy(remedy)
@@ -57,14 +58,16 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         _ => Certainty::CannotTell,
     };
     let headline = if certainty == Certainty::Suspected {
-        "The page cache may have answered part of the reads: the file fits in the memory of most machines."
+        "The page cache may have answered part of the reads: the file fits in the memory of most \
+            machines."
     } else {
         "The output cannot tell how many reads the page cache answered."
     };
     Some(
         Said::new(certainty, Effect::Elsewhere, headline)
             .because(format!(
-                "Reads of a file{area_words} went through the page cache (no direct I/O). The output does not show the size of memory or what it held."
+                "Reads of a file{area_words} went through the page cache (no direct I/O). The \
+                    output does not show the size of memory or what it held."
             ))
             .remedy(remedy)
             .by(&["command"])

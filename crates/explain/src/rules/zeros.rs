@@ -1,9 +1,9 @@
 //! Zeros or compressible data.
 
 use super::Said;
-use crate::answer::{Certainty, Effect};
 use crate::decide::Change;
 use crate::evidence::{Data, Evidence};
+use crate::finding::{Certainty, Effect};
 
 /// Parts of paths where storage compresses.
 const COMPRESSING: [&str; 6] = ["zfs", "zvol", "tank", "btrfs", "vdo", "zram"];
@@ -35,10 +35,14 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         Said::new(
             Certainty::Suspected,
             effect,
-            format!("The run wrote {words}: storage that compresses or deduplicates stores almost nothing of it."),
+            format!(
+                "The run wrote {words}: storage that compresses or deduplicates stores \
+                almost nothing of it."
+            ),
         )
         .because(format!(
-            "The run wrote {words}. ZFS, btrfs with compression, VDO, many arrays and some SSD controllers make that faster than real data."
+            "The run wrote {words}. ZFS, btrfs with compression, VDO, many arrays and some SSD \
+                controllers make that faster than real data."
         ))
         .remedy("Write random data if anything in the path compresses or deduplicates.")
         .by(&["command"])

@@ -1,8 +1,10 @@
 //! For programs.
 
 use fathom_explain::against::{Contrast, Difference};
-use fathom_explain::answer::{Explanation, Finding};
 use fathom_explain::evidence::{Evidence, Latency, Side};
+use fathom_explain::explanation::Explanation;
+use fathom_explain::finding::Finding;
+use fathom_explain::good::Held;
 use serde_json::{Value, json};
 
 pub(super) fn render(explanation: &Explanation) -> String {
@@ -19,8 +21,8 @@ pub(super) fn render(explanation: &Explanation) -> String {
         "headline": answer.headline,
         "findings": answer.findings.iter().map(finding).collect::<Vec<_>>(),
         "notes": answer.notes.iter().map(finding).collect::<Vec<_>>(),
-        "how_good": answer.good.iter().map(|(index, sentence)| json!({"result": index, "sentence": sentence})).collect::<Vec<_>>(),
-        "requirements": answer.held.iter().map(|(index, held)| json!({"result": index, "met": held.is_met, "sentence": held.sentence})).collect::<Vec<_>>(),
+        "how_good": answer.good.iter().map(good).collect::<Vec<_>>(),
+        "requirements": answer.held.iter().map(held).collect::<Vec<_>>(),
         "results": reading.evidence.iter().zip(&answer.measured).map(result).collect::<Vec<_>>(),
         "recognised": recognised,
         "ignored_lines": reading.ignored,
@@ -30,6 +32,14 @@ pub(super) fn render(explanation: &Explanation) -> String {
     let mut text = serde_json::to_string_pretty(&document).expect("values are written to memory");
     text.push('\n');
     text
+}
+
+fn good((index, sentence): &(usize, String)) -> Value {
+    json!({"result": index, "sentence": sentence})
+}
+
+fn held((index, held): &(usize, Held)) -> Value {
+    json!({"result": index, "met": held.is_met, "sentence": held.sentence})
 }
 
 fn contrast(contrast: &Contrast) -> Value {
