@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{cluster, devices, durability, live, siege};
+use crate::{cluster, devices, durability, explain, live, siege};
 
 const USAGE: &str = "\
 usage: cargo lab COMMAND
@@ -17,6 +17,8 @@ usage: cargo lab COMMAND
                    make the live image and start it in QEMU; all trials, or some
   cluster [FATHOM] four hosts as network namespaces, and what goes wrong between them (needs root
                    and sshd; a release build without FATHOM)
+  explain [--held-out] [--write]
+                   score `fathom explain` on public threads with a known cause
 ";
 
 /// Does what the command line asks.
@@ -29,6 +31,7 @@ pub fn run() -> ExitCode {
         ["durability", words @ ..] => durability::run(words),
         ["image", words @ ..] => live::run(words),
         ["cluster", words @ ..] => cluster::run(words),
+        ["explain", words @ ..] => explain::run(words),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -1,5 +1,5 @@
 //! The laboratory, which attacks and tries the program: `siege`, `devices`, `durability`, `image`,
-//! `cluster`. A library too, so that `cargo test` makes a quick siege.
+//! `cluster`, `explain`. A library too, so that `cargo test` makes a quick siege.
 #![allow(
     clippy::disallowed_methods,
     reason = "it writes to this repository, and to devices that it makes"
@@ -17,5 +17,6 @@ pub mod siege;
 mod cluster;
 mod devices;
 mod durability;
+mod explain;
 mod live;
 mod nbd;

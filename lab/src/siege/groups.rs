@@ -5,6 +5,7 @@ mod clean;
 mod corruption;
 mod decisions;
 mod escapes;
+mod explain;
 mod faults;
 mod fixtures;
 mod hangs;
@@ -181,6 +182,12 @@ pub(crate) const GROUPS: &[Group] = &[
         "peers",
         "peers that do not know the secret",
         peers::run,
+        false,
+    ),
+    group(
+        "explain",
+        "explanations of sound, spoilt, different and hostile results of other tools",
+        explain::run,
         false,
     ),
 ];
