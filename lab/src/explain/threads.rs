@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
-use fathom_explain::answer::{Explanation, explain};
+use fathom_explain::explanation::{Explanation, explain};
 
 /// A cause, and the codes of findings that name it. It was written before the threads that are held
 /// out were looked at.

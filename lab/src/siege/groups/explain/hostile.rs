@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
-use fathom_explain::answer::explain;
+use fathom_explain::explanation::explain;
 use xtask::sources;
 
 use crate::siege::Siege;

@@ -1,7 +1,7 @@
 //! Pairs of results that differ in one thing: it must be the first that is named.
 
 use anyhow::{Context as _, Result};
-use fathom_explain::answer::explain_against;
+use fathom_explain::explanation::explain_against;
 
 use super::tools::Bench;
 use crate::siege::Siege;

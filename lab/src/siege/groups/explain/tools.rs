@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
-use fathom_explain::answer::{Explanation, explain};
+use fathom_explain::explanation::{Explanation, explain};
 use tempfile::TempDir;
 
 use crate::siege::lab::contents::MIB;
