@@ -17,7 +17,7 @@ pub enum Per {
     Desktop,
 }
 
-/// Who says so.
+/// Authority behind a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// The maker of the application, in its documentation.
@@ -50,7 +50,7 @@ pub struct Need {
     pub per: Per,
     /// The load under which it has to be met.
     pub condition: &'static str,
-    /// Who says so.
+    /// Authority behind the figure.
     pub weight: Weight,
     /// What the source is.
     pub source: &'static str,

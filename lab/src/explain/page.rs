@@ -9,9 +9,10 @@ pub(super) const HEAD: &str = "\
 
 `cargo lab explain --write` wrote this page; with `--held-out` it also has the threads that nobody
 builds with. Each line is a public thread in which somebody asks about a result;
-`lab/corpus/explain/README.md` describes the collection. *Expert* is the cause that the thread gives,
-*shown* whether the output alone can show it, and the answer is the list of codes that `fathom
-explain` finds, the most important first. An answer agrees if any of its codes names the cause.
+`lab/corpus/explain/README.md` describes the collection. *Expert* is the cause that the thread
+gives, *shown* whether the output alone can show it, and the answer is the list of codes that
+`fathom explain` finds, the most important first. An answer agrees if any of its codes names the
+cause.
 ";
 
 fn percent(part: usize, all: usize) -> String {
