@@ -169,7 +169,7 @@ pub(crate) fn namesake_statuses() -> Option<Statuses> {
     program.namesake_statuses.or(program.statuses)
 }
 
-/// What `fathom help` explains beside commands and codes.
+/// What `fathom help` explains in addition to commands and codes.
 pub(crate) const HELP_WORDS: [&str; 3] = help::WORDS;
 
 /// The names of so many runs of the user's history, the latest first, each with what it was; none

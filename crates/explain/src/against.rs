@@ -422,7 +422,7 @@ pub fn contrast(a: &Evidence, b: &Evidence) -> Contrast {
 }
 
 /// The rate of the first over that of the second, in requests where they have one size, else in
-/// bytes, and what it is of.
+/// bytes, and its metric.
 fn ratio(a: &Evidence, b: &Evidence) -> Option<(f64, &'static str)> {
     let same_block = a.load.block.is_some() && a.load.block == b.load.block;
     let by_requests = || Some((a.iops()? / b.iops()?, "IOPS"));

@@ -6,7 +6,7 @@ use crate::good::{self, Held};
 use crate::rules::{RULES, Rule};
 use fathom_core::figure;
 
-/// The answer.
+/// What is said about all results of a paste.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     /// The answer in one sentence.

@@ -22,7 +22,7 @@ pub(crate) enum Change {
     RandomData,
     /// Another size of a request.
     Block(f64),
-    /// One job.
+    /// Without other jobs at the same time.
     OneJob,
     /// With latencies.
     Latency,

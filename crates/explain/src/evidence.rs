@@ -45,7 +45,7 @@ pub struct Evidence {
     pub seen: BTreeMap<&'static str, usize>,
 }
 
-/// The load.
+/// What was requested of the storage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Load {
     /// Whether the page cache is bypassed.
@@ -89,7 +89,7 @@ pub struct Load {
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Data {
-    /// Zeros.
+    /// Nothing but zero bytes.
     Zeros,
     /// Some percentage compresses away, or one buffer is repeated.
     Compressible,
@@ -100,10 +100,10 @@ pub enum Data {
 /// The direction of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// Reads.
+    /// From the storage.
     #[default]
     Read,
-    /// Writes.
+    /// To the storage.
     Write,
     /// Both, where the tool adds them up.
     Both,
@@ -131,7 +131,7 @@ pub struct Side {
     pub iops: Option<f64>,
     /// Bytes per second.
     pub rate: Option<f64>,
-    /// Bytes.
+    /// Sum of all requests.
     pub bytes: Option<f64>,
     /// From begin of submission to completion, or from submission where only that is shown.
     pub latency: Option<Latency>,
@@ -146,7 +146,7 @@ pub struct Side {
 pub struct Latency {
     /// Least.
     pub min: Option<f64>,
-    /// Mean.
+    /// Arithmetic average.
     pub mean: Option<f64>,
     /// Greatest.
     pub max: Option<f64>,
@@ -161,7 +161,7 @@ pub struct Latency {
 /// Counters of a device during the run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Disk {
-    /// Its name.
+    /// As the kernel calls it.
     pub name: String,
     /// Requests that it served, reads and writes.
     pub requests: (f64, f64),

@@ -2,11 +2,11 @@
 
 use crate::evidence::{Direction, Evidence};
 
-/// A fact.
+/// What a tool measures, or how it counts.
 pub struct Fact {
-    /// Its key.
+    /// Stable word for scripts and readers.
     pub key: &'static str,
-    /// The tool.
+    /// Name of the program, as in [`Evidence::tool`].
     pub tool: &'static str,
     /// The fact, in a sentence.
     pub sentence: &'static str,

@@ -34,7 +34,7 @@ use crate::decide::{Change, command, fathom};
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
 
-/// A rule.
+/// One question that is asked of each result.
 pub struct Rule {
     /// Its stable code.
     pub code: &'static str,

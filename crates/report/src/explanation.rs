@@ -14,7 +14,7 @@ use fathom_explain::against::Contrast;
 use fathom_explain::explanation::Explanation;
 use fathom_explain::finding::Finding;
 
-/// A format of an explanation.
+/// How an explanation is written for people or programs.
 pub type ExplanationFormat = FormatOf<Explanation>;
 
 /// All formats, the one for people first.

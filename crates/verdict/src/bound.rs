@@ -254,8 +254,8 @@ impl Case<'_> {
             ),
         )
         .advice(
-            "use --find-limit to test twice the outstanding requests, or --cap NAME=RATE for a known \
-             limit",
+            "use --find-limit to test twice the outstanding requests, or --cap NAME=RATE for a \
+             known limit",
         )
     }
 

@@ -119,7 +119,7 @@ fn forms_help() -> String {
     format!(
         "Write the answer in a format, to standard output or to a file; any number of times\n\n\
          A FILE alone has the format that its ending says, as in `-o answer.md`. Where all go to \
-         files, the brief format is printed all the same. The formats:\n\n{}",
+         files, the brief format is printed as well. The formats:\n\n{}",
         format::listed(&rows)
     )
 }

@@ -54,7 +54,7 @@ fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
         side.requests
             .is_some_and(|requests| served * 2.0 > requests)
     });
-    // The device's own counters are a better witness.
+    // The counters of the device are better evidence.
     if has_device_counters {
         return None;
     }
