@@ -73,7 +73,10 @@ fn false_alarms(seed: u64, nearest: &Mutex<Nearest>) -> Vec<String> {
         sync: dice.one_of(&[None, None, None, Some(32)]),
     };
     let result = judged(load, model, &[]);
-    nearest.lock().unwrap().see(load, &result.phases[0]);
+    nearest
+        .lock()
+        .expect("no run has panicked")
+        .see(load, &result.phases[0]);
     let mut found: Vec<String> = alarms(&result)
         .into_iter()
         .map(ToString::to_string)
@@ -106,7 +109,10 @@ fn clean_runs_raise_no_alarm() {
         }
     }
     println!("clean runs with an alarm: {alarmed} of {runs}; by code {counts:?}");
-    println!("nearest to an alarm: {:?}", nearest.lock().unwrap());
+    println!(
+        "nearest to an alarm: {:?}",
+        nearest.lock().expect("no run has panicked")
+    );
     // Fewer than 1 %.
     assert!(alarmed * 100 < runs, "{alarmed} of {runs}: {counts:?}");
 }
