@@ -169,7 +169,7 @@ fn wrong_words_are_refused_with_the_right_ones() {
         ),
         (
             &["run", "quick", "--affinity", "3-1"],
-            "error: invalid value '3-1' for '--affinity <LIST>': expected processor numbers, as in \
+            "error: invalid value '3-1' for '--affinity <LIST>': expected CPU numbers, such as \
              1 or 0-3,6\n",
         ),
         (
