@@ -48,8 +48,8 @@ fn what_is_not_known_is_answered_with_what_is_near() {
         (
             &["gp2", "--catalog", "nowhere"],
             "error: cannot read the catalogue nowhere\n  because: it contains no file of a \
-             catalogue\n  try:     a folder with aws/volumes.csv, azure/prices.csv or another of \
-             them\n",
+             catalogue\n  try:     use a folder with aws/volumes.csv, azure/prices.csv or another \
+             of them\n",
         ),
     ];
     for (words, stderr) in cases {

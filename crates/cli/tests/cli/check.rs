@@ -40,7 +40,7 @@ fn what_is_not_there_is_not_measured_above() {
     let expected = "error: cannot check /dev/null
   because: it is a character device, which is \
                     not storage
-  try:     a file, a directory or a block device
+  try:     use a file, a directory or a block device
 ";
     Cli::new(["check", "/dev/null"]).check(4, "", expected);
 }

@@ -129,9 +129,8 @@ fn a_host_that_does_not_come_is_named_and_nothing_is_measured() {
         ),
         (
             "a1,motd2",
-            "motd2 (rank 1) is missing: another program answered instead of fathom: `Welcome to \
-             this host`; if a shell printed it, make its start-up files silent where there is no \
-             terminal",
+            "motd2 (rank 1) is missing: instead of fathom, this answered: `Welcome to this host`; \
+             if a shell printed it, make its start-up files silent where there is no terminal",
         ),
     ] {
         let (ended, _folder) = small(hosts, "600ms", &[]);
@@ -196,7 +195,7 @@ fn options_of_many_hosts_need_many_hosts() {
             Some(2),
             "error: --per-host has nothing to change\n  because: one host measures alone\n  \
              try:     \
-             --hosts, --launch or --launched\n"
+             use --hosts, --launch or --launched\n"
         )
     );
 }

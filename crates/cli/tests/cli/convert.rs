@@ -294,8 +294,8 @@ fn the_form_is_said_by_the_output_too() {
     for (more, because) in cases {
         let words = ["convert", "random-read-4k"].into_iter().chain(more);
         let stderr = format!(
-            "error: the output format is ambiguous\n  because: {because}\n  try:     one of them, \
-             as in --output fio:FILE\n"
+            "error: the output format is ambiguous\n  because: {because}\n  try:     use one of \
+             them, as in --output fio:FILE\n"
         );
         folder = Cli::in_folder(folder, words).check(2, "", &stderr);
     }

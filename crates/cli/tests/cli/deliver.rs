@@ -133,7 +133,7 @@ fn a_run_of_the_history_goes_anywhere_or_is_given_up() {
                    fathom-nowhere.stick in its top directory\n1 result not delivered: kept in the \
                    history, fathom deliver --pending\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), refused));
-    for gone in ["1 place given up\n", "0 places given up\n"] {
+    for gone in ["1 place removed from the queue\n", "0 places given up\n"] {
         let words = ["deliver", "@latest", "--forget"];
         let (ended, _) = end_at(folder.path(), &words);
         assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), gone));
@@ -208,7 +208,7 @@ fn what_was_delivered_is_collected() {
         cli.end().0
     };
     let (place, archive) = (folder.path().join("in"), folder.path().join("in.tar.gz"));
-    let note = "note: 2 files without a result skipped";
+    let note = "note: 2 files without a result skipped\n";
     for (path, expected) in [
         (&place, "1 run imported\n"),
         (&archive, "0 runs imported, 1 known already\n"),

@@ -207,8 +207,8 @@ fn what_cannot_be_meant_is_refused() {
         &["--target", "new", "--ack-log", "log"],
         2,
         "error: log cannot be the acknowledgement log\n  because: it is on the same file system, \
-         like the target, and would be lost with it\n  try:     another host, another disk, a pipe \
-         or a serial line\n",
+         like the target, and would be lost with it\n  try:     use another host, another disk, a \
+         pipe or a serial line\n",
     );
     refused(
         &["--target", "some", "--ack-log", "exec:tee"],

@@ -272,7 +272,7 @@ fn what_cannot_be_meant_is_refused() {
         (
             &["export", "@latest", "-o", "no/where.gz"],
             "error: cannot write the runs to no/where.gz\n  because: no such file or directory\n  \
-             try:     another file, or - for standard output\n",
+             try:     use another file, or - for standard output\n",
         ),
     ];
     let mut folder = folder;
@@ -297,7 +297,7 @@ fn pruning_shows_before_it_does() {
     let prune = words(&["prune", "--keep", "1"]);
     let (shown, folder) = Cli::in_folder(folder, prune.clone()).end();
     assert_eq!((shown.status, shown.stderr.as_str()), (Some(0), ""));
-    let last = format!("1 run of {size} would go; --yes removes");
+    let last = format!("1 run of {size} would be removed; --yes removes them");
     assert_eq!(shown.stdout.lines().last(), Some(last.as_str()));
     let (same, folder) = history(folder, &[]);
     assert_eq!(same, list);

@@ -126,8 +126,8 @@ fn what_cannot_be_told_is_refused() {
         (
             &["idle.jsonl"],
             "error: idle.jsonl contains no intervals\n  because: no device data found. The first \
-             iostat report covers the time since boot and is ignored\n  try:     a recording of \
-             several intervals, as of `iostat -x 10 8640`\n",
+             iostat report covers the time since boot and is ignored\n  try:     use a recording \
+             of several intervals, as of `iostat -x 10 8640`\n",
         ),
         (
             &["x.txt", "--by=sustained"],

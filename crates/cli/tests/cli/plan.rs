@@ -118,7 +118,7 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             &["--iops=100", "--cloud=azure", "--instance=t3.nano"],
-            "error: t cannot attach volumes of azure3.nano\n  because: it is an instance of aws\n  \
+            "error: t3.nano cannot attach volumes of azure\n  because: it is an instance of aws\n  \
              try:     --cloud aws, or an instance of azure\n",
         ),
         (

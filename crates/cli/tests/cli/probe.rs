@@ -108,7 +108,8 @@ fn a_state_that_will_not_do_ends_with_a_status_of_its_own() {
     assert_eq!(words("main:read.p99<100us"), (Some(1), String::new()));
     assert_eq!(words("write.iops>=1"), (Some(5), String::new()));
     let unknown = "error: --require names no phase `sub`\n  because: the phases are main\n  \
-                   try:     one of them, or no phase for all\n";
+                   try:     \
+                   use one of them, or no phase for all\n";
     assert_eq!(words("sub:iops>1"), (Some(2), unknown.to_owned()));
 }
 

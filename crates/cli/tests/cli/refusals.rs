@@ -257,8 +257,8 @@ fn too_few_descriptors_are_refused_before_anything_is_made() {
 fn too_little_memory_is_refused_before_anything_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
     let said = "error: this run needs 18 MiB of memory\n  because: the system has no more, or this \
-                process is not allowed more\n  try:     fewer threads, or higher limits (ulimit \
-                -d, ulimit -v)\n";
+                process is not allowed more\n  try:     use fewer threads, or higher limits \
+                (ulimit -d, ulimit -v)\n";
     for engine in ["psync", "libaio", "io_uring"] {
         let ended = limited(folder.path(), "-d 20000", engine);
         assert_eq!(ended, (Some(4), said.to_owned()), "{engine}");

@@ -78,7 +78,8 @@ fn what_names_no_run_is_refused() {
     }
     let missing = "error: cannot read results from a.json\n  because: no such file or directory\n";
     Cli::new(["show", "a.json"]).check(2, "", missing);
-    let twice = "error: standard input is named twice\n  try:     one of the results in a file\n";
+    let twice = "error: standard input is named twice\n  try:     use one of the results in a \
+                 file\n";
     Cli::new(["show", "-", "-"]).check(2, "", twice);
 }
 

@@ -30,8 +30,9 @@ io-r100-4KiB  39,998  163.8     100 µs  100 µs  QUALIFIED
 io-r100-8KiB  39,998  327.7     100 µs  100 µs  QUALIFIED
 io-r0-4KiB    39,998  163.8     100 µs  100 µs  QUALIFIED
 io-r0-8KiB    39,998  327.7     100 µs  100 µs  QUALIFIED
-IOPS, MB/s and times are means over the passes; times are response times of open loads and service
-times of closed ones, over all operations; ± is the largest distance of a pass from the mean
+IOPS, MB/s and times are means over the repetitions; times are response times of open loads and
+service times of closed loads, over all operations; ± is the largest distance of a repetition from
+the mean
 
 IOPS
 block size    read   write
@@ -203,7 +204,7 @@ fn roles_without_a_target_are_told_before_the_first_run() {
         2,
         "",
         "error: the run ranread-t1 of the suite `iris-processes` has no target\n  because: it has \
-         no role, but each target is given for a role\n  try:     --target PATH for the runs \
+         no role, but each target is given for a role\n  try:     use --target PATH for the runs \
          without a role\n",
     );
 }

@@ -398,8 +398,8 @@ fn a_host_that_cannot_be_watched_is_named() {
         (ended.status, ended.stderr.as_str()),
         (
             Some(4),
-            "a1 is no longer watched: another program answered instead of fathom: `a1 fathom watch \
-             --json --interval 100000000ns`\nerror: no host is watched any longer\n  because: the \
+            "a1 is no longer watched: instead of fathom, this answered: `a1 fathom watch --json \
+             --interval 100000000ns`\nerror: no host is watched any longer\n  because: the \
              messages of each host are above\n"
         )
     );

@@ -80,7 +80,7 @@ fn a_recording_is_kept_in_the_history() {
     let list = crate::document::listed(&list.stdout, "recordings");
     let found = (&list[0]["name"], &list[0]["moments"], list.len());
     assert_eq!(found, (&"night".into(), &2.into(), 1));
-    let taken = "error: a recording night exists already\n  try:     another name, or --forget \
+    let taken = "error: a recording night exists already\n  try:     use another name, or --forget \
                  NAME first\n";
     let folder = Cli::in_folder(folder, keep).check(2, "", taken);
     let folder = Cli::in_folder(folder, history(&["--forget", "night"])).check(0, "", "");

@@ -13,8 +13,8 @@ pub(crate) const ENTRY: Entry = Entry {
            another date",
     thresholds: &[],
     example: Example::Said(|| {
-        let message = "no gp3 limits are known for 2018-11-29. The limits used here applied from \
-                       2020-12-01 to 2025-09-25";
+        let message = "no limits of gp3 are known for 2018-11-29; those used here held 2020-12-01 \
+                       to 2025-09-25";
         let remedy = "use another date (--as-of), or your own values (--catalog)";
         Code::Catalogue
             .caveat(Level::Qualified, message)

@@ -393,46 +393,29 @@ mod tests {
             memory_bytes: None,
         };
         let expected = "
-What SAS advises
+Recommendations of SAS
   unknown     file system: none; recommended: xfs
-              \
-                        by rhel_iotest.sh of SAS
-              try: put SASDATA, WORK and UTILLOC \
-                        on xfs file systems
-  unknown     vm.dirty_ratio: unknown; recommended: 30 \
-                        % or more
-              by the tuned profile sas-performance of public \
-                        scripts that set up
-              SAS on Oracle's cloud; Red Hat's guide \
-                        to SAS, which they follow,
-              was not read [in part inferred]
-              \
-                        try: `sysctl vm.dirty_ratio vm.dirty_bytes` on the machine itself
-  \
-                        unknown     vm.dirty_background_ratio: unknown; recommended: 10 % or less
-              \
-                        by the tuned profile sas-performance of public scripts that set up
-              \
-                        SAS on Oracle's cloud; Red Hat's guide to SAS, which they follow,
-              \
-                        was not read [in part inferred]
-              try: `sysctl \
-                        vm.dirty_background_ratio vm.dirty_background_bytes`
-              on the \
-                        machine itself
-  unknown     memory for each core: unknown; recommended: 8 \
-                        GiB or more
-              by rhel_iotest.sh of SAS
-              try: \
-                        `free -h` on the machine itself
-  unknown     network: this instance is \
-                        unknown; recommended: 10.0
-              Gbit/s or more
-              by \
-                        the study of SAS on Azure: data over a network of 10 Gb/s or
-              \
-                        more
-              try: its name with --instance
+              source: rhel_iotest.sh of SAS
+              try: put SASDATA, WORK and UTILLOC on xfs file systems
+  unknown     vm.dirty_ratio: unknown; recommended: 30 % or more
+              source: the tuned profile sas-performance of public scripts that
+              set up SAS on Oracle's cloud; Red Hat's guide to SAS, which they
+              follow, was not read [in part inferred]
+              try: `sysctl vm.dirty_ratio vm.dirty_bytes` on the machine itself
+  unknown     vm.dirty_background_ratio: unknown; recommended: 10 % or less
+              source: the tuned profile sas-performance of public scripts that
+              set up SAS on Oracle's cloud; Red Hat's guide to SAS, which they
+              follow, was not read [in part inferred]
+              try: `sysctl vm.dirty_background_ratio vm.dirty_background_bytes`
+              on the machine itself
+  unknown     memory for each core: unknown; recommended: 8 GiB or more
+              source: rhel_iotest.sh of SAS
+              try: `free -h` on the machine itself
+  unknown     network: this instance is unknown; recommended: 10.0 Gbit/s or
+              more
+              source: the study of SAS on Azure: data over a network of 10 Gb/s
+              or more
+              try: set its name with --instance
 ";
         assert_eq!(text(&sas(&seen)), expected);
     }

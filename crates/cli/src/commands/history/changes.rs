@@ -296,9 +296,9 @@ main/oltp read, closed, 2 × 32: iops of 11 runs; 2 runs left out: SUSPECT, INVA
 FROM (UTC)           RUN     RUNS      MEDIAN  CHANGE  INTERVAL  P
 2026-03-01 12:00:00  run-01    11  5,000 IOPS
 
-no change of 5 % or more is shown
+no change of 5 % or more found
 
-1 number with fewer than 8 runs that count (7 together): too few to tell of levels
+1 number with fewer than 8 usable runs (7 together): too few to find changes
 ";
         assert_eq!(text(&all), expected);
         assert_eq!(text(&[]), "no run of the history matches\n");

@@ -204,7 +204,7 @@ fn listen(lines: impl io::BufRead, number: usize, teller: &Sender<(usize, News)>
         let Ok(line) = line else { break };
         if index == 0 {
             if serde_json::from_str::<RecordingHead>(&line).is_err() {
-                return format!(": another program answered instead of fathom: `{line}`");
+                return format!(": instead of fathom, this answered: `{line}`");
             }
             continue;
         }
@@ -232,7 +232,7 @@ mod tests {
         assert!(matches!(news.try_recv(), Ok((3, News::Moment(one))) if one.length_ns == 5));
         assert_eq!(
             said("Welcome\n"),
-            ": another program answered instead of fathom: `Welcome`"
+            ": instead of fathom, this answered: `Welcome`"
         );
         assert_eq!(
             said(&format!("{head}\nWelcome\n")),
