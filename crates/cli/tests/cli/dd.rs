@@ -3,7 +3,7 @@
 use crate::command::Cli;
 use std::fs::File;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// What both find in their folders: a file to read, and one that is written over.
 const FILES: [(&str, usize); 2] = [("in", 10_000), ("there", 5_000)];
@@ -69,10 +69,6 @@ if=/dev/zero of=there bs=1k count=2 conv=nocreat
 if=/dev/zero of=there bs=1k count=2 conv=nocreat,notrunc
 if=/dev/zero of=there bs=1k count=2 oflag=append
 if=/dev/zero of=there bs=1k count=2 oflag=append conv=notrunc
-if=/dev/zero of=/dev/stdin bs=1k count=2
-if=/dev/zero of=/dev/stdin bs=1k count=2 conv=notrunc
-if=/dev/zero of=/dev/fd/0 bs=1k count=2 seek=1 conv=notrunc
-if=/dev/zero of=/dev/stdin bs=1k count=2 oflag=append conv=notrunc
 if=in of=/dev/null
 if=in of=/dev/null bs=4k
 if=in of=/dev/null bs=1000
@@ -149,13 +145,6 @@ fn outcome(status: Option<i32>, stderr: &str, folder: &Path) -> Outcome {
     (status, lines, files.to_vec())
 }
 
-/// The file that both have on standard input too.
-fn there(folder: &Path) -> File {
-    let mut options = File::options();
-    let options = options.read(true).write(true);
-    options.open(folder.join("there")).expect("it is there")
-}
-
 fn gnu(line: &str) -> Outcome {
     let folder = tempfile::tempdir().expect("a folder");
     prepare(folder.path());
@@ -163,7 +152,7 @@ fn gnu(line: &str) -> Outcome {
         .args(line.split(' '))
         .current_dir(folder.path())
         .env("LC_ALL", "C.UTF-8")
-        .stdin(there(folder.path()))
+        .stdin(Stdio::null())
         .output()
         .expect("it runs");
     let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
@@ -175,8 +164,7 @@ fn ours(line: &str) -> Outcome {
     prepare(folder.path());
     let own = ["dd", "--no-save", "--overwrite"];
     let words = own.into_iter().chain(line.split(' '));
-    let file = there(folder.path());
-    let (ended, folder) = Cli::in_folder(folder, words).fed(file).end();
+    let (ended, folder) = Cli::in_folder(folder, words).end();
     outcome(ended.status, &ended.stderr, folder.path())
 }
 
@@ -230,5 +218,38 @@ fn what_dd_refuses_ends_as_with_dd_and_leaves_everything_as_it_was() {
         }
         assert_eq!(ours.2[..2], theirs.2[..2], "{line}");
         assert_eq!(ours.2[2..], [None, None], "{line}");
+    }
+}
+
+/// dd itself opens its input as standard input first, so it cannot be compared here.
+#[test]
+fn what_is_open_is_written_as_the_file_that_it_is() {
+    let cases = [
+        ("of=/dev/stdin", 0, 2048),
+        ("of=/dev/stdin conv=notrunc", 0, 5000),
+        ("of=/dev/fd/0 seek=1 conv=notrunc", 1024, 5000),
+        ("of=/dev/stdin oflag=append conv=notrunc", 5000, 7048),
+    ];
+    for (output, at, length) in cases {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("there");
+        std::fs::write(&path, vec![1; 5000]).expect("it is written");
+        let mut options = File::options();
+        let file = options
+            .read(true)
+            .write(true)
+            .open(&path)
+            .expect("it is there");
+        let words = format!("dd --no-save --overwrite if=/dev/zero bs=1k count=2 {output}");
+        let (ended, _folder) = Cli::in_folder(folder, words.split(' ')).fed(file).end();
+        assert_eq!(ended.status, Some(0), "{output}");
+        let mut expected = vec![1; 5000];
+        expected.resize(length, 0);
+        expected[at..at + 2048].fill(0);
+        assert_eq!(
+            std::fs::read(&path).expect("it is there"),
+            expected,
+            "{output}"
+        );
     }
 }
