@@ -309,7 +309,7 @@ fn too_few_members_are_no_answer() {
         [
             "h1 (rank 1) was lost: its connection ended; counted up to interval 3 of phase 1 (95 \
              requests)",
-            "3 of 4 members finished (75 %), but a result requires 80 %"
+            "3 of 4 members finished (75 %), fewer than the 80 % that are needed for an answer"
         ]
     );
 }

@@ -278,7 +278,7 @@ impl Sources {
     fn open(paths: &[&Path], quiet: bool) -> Result<Self, Error> {
         if paths.iter().filter(|path| is_stdin(path)).count() > 1 {
             return Err(Problem::new(Exit::Usage, "standard input is named twice")
-                .remedy("one of the results in a file")
+                .remedy("use one of the results in a file")
                 .into());
         }
         let mut parcels = Vec::new();

@@ -32,7 +32,7 @@ fn read(names: &[String], store: Option<&Path>, all: bool) -> Result<Vec<RunResu
     let of_stdin = |selector: &&RunSelector| **selector == RunSelector::Stdin;
     if selectors.iter().filter(of_stdin).count() > 1 {
         return Err(Problem::new(Exit::Usage, "standard input is named twice")
-            .remedy("one of the results in a file")
+            .remedy("use one of the results in a file")
             .into());
     }
     let mut history = None;

@@ -58,7 +58,7 @@ pub(crate) fn check_phases(
         Some(name) => Err(
             Problem::new(Exit::Usage, format!("--require names no phase `{name}`"))
                 .because(format!("the phases are {}", names.join(", ")))
-                .remedy("one of them, or no phase for all"),
+                .remedy("use one of them, or no phase for all"),
         ),
     }
 }

@@ -220,7 +220,7 @@ fn what_cannot_be_meant_is_refused() {
     refused(
         &["--target", "some", "--overwrite", "--ack-log", "exec:tee"],
         2,
-        "error: cannot use some\n  because: it has 10B, but 4KiB are required\n  try:     a \
+        "error: cannot use some\n  because: it has 10B, but 4KiB are required\n  try:     use a \
          smaller --size, or another target\n",
     );
     refused(

@@ -33,6 +33,7 @@ fn a_page_for_each_command() {
         "fathom-devices.1",
         "fathom-diskspd.1",
         "fathom-durability.1",
+        "fathom-explain.1",
         "fathom-export.1",
         "fathom-fio.1",
         "fathom-generate-completions.1",

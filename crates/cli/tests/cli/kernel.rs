@@ -196,11 +196,11 @@ fn a_warm_page_cache_is_no_device_unless_it_is_meant() {
     let result = measured(&format!("{reads}warm = true\n"), &path, None);
     assert_eq!(of_the_storage(&found(&result)), [Code::CacheReads]);
     let (level, message) = said(&result, "cache_reads");
-    let message = message.split(';').next().expect("a part");
+    let message = message.split(". ").next().expect("a part");
     // The kernel may have taken some pages back since they were read.
     let share = message
-        .strip_prefix("the page cache answered ")
-        .and_then(|rest| rest.strip_suffix(" % of the bytes read, as was meant"))
+        .strip_prefix("the page cache served ")
+        .and_then(|rest| rest.strip_suffix(" % of the bytes read, as requested"))
         .and_then(|share| share.parse::<f64>().ok());
     assert_eq!(
         (level, share.map(|share| share > 90.0)),

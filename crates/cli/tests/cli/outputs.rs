@@ -31,7 +31,7 @@ fn a_bad_place_fails_before_anything_is_measured() {
             "json:nowhere/result.json",
             4,
             "error: cannot write the result to nowhere/result.json\n  because: no such file or \
-             directory\n  try:     another file, or - for standard output\n",
+             directory\n  try:     use another file, or - for standard output\n",
         ),
         (
             "json:.",

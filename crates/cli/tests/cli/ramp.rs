@@ -141,7 +141,7 @@ fn the_first_line_is_the_answer() {
     let mut lines = text.lines();
     let first = lines.next().expect("a line");
     let (rate, rest) = first
-        .split_once(" IOPS keep p99 ≤ 2 ms [")
+        .split_once(" IOPS meet p99 ≤ 2 ms [")
         .expect("an answer");
     let (interval, state) = rest.split_once(']').expect("an interval");
     let number = |text: &str| text.replace(',', "").parse::<f64>().expect("a number");

@@ -344,7 +344,7 @@ fn pairs_that_are_interrupted_say_so() {
     for more in [&[][..], &["--gate", "5"]] {
         let words = [&["ab", "--a", side, "--b", side], more].concat();
         let mut running = Cli::new(words).start();
-        running.wait_for_line("the runs are kept ");
+        running.wait_for_line("the runs are saved ");
         running.send(Signal::INT);
         let (ended, folder) = running.end();
         assert_eq!((ended.status, ended.signal), (Some(130), None), "{ended:?}");

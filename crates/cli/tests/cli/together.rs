@@ -563,7 +563,7 @@ fn more_tasks_than_a_member_reports_are_refused_before_anybody_is_called() {
     let (ended, place) = ior("--tasks 513 -w -t 4k -b 4k");
     let said = "error: several hosts cannot run this measurement together\n  because: a phase has \
                 513 jobs, but a member reports at most 512; use fewer jobs (tasks) per member, and \
-                more members per host: --per-host\n  try:     one host, or another workload\n";
+                more members per host: --per-host\n  try:     use one host, or another workload\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
     let calls = place.ssh().with_extension("calls");
     assert!(!calls.exists(), "somebody was called");

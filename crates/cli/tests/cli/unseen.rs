@@ -20,7 +20,7 @@ fn a_host_that_does_not_see_what_another_has_written_is_named() {
         std::fs::write(place.ssh(), apart).expect("a script");
         let (ended, place) = ior_in(place, &format!("{words} -w -r -t 4k -b 16k"));
         let line = format!(
-            "a2 (rank 1) failed: nothing of what rank 0 has written is in {}/{file}: this host \
+            "a2 (rank 1) failed: {}/{file} contains nothing that rank 0 wrote: this host \
              does not see it: the hosts have no shared file system; use a file system shared by \
              all hosts, or omit --shift-reads (ior: -C)",
             target.display()

@@ -62,7 +62,10 @@ fn verify(folder: TempDir, more: &[&str]) -> (Option<i32>, String, String) {
     };
     let words = [&words, store].concat();
     let (ended, _) = Cli::in_folder(folder, words).end();
-    let run = ended.stdout.split("\nheld against what ").nth(1);
+    let run = ended
+        .stdout
+        .split("\ncompared with the last write of ")
+        .nth(1);
     let stdout = match run.and_then(|rest| rest.split(' ').next()) {
         Some(run) => ended.stdout.replace(run, "RUN"),
         None => ended.stdout,
@@ -218,8 +221,8 @@ fn without_an_account_nothing_is_called_good() {
     let (status, stdout, _) = verify(folder, &["--size", "512B"]);
     let said = stdout.lines().nth(1).unwrap_or_default();
     let (_, said) = said.split_once(" wrote to ").unwrap_or_default();
-    let expected = "another file or device that had this name: each block is held against what it \
-                    says of itself alone";
+    let expected = "another file or device that had this name. Each block is compared only with \
+                    its own stamp";
     assert_eq!((status, said), (Some(0), expected));
 }
 

@@ -370,7 +370,7 @@ fn three_runs_are_one_table_and_lie_over_each_other() {
     // Both phases of all three, each with a name at the end of its line.
     let course = charts(&page)
         .into_iter()
-        .find(|chart| chart.contains("run over run"));
+        .find(|chart| chart.contains("over time, by run"));
     let course = course.expect("a course");
     let marks = course.matches("class=\"phase-begin\"").count();
     let rows = course.matches("\n<tr>").count();

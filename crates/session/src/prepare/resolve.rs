@@ -188,7 +188,7 @@ mod tests {
             places(&list, true, &["@log", "@data", "/own"]),
             Ok(vec![named("/log"), inside("/dir", "data"), named("/own")])
         );
-        let unbound = "job `job` has no target: there is no target for its role @data";
+        let unbound = "job `job` has no target: its role @data has no target";
         for list in [
             vec![],
             vec![binding(None, "/dev/sdb")],

@@ -247,10 +247,10 @@ mod tests {
              a write-only job, or a file on a file system for zoned devices (f2fs, btrfs, zonefs)",
             "it writes at the write pointers of zones, but this is not a zoned device / omit \
              `walk`, or use a zoned device (`lsblk -z`)",
-            "set its zones have 4MiB, but the job expects 1MiB / 4MiB, or no zone length",
-            "no zone with a write pointer lies in the part that the job uses / omit `offset` and \
+            "its zones have 4MiB, but the job expects 1MiB / set 4MiB, or no zone length",
+            "the part used by the job has no zone with a write pointer / omit `offset` and \
              `window`, or use whole zones in them",
-            "a zone holds 3 MiB, which is not a multiple of the block size / a block size that \
+            "a zone holds 3 MiB, which is not a multiple of the block size / use a block size that \
              divides it",
             "each thread needs its own open zone, but there can be only 4 / --threads 4",
             "6 zones outside the part used by the job are partly written, and the device allows no \

@@ -371,24 +371,24 @@ write 4 KiB                  20.0 µs  20.0 µs–40.0 µs
 \
                         fdatasync, nothing to write  80.0 µs   80.0 µs–160 µs   4.00    4.00–4.00
 \
-                        rounds      9 rounds of each in turns, from the lowest to the highest; ×: \
-                        as long as the write of
-            the same round, and where the middle \
-                        of that lies with 95 % confidence
-commits     one connection that commits \
-                        4 KiB at a time reaches 20,000 commits per second, with O_DSYNC
-
-what data \
-                        cost
-64 KiB writes, 8 outstanding   MB/s       rounds     ×       95 %
+                        rounds      9 rounds of each, alternating, sorted by time; ×: relative to \
+                        the write of the same
+            round, with the 95 % confidence interval of the median
 \
-                        random data                   163.8  163.8–163.8
-zeros                         \
-                        655.4  655.4–655.4  4.00  4.00–4.00
-rounds      9 rounds of each in turns, \
-                        from the lowest to the highest; ×: as fast as random data in
-            \
-                        the same round, and where the middle of that lies with 95 % confidence
+                        commits     one connection that commits 4 KiB at a time reaches 20,000 commits \
+                        per second, with
+            O_DSYNC
+
+cost of data patterns
+64 KiB writes, 8 \
+                        outstanding   MB/s       rounds     ×       95 %
+random data                   \
+                        163.8  163.8–163.8
+zeros                         655.4  655.4–655.4  4.00  \
+                        4.00–4.00
+rounds      9 rounds of each, alternating, sorted by speed; ×: relative to \
+                        random data in the same
+            round, with the 95 % confidence interval of the median
 ";
         assert_eq!(page.finish(), expected);
     }

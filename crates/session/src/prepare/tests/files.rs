@@ -178,7 +178,7 @@ fn sizes_that_cannot_be_are_refused() {
         [
             format!("cannot use {name} for job `main`"),
             "it has 1 MiB, the job needs 2 MiB".into(),
-            format!("use --size 1MiB or less, or a new target instead of {name}"),
+            format!("use --size 1MiB or less, or use a new target instead of {name}"),
         ]
     );
     fs::write(&path, "").unwrap();

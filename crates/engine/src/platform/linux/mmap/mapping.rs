@@ -206,7 +206,7 @@ mod tests {
         let refused = Mapping::of(&null.expect("it opens")).expect_err("nothing to map");
         assert_eq!(
             told(refused).0,
-            "cannot open /dev/null to map it: it is not a file or block device"
+            "cannot open /dev/null to map it: it is no file or block device"
         );
     }
 
