@@ -132,8 +132,8 @@ fn what_cannot_be_told_is_refused() {
         (
             &["x.txt", "--by=sustained"],
             "error: --by sustained cannot be used\n  because: the recording is shorter than half \
-             an hour, or does not contain its length\n  try:     use --by p99, or --interval for the \
-             length of its intervals\n",
+             an hour, or does not contain its length\n  try:     use --by p99, or --interval for \
+             the length of its intervals\n",
         ),
         (
             &["x.txt", "--link=pcie9:4"],

@@ -375,8 +375,8 @@ write 4 KiB                  20.0 µs  20.0 µs–40.0 µs
                         the write of the same
             round, with the 95 % confidence interval of the median
 \
-                        commits     one connection that commits 4 KiB at a time reaches 20,000 commits \
-                        per second, with
+                        commits     one connection that commits 4 KiB at a time reaches 20,000 \
+                        commits per second, with
             O_DSYNC
 
 cost of data patterns
