@@ -71,7 +71,7 @@ fn suites_are_joined_by_work_and_not_by_their_order() {
     let folder = Cli::in_folder(folder, words(line)).check(2, "", refusal);
     let line = "compare gen8-off gen8-on --gate 5%";
     let refusal = "error: --gate does not evaluate a matrix\n  because: a matrix shows numbers by \
-                   workload and machine\n  try:     --gate with runs of one workload, as \
+                   workload and machine\n  try:     use --gate with runs of one workload, as \
                    tag:before tag:after\n";
     Cli::in_folder(folder, words(line)).check(2, "", refusal);
 }

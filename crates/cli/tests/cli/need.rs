@@ -141,12 +141,12 @@ fn what_cannot_be_told_is_refused() {
         ),
         (
             &["x.txt", "--disk-throughput=150MB/s"],
-            "error: --disk-throughput has nothing to change\n  try:     --disk-iops for the disks \
+            "error: --disk-throughput has nothing to change\n  try:     use --disk-iops for the disks \
              of an array, or --link for those of a bus\n",
         ),
         (
             &["--sas-cores=4", "--device=sda"],
-            "error: --device has no effect\n  because: there is no recording\n  try:     a \
+            "error: --device has no effect\n  because: there is no recording\n  try:     use a \
              recording, or --sas-cores alone\n",
         ),
         (

@@ -171,7 +171,7 @@ fn course(steps: &[ServedStep], model: &System, at: Nanos) -> String {
     };
     let iops = |step: &ServedStep| figure::iops(step.iops());
     let Some((first, middle)) = before.split_first() else {
-        return format!("{} IOPS for as long as one likes", iops(last));
+        return format!("{} IOPS without time limit", iops(last));
     };
     let mut text = format!("{} IOPS for {}", iops(first), briefly(first.span.0));
     for step in middle {

@@ -515,7 +515,7 @@ impl<'a> Builder<'a> {
         if self.options.service.is_none() {
             let (words, mean) = (self.options.spread.in_words(volume.media), law.mean());
             self.remarks.push(Remark::assumed(format!(
-                "a request of {} takes {} once its limits let it through{words}",
+                "a {} request takes {} after its limits admit it{words}",
                 volume.name,
                 figure::time(mean)
             )));

@@ -1,4 +1,4 @@
-//! Machines before the volumes: which let a load through for as long as one likes, and the
+//! Machines before the volumes: which let a load through without time limit, and the
 //! cheapest of them.
 
 use super::Need;

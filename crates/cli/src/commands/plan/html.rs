@@ -78,7 +78,7 @@ fn pictures(shown: &Shown<'_>) -> Vec<PlanPicture> {
             y: Axis::new("IOPS", Scale::Log),
             lines: by_size,
         },
-        note: "Solid: for as long as one likes; dashed: while all credit lasts, from full \
+        note: "Solid: without time limit; dashed: while all credit lasts, from full \
                buckets. Sizes that cannot be ordered are left out; \
                where IOPS are ordered apart, as many as the need takes."
             .to_owned(),
