@@ -43,7 +43,7 @@ fn a_bad_place_fails_before_anything_is_measured() {
             "json:null",
             2,
             "error: cannot write the result to null\n  because: it is a target of the run\n  try:  \
-             \u{20}  another file, or - for standard output\n",
+             \u{20}  use another file, or - for standard output\n",
         ),
     ];
     for (output, status, stderr) in cases {
