@@ -141,8 +141,8 @@ fn what_cannot_be_told_is_refused() {
         ),
         (
             &["x.txt", "--disk-throughput=150MB/s"],
-            "error: --disk-throughput has nothing to change\n  try:     use --disk-iops for the disks \
-             of an array, or --link for those of a bus\n",
+            "error: --disk-throughput has nothing to change\n  try:     use --disk-iops for the \
+             disks of an array, or --link for those of a bus\n",
         ),
         (
             &["--sas-cores=4", "--device=sda"],

@@ -36,8 +36,8 @@ fn a_bad_place_fails_before_anything_is_measured() {
         (
             "json:.",
             4,
-            "error: cannot write the result to .\n  because: it is a directory\n  try:     use another \
-             file, or - for standard output\n",
+            "error: cannot write the result to .\n  because: it is a directory\n  try:     use \
+             another file, or - for standard output\n",
         ),
         (
             "json:null",
