@@ -32,7 +32,7 @@ pub(crate) fn is_full() -> bool {
     std::env::var_os("FATHOM_STATISTICS").is_some_and(|value| value == "full")
 }
 
-/// Tries so many on all processors; what comes of each, in order.
+/// Runs `one` for each number below `runs` on all processors. Returns the results in order.
 pub(crate) fn each<T: Send>(runs: u64, one: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let next = AtomicU64::new(0);
     let found = Mutex::new(Vec::new());
