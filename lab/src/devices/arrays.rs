@@ -41,7 +41,7 @@ pub(super) const EXPERIMENTS: [Experiment; 6] = [
     },
     Experiment {
         name: "lvm-thin",
-        truth: "a thin logical volume, of which nothing was ever written",
+        truth: "a thin logical volume that was never written",
         tolerance: "the caveat `never_written`",
         limit_s: 90,
         script: THIN,

@@ -52,7 +52,7 @@ pub(in crate::import) struct Job {
 }
 
 impl Job {
-    /// Whether only the sum of all directions is told.
+    /// Whether the result has only the sum of all directions.
     pub(in crate::import) fn is_mixed(&self) -> bool {
         self.mixed.is_some()
             && [&self.read, &self.write, &self.trim]
