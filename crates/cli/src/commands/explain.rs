@@ -23,6 +23,12 @@ pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
     } else {
         args.files.clone()
     };
+    let is_stdin = |file: &&PathBuf| file.as_path() == Path::new("-");
+    if files.iter().chain(&args.against).filter(is_stdin).count() > 1 {
+        return Err(Problem::new(Exit::Usage, "standard input is named twice")
+            .remedy("use a file for one of the outputs")
+            .into());
+    }
     let mut bytes = Vec::new();
     for file in &files {
         if !bytes.is_empty() {
@@ -123,17 +129,26 @@ fn read(path: &Path) -> Result<Vec<u8>, Problem> {
     }
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
-        io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes)
+        io::stdin()
+            .lock()
+            .take(MOST_BYTES + 1)
+            .read_to_end(&mut bytes)
     } else {
-        input::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes))
+        input::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
     };
     match read {
+        Ok(_) if bytes.len() as u64 > MOST_BYTES => {
+            let thing = format!("{} is too large to be a pasted output", path.display());
+            Err(Problem::new(Exit::Usage, thing)
+                .because("it has more than 256 MiB")
+                .remedy("use the part with the output"))
+        }
         Ok(_) => Ok(bytes),
         Err(error) => {
             let thing = format!("cannot read {}", path.display());
             Err(Problem::new(Exit::Environment, thing)
                 .because(system_words(&error))
-                .remedy("a file with an output, or - for standard input"))
+                .remedy("use a file with an output, or - for standard input"))
         }
     }
 }

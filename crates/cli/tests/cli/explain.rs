@@ -55,3 +55,13 @@ fn what_is_no_result_is_said() {
         .file("load.vdb", "sd=sd1,lun=/dev/null\nwd=wd1,sd=sd1\n")
         .check(0, vdbench, "");
 }
+
+#[test]
+fn what_cannot_be_read_is_refused() {
+    let twice =
+        "error: standard input is named twice\n  try:     use a file for one of the outputs\n";
+    Cli::new(["explain", "-", "--against", "-"]).check(2, "", twice);
+    let endless = "error: /dev/zero is too large to be a pasted output\n  because: it has more than \
+                   256 MiB\n  try:     use the part with the output\n";
+    Cli::new(["explain", "/dev/zero"]).check(2, "", endless);
+}
