@@ -61,7 +61,7 @@ fn what_cannot_be_read_is_refused() {
     let twice =
         "error: standard input is named twice\n  try:     use a file for one of the outputs\n";
     Cli::new(["explain", "-", "--against", "-"]).check(2, "", twice);
-    let endless = "error: /dev/zero is too large to be a pasted output\n  because: it has more than \
-                   256 MiB\n  try:     use the part with the output\n";
+    let endless = "error: /dev/zero is too large to be a pasted output\n  because: it has more \
+                   than 256 MiB\n  try:     use the part with the output\n";
     Cli::new(["explain", "/dev/zero"]).check(2, "", endless);
 }
