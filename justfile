@@ -9,7 +9,7 @@ ci:
 
 # all tests, as in the README
 test:
-    cargo test --workspace
+    cargo test --locked --workspace
 
 # rewrite to the one format
 fmt:

@@ -3,21 +3,26 @@
 //! (`crates/report/examples/flood`). A text is read or refused, and what is told of it can be
 //! shown; nothing else may happen.
 
+use fathom_capture::file::{Device, Head, Writer, block};
+use fathom_capture::{Summing, Task};
 use fathom_cluster::fixture::hostile;
 use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
 use fathom_core::spec::validate::validate;
 use fathom_dd as dd;
 use fathom_diskspd as diskspd;
+use fathom_explain::Importer;
+use fathom_explain::explanation::{explain_against, explain_with};
 use fathom_fio as fio;
 use fathom_iometer as iometer;
 use fathom_ior::ior;
 use fathom_ior::mdtest;
 use fathom_iotest as iotest;
 use fathom_programs::result_formats;
-use fathom_report::{TextOptions, find, write};
+use fathom_report::{EXPLANATION_FORMATS, TextOptions, find, write};
 use fathom_tools::results::{Import, ResultFile};
 use fathom_tools::{Diagnostic, Nowhere, Surroundings, Translation, native, recordings, suite};
+use fathom_verdict::APPLICATIONS;
 use fathom_volume::catalog::Date;
 use fathom_volume::feed::{self, Fresh};
 use fathom_volume::sizing::observe;
@@ -47,7 +52,7 @@ pub type Way = fn(&str) -> Outcome;
 pub type Target = &'static [Way];
 
 /// Every target: its name, which is that of its corpus, and how it reads.
-pub const TARGETS: [(&str, Target); 26] = [
+pub const TARGETS: [(&str, Target); 29] = [
     ("native", &[read_native]),
     ("fio_job_file", &[read_fio_job_file]),
     ("fio_command_line", &[read_fio_command_line]),
@@ -67,8 +72,11 @@ pub const TARGETS: [(&str, Target); 26] = [
     ("result_diskspd_xml", &[read_diskspd_result]),
     ("result_iometer", &[read_iometer_table]),
     ("result_own", &[read_own]),
+    ("explain", &[read_paste]),
     ("suite", &[read_suite]),
     ("trace", &[read_trace]),
+    ("foreign_trace", &[read_foreign_trace]),
+    ("capture", &[read_capture, read_block]),
     ("replay", &[read_replay]),
     ("fio_include", &[read_fio_include]),
     ("recording", &[read_recording]),
@@ -351,6 +359,53 @@ fn read_trace(text: &str) -> Outcome {
     read_only(fio::iolog::parse(text, "a.log"))
 }
 
+/// The trace of any tool, as text.
+fn read_foreign_trace(text: &str) -> Outcome {
+    requests_of(text.as_bytes())
+}
+
+/// A capture: each character is a byte.
+fn read_capture(text: &str) -> Outcome {
+    requests_of(&[b"FATHOMRQ\x01\0\0\0".to_vec(), bytes(text)].concat())
+}
+
+/// A block of a capture. The first character is its kind; no fuzzer finds a checksum that fits.
+fn read_block(text: &str) -> Outcome {
+    let bytes = bytes(text);
+    let mut file = Vec::new();
+    let head = Head {
+        devices: vec![Device::default()],
+        ..Head::default()
+    };
+    let mut writer = Writer::begin(&mut file, &head).expect("memory");
+    writer.add_task(Task::default());
+    writer.flush().expect("memory");
+    if let Some((kind, payload)) = bytes.split_first() {
+        file.extend(block(*kind, payload));
+    }
+    requests_of(&file)
+}
+
+/// Reads a trace as `show` and a replay do.
+fn requests_of(bytes: &[u8]) -> Outcome {
+    let source = || fathom_capture::open(io::Cursor::new(bytes.to_vec()));
+    let read = || -> Result<(), fathom_capture::CaptureError> {
+        let mut summing = Summing::default();
+        let mut opened = source()?;
+        while let Some(chunk) = opened.next_chunk()? {
+            summing.add(&chunk, opened.tasks());
+        }
+        let _ = (summing.finish().sizes(2), opened.remarks());
+        let trace = fathom_capture::trace(source()?.as_mut(), 1 << 24)?;
+        let _ = (trace.kinds(), trace.end_bytes());
+        Ok(())
+    };
+    match read() {
+        Ok(()) => Outcome::Read,
+        Err(error) => Outcome::Wrong(error.to_string()),
+    }
+}
+
 /// A trace with the job that replays it.
 fn read_replay(text: &str) -> Outcome {
     let job = "[a]\nread_iolog=trace\n";
@@ -378,6 +433,25 @@ impl Surroundings for EveryFile<'_> {
     fn variable(&self, _: &str) -> Option<String> {
         None
     }
+}
+
+/// A paste: alone, against itself, and for an application; shown in every format.
+fn read_paste(text: &str) -> Outcome {
+    let bytes = text.as_bytes();
+    let none: Importer<'_> = &|_| Vec::new();
+    let own: Importer<'_> = &|text| RunResult::from_json(text).into_iter().collect();
+    let answers = [
+        explain_with(bytes, "paste", APPLICATIONS.first(), own),
+        explain_against(bytes, bytes, ["paste", "paste"], [none, none]),
+    ];
+    for format in EXPLANATION_FORMATS {
+        for answer in &answers {
+            let shown = format.render(answer, TextOptions::default());
+            let is_hidden = |sign: char| sign.is_control() && sign != '\n' && sign != '\t';
+            assert!(!shown.contains(is_hidden), "{}: {shown:?}", format.name);
+        }
+    }
+    Outcome::Read
 }
 
 fn read_own(text: &str) -> Outcome {

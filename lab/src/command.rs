@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{cluster, devices, durability, explain, live, siege};
+use crate::{cluster, devices, durability, explain, live, siege, windows};
 
 const USAGE: &str = "\
 usage: cargo lab COMMAND
@@ -19,6 +19,9 @@ usage: cargo lab COMMAND
                    and sshd; a release build without FATHOM)
   explain [--held-out] [--write]
                    score `fathom explain` on public threads with a known cause
+  windows [--exe FATHOM.EXE --binary FATHOM] [PART...]
+                   compare fathom.exe under Wine with the program for Linux; all commands, or those
+                   that contain a PART (debug builds without programs)
 ";
 
 /// Does what the command line asks.
@@ -31,6 +34,7 @@ pub fn run() -> ExitCode {
         ["durability", words @ ..] => durability::run(words),
         ["image", words @ ..] => live::run(words),
         ["cluster", words @ ..] => cluster::run(words),
+        ["windows", words @ ..] => windows::run(words),
         ["explain", words @ ..] => explain::run(words),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

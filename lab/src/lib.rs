@@ -1,5 +1,5 @@
 //! The laboratory, which attacks and tries the program: `siege`, `devices`, `durability`, `image`,
-//! `cluster`, `explain`. A library too, so that `cargo test` makes a quick siege.
+//! `cluster`, `explain`, `windows`. A library too, so that `cargo test` makes a quick siege.
 #![allow(
     clippy::disallowed_methods,
     reason = "it writes to this repository, and to devices that it makes"
@@ -20,3 +20,4 @@ mod durability;
 mod explain;
 mod live;
 mod nbd;
+mod windows;

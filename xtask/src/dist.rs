@@ -14,6 +14,8 @@ mod sbom;
 pub mod sums;
 pub mod tarball;
 mod twice;
+mod windows;
+mod zip;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +40,7 @@ struct Form {
 }
 
 /// All of them, in the order in which they are made.
-const FORMS: [Form; 4] = [
+const FORMS: [Form; 5] = [
     Form {
         name: "tar",
         make: tarball::make,
@@ -59,6 +61,11 @@ const FORMS: [Form; 4] = [
         make: oci::make,
         needs: None,
     },
+    Form {
+        name: "zip",
+        make: windows::make,
+        needs: Some(("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64")),
+    },
 ];
 
 /// `dist [FORM…]`: all forms, or the named ones; true when everything was made.
@@ -72,7 +79,7 @@ pub fn run(words: &[&str]) -> Result<bool> {
     for word in words {
         ensure!(
             FORMS.iter().any(|form| form.name == *word),
-            "there is no form {word}: tar, deb, rpm and oci are made"
+            "there is no form {word}: tar, deb, rpm, oci and zip are made"
         );
     }
     let release = Release::of_head()?;

@@ -7,7 +7,7 @@
 
 use fathom_core::spec::{Data, Fill};
 use fathom_core::{Nanos, Percent};
-use fathom_engine::Clock;
+use fathom_engine::{Clock, Vectors};
 use fathom_load::Filler;
 use std::hint::black_box;
 
@@ -20,13 +20,13 @@ type Make = Box<dyn FnMut(&mut [u8])>;
 
 /// A way to give a buffer its content.
 struct Way {
-    name: &'static str,
+    name: String,
     rates: Vec<f64>,
     make: Make,
 }
 
 impl Way {
-    fn new(name: &'static str, make: impl FnMut(&mut [u8]) + 'static) -> Self {
+    fn new(name: String, make: impl FnMut(&mut [u8]) + 'static) -> Self {
         Self {
             name,
             rates: Vec::new(),
@@ -36,13 +36,13 @@ impl Way {
 }
 
 fn main() {
-    let filler = |fill, compressible_to| {
+    let filler = |fill, compressible_to, vectors| {
         let data = Data {
             fill,
             compressible_to: Percent(compressible_to),
             ..Data::PLAIN
         };
-        let mut filler = Filler::new(&data, 1, 1);
+        let mut filler = Filler::new(&data, 1, 1).with_vectors(vectors);
         let mut is_new = true;
         move |buffer: &mut [u8]| {
             if std::mem::take(&mut is_new) {
@@ -54,12 +54,18 @@ fn main() {
     };
     let source = vec![7_u8; BUFFER_BYTES];
     let copy = move |buffer: &mut [u8]| buffer.copy_from_slice(&source);
-    let mut ways = [
-        Way::new("copy", copy),
-        Way::new("random", filler(Fill::Random, 100.0)),
-        Way::new("random, half of it", filler(Fill::Random, 50.0)),
-        Way::new("scrambled", filler(Fill::Scrambled, 100.0)),
-    ];
+    let mut ways = vec![Way::new("copy".to_owned(), copy)];
+    for vectors in Vectors::here() {
+        let name = format!("random, {}", vectors.name());
+        ways.push(Way::new(name, filler(Fill::Random, 100.0, vectors)));
+    }
+    let widest = Vectors::widest();
+    for (name, fill, share) in [
+        ("random, half of it", Fill::Random, 50.0),
+        ("scrambled", Fill::Scrambled, 100.0),
+    ] {
+        ways.push(Way::new(name.to_owned(), filler(fill, share, widest)));
+    }
     let mut buffer = vec![0; BUFFER_BYTES];
     for _ in 0..ROUNDS {
         for way in &mut ways {

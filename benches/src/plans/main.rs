@@ -66,6 +66,7 @@ fn main() {
             max_volumes: 8,
             wanted: &ANY_MACHINE,
             scope: Scope::Whole,
+            terms: &fathom_volume::catalog::LIST_PRICES,
         };
         let rows = plan(&need, &market).offers.len();
         let times = timed(|| drop(plan(&need, &market)));

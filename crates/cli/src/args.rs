@@ -2,6 +2,8 @@
 
 mod ab;
 mod appliance;
+mod brief;
+mod capture;
 mod catalog;
 mod check;
 mod clean;
@@ -43,12 +45,14 @@ mod simulated_hosts;
 mod store;
 mod suite;
 mod target;
+mod throttled;
 mod usage;
 mod verify;
 mod watch;
 
 pub(crate) use ab::AbArgs;
 pub(crate) use appliance::{ApplianceArgs, AppliancePart};
+pub(crate) use capture::CaptureArgs;
 pub(crate) use catalog::{CatalogAction, CatalogArgs, CatalogOptions, RefreshArgs};
 pub(crate) use check::{Advice, CheckArgs};
 pub(crate) use clean::CleanArgs;
@@ -70,7 +74,7 @@ pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArg
 pub(crate) use image::ImageArgs;
 pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
-pub(crate) use need::{DiskOptions, NeedArgs, NeedFormat, RecordingOptions};
+pub(crate) use need::{ArrayDisks, DiskOptions, NeedArgs, NeedFormat, RecordingOptions};
 pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
 pub(crate) use overrides::OverrideArgs;
 pub(crate) use plan::{MachineOptions, NeedOptions, PlanArgs, PlanFormat, PlanOutput};
@@ -79,18 +83,20 @@ pub(crate) use programs::{ForeignCommand, RhelIotestArgs};
 pub(crate) use quick::QuickArgs;
 pub(crate) use ramp::RampArgs;
 pub(crate) use report::ReportArgs;
-pub(crate) use run::{ExplainArgs, RunArgs, RunOptions, SafetyArgs};
+pub(crate) use run::{ExplainArgs, ReplayArgs, ReplaySpeed, RunArgs, RunOptions, SafetyArgs};
 pub(crate) use show::ShowArgs;
 pub(crate) use simulate::{Fidelity, ServiceWord, SimulateArgs};
 pub(crate) use simulated_hosts::SimulatedArgs;
 pub(crate) use store::{SaveArgs, StoreArgs};
 pub(crate) use suite::{SuiteArgs, SuiteFormat};
 pub(crate) use target::TargetArg;
+pub(crate) use throttled::ThrottledArgs;
 pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
 
 use crate::appearance::ColorChoice;
 use crate::{appearance, aside, printing};
+use fathom_core::units::plain_message;
 
 use crate::exit::Exit;
 use crate::terminal;
@@ -108,7 +114,8 @@ use std::path::Path;
     after_long_help = Exit::table(),
     subcommand_required = true,
     disable_help_subcommand = true,
-    arg_required_else_help = true
+    arg_required_else_help = true,
+    args_override_self = true
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -154,6 +161,8 @@ pub(crate) enum Command {
     Devices(DevicesArgs),
     Check(CheckArgs),
     Watch(WatchArgs),
+    Throttled(ThrottledArgs),
+    Capture(CaptureArgs),
     Catalog(CatalogArgs),
     Simulate(Box<SimulateArgs>),
     Plan(Box<PlanArgs>),
@@ -194,16 +203,42 @@ pub(crate) fn command() -> clap::Command {
 ///
 /// What is wrong with it; also where help or the version is asked for.
 pub(crate) fn parse(
-    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    words: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> Result<Cli, clap::Error> {
+    let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
     let mut command = command();
+    if words.iter().any(|word| brief::is_asked_for(word)) {
+        command = brief::page(command, words.get(1..).unwrap_or_default(), widest_help());
+    }
     let mut matches = command.try_get_matches_from_mut(words)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Reads a command line that is within another one, without the name of the program.
+///
+/// # Errors
+///
+/// What is wrong with it, in one line.
+pub(crate) fn parse_within(words: &[String]) -> Result<Command, String> {
+    let all = std::iter::once("fathom").chain(words.iter().map(String::as_str));
+    let cli = parse(all).map_err(|refusal| {
+        let message = plain_message(&refusal.to_string());
+        let first = message.lines().next().unwrap_or_default();
+        first.trim_start_matches("error: ").to_owned()
+    })?;
+    Ok(cli.command)
 }
 
 /// The words of the command line. Called by the name of another program, they are that command's.
 pub(crate) fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = typed.collect();
+    if let Some(called) = words.first_mut() {
+        let path = Path::new(called);
+        if path.extension() == Some(OsStr::new("exe")) {
+            // What is printed is the same on every system.
+            *called = path.with_extension("").into();
+        }
+    }
     let program = words.first().map(OsString::as_os_str).and_then(namesake);
     if let Some(name) = program {
         words.insert(1, name.into());
@@ -216,7 +251,7 @@ pub(crate) fn namesake(called: &OsStr) -> Option<&'static str> {
     let program = Path::new(called).file_stem()?;
     ForeignCommand::NAMESAKES
         .into_iter()
-        .find(|name| program == *name)
+        .find(|name| program.eq_ignore_ascii_case(name))
 }
 
 /// Help, version, or what is wrong with the command line.
@@ -238,7 +273,7 @@ pub(crate) fn refuse(refusal: &clap::Error) -> Exit {
 
 /// In its colours where there is room for its lines.
 fn say(refusal: &clap::Error) {
-    let plain = refusal.render().to_string();
+    let plain = plain_message(&refusal.render().to_string());
     let most = width::of_asides().unwrap_or(usize::MAX);
     if plain.lines().any(|line| line.chars().count() > most) {
         aside::say(&plain);
@@ -251,11 +286,11 @@ fn say(refusal: &clap::Error) {
 
 fn rendered(refusal: &clap::Error, colors: bool) -> String {
     let text = refusal.render();
-    if colors {
+    plain_message(&if colors {
         text.ansi().to_string()
     } else {
         text.to_string()
-    }
+    })
 }
 
 #[cfg(test)]
@@ -270,7 +305,7 @@ mod tests {
                 vec!["/usr/bin/diskspd", "-b8K"],
                 vec!["/usr/bin/diskspd", "diskspd", "-b8K"],
             ),
-            (vec!["diskspd.exe"], vec!["diskspd.exe", "diskspd"]),
+            (vec!["diskspd.exe"], vec!["diskspd", "diskspd"]),
             (
                 vec!["/opt/bin/fio", "a.fio"],
                 vec!["/opt/bin/fio", "fio", "a.fio"],

@@ -4,11 +4,12 @@ mod ab;
 mod answers;
 mod appliance;
 mod archive;
+mod capture;
 mod catalog;
 mod check;
 mod child;
 mod clean;
-mod cluster;
+pub(crate) mod cluster;
 mod compare;
 mod convert;
 mod deliver;
@@ -44,24 +45,23 @@ mod report;
 mod results;
 mod run;
 mod selection;
-mod server;
+pub(crate) mod server;
 mod show;
 mod simulate;
 mod sinks;
 mod suite;
 mod surroundings;
 mod tag;
+mod throttled;
 mod verdict;
 mod verify;
 mod volume_model;
 mod watch;
 
-pub(crate) use cluster::{from_file, own_rank, random};
-pub(crate) use server::{ADMITTED, Caller};
-
 use crate::args::{Command, namesake};
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
+use crate::platform;
 use crate::printing::{for_people, print, show_text};
 use fathom_core::Nanos;
 use fathom_device::{AllowList, serial};
@@ -108,6 +108,7 @@ impl Origin {
 /// Does what the command says.
 pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error> {
     child::end_with_parent();
+    platform::refuse(command)?;
     match command {
         Command::Quick(args) => quick::run(args, origin),
         Command::Run(args) => run::run(args, origin),
@@ -135,6 +136,8 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Devices(args) => devices::run(args),
         Command::Check(args) => check::run(args),
         Command::Watch(args) => watch::run(args),
+        Command::Throttled(args) => throttled::run(args),
+        Command::Capture(args) => capture::run(args),
         Command::Catalog(args) => catalog::run(args),
         Command::Simulate(args) => simulate::run(args, origin),
         Command::Plan(args) => plan::run(args),
@@ -169,8 +172,7 @@ pub(crate) fn namesake_statuses() -> Option<Statuses> {
     program.namesake_statuses.or(program.statuses)
 }
 
-/// What `fathom help` explains in addition to commands and codes.
-pub(crate) const HELP_WORDS: [&str; 3] = help::WORDS;
+pub(crate) use help::known_words as help_words;
 
 /// The names of so many runs of the user's history, the latest first, each with what it was; none
 /// where there is no history. Nothing is written.

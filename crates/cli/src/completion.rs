@@ -62,7 +62,7 @@ fn completed(command: &str, arg: Arg) -> Arg {
         ("need", "FORMAT[:FILE]") => Kind::Words(&["text", "json"]),
         (_, "FORMAT[:FILE]") => Kind::Formats,
         (_, "RUN") => Kind::Runs,
-        (_, "COMMAND|CODE|checks|fsync|exit") => Kind::Topics,
+        (_, "COMMAND|CODE|TERM") => Kind::Topics,
         (_, "DIR" | "FOLDER") => return arg.value_hint(ValueHint::DirPath),
         (_, path)
             if ["FILE", "PATH", "RESULT", "DEV"]
@@ -117,7 +117,9 @@ impl Kind {
                     let purpose = topic.check.map_or("", |check| check.purpose);
                     said(topic.entry.code.name(), purpose)
                 });
-                let words = commands::HELP_WORDS.map(|word| said(word, ""));
+                // A shell would end a word at its blank.
+                let words = commands::help_words().filter(|word| !word.contains(' '));
+                let words = words.map(|word| (word, String::new()));
                 commands.chain(words).chain(codes).collect()
             }
         }

@@ -75,7 +75,7 @@ impl Exit {
             Self::Ok => "success",
             Self::LimitMissed => {
                 "a limit was missed: --require, a --gate, a load that did not become steady, or \
-                 storage that fell behind or slowed down"
+                 storage that fell behind or slowed down; `throttled` found what limits the storage"
             }
             Self::Usage => "invalid command line or workload",
             Self::IoErrors => "the run finished, but I/O errors occurred or a block was wrong",

@@ -10,6 +10,12 @@ pub(crate) fn wrapped(text: &str) -> String {
     broken(text, 0, INDENT.len(), width::of_sentences())
 }
 
+/// The same, moved in.
+pub(crate) fn indented(text: &str) -> String {
+    let all = INDENT.len();
+    format!("{INDENT}{}", broken(text, all, all, width::of_sentences()))
+}
+
 /// A text behind a word, with a line end: the word moved in, all lines of the text from the same
 /// column on, which words that are longer push to the right.
 pub(crate) fn hanging(word: &str, column: usize, text: &str) -> String {

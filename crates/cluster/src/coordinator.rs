@@ -54,7 +54,7 @@ enum Stage {
     Preparing { phase: u32 },
     /// A phase was started at this instant.
     Running { phase: u32 },
-    /// Members were told to stop.
+    /// Members were asked to stop.
     Stopping,
     /// What lost members had made is being removed.
     Tidying { until: Nanos },
@@ -78,7 +78,7 @@ pub struct Coordinator {
     ticked: Nanos,
     /// Last interval of the running phase that all members have reported.
     told: Option<u64>,
-    /// The last row of the time series that was told: phase and interval.
+    /// The last reported row of the time series: phase and interval.
     shown: Option<(u32, u64)>,
     abandoned: Option<String>,
     interrupted: bool,
@@ -306,7 +306,7 @@ impl Coordinator {
         }
     }
 
-    /// The ranks of those who came and of whom more is to come.
+    /// The ranks of the members that joined and have not finished.
     fn present(&self) -> Vec<u32> {
         let seats = self.seats.iter().enumerate();
         let there = seats.filter(|(_, seat)| seat.is_present());

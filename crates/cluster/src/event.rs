@@ -49,7 +49,7 @@ pub enum Event {
         /// How many there are.
         members: u32,
     },
-    /// A member cannot do what it is to do.
+    /// A member cannot do what was requested.
     Failed(Name, String),
     /// A phase will start.
     Starting {
@@ -69,7 +69,7 @@ pub enum Event {
     },
     /// A piece of the course of the member of this rank, in the words of whoever drives both ends.
     Told(u32, Vec<u8>),
-    /// Nothing has been heard of a member for half of the time that is put up with.
+    /// No keep-alive of a member has arrived for half of the timeout.
     Silent(Name, Nanos),
     /// It is heard again.
     HeardAgain(Name),

@@ -19,7 +19,7 @@ pub struct Latest {
 /// How all members stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Glance {
-    /// By rank; none of whom nothing is known in this phase.
+    /// By rank; `None` for members without data in this phase.
     pub members: Vec<Option<Latest>>,
     /// The last row of the time series to which nothing more is to come, if it is a new one.
     pub row: Option<Row>,

@@ -16,7 +16,7 @@ pub enum HostListError {
     /// A bracket is not closed, or not opened.
     #[error("a bracket in `{0}` has no other side")]
     Bracket(String),
-    /// What stands in a bracket is no range.
+    /// The text in a bracket is not a range.
     #[error("`{0}` is no range of numbers; write [1-8], [01-12,15] or [3]")]
     Range(String),
     /// It would be more hosts than there can be members.

@@ -42,7 +42,7 @@ pub const SERIES: usize = JOBS * Op::ALL.len();
 pub const JOBS_OF_ALL_PHASES: usize = 16_384;
 /// Series in all phases of all members, of 32 bytes each in the memory of the coordinator.
 pub const SERIES_OF_MEMBERS: usize = 32 << 20;
-/// Slowest requests of a member that are told.
+/// Slowest requests that a member reports.
 pub const SLOWEST: usize = fathom_core::slowest::KEPT;
 /// Places where a member makes something.
 pub const PLACES: usize = 1024;

@@ -217,7 +217,7 @@ impl Member {
         }
     }
 
-    /// Time passes. Call it after all that has come was told, several times in a heartbeat.
+    /// Time passes. Call it after all that arrived was handled, several times per heartbeat.
     pub fn tick(&mut self, now: Nanos) {
         if self.is_over() {
             return;

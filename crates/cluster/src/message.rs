@@ -199,7 +199,7 @@ pub struct MemberResult {
     pub phases: Vec<Vec<SeriesCounts>>,
     /// Its slowest requests.
     pub slowest: Vec<SlowRequest>,
-    /// What it found doubtful itself.
+    /// Caveats that it found itself.
     pub doubts: Vec<Doubt>,
     /// Devices below its targets: serial number or world-wide name, or where a network file system
     /// is mounted from.
@@ -220,7 +220,7 @@ pub struct Doubt {
     pub message: String,
     /// What to do about it.
     pub remedy: String,
-    /// What it is about.
+    /// The job, phase or target that it describes.
     pub subject: String,
 }
 
@@ -229,7 +229,7 @@ pub struct Doubt {
 pub struct SlowRequest {
     /// Issue to completion, nanoseconds.
     pub service_ns: u64,
-    /// When it was issued, nanoseconds after the begin of the phase.
+    /// When it was issued, nanoseconds after the start of the phase.
     pub issued_ns: u64,
     /// Number of the phase.
     pub phase: u32,

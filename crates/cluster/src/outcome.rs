@@ -14,7 +14,7 @@ pub struct MemberOutcome {
     pub name: Name,
     /// Who it is, if it came.
     pub identity: Option<Identity>,
-    /// Where it stands among all, if it was told.
+    /// Its number among all members, if it was reported.
     pub place: Option<MemberPlace>,
     /// Seed of its random choices.
     pub seed: u64,
@@ -106,7 +106,7 @@ impl Outcome {
         Some((late().min()?, late().max()?, error))
     }
 
-    /// What is doubtful because of members that are missing or gone.
+    /// Caveats that follow from members that are missing or gone.
     pub fn caveats(&self) -> Vec<Caveat> {
         let mut caveats: Vec<Caveat> = self.members.iter().filter_map(gone).collect();
         let (finished, all) = (self.finished(), self.members.len());

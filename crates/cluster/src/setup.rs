@@ -1,4 +1,4 @@
-//! What a coordinator is told before anybody comes.
+//! The setup of a coordinator before any member joins.
 
 use crate::link::Delivery;
 use crate::slots::Slots;
@@ -49,7 +49,7 @@ pub struct Task {
     pub slots: Vec<Slots>,
 }
 
-/// How much is waited for, and what is put up with.
+/// Timeouts and tolerated failures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
     /// How long members may take to come.

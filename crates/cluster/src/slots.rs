@@ -42,14 +42,14 @@ impl Slots {
             .flatten()
     }
 
-    /// Number of the interval in which something happened so long after the begin of the phase.
+    /// Number of the interval that contains this time after the start of the phase.
     pub fn at(&self, since: Nanos) -> u64 {
         let part = self.parts().rfind(|(_, begin)| *begin <= since.0);
         let (first, begin) = part.unwrap_or_default();
         first.saturating_add((since.0 - begin) / self.interval_ns())
     }
 
-    /// When an interval begins, after the begin of the phase.
+    /// When an interval begins, after the start of the phase.
     pub fn start_of(&self, slot: u64) -> Nanos {
         let part = self.parts().rfind(|(first, _)| *first <= slot);
         let (first, begin) = part.unwrap_or_default();

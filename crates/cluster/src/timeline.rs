@@ -16,9 +16,9 @@ use serde::Serialize;
 /// One row: what happened over all members between two instants.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct IntervalSum {
-    /// When it begins, nanoseconds after the begin of the phase.
+    /// When it begins, nanoseconds after the start of the phase.
     pub start_ns: u64,
-    /// Up to where members report on it; its begin while none has.
+    /// Up to where members report on it; its start while none has.
     pub end_ns: u64,
     /// The part of the phase to which most of it belongs: that of the first report.
     pub part: Part,
@@ -78,7 +78,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// For so many series, these intervals and so many members.
+    /// For a number of series, these intervals and a number of members.
     pub fn new(series: usize, slots: Slots, members: usize) -> Self {
         Self {
             series,

@@ -16,29 +16,44 @@ const MOST_BYTES: usize = 4096;
 const LEAST_BYTES: usize = 32;
 
 /// Numbers that are made side by side.
-const LANES: usize = 8;
+pub const LANES: usize = 8;
 
 /// Fills a block with the bytes that belong to its number.
-#[inline]
 pub fn generate(block: &mut [u8], number: u64) {
+    generate_by(block, number, rows);
+}
+
+/// The same, with the rows made by another function that does what [`rows`] does.
+#[inline]
+pub fn generate_by(
+    block: &mut [u8],
+    number: u64,
+    rows: impl FnOnce(&mut [u8], &mut [u64; LANES], &mut [u64; LANES]),
+) {
     let seed = |lane: usize| mix(number.wrapping_add(GOLDEN.wrapping_mul(lane as u64 + 1)));
     let mut older: [u64; LANES] = std::array::from_fn(seed);
     // Odd, so that no lane is all zeros.
     let mut newer: [u64; LANES] = std::array::from_fn(|lane| seed(lane + LANES) | 1);
-    let mut parts = block.chunks_exact_mut(LANES * size_of::<u64>());
-    for part in &mut parts {
-        let numbers = next(&mut older, &mut newer);
-        for (to, from) in part.chunks_exact_mut(size_of::<u64>()).zip(numbers) {
-            to.copy_from_slice(&from.to_le_bytes());
-        }
-    }
-    let rest = parts.into_remainder();
+    rows(block, &mut older, &mut newer);
+    let (_, rest) = block.as_chunks_mut::<ROW_BYTES>();
     let numbers = next(&mut older, &mut newer).map(u64::to_le_bytes);
     for (to, from) in rest.iter_mut().zip(numbers.as_flattened()) {
         *to = *from;
     }
     let head = STAMP_BYTES.min(block.len());
     block[..head].copy_from_slice(&number.to_le_bytes()[..head]);
+}
+
+const ROW_BYTES: usize = LANES * size_of::<u64>();
+
+/// Fills all whole rows of a block; the generator is behind the last one then.
+pub fn rows(block: &mut [u8], older: &mut [u64; LANES], newer: &mut [u64; LANES]) {
+    for row in block.chunks_exact_mut(ROW_BYTES) {
+        let numbers = next(older, newer);
+        for (to, from) in row.chunks_exact_mut(size_of::<u64>()).zip(numbers) {
+            to.copy_from_slice(&from.to_le_bytes());
+        }
+    }
 }
 
 /// One step of xorshift128+ in each lane.

@@ -194,7 +194,8 @@ mod tests {
         let error = "aio".parse::<EngineKind>().expect_err("no such engine");
         assert_eq!(
             error.to_string(),
-            "there is no engine `aio`; there are io_uring, libaio, psync, mmap, nvme, null, sim"
+            "there is no engine `aio`; there are io_uring, libaio, psync, mmap, nvme, iocp, \
+             sync, null, sim"
         );
     }
 }

@@ -31,6 +31,7 @@ pub fn significant(number: f64) -> String {
 /// Requests a second: `3.42`, `998.6`, `67,512`, `1.36 M`.
 pub fn iops(per_second: f64) -> String {
     match per_second {
+        none if !none.is_finite() => "unknown".to_owned(),
         slow if slow < 9.995 => decimal(slow, 2),
         middling if middling < 999.95 => decimal(middling, 1),
         fast if fast < 999_999.5 => decimal(fast, 0),
@@ -50,6 +51,7 @@ pub fn mebibytes(bytes_per_second: f64) -> String {
 
 fn rate(number: f64) -> String {
     match number {
+        none if !none.is_finite() => "unknown".to_owned(),
         0.0 => "0".to_owned(),
         tiny if tiny < 0.01 => significant(tiny),
         small if small < 9.995 => decimal(small, 2),

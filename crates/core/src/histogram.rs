@@ -8,12 +8,14 @@
 
 mod cells;
 mod counts;
+mod paged;
 
 pub use cells::{Cells, Numbers, Packed};
 pub use counts::Counts;
 
 use crate::summary::LatencySummary;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
+use paged::{Paged, cell_of, edge_of};
 
 /// Longest value with a bucket of its own, in nanoseconds.
 pub const HIGHEST_NS: u64 = (1 << 42) - 1;
@@ -41,10 +43,11 @@ impl HistogramError {
     }
 }
 
-/// Counts of latencies. `C` is `u32` for one interval and `u64` for totals.
+/// Counts of latencies.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Histogram<C: hdrhistogram::Counter = u64> {
-    buckets: hdrhistogram::Histogram<C>,
+pub struct Histogram {
+    cells: Paged<u64>,
+    count: u64,
     sum_ns: u128,
     sum_squares: u128,
     min_ns: u64,
@@ -52,19 +55,23 @@ pub struct Histogram<C: hdrhistogram::Counter = u64> {
     clamped: u64,
 }
 
-impl<C: hdrhistogram::Counter> Default for Histogram<C> {
+impl Default for Histogram {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<C: hdrhistogram::Counter> Histogram<C> {
-    /// An empty histogram. All memory it will ever need is allocated here.
+impl Histogram {
+    /// An empty histogram. Memory is allocated for what is counted.
     pub fn new() -> Self {
-        let buckets = hdrhistogram::Histogram::new_with_bounds(1, HIGHEST_NS, 3)
-            .expect("the bounds are constants inside the crate's limits");
+        Self::with_room(0)
+    }
+
+    /// An empty histogram with memory for this number of pages; see [`Counts::with_room`].
+    pub fn with_room(pages: usize) -> Self {
         Self {
-            buckets,
+            cells: Paged::with_room(pages),
+            count: 0,
             sum_ns: 0,
             sum_squares: 0,
             min_ns: u64::MAX,
@@ -73,24 +80,19 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
         }
     }
 
-    /// Counts one value. Never allocates.
+    /// Counts one value.
     #[inline]
     pub fn record(&mut self, value_ns: u64) {
-        self.buckets.saturating_record(value_ns);
-        self.sum_ns += u128::from(value_ns);
-        self.sum_squares += u128::from(value_ns) * u128::from(value_ns);
-        self.min_ns = self.min_ns.min(value_ns);
-        self.max_ns = self.max_ns.max(value_ns);
-        self.clamped += u64::from(value_ns > HIGHEST_NS);
+        self.record_n(value_ns, 1);
     }
 
-    /// Counts one value so many times, as the bins of other programs say it.
-    pub fn record_n(&mut self, value_ns: u64, count: C) {
-        let times = u128::from(count.as_u64());
-        if times == 0 {
+    /// Counts one value `count` times, as the bins of other programs state it.
+    pub fn record_n(&mut self, value_ns: u64, count: u64) {
+        if count == 0 {
             return;
         }
-        self.buckets.saturating_record_n(value_ns, count);
+        self.count_in(value_ns.min(HIGHEST_NS), count);
+        let times = u128::from(count);
         let square = u128::from(value_ns) * u128::from(value_ns);
         let sum = u128::from(value_ns).saturating_mul(times);
         self.sum_ns = self.sum_ns.saturating_add(sum);
@@ -100,8 +102,16 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
         self.min_ns = self.min_ns.min(value_ns);
         self.max_ns = self.max_ns.max(value_ns);
         if value_ns > HIGHEST_NS {
-            self.clamped = self.clamped.saturating_add(count.as_u64());
+            self.clamped = self.clamped.saturating_add(count);
         }
+    }
+
+    /// Counts in the cell of a value that has one.
+    #[inline]
+    fn count_in(&mut self, value_ns: u64, count: u64) {
+        let cell = self.cells.at(cell_of(value_ns));
+        *cell = cell.saturating_add(count);
+        self.count = self.count.saturating_add(count);
     }
 
     /// Forgets all values and keeps the memory.
@@ -109,7 +119,8 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
         if self.is_empty() {
             return;
         }
-        self.buckets.reset();
+        self.cells.clear();
+        self.count = 0;
         self.sum_ns = 0;
         self.sum_squares = 0;
         self.min_ns = u64::MAX;
@@ -119,13 +130,13 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
 
     /// Number of values.
     #[inline]
-    pub fn len(&self) -> u64 {
-        self.buckets.len()
+    pub const fn len(&self) -> u64 {
+        self.count
     }
 
     /// Whether there is no value.
-    pub fn is_empty(&self) -> bool {
-        self.buckets.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
     }
 
     /// Sum of all values in nanoseconds, exact.
@@ -134,7 +145,7 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
     }
 
     /// Smallest value in nanoseconds, exact; 0 when empty.
-    pub fn min_ns(&self) -> u64 {
+    pub const fn min_ns(&self) -> u64 {
         if self.is_empty() { 0 } else { self.min_ns }
     }
 
@@ -170,46 +181,41 @@ impl<C: hdrhistogram::Counter> Histogram<C> {
 
     /// The value in nanoseconds that a share `quantile` (0 to 1) of all values does not exceed.
     pub fn quantile_ns(&self, quantile: f64) -> u64 {
-        if self.is_empty() {
-            return 0;
-        }
-        self.buckets
-            .value_at_quantile(quantile)
-            .clamp(self.min_ns, self.max_ns)
+        let rank = (quantile.min(1.0) * self.len() as f64).ceil() as u64;
+        let mut below = 0_u64;
+        let reaches = |(_, count): &(u64, u64)| {
+            below = below.saturating_add(*count);
+            below >= rank
+        };
+        let found = self.buckets().find(reaches);
+        found.map_or(0, |(edge_ns, _)| {
+            let value_ns = if quantile == 0.0 { 0 } else { edge_ns };
+            value_ns.clamp(self.min_ns, self.max_ns)
+        })
     }
 
     /// Number of values at or below `value_ns`, to bucket precision.
     pub fn count_up_to(&self, value_ns: u64) -> u64 {
-        self.buckets.count_between(0, value_ns.min(HIGHEST_NS))
+        let last = cell_of(value_ns.min(HIGHEST_NS));
+        let cells = self.cells.filled().take_while(|(cell, _)| *cell <= last);
+        cells.fold(0, |sum, (_, count)| sum.saturating_add(count))
     }
 
     /// Non-empty buckets as (upper edge in nanoseconds, count), rising.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.buckets.iter_recorded().map(|bucket| {
-            (
-                bucket.value_iterated_to(),
-                bucket.count_since_last_iteration(),
-            )
-        })
+        let filled = self.cells.filled();
+        filled.map(|(cell, count)| (edge_of(cell), count))
     }
 
     /// Mean, deviation, extremes and the percentiles that the sample supports.
     pub fn summary(&self) -> LatencySummary {
         LatencySummary::of(self)
     }
-}
 
-impl Histogram<u64> {
     /// Adds all values of `other`; exact, whatever the number of threads or intervals.
-    pub fn add<C: hdrhistogram::Counter>(&mut self, other: &Histogram<C>) {
-        if other.is_empty() {
-            return;
-        }
-        for bucket in other.buckets.iter_recorded() {
-            let count = bucket.count_since_last_iteration();
-            self.buckets
-                .record_n(bucket.value_iterated_to(), count)
-                .expect("all our histograms have the same bounds");
+    pub fn add(&mut self, other: &Self) {
+        for (edge_ns, count) in other.buckets() {
+            self.count_in(edge_ns, count);
         }
         self.sum_ns += other.sum_ns;
         self.sum_squares += other.sum_squares;
@@ -221,9 +227,7 @@ impl Histogram<u64> {
     /// Adds what was counted in cells; exact.
     pub fn add_counts(&mut self, counts: &Counts) {
         for (value_ns, count) in counts.cells() {
-            self.buckets
-                .record_n(value_ns, u64::from(count))
-                .expect("the cells are those of the histogram");
+            self.count_in(value_ns, u64::from(count));
         }
         self.sum_ns += counts.sum_ns;
         self.sum_squares += counts.sum_squares;
@@ -234,9 +238,14 @@ impl Histogram<u64> {
 
     /// The buckets in HdrHistogram's compressed V2 form, as other tools read it.
     pub fn to_v2(&self) -> Vec<u8> {
+        let mut whole = hdrhistogram::Histogram::<u64>::new_with_bounds(1, HIGHEST_NS, 3)
+            .expect("the bounds are constants inside the crate's limits");
+        for (edge_ns, count) in self.buckets() {
+            whole.saturating_record_n(edge_ns, count);
+        }
         let mut bytes = Vec::new();
         V2DeflateSerializer::new()
-            .serialize(&self.buckets, &mut bytes)
+            .serialize(&whole, &mut bytes)
             .expect("writing to memory does not fail");
         bytes
     }
@@ -248,15 +257,12 @@ impl Histogram<u64> {
             .deserialize(&mut std::io::Cursor::new(bytes))
             .map_err(|error| HistogramError::damaged(&error))?;
         let mut read = Self::new();
-        let damaged = |error: hdrhistogram::RecordError| HistogramError::damaged(&error);
         for bucket in stored.iter_recorded() {
             let (value, count) = (
                 bucket.value_iterated_to(),
                 bucket.count_since_last_iteration(),
             );
-            read.buckets
-                .record_n(value.min(HIGHEST_NS), count)
-                .map_err(damaged)?;
+            read.count_in(value.min(HIGHEST_NS), count);
             let middle = stored.median_equivalent(value);
             let square = u128::from(middle) * u128::from(middle);
             let sum = u128::from(middle) * u128::from(count);
@@ -277,7 +283,7 @@ mod tests {
 
     #[test]
     fn the_known_answer_has_its_equivalent_range() {
-        let mut histogram = Histogram::<u64>::new();
+        let mut histogram = Histogram::new();
         histogram.record(100_000_000);
         histogram.record(1);
         let edges: Vec<_> = histogram.buckets().collect();
@@ -287,18 +293,8 @@ mod tests {
     }
 
     #[test]
-    fn lower_edges_are_those_of_the_buckets() {
-        for value in [1, 2_047, 2_048, 2_049, 4_097, 100_000_000, 1 << 41] {
-            let mut histogram = Histogram::<u64>::new();
-            histogram.record(value);
-            let expected = histogram.buckets.lowest_equivalent(value);
-            assert_eq!(lower_edge_ns(value), expected, "{value}");
-        }
-    }
-
-    #[test]
     fn moments_are_exact() {
-        let mut histogram = Histogram::<u32>::new();
+        let mut histogram = Histogram::new();
         for value in [100, 200, 300, 400] {
             histogram.record(value);
         }
@@ -315,7 +311,7 @@ mod tests {
 
     #[test]
     fn counting_many_times_is_counting_often() {
-        let (mut often, mut at_once) = (Histogram::<u64>::new(), Histogram::<u64>::new());
+        let (mut often, mut at_once) = (Histogram::new(), Histogram::new());
         for (value, count) in [(700, 3), (90_001, 5), (HIGHEST_NS + 7, 2), (5, 0)] {
             (0..count).for_each(|_| often.record(value));
             at_once.record_n(value, count);
@@ -327,7 +323,7 @@ mod tests {
 
     #[test]
     fn longer_than_the_range_is_counted_and_kept_as_maximum() {
-        let mut histogram = Histogram::<u64>::new();
+        let mut histogram = Histogram::new();
         histogram.record(HIGHEST_NS + 5);
         assert_eq!((histogram.clamped(), histogram.len()), (1, 1));
         assert_eq!(histogram.max_ns(), HIGHEST_NS + 5);
@@ -339,7 +335,7 @@ mod tests {
             mut values in prop::collection::vec(1_u64..1 << 41, 1..300),
             quantile in 0.0..=1.0_f64,
         ) {
-            let mut histogram = Histogram::<u64>::new();
+            let mut histogram = Histogram::new();
             for &value in &values {
                 histogram.record(value);
             }
@@ -351,10 +347,37 @@ mod tests {
         }
 
         #[test]
+        fn buckets_and_quantiles_are_those_of_hdr_histogram(
+            values in prop::collection::vec((0_u64..1 << 43, 0_u32..43, 1_u64..9), 0..100),
+            quantile in 0.0..=1.0_f64,
+        ) {
+            let mut ours = Histogram::new();
+            let mut theirs = hdrhistogram::Histogram::<u64>::new_with_bounds(1, HIGHEST_NS, 3)
+                .expect("the bounds are good");
+            for (value, shift, times) in values {
+                ours.record_n(value >> shift, times);
+                theirs.saturating_record_n(value >> shift, times);
+            }
+            let buckets: Vec<_> = theirs.iter_recorded().collect();
+            let buckets = buckets.iter().map(|bucket| {
+                let edge = bucket.value_iterated_to();
+                (theirs.lowest_equivalent(edge), edge, bucket.count_since_last_iteration())
+            });
+            let own = ours.buckets().map(|(edge, count)| (lower_edge_ns(edge), edge, count));
+            prop_assert_eq!(own.collect::<Vec<_>>(), buckets.collect::<Vec<_>>());
+            for quantile in [0.0, quantile, 1.0] {
+                let value = theirs.value_at_quantile(quantile);
+                let value = value.clamp(ours.min_ns(), ours.max_ns());
+                prop_assert_eq!(ours.quantile_ns(quantile), value);
+                prop_assert_eq!(ours.count_up_to(value), theirs.count_between(0, value));
+            }
+        }
+
+        #[test]
         fn merging_is_recording(a in prop::collection::vec(1_u64..1 << 41, 0..100),
                                 b in prop::collection::vec(1_u64..1 << 41, 0..100)) {
             let fill = |values: &[u64]| {
-                let mut histogram = Histogram::<u64>::new();
+                let mut histogram = Histogram::new();
                 for &value in values {
                     histogram.record(value);
                 }
@@ -367,7 +390,7 @@ mod tests {
 
         #[test]
         fn buckets_survive_the_v2_form(values in prop::collection::vec(1_u64..1 << 41, 0..200)) {
-            let mut histogram = Histogram::<u64>::new();
+            let mut histogram = Histogram::new();
             for &value in &values {
                 histogram.record(value);
             }

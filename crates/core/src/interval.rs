@@ -128,13 +128,14 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// An empty interval with room for the given operations, and for the `slowest` of each.
-    pub fn for_ops(wanted: impl Fn(Op) -> bool, open: bool, slowest: usize) -> Self {
+    /// An empty interval with memory for the given operations, for the `slowest` of each, and for
+    /// this number of pages of each histogram ([`Counts::with_room`]).
+    pub fn for_ops(wanted: impl Fn(Op) -> bool, open: bool, slowest: usize, pages: usize) -> Self {
         let ops = PerOp::from_fn(|op| {
             wanted(op).then(|| {
                 Box::new(OpInterval {
-                    service: Counts::present(),
-                    response: open.then(Counts::present),
+                    service: Counts::with_room(pages),
+                    response: open.then(|| Counts::with_room(pages)),
                     slowest: Slowest::new(slowest),
                     ..OpInterval::default()
                 })
@@ -157,12 +158,12 @@ impl Interval {
 
     /// With room for the generator's own time of each request, if it is wanted.
     #[must_use]
-    pub fn splitting(mut self, wanted: bool) -> Self {
+    pub fn splitting(mut self, wanted: bool, pages: usize) -> Self {
         for (_, op) in self.ops.iter_mut() {
             if let Some(op) = op {
                 op.split = wanted.then(|| SplitCounts {
-                    generation: Counts::present(),
-                    total: Counts::present(),
+                    generation: Counts::with_room(pages),
+                    total: Counts::with_room(pages),
                 });
             }
         }

@@ -18,6 +18,7 @@ mod ledger;
 mod machine;
 pub mod metric;
 mod micro;
+mod named;
 mod origin;
 mod pace;
 mod pauses;
@@ -50,7 +51,7 @@ pub use ledger::{
 };
 pub use machine::{CpuShares, Gauge, GroupUse, MachineInterval};
 pub use micro::{MicroProbe, ProbeRound};
-pub use origin::Origin;
+pub use origin::{Origin, Origins};
 pub use pace::Pace;
 pub use phase::{
     Edges, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, PhaseResult,
@@ -154,6 +155,15 @@ impl RunResult {
             });
         }
         Ok(serde_json::from_str(text)?)
+    }
+
+    /// Name of the workload, by which runs of the same work are found. Empty for an import: its
+    /// name is that of a file, which says nothing about the load.
+    pub fn work(&self) -> &str {
+        if self.provenance.origin.is_imported() {
+            return "";
+        }
+        &self.provenance.workload.name
     }
 
     /// What a job was asked to do, if the workload in the provenance names it.

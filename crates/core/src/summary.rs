@@ -55,7 +55,7 @@ pub struct LatencySummary {
 
 impl LatencySummary {
     /// The summary of a histogram.
-    pub fn of<C: hdrhistogram::Counter>(histogram: &Histogram<C>) -> Self {
+    pub fn of(histogram: &Histogram) -> Self {
         let count = histogram.len();
         let percentiles = PERCENTILES
             .iter()
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_summary_says_no_more_than_its_sample() {
-        let mut histogram = Histogram::<u32>::new();
+        let mut histogram = Histogram::new();
         (1..=1000).for_each(|value| histogram.record(value));
         let names: Vec<_> = histogram.summary().percentiles.into_iter().collect();
         let expected = [

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// Most kinds of requests that a summary tells apart.
 const MOST_KINDS: usize = 64;
 
+/// What is moved as a whole where a trace is packed.
+const REGION_BYTES: u64 = 1 << 20;
+
 /// One recorded request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceRequest {
@@ -45,7 +48,35 @@ impl Trace {
             };
             request.offset /= replay.shrink.max(1);
         }
+        if replay.packed {
+            self.pack();
+        }
         self
+    }
+
+    /// Moves the regions that have requests together, in their order, those of one target after
+    /// those of another. Requests that follow on each other still do.
+    fn pack(&mut self) {
+        let regions = |request: &TraceRequest| {
+            let last = u64::from(request.len).saturating_sub(1);
+            let last = request.offset.saturating_add(last);
+            (request.offset / REGION_BYTES, last / REGION_BYTES)
+        };
+        let mut places: BTreeMap<(u16, u64), u64> = BTreeMap::new();
+        for request in self.requests.iter().filter(|one| one.op != Op::Flush) {
+            let (first, last) = regions(request);
+            places.extend((first..=last).map(|region| ((request.target, region), 0)));
+        }
+        for (place, region) in (0..).zip(places.values_mut()) {
+            *region = place;
+        }
+        for request in &mut self.requests {
+            let region = places.get(&(request.target, regions(request).0));
+            let region = region.copied().unwrap_or(0);
+            request.offset = region * REGION_BYTES + request.offset % REGION_BYTES;
+            request.target = 0;
+        }
+        self.files.truncate(1);
     }
 
     /// What every target has to hold: the largest end of a request.
@@ -166,6 +197,7 @@ mod tests {
             trace: "t".into(),
             speed: Some(Percent(50.0)),
             shrink: 10,
+            packed: false,
         };
         let expected = [
             request(0, Op::Read, 0, 4096),
@@ -175,6 +207,39 @@ mod tests {
         ];
         assert_eq!(trace().prepared(&replay).requests, expected);
         assert_eq!(trace().prepared(&replay).end_bytes(), 16_384);
+    }
+
+    #[test]
+    fn a_packed_trace_has_no_gaps() {
+        let mib = 1 << 20;
+        let mut spread = trace();
+        spread.files.push("b".into());
+        spread.requests = vec![
+            request(0, Op::Read, 900 * mib + 4096, 4096),
+            request(0, Op::Write, 7 * mib - 4096, 8192),
+            request(0, Op::Flush, 0, 0),
+            TraceRequest {
+                target: 1,
+                ..request(0, Op::Read, 0, 4096)
+            },
+        ];
+        let replay = Replay {
+            trace: "t".into(),
+            speed: None,
+            shrink: 1,
+            packed: true,
+        };
+        let packed = spread.prepared(&replay);
+        let expected = [
+            request(0, Op::Read, 2 * mib + 4096, 4096),
+            request(0, Op::Write, mib - 4096, 8192),
+            request(0, Op::Flush, 0, 0),
+            request(0, Op::Read, 3 * mib, 4096),
+        ];
+        assert_eq!(
+            (packed.files.len(), packed.requests),
+            (1, expected.to_vec())
+        );
     }
 
     #[test]

@@ -39,6 +39,38 @@ pub enum UnitError {
     },
 }
 
+/// The messages of Rust's number parsers, and what a user reads instead.
+const PARSERS: [(&str, &str); 7] = [
+    ("invalid digit found in string", "expected a whole number"),
+    (
+        "cannot parse integer from empty string",
+        "expected a whole number",
+    ),
+    ("invalid float literal", "expected a number"),
+    ("cannot parse float from empty string", "expected a number"),
+    (
+        "number too large to fit in target type",
+        "the number is too large",
+    ),
+    (
+        "number too small to fit in target type",
+        "the number is too small",
+    ),
+    (
+        "provided string was not `true` or `false`",
+        "expected true or false",
+    ),
+];
+
+/// A message in which Rust's parsers do not speak.
+pub fn plain_message(message: &str) -> String {
+    PARSERS
+        .iter()
+        .fold(message.to_owned(), |text, (theirs, ours)| {
+            text.replace(theirs, ours)
+        })
+}
+
 /// Splits `text` in its leading decimal number and the rest, both trimmed.
 fn split_number(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();

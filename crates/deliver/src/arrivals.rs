@@ -11,7 +11,7 @@ use mail_parser::{Message, MessageParser, MimeHeaders as _};
 
 /// Bytes that an archive is unpacked to at most; a result of days has some 100 MB.
 const LARGEST_BYTES: u64 = 1 << 30;
-/// Of a packed one, so many times what it is long, or so many bytes if that is more.
+/// Of a packed one, this multiple of its length, or this number of bytes if that is more.
 const MOST_TIMES: u64 = 200;
 const FREE_BYTES: u64 = 64 << 20;
 

@@ -63,7 +63,7 @@ fn stretch(kind: &str, words: &str) -> Layout {
             let level = words.first().copied().unwrap_or(kind);
             (level, number(2 + parameters).unwrap_or(0), chunk(2))
         }
-        // Others name one device, or what cannot be told without knowing the target.
+        // Others name one device, or need the target to be known.
         _ => (kind, 1, None),
     };
     Layout {

@@ -10,7 +10,7 @@ use crate::sysfs::{Sysfs, text};
 /// Files that say what goes on; found once, read as often as needed.
 #[derive(Clone, Debug, Default)]
 pub struct Background {
-    /// What it is about, the file, and the word for nothing.
+    /// The activity, the file, and the word that means none.
     places: Vec<(String, PathBuf, &'static str)>,
 }
 
@@ -19,7 +19,7 @@ pub struct Background {
 pub struct Activity {
     /// The array, or the device that the file system lies on.
     pub device: String,
-    /// What it is, in the kernel's word: `resync`, `check`, `balance`.
+    /// The kernel's word for it: `resync`, `check`, `balance`.
     pub what: String,
 }
 

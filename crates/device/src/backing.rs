@@ -46,6 +46,7 @@ impl Backing {
             inode: self.inode,
             device: DevNum::new(0, 0),
             size_bytes: 0,
+            links: 1,
         }
     }
 
@@ -55,7 +56,7 @@ impl Backing {
     }
 }
 
-/// The begin of `struct loop_info64`, and room for the rest.
+/// The first fields of `struct loop_info64`, and space for the rest.
 #[repr(C)]
 struct Status {
     on: u64,

@@ -267,7 +267,7 @@ fn keeper<'a>(system: &'a System, file: &Path) -> Option<&'a Mount> {
 }
 
 /// The scheduler in brackets, or the only word there is.
-fn active_scheduler(text: &str) -> String {
+pub(crate) fn active_scheduler(text: &str) -> String {
     text.split_whitespace()
         .find_map(|word| word.strip_prefix('[')?.strip_suffix(']'))
         .unwrap_or(text)

@@ -1,26 +1,22 @@
 //! Which task hands which bytes to which block device, as the kernel traces it.
 //!
-//! The event is `block_bio_queue`: it is told in the task that asks, before requests are merged,
-//! reordered and perhaps issued by a worker of the kernel, and devices without requests of their
-//! own (device mapper, zram) have it too. An instance of its own keeps the tracing of others as it
-//! is; it goes when this does.
+//! The event is `block_bio_queue`: the kernel records it in the task that asks, before requests are
+//! merged, reordered and perhaps issued by a worker of the kernel, and devices without requests of
+//! their own (device mapper, zram) have it too.
 
 mod line;
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::Read as _;
 
-use fathom_platform::fs::{Mode, OFlags};
+use fathom_platform::fs::OFlags;
 
 use crate::devnum::DevNum;
+use crate::input;
+use crate::tracing::Tracing;
 use line::Line;
 
-/// Where the kernel's tracing is, at one of these.
-const PLACES: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
-/// What instances of ours are called, before the number of the process.
-const PREFIX: &str = "fathom-watch-";
 /// Memory of the kernel for events of each processor: about 16,000 of them.
 const BUFFER_KIB: &str = "1024";
 /// Bytes of events read at a time, at most; beyond that the kernel says how many were lost.
@@ -29,10 +25,10 @@ const READ_BYTES: usize = 4 << 20;
 /// The events of this moment and of those to come.
 #[derive(Debug)]
 pub struct BlockTrace {
-    instance: PathBuf,
-    /// None once it is closed, which comes before the instance can go.
-    pipe: Option<File>,
-    /// The begin of a line whose end is not read yet.
+    /// Closed before the instance goes, which it comes before here.
+    pipe: File,
+    _tracing: Tracing,
+    /// A line whose end is not read yet.
     rest: Vec<u8>,
     found: BlockEvents,
 }
@@ -64,45 +60,28 @@ impl BlockTrace {
     ///
     /// Why there is no such trace, as words for a sentence: it takes root, and tracefs.
     pub fn begin() -> Result<Self, String> {
-        let places = PLACES.iter().map(Path::new);
-        let mut there = places.filter(|place| place.join("events/block/block_bio_queue").is_dir());
-        let Some(place) = there.next() else {
-            return Err(if fathom_platform::process::geteuid().is_root() {
-                format!("no tracefs with block events is mounted at {}", PLACES[0])
-            } else {
-                "it is for root".to_owned()
-            });
-        };
-        let instances = place.join("instances");
-        remove_left(&instances);
-        let instance = instances.join(format!("{PREFIX}{}", std::process::id()));
-        let cannot = |error: io::Error| format!("{}: {error}", instance.display());
-        fathom_platform::fs::mkdir(&instance, Mode::RWXU).map_err(|error| cannot(error.into()))?;
-        // From here on what was made is removed with it.
-        let mut trace = Self {
-            pipe: None,
+        let tracing = Tracing::begin("watch")?;
+        tracing.set("buffer_size_kb", BUFFER_KIB)?;
+        let pipe = input::open(tracing.path("trace_pipe"));
+        let pipe = pipe.map_err(|error| tracing.because(&error))?;
+        fathom_platform::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)
+            .map_err(|error| tracing.because(&error.into()))?;
+        tracing.set("events/block/block_bio_queue/enable", "1")?;
+        Ok(Self {
+            pipe,
+            _tracing: tracing,
             rest: Vec::new(),
             found: BlockEvents::default(),
-            instance: instance.clone(),
-        };
-        let set = |name: &str, value: &str| turn(&instance.join(name), value);
-        set("buffer_size_kb", BUFFER_KIB).map_err(cannot)?;
-        let pipe = crate::input::open(instance.join("trace_pipe")).map_err(cannot)?;
-        fathom_platform::fs::fcntl_setfl(&pipe, OFlags::NONBLOCK)
-            .map_err(|error| cannot(error.into()))?;
-        trace.pipe = Some(pipe);
-        set("events/block/block_bio_queue/enable", "1").map_err(cannot)?;
-        Ok(trace)
+        })
     }
 
-    /// Reads what has been told; often enough, or events are lost.
+    /// Reads what was recorded; often enough, or events are lost.
     pub fn gather(&mut self) {
-        let Some(pipe) = &mut self.pipe else { return };
         let mut buffer = [0; 1 << 14];
         let mut total = 0;
         while total < READ_BYTES {
             // Without more events there is an error, which says to come again.
-            let Ok(count @ 1..) = pipe.read(&mut buffer) else {
+            let Ok(count @ 1..) = self.pipe.read(&mut buffer) else {
                 return;
             };
             total += count;
@@ -114,15 +93,6 @@ impl BlockTrace {
     pub fn take(&mut self) -> BlockEvents {
         self.gather();
         std::mem::take(&mut self.found)
-    }
-}
-
-impl Drop for BlockTrace {
-    fn drop(&mut self) {
-        // Where it cannot be removed now, the next that begins does it.
-        let _ = turn(&self.instance.join("events/enable"), "0");
-        self.pipe = None;
-        let _ = fathom_platform::fs::rmdir(&self.instance);
     }
 }
 
@@ -149,32 +119,6 @@ impl BlockEvents {
         }
         rest.drain(..whole);
     }
-}
-
-/// Removes instances of processes that were killed.
-fn remove_left(instances: &Path) {
-    let Ok(entries) = std::fs::read_dir(instances) else {
-        return;
-    };
-    for entry in entries.filter_map(Result::ok) {
-        let name = entry.file_name();
-        let pid = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        if pid.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
-            // Nothing else is done to it: one that somebody still reads, out of another container,
-            // stays as it is.
-            let _ = fathom_platform::fs::rmdir(entry.path());
-        }
-    }
-}
-
-/// Sets a switch of the kernel.
-fn turn(path: &Path, value: &str) -> io::Result<()> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a switch of the kernel, at its own place, in which nothing is kept"
-    )]
-    let mut file = OpenOptions::new().write(true).open(path)?;
-    file.write_all(value.as_bytes())
 }
 
 #[cfg(test)]

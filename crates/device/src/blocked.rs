@@ -21,6 +21,7 @@ use crate::sysfs::names_in;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Names {
     /// The address of a path.
+    #[allow(dead_code, reason = "the numbers of calls are known of Linux alone")]
     Path(usize),
     /// A descriptor.
     Descriptor(usize),

@@ -1,4 +1,4 @@
-//! The control group of this process: what it moved, what it may use, when it was held back.
+//! The control group of this process: its I/O, its limits, and when it was throttled.
 //!
 //! Version 2 is asked first. Of version 1, which some machines still run beside it, the processor
 //! quota is read and the limits of block I/O and of memory; its I/O counts are left alone, since
@@ -10,6 +10,22 @@ use crate::counter::Position::After;
 use crate::counter::{Counter, Family as _, Unit, counters};
 use crate::devnum::DevNum;
 use crate::error::DeviceError;
+
+/// Where control groups are mounted.
+const ROOT: &str = "/sys/fs/cgroup";
+/// How long tasks of the machine waited for I/O.
+const MACHINE_PRESSURE: &str = "/proc/pressure/io";
+/// Files of a group that limit block I/O in version 2.
+const LIMITS: [&str; 2] = ["io.max", "io.latency"];
+/// And in version 1.
+const LIMITS_OF_VERSION_1: [&str; 4] = [
+    "blkio.throttle.read_bps_device",
+    "blkio.throttle.write_bps_device",
+    "blkio.throttle.read_iops_device",
+    "blkio.throttle.write_iops_device",
+];
+/// Groups that are looked at for limits, at most.
+const MOST_GROUPS: usize = 50_000;
 
 counters! {
     /// What a group moved; a number that the kernel leaves out is 0.
@@ -23,6 +39,9 @@ counters! {
         reads: u64 = After("rios"), Number;
         /// Writes.
         writes: u64 = After("wios"), Number;
+        /// Time for which requests waited for their share of `io.cost`; the kernel counts it with
+        /// `blkcg_debug_stats=1` only.
+        cost_wait_ns: u64 = After("cost.wait"), Microseconds;
     }
 }
 
@@ -94,9 +113,21 @@ pub struct Cgroup {
 impl Cgroup {
     /// The group of this process.
     pub fn own() -> Result<Self, DeviceError> {
-        let path = Path::new("/proc/self/cgroup");
+        Self::named_by(Path::new("/proc/self/cgroup"))
+    }
+
+    /// The group of a process.
+    ///
+    /// # Errors
+    ///
+    /// There is no such process, or none any more.
+    pub fn of_process(pid: i32) -> Result<Self, DeviceError> {
+        Self::named_by(&Path::new("/proc").join(pid.to_string()).join("cgroup"))
+    }
+
+    fn named_by(path: &Path) -> Result<Self, DeviceError> {
         let text = crate::input::read_text(path).map_err(|error| DeviceError::read(path, error))?;
-        Ok(Self::of(&text, Path::new("/sys/fs/cgroup")))
+        Ok(Self::of(&text, Path::new(ROOT)))
     }
 
     /// The group that the text of `/proc/self/cgroup` names, in a tree below `root`.
@@ -152,7 +183,7 @@ impl Cgroup {
     pub fn activity(&self, devices: &[DevNum]) -> GroupActivity {
         let pressure = match self.unified.first() {
             Some(dir) if dir.join("io.pressure").exists() => dir.join("io.pressure"),
-            _ => PathBuf::from("/proc/pressure/io"),
+            _ => PathBuf::from(MACHINE_PRESSURE),
         };
         let stalled_ns = crate::input::read_text(pressure).ok();
         let stalled_ns = stalled_ns.and_then(|text| stalled_ns_of(&text));
@@ -183,7 +214,7 @@ impl Cgroup {
     }
 
     /// How the quota of the group, or of one above it, held it back; the strictest. None where
-    /// no group has a quota to be held back by.
+    /// no group has a quota.
     pub fn throttled(&self) -> Option<Throttled> {
         let groups = self.unified.iter().chain(&self.cpu);
         let texts = groups.filter_map(|dir| crate::input::read_text(dir.join("cpu.stat")).ok());
@@ -212,23 +243,138 @@ impl Cgroup {
     /// as well; in version 1 they do not, since its controller knows no hierarchy (kernel
     /// documentation, cgroup-v1/blkio-controller, "Hierarchical Cgroups").
     pub fn io_limits(&self) -> Vec<IoLimit> {
-        let mut limits = Vec::new();
-        let mut read = |dir: &Path, file: &str| {
-            let text = crate::input::read_text(dir.join(file)).unwrap_or_default();
-            limits.extend(text.lines().filter_map(|line| io_limit(file, line)));
-        };
-        for dir in &self.unified {
-            for file in ["io.max", "io.latency"] {
-                read(dir, file);
-            }
-        }
-        if let Some(dir) = &self.own_blkio {
-            for what in ["read_bps", "write_bps", "read_iops", "write_iops"] {
-                read(dir, &format!("blkio.throttle.{what}_device"));
-            }
-        }
-        limits
+        let second = self.unified.iter().flat_map(|dir| limits_in(dir, &LIMITS));
+        let first = self.own_blkio.iter();
+        let first = first.flat_map(|dir| limits_in(dir, &LIMITS_OF_VERSION_1));
+        second.chain(first).collect()
     }
+
+    /// Those that hold for this group, whether they set limits now or not.
+    pub fn limiting(&self) -> Vec<LimitingGroup> {
+        let second = self.unified.iter().map(|dir| LimitingGroup {
+            dir: dir.clone(),
+            is_unified: true,
+        });
+        let first = self.own_blkio.iter().map(|dir| LimitingGroup {
+            dir: dir.clone(),
+            is_unified: false,
+        });
+        second.chain(first).collect()
+    }
+}
+
+/// A group whose limits of block I/O hold for its own processes or for those below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LimitingGroup {
+    dir: PathBuf,
+    is_unified: bool,
+}
+
+impl LimitingGroup {
+    /// All groups of the machine that set limits now, of both versions.
+    pub fn all() -> Vec<Self> {
+        Self::all_below(Path::new(ROOT))
+    }
+
+    fn all_below(root: &Path) -> Vec<Self> {
+        let mut found = Vec::new();
+        let mut open = vec![root.to_owned()];
+        for _ in 0..MOST_GROUPS {
+            let Some(dir) = open.pop() else { break };
+            let entries = std::fs::read_dir(&dir).into_iter().flatten().flatten();
+            let dirs = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            open.extend(dirs.map(|entry| entry.path()));
+            let both = [true, false].map(|is_unified| Self {
+                dir: dir.clone(),
+                is_unified,
+            });
+            found.extend(both.into_iter().filter(|one| !one.limits().is_empty()));
+        }
+        found.sort_by(|one, other| one.dir.cmp(&other.dir));
+        found
+    }
+
+    /// The path below the place where the groups are mounted.
+    pub fn name(&self) -> String {
+        let name = self.dir.strip_prefix(ROOT).unwrap_or(&self.dir);
+        name.display().to_string()
+    }
+
+    /// The limits that it sets.
+    pub fn limits(&self) -> Vec<IoLimit> {
+        if self.is_unified {
+            limits_in(&self.dir, &LIMITS)
+        } else {
+            limits_in(&self.dir, &LIMITS_OF_VERSION_1)
+        }
+    }
+
+    /// What it moved so far, by device: in version 2 with the groups below it, in version 1 what
+    /// the controller let through, buffered writes excluded. Nothing where it cannot be read.
+    pub fn moved(&self) -> Vec<GroupIo> {
+        if self.is_unified {
+            return Cgroup::io_below(&self.dir).unwrap_or_default();
+        }
+        let read = |file: &str| crate::input::read_text(self.dir.join(file)).unwrap_or_default();
+        let mut moved: Vec<GroupIo> = Vec::new();
+        let mut add = |text: &str, of: fn(&mut GroupCounters, bool) -> &mut u64| {
+            for line in text.lines() {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                let [dev, verb @ ("Read" | "Write"), amount] = words[..] else {
+                    continue;
+                };
+                let (Some(dev), Ok(amount)) = (device_number(dev), amount.parse()) else {
+                    continue;
+                };
+                let index = moved.iter().position(|one| one.dev == dev);
+                let index = index.unwrap_or_else(|| {
+                    let counters = GroupCounters::default();
+                    moved.push(GroupIo { dev, counters });
+                    moved.len() - 1
+                });
+                *of(&mut moved[index].counters, verb == "Read") = amount;
+            }
+        };
+        add(&read("blkio.throttle.io_serviced"), |to, is_read| {
+            if is_read {
+                &mut to.reads
+            } else {
+                &mut to.writes
+            }
+        });
+        add(&read("blkio.throttle.io_service_bytes"), |to, is_read| {
+            let GroupCounters {
+                read_bytes,
+                written_bytes,
+                ..
+            } = to;
+            if is_read { read_bytes } else { written_bytes }
+        });
+        moved
+    }
+
+    /// Time in which a task of the group waited for I/O, nanoseconds; not counted in version 1.
+    pub fn stalled_ns(&self) -> Option<u64> {
+        let text = crate::input::read_text(self.dir.join("io.pressure")).ok()?;
+        stalled_ns_of(&text)
+    }
+}
+
+/// Time in which a task of the machine waited for I/O, nanoseconds; none where the kernel does not
+/// count it.
+pub fn machine_stalled_ns() -> Option<u64> {
+    let text = crate::input::read_text(MACHINE_PRESSURE).ok()?;
+    stalled_ns_of(&text)
+}
+
+/// What is set in these files of a group.
+fn limits_in(dir: &Path, files: &[&str]) -> Vec<IoLimit> {
+    let of_file = |file: &&str| {
+        let text = crate::input::read_text(dir.join(file)).unwrap_or_default();
+        let limits = text.lines().filter_map(|line| io_limit(file, line));
+        limits.collect::<Vec<_>>()
+    };
+    files.iter().flat_map(of_file).collect()
 }
 
 /// The total of the line of a pressure file that says how long some task waited.
@@ -306,7 +452,7 @@ mod tests {
         let dir = root.path().join("a/b");
         write(&root.path().join("a"), "cgroup.type", "domain\n");
         write(&dir, "cgroup.type", "domain\n");
-        let stat = "8:16 rbytes=4096 wbytes=8192 rios=1 wios=2 dbytes=0 dios=0\n8:0 \n";
+        let stat = "8:16 rbytes=4096 wbytes=8192 rios=1 wios=2 cost.wait=5\n8:0 \n";
         write(&dir, "io.stat", stat);
         let usage = "usage_usec 1\nnr_periods 9\nnr_throttled 3\nthrottled_usec 5000\n";
         write(&root.path().join("a"), "cpu.stat", usage);
@@ -321,6 +467,7 @@ mod tests {
                 written_bytes: 8192,
                 reads: 1,
                 writes: 2,
+                cost_wait_ns: 5000,
             },
         };
         let second = GroupIo {
@@ -422,5 +569,55 @@ mod tests {
         write(&memory.join("y"), "memory.limit_in_bytes", "4096\n");
         let group = Cgroup::of("5:memory:/x/y\n", root.path());
         assert_eq!(group.memory_limit(), Some(4096));
+    }
+
+    #[test]
+    fn groups_with_limits_are_found_and_counted() {
+        let root = tempfile::tempdir().unwrap();
+        let second = root.path().join("a/b");
+        write(
+            &second,
+            "io.max",
+            "8:0 rbps=max wbps=max riops=100 wiops=max\n",
+        );
+        write(
+            &second,
+            "io.stat",
+            "8:0 rbytes=4096 wbytes=0 rios=1 wios=0\n",
+        );
+        let pressure = "some avg10=0.00 avg60=0.00 avg300=0.00 total=7\n";
+        write(&second, "io.pressure", pressure);
+        let first = root.path().join("blkio/x");
+        for file in LIMITS_OF_VERSION_1 {
+            write(&first, file, "");
+            write(&root.path().join("blkio"), file, "");
+        }
+        write(&first, "blkio.throttle.write_bps_device", "8:16 4096\n");
+        let served = "8:16 Read 5\n8:16 Write 2\n8:16 Total 7\nTotal 7\n";
+        write(&first, "blkio.throttle.io_serviced", served);
+        let bytes = "8:16 Read 20480\n8:16 Write 8192\nTotal 28672\n";
+        write(&first, "blkio.throttle.io_service_bytes", bytes);
+        let all = LimitingGroup::all_below(root.path());
+        let dirs: Vec<_> = all.iter().map(|one| (&one.dir, one.is_unified)).collect();
+        assert_eq!(dirs, [(&second, true), (&first, false)]);
+        let moved = |major_minor, read_bytes, written_bytes, reads, writes| GroupIo {
+            dev: major_minor,
+            counters: GroupCounters {
+                read_bytes,
+                written_bytes,
+                reads,
+                writes,
+                cost_wait_ns: 0,
+            },
+        };
+        assert_eq!(all[0].moved(), [moved(DevNum::new(8, 0), 4096, 0, 1, 0)]);
+        let expected = moved(DevNum::new(8, 16), 20480, 8192, 5, 2);
+        assert_eq!(all[1].moved(), [expected]);
+        assert_eq!(
+            (all[0].stalled_ns(), all[1].stalled_ns()),
+            (Some(7000), None)
+        );
+        let own = Cgroup::of("7:blkio:/x\n", root.path());
+        assert_eq!(own.limiting(), all[1..]);
     }
 }

@@ -19,7 +19,7 @@ pub struct Counter {
     pub file: &'static str,
     /// Where it stands there.
     pub position: Position,
-    /// What it is counted in there.
+    /// Its unit in the file.
     pub unit: Unit,
     /// Its name here, with the unit that it is converted to.
     pub name: &'static str,
@@ -27,10 +27,10 @@ pub struct Counter {
     pub meaning: &'static str,
 }
 
-/// Where a number stands in a file.
+/// The position of a number in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// In a line, so many words from its begin; the first is 1.
+    /// In a line, the word with this number; the first is 1.
     Column(usize),
     /// After this word: `key 7`, `key: 7` or `key=7`.
     After(&'static str),

@@ -58,7 +58,7 @@ counters! {
     }
 }
 
-/// Beside them in the line a level.
+/// A level in the same line.
 pub(crate) const IN_FLIGHT: Counter = Counter {
     file: "/proc/diskstats",
     position: Column(12),

@@ -29,10 +29,9 @@ use fathom_platform::fs::{Mode, OFlags};
 pub use shut::{DoorError, Shut};
 
 use crate::devnum::DevNum;
-use crate::guard::usage;
 use crate::nodes::{Node, NodeKind};
 use crate::pin::Pin;
-use crate::platform::{refuse_kernel_file, refuse_kernel_folder};
+use crate::platform::{refuse_kernel_file, refuse_kernel_folder, sync_folder, uses_of_file};
 use crate::removal;
 use crate::system::System;
 
@@ -204,9 +203,8 @@ impl Door {
     /// [`DoorError`]
     pub fn nameless(&self, path: &Path) -> Result<File, DoorError> {
         let file = self.create_new(path)?;
-        let removed = file
-            .metadata()
-            .and_then(|meta| removal::remove(path, removal::identity(&meta)));
+        let identity = fathom_platform::identity(&file);
+        let removed = identity.and_then(|identity| removal::remove(path, identity));
         removed.map_err(|error| DoorError::new(path, Shut::System(error)))?;
         Ok(file)
     }
@@ -334,7 +332,7 @@ impl Door {
             return Err(Shut::Database);
         }
         let system = System::live()?;
-        let uses = usage::of_file(&system, node, pin.at())?;
+        let uses = uses_of_file(&system, node, pin.at())?;
         if !uses.is_empty() {
             return Err(Shut::InUse(uses));
         }
@@ -349,9 +347,8 @@ impl Door {
     fn refuse_target(&self, path: &Path, node: Option<&Node>) -> Result<(), Shut> {
         let place = resolved(path);
         let is_it = |target: &PathBuf| {
-            let is_same = |node: &Node| {
-                std::fs::metadata(target).is_ok_and(|meta| node.is_same_storage(&Node::of(&meta)))
-            };
+            let is_same =
+                |node: &Node| Pin::of(target).is_ok_and(|pin| node.is_same_storage(pin.node()));
             resolved(target) == place || node.is_some_and(is_same)
         };
         if self.targets.iter().any(is_it) {
@@ -435,9 +432,9 @@ impl Opened {
 
     /// Removes the file, if it was made here and its name still means it.
     pub fn take_back(self) {
-        if let (true, Ok(made)) = (self.is_new, self.file.metadata()) {
+        if let (true, Ok(made)) = (self.is_new, fathom_platform::identity(&self.file)) {
             // An empty file left over is untidy, but no reason for a message of its own.
-            let _ = removal::remove(&self.path, removal::identity(&made));
+            let _ = removal::remove(&self.path, made);
         }
     }
 }
@@ -467,8 +464,8 @@ impl Draft {
 
     /// Safe on the disk, it takes the place of `old`, with its owner and permissions.
     fn take_name(self, old: &File) -> io::Result<()> {
-        let (meta, named) = (old.metadata()?, std::fs::symlink_metadata(&self.place)?);
-        if (meta.dev(), meta.ino()) != (named.dev(), named.ino()) {
+        let meta = old.metadata()?;
+        if fathom_platform::identity(old)? != fathom_platform::identity_at(&self.place)? {
             return Err(io::Error::other("another file took its name meanwhile"));
         }
         // Only root may give files away; before the permissions, which this takes from programs.
@@ -477,21 +474,15 @@ impl Draft {
         self.file.sync_all()?;
         std::fs::rename(&self.at, &self.place)?;
         // That the name is the new one's by now is not safe yet, but one of both has it.
-        let folder = self.place.parent().map(crate::input::open);
-        folder
-            .transpose()?
-            .map_or(Ok(()), |folder| folder.sync_all())
+        self.place.parent().map_or(Ok(()), sync_folder)
     }
 }
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        let named = std::fs::symlink_metadata(&self.at);
-        let is_own = named.and_then(|named| {
-            let own = self.file.metadata()?;
-            Ok((named.dev(), named.ino()) == (own.dev(), own.ino()))
-        });
-        if is_own.unwrap_or(false) {
+        let named = fathom_platform::identity_at(&self.at);
+        let own = fathom_platform::identity(&self.file);
+        if named.and_then(|named| Ok(named == own?)).unwrap_or(false) {
             let _ = std::fs::remove_file(&self.at);
         }
     }

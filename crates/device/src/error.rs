@@ -22,6 +22,12 @@ pub enum DeviceError {
         /// The offending line.
         line: String,
     },
+    /// A process that does not run.
+    #[error("there is no process {pid}")]
+    NoProcess {
+        /// Its number.
+        pid: i32,
+    },
     /// Counters of a device were wanted and the kernel does not list it any more.
     #[error("the kernel no longer lists device {device}; it was removed or detached")]
     Vanished {

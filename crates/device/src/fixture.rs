@@ -161,13 +161,16 @@ impl Machine {
     }
 
     fn insert(&mut self, path: &str, kind: NodeKind, device: DevNum, on: &str, inode: u64) {
-        let node = Node {
+        let mut node = Node {
             kind,
             on: on.parse().unwrap(),
             inode,
             device,
             size_bytes: 4096,
+            links: 1,
         };
+        let others = self.paths.nodes.values();
+        node.links += others.filter(|other| node.is_same_storage(other)).count() as u64;
         self.paths.nodes.insert(path.into(), node);
     }
 

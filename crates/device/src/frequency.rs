@@ -14,7 +14,7 @@ pub(crate) const CURRENT: Counter = Counter {
     meaning: "What the processor runs at now, a level; the mean over all that say",
 };
 
-/// Where the processors' frequencies are told: found once, read as often as needed.
+/// The files of the CPUs' frequencies: found once, read as often as needed.
 #[derive(Clone, Debug, Default)]
 pub struct Frequencies {
     /// Folders of processors. Their files are not kept open: there may be hundreds.

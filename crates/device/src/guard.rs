@@ -15,7 +15,8 @@
 //! 5. a file must be ours, or to be overwritten by permission, or not exist yet.
 //!
 //! Where the host has a list of what may be written ([`allow`]), that takes the place of the
-//! permissions of rules 3 and 4, and limits rule 5 to the folders that it names.
+//! permissions of rules 3 and 4, and limits rule 5 to the folders that it names. A foreign file
+//! with a second name may belong outside of them, and is refused.
 //!
 //! An NVMe namespace has two nodes, a block device and a generic character device: every rule is
 //! about the block device, whichever is named.
@@ -45,6 +46,7 @@ use crate::input::open_with;
 use crate::namespace::{self, Namespace};
 use crate::nodes::{Node, NodeKind};
 use crate::pin::Pin;
+use crate::platform;
 use crate::signature::{DATA, Extent, Signature, join, look};
 use crate::system::System;
 
@@ -83,10 +85,7 @@ impl Cleared {
     /// Makes sure that what was opened is what was cleared, since a name can be turned to point
     /// elsewhere in between.
     pub fn confirm(&self, opened: &File) -> Result<(), GuardError> {
-        let meta = opened
-            .metadata()
-            .map_err(|error| self.refuse(Refusal::Unknown(error)))?;
-        let found = Node::of(&meta);
+        let found = Node::of_open(opened).map_err(|error| self.refuse(Refusal::Unknown(error)))?;
         let is_new = found.kind == NodeKind::File && found.size_bytes == 0;
         let mut examined = self.pin.iter().chain(&self.block).peekable();
         let is_same = if examined.peek().is_none() {
@@ -166,6 +165,18 @@ pub fn check_write(
         }
         Err(error) => Err(refused(path, Refusal::Unknown(error))),
     }
+}
+
+/// Refuses a disk or volume as a whole where nothing shows who uses it.
+///
+/// # Errors
+///
+/// [`Refusal::Unguarded`]
+pub fn refuse_unguarded(path: &Path, writes: bool) -> Result<(), GuardError> {
+    if platform::is_unguarded(path) {
+        return Err(refused(path, Refusal::Unguarded { writes }));
+    }
+    Ok(())
 }
 
 /// Whether what `path` led to when it was pinned may be written to. Every question is about that,
@@ -284,12 +295,14 @@ fn check_file(
     system: &System,
 ) -> Result<ClearedKind, Refusal> {
     refuse_kernel_files(path, system)?;
-    refuse_used(usage::of_file(system, node, path)?)?;
-    refuse_used(usage::openers_of_file(system, node)?)?;
+    refuse_used(platform::uses_of_file(system, node, path)?)?;
+    refuse_used(platform::openers_of_file(system, node)?)?;
     let may_overwrite = refuse_unlisted(path, permissions, system)? || permissions.overwrite;
     // A file that cannot be opened to look for the mark is somebody else's.
     if system.nodes.is_marked(path).unwrap_or(false) {
         Ok(ClearedKind::OwnFile)
+    } else if permissions.allow.is_some() && node.links > 1 {
+        Err(Refusal::Linked { links: node.links })
     } else if may_overwrite {
         Ok(ClearedKind::ForeignFile)
     } else {

@@ -34,7 +34,7 @@ pub struct HostInfo {
     pub clocksource: Option<String>,
     /// Who made the machine, by its firmware (DMI).
     pub vendor: Option<String>,
-    /// What it is called, by its firmware.
+    /// The name in its firmware.
     pub product: Option<String>,
     /// The hypervisor or cloud it runs on; `unknown hypervisor` if the CPU says that there is one
     /// and the firmware does not say which; none on bare metal.

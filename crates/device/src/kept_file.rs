@@ -29,7 +29,7 @@ impl KeptFile {
         &self.path
     }
 
-    /// What it holds now, from its begin.
+    /// Its content now, from the start.
     pub(crate) fn read(&mut self) -> io::Result<&str> {
         let file = match self.file.take() {
             Some(file) => file,

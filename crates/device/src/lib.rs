@@ -20,6 +20,7 @@ pub mod block_trace;
 pub mod blocked;
 pub mod cgroup;
 mod command;
+pub mod container;
 pub mod counter;
 pub mod devnum;
 pub mod diskstats;
@@ -44,6 +45,7 @@ pub mod mounts;
 pub mod namespace;
 pub mod network;
 pub mod newborn;
+pub mod nfs;
 pub mod nodes;
 pub mod nvme_health;
 pub mod nvme_transport;
@@ -57,8 +59,10 @@ mod platform;
 pub mod process;
 pub mod process_list;
 pub mod processor;
+pub mod queue;
 pub mod recognise;
 pub mod removal;
+pub mod request_trace;
 mod reserve;
 pub mod run_queue;
 pub mod sampler;
@@ -69,6 +73,7 @@ pub mod swap;
 pub mod sysfs;
 pub mod system;
 pub mod topology;
+mod tracing;
 pub mod tree;
 pub mod zone_report;
 pub mod zoned;
@@ -80,8 +85,12 @@ pub use birthmark::birthmark;
 pub use block::{BlockDevice, BlockKind, MountPoint};
 pub use block_trace::{BlockEvents, BlockTrace, Handed};
 pub use blocked::{AWAITED, Blocked};
-pub use cgroup::{Cgroup, GroupActivity, GroupCounters, GroupIo, IoLimit, Throttled};
+pub use cgroup::{
+    Cgroup, GroupActivity, GroupCounters, GroupIo, IoLimit, LimitingGroup, Throttled,
+    machine_stalled_ns,
+};
 pub use command::{PARENT, command};
+pub use container::Container;
 pub use counter::Counter;
 pub use devnum::DevNum;
 pub use diskstats::{DiskCounters, DiskLine};
@@ -92,7 +101,7 @@ pub use freespace::FreeSpace;
 pub use frequency::Frequencies;
 pub use guard::{
     AllowError, AllowList, Cleared, ClearedKind, Destroy, GuardError, Permissions, check_pinned,
-    check_write,
+    check_write, refuse_unguarded,
 };
 pub use host::HostInfo;
 pub use idle_state::{IdleState, IdleStates};
@@ -101,6 +110,7 @@ pub use link::DeviceLink;
 pub use mounts::{Mount, Mounts};
 pub use network::{LinkCounters, NetworkLink};
 pub use newborn::Newborn;
+pub use nfs::NfsMount;
 pub use nvme_transport::nvme_transport;
 pub use own_directory::{OwnDirectory, Standing};
 pub use owner::ProcessMark;
@@ -108,7 +118,11 @@ pub use page_cache::PageCache;
 pub use paging::MachinePaging;
 pub use pin::Pin;
 pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage, ThreadUsage};
-pub use process_list::{io_of_processes, name_of_process, process_of_task};
+pub use process_list::{
+    cgroups_of_task, io_of_processes, name_of_process, open_files, process_of_task,
+};
+pub use queue::Queue;
+pub use request_trace::{RequestTrace, Setting};
 pub use reserve::Reserve;
 pub use run_queue::{RunQueue, Waited};
 pub use sampler::{DiskActivity, DiskSample, Sampler};

@@ -13,7 +13,7 @@ pub struct PcieLink {
     /// 10^9 transfers a second of one lane.
     pub gigatransfers: f64,
     pub lanes: u32,
-    /// What it is capable of.
+    /// The most it can do.
     pub most_gigatransfers: f64,
     /// Lanes that it is capable of.
     pub most_lanes: u32,

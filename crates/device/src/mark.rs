@@ -184,7 +184,7 @@ impl Mark {
         match fgetxattr(file, ATTRIBUTE, &mut value) {
             Ok(length) => Ok(value.get(..length).and_then(Self::parse)),
             // No such attribute, none supported at all, or a value longer than ours.
-            Err(Errno::NODATA | Errno::NOTSUP | Errno::RANGE) => Ok(None),
+            Err(Errno::NODATA | Errno::NOTSUP | Errno::NOSYS | Errno::RANGE) => Ok(None),
             Err(errno) => Err(errno.into()),
         }
     }
@@ -287,7 +287,7 @@ pub(crate) fn mark_as(
     };
     match fsetxattr(file, ATTRIBUTE, &mark.write(), XattrFlags::empty()) {
         Ok(()) => Ok(true),
-        Err(Errno::NOTSUP) => Ok(false),
+        Err(Errno::NOTSUP | Errno::NOSYS) => Ok(false),
         Err(errno) => Err(errno.into()),
     }
 }

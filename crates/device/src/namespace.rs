@@ -85,7 +85,7 @@ pub fn pin_block(system: &System, device: &BlockDevice) -> io::Result<Pin> {
     Err(io::Error::new(io::ErrorKind::NotFound, words))
 }
 
-/// Bytes that one command can move at most, which nobody splits; none where that is not told.
+/// Most bytes of one command, which nobody splits; none if it is unknown.
 pub fn most_command_bytes(system: &System, device: &BlockDevice) -> Option<u64> {
     let queue = system.sysfs.block_dir(&device.name).ok()?.join("queue");
     let kib: u64 = value(&queue, "max_hw_sectors_kb")?;

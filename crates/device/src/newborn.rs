@@ -5,16 +5,17 @@
 //! has another one, by which an empty file is known as left over, and takes its own with the mark.
 
 use fathom_platform::fd::AsRawFd as _;
-use fathom_platform::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use fathom_platform::unix::fs::OpenOptionsExt as _;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use fathom_platform::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, linkat, renameat_with};
+use fathom_platform::fs::{AtFlags, CWD, Mode, OFlags, linkat};
 
 use crate::mark::{self, Purpose};
 use crate::owner::ProcessMark;
+use crate::platform;
 use crate::removal;
 
 /// Names of files that are not marked yet begin so; the process follows.
@@ -46,7 +47,11 @@ impl Newborn {
         let (file, meanwhile) = if let Some(file) = unnamed {
             (file, None)
         } else {
-            let place = folder.join(meanwhile_name(owner));
+            let place = if platform::MARKS_FILES {
+                folder.join(meanwhile_name(owner))
+            } else {
+                path.to_owned()
+            };
             (create_new(&place, mode(purpose))?, Some(place))
         };
         let mut newborn = Self {
@@ -81,10 +86,10 @@ impl Newborn {
                 let opened = self.opened_by_name();
                 self.file = opened.inspect_err(|_| self.take_name_back())?;
             }
+            // Without marks another name tells nothing, and it has its own from the start.
+            Some(place) if place == self.path => {}
             Some(place) => {
-                let flags = RenameFlags::NOREPLACE;
-                let renamed = renameat_with(CWD, &place, CWD, &self.path, flags);
-                if renamed.is_err() {
+                if fathom_platform::rename_new(&place, &self.path).is_err() {
                     // Some file systems cannot rename so; nothing is there to be replaced then.
                     let made = create_new(&self.path, mode(Purpose::Scratch));
                     let moved = made.and_then(|_| fs::rename(&place, &self.path));
@@ -100,10 +105,10 @@ impl Newborn {
 }
 
 impl Newborn {
-    /// What cannot be opened by its name is not left behind: nobody has been told of it.
+    /// A file that cannot be opened by its name is removed: nobody knows of it.
     fn take_name_back(&self) {
-        if let Ok(made) = self.file.metadata() {
-            let _ = removal::remove(&self.path, removal::identity(&made));
+        if let Ok(made) = fathom_platform::identity(&self.file) {
+            let _ = removal::remove(&self.path, made);
         }
     }
 
@@ -117,8 +122,7 @@ impl Newborn {
         let flags = OFlags::NOFOLLOW.bits().cast_signed();
         let options = options.read(true).write(true).custom_flags(flags);
         let file = options.open(&self.path)?;
-        let (named, made) = (file.metadata()?, self.file.metadata()?);
-        if (named.dev(), named.ino()) == (made.dev(), made.ino()) {
+        if fathom_platform::identity(&file)? == fathom_platform::identity(&self.file)? {
             Ok(file)
         } else {
             Err(io::Error::new(
@@ -200,6 +204,7 @@ fn create_new(path: &Path, mode: u32) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_platform::unix::fs::MetadataExt as _;
 
     #[test]
     fn a_file_is_marked_before_it_has_a_name() {

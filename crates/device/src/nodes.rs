@@ -49,7 +49,7 @@ impl fmt::Display for NodeKind {
 /// Identity of what a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it is.
+    /// Its type.
     pub kind: NodeKind,
     /// Device number of the file system it lies on (`st_dev`).
     pub on: DevNum,
@@ -59,6 +59,8 @@ pub struct Node {
     pub device: DevNum,
     /// Length of a regular file.
     pub size_bytes: u64,
+    /// Names that a regular file has (hard links).
+    pub links: u64,
 }
 
 impl Node {
@@ -84,7 +86,25 @@ impl Node {
             inode: meta.ino(),
             device: DevNum::from_raw(meta.rdev()),
             size_bytes: meta.len(),
+            links: meta.nlink(),
         }
+    }
+
+    /// Identity of an open file.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn of_open(file: &fs::File) -> io::Result<Self> {
+        let meta = file.metadata()?;
+        let (on, inode) =
+            fathom_platform::identity(file).unwrap_or_else(|_| (meta.dev(), meta.ino()));
+        let on = DevNum::from_raw(on);
+        Ok(Self {
+            on,
+            inode,
+            ..Self::of(&meta)
+        })
     }
 
     /// A block device, by whichever node.
@@ -95,6 +115,7 @@ impl Node {
             inode: 0,
             device,
             size_bytes: 0,
+            links: 1,
         }
     }
 

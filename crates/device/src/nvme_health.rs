@@ -40,7 +40,7 @@ pub fn parse(page: &[u8; LOG_BYTES]) -> Health {
 }
 
 /// Asks the controller of a namespace, by its device node. The device is opened for reading and
-/// told nothing but to give the log.
+/// asked for nothing but the log.
 ///
 /// # Errors
 ///

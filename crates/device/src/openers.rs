@@ -174,6 +174,7 @@ fn node_of(descriptor: &Path) -> Option<Node> {
         inode: found.stx_ino,
         device: DevNum::new(found.stx_rdev_major, found.stx_rdev_minor),
         size_bytes: 0,
+        links: 1,
     })
 }
 

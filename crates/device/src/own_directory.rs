@@ -43,7 +43,7 @@ pub enum Standing {
     Foreign(String),
 }
 
-/// What is there by a name.
+/// The file or directory with a name.
 enum Found {
     /// That of a process that is gone, held and free of anything else.
     Left(OwnedFd),

@@ -14,7 +14,7 @@ pub struct PageCache {
     pub cached_bytes: u64,
     /// Of those, to be written or being written; only cachestat tells.
     pub dirty_bytes: Option<u64>,
-    /// Whether cachestat told, otherwise mincore.
+    /// Whether cachestat answered, otherwise mincore.
     pub by_cachestat: bool,
 }
 

@@ -21,6 +21,8 @@ counters! {
         refaults: u64 = After("workingset_refault_file"), Number;
         /// Bytes waiting to be written; a level.
         dirty_bytes: u64 = After("nr_dirty"), Pages;
+        /// Bytes that are being written; a level.
+        writeback_bytes: u64 = After("nr_writeback"), Pages;
         /// Bytes of pages of files that were written to in memory.
         dirtied_bytes: u64 = After("nr_dirtied"), Pages;
         /// From where on the kernel holds writers back; a level.
@@ -45,6 +47,7 @@ impl MachinePaging {
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             dirty_bytes: self.dirty_bytes,
+            writeback_bytes: self.writeback_bytes,
             dirty_limit_bytes: self.dirty_limit_bytes,
             ..self.passed_since(earlier)
         }
@@ -57,7 +60,8 @@ mod tests {
 
     #[test]
     fn the_units_are_bytes() {
-        let text = "nr_dirty 3\nnr_dirtied 5\nnr_dirty_threshold 5\npgpgin 10\npgpgout 4\n\
+        let text = "nr_dirty 3\nnr_writeback 2\nnr_dirtied 5\nnr_dirty_threshold 5\n\
+                    pgpgin 10\npgpgout 4\n\
                     pgmajfault 7\n\
                     workingset_refault_file 2\n";
         let page_bytes = fathom_platform::param::page_size() as u64;
@@ -67,12 +71,14 @@ mod tests {
             major_faults: 7,
             refaults: 2,
             dirty_bytes: 3 * page_bytes,
+            writeback_bytes: 2 * page_bytes,
             dirtied_bytes: 5 * page_bytes,
             dirty_limit_bytes: 5 * page_bytes,
         };
         assert_eq!(MachinePaging::of(text), expected);
         let none = MachinePaging {
             dirty_bytes: 3 * page_bytes,
+            writeback_bytes: 2 * page_bytes,
             dirty_limit_bytes: 5 * page_bytes,
             ..MachinePaging::default()
         };

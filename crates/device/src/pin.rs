@@ -48,13 +48,13 @@ impl Pin {
         Self::sharing(Arc::new(file.try_clone()?), path)
     }
 
-    /// The same without a descriptor of its own, of which a process has only so many.
+    /// The same without a descriptor of its own; their number is limited per process.
     ///
     /// # Errors
     ///
     /// What the system said.
     pub fn sharing(file: Arc<File>, path: &Path) -> io::Result<Self> {
-        let node = Node::of(&file.metadata()?);
+        let node = Node::of_open(&file)?;
         let own = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
         let is_there = std::fs::metadata(&own).is_ok_and(|meta| Node::of(&meta) == node);
         Ok(Self {
@@ -74,7 +74,7 @@ impl Pin {
     }
 
     /// Where to open it. Without `/proc` this is the name, which may have been turned, so what was
-    /// opened is compared all the same.
+    /// opened is compared nevertheless.
     pub fn at(&self) -> &Path {
         &self.at
     }
@@ -85,13 +85,17 @@ impl Pin {
     }
 
     /// The magic number of the file system that it lies on.
-    pub(crate) fn file_system(&self) -> io::Result<u64> {
+    ///
+    /// # Errors
+    ///
+    /// What the system said; it is not held.
+    pub fn file_system(&self) -> io::Result<u64> {
         let held = self.held.as_ref().ok_or(io::ErrorKind::Unsupported)?;
         let found = fathom_platform::fs::fstatfs(held)?;
         Ok(found.f_type as u64 & 0xffff_ffff)
     }
 
-    /// Opens it to read, with these flags besides.
+    /// Opens it to read, with these additional flags.
     ///
     /// # Errors
     ///
@@ -129,7 +133,7 @@ impl Pin {
     ///
     /// What the system said.
     pub fn is(&self, opened: &File) -> io::Result<bool> {
-        Ok(self.node.is_same_storage(&Node::of(&opened.metadata()?)))
+        Ok(self.node.is_same_storage(&Node::of_open(opened)?))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::process::ProcessIo;
 use crate::sysfs::{names_in, text};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const PROC: &str = "/proc";
 
@@ -31,6 +31,28 @@ pub fn process_of_task(task: i32) -> Option<i32> {
     let mut lines = status.lines();
     let number = lines.find_map(|line| line.strip_prefix("Tgid:"))?;
     number.trim().parse().ok()
+}
+
+/// Paths of the control groups of a task, each below the root of its tree; none when it has ended.
+pub fn cgroups_of_task(task: i32) -> Vec<String> {
+    let groups = text(&Path::new(PROC).join(task.to_string()), "cgroup").unwrap_or_default();
+    let paths = groups.lines().filter_map(|line| line.splitn(3, ':').nth(2));
+    paths.map(str::to_owned).collect()
+}
+
+/// Files that a process has open: the path below `/proc` that leads to each in whatever name space,
+/// and the path by which the process knows it. None of another user's.
+pub fn open_files(pid: i32) -> Vec<(PathBuf, PathBuf)> {
+    let folder = Path::new(PROC).join(pid.to_string()).join("fd");
+    let names = names_in(&folder).unwrap_or_default();
+    let files = names.iter().filter_map(|name| {
+        let file = folder.join(name);
+        let path = std::fs::read_link(&file).ok()?;
+        // Pipes, sockets and the like have names that are no paths.
+        let is_file = path.is_absolute() && !path.starts_with(PROC);
+        is_file.then_some((file, path))
+    });
+    files.collect()
 }
 
 #[cfg(test)]

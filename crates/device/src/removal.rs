@@ -6,9 +6,7 @@
 //! moved into a folder that only this process may write to, and is looked at there.
 
 use fathom_platform::fd::{AsFd as _, BorrowedFd, OwnedFd};
-use fathom_platform::unix::fs::MetadataExt as _;
 use std::ffi::OsStr;
-use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
@@ -17,11 +15,6 @@ use fathom_platform::io::Errno;
 
 /// Which file: device number of its file system and inode.
 pub type Identity = (u64, u64);
-
-/// The identity of an open or named file.
-pub fn identity(meta: &Metadata) -> Identity {
-    (meta.dev(), meta.ino())
-}
 
 /// Removes this name if it means this file; `false` if it means another one.
 ///
@@ -34,7 +27,11 @@ pub fn remove(path: &Path, wanted: Identity) -> io::Result<bool> {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let above = open_folder(fathom_platform::fs::CWD, folder.as_os_str(), OFlags::PATH)?;
+    let above = match open_folder(fathom_platform::fs::CWD, folder.as_os_str(), OFlags::PATH) {
+        // Of a system where no folder can be held open, the name is all there is.
+        Err(Errno::NOSYS) => return remove_by_name(path, wanted),
+        opened => opened?,
+    };
     let above = above.as_fd();
     if identity_at(above, name)? != wanted {
         return Ok(false);
@@ -54,6 +51,14 @@ pub fn remove(path: &Path, wanted: Identity) -> io::Result<bool> {
     }
     fathom_platform::fs::unlinkat(above, name, AtFlags::empty())?;
     Ok(true)
+}
+
+fn remove_by_name(path: &Path, wanted: Identity) -> io::Result<bool> {
+    let is_it = fathom_platform::identity_at(path)? == wanted;
+    if is_it {
+        std::fs::remove_file(path)?;
+    }
+    Ok(is_it)
 }
 
 fn open_folder(
@@ -153,7 +158,7 @@ mod tests {
     fn only_the_file_is_removed() {
         for mode in [0o700, 0o777, 0o1777] {
             let (folder, own, other) = folder(mode);
-            let wanted = identity(&fs::metadata(&own).unwrap());
+            let wanted = fathom_platform::identity_at(&own).unwrap();
             assert!(!remove(&other, wanted).unwrap());
             assert_eq!(names(folder.path()), ["other", "own"]);
             assert!(remove(&own, wanted).unwrap());
@@ -165,7 +170,7 @@ mod tests {
     #[test]
     fn another_file_that_takes_the_name_is_put_back() {
         let (folder, own, other) = folder(0o777);
-        let wanted = identity(&fs::metadata(&own).unwrap());
+        let wanted = fathom_platform::identity_at(&own).unwrap();
         fs::rename(&other, &own).unwrap();
         let above = open_folder(
             fathom_platform::fs::CWD,
@@ -185,7 +190,7 @@ mod tests {
     fn a_link_in_the_place_of_the_folder_leads_to_another_file() {
         let (theirs, _, _) = folder(0o700);
         let (ours, own, _) = folder(0o700);
-        let wanted = identity(&fs::metadata(&own).unwrap());
+        let wanted = fathom_platform::identity_at(&own).unwrap();
         let link = ours.path().join("link");
         fathom_platform::unix::fs::symlink(theirs.path(), &link).unwrap();
         assert!(!remove(&link.join("own"), wanted).unwrap());

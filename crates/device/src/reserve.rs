@@ -14,7 +14,7 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// The one that lies beside a file.
+    /// The one in the folder of a file.
     pub fn beside(file: &Path) -> Self {
         let mut path = file.as_os_str().to_owned();
         path.push("-reserve");

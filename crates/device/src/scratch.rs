@@ -14,7 +14,8 @@ use crate::mark;
 use crate::newborn;
 use crate::own_directory;
 use crate::owner::ProcessMark;
-use crate::removal::{self, identity};
+use crate::removal;
+use fathom_platform::identity;
 
 /// Whether a path is a file, or a directory of files, that a killed run left behind.
 pub fn is_left(path: &Path) -> bool {
@@ -56,7 +57,7 @@ pub fn remove_own(place: &Path) -> io::Result<()> {
             continue;
         };
         if mark::is_own_scratch(&file, &path).unwrap_or(false) {
-            removal::remove(&path, identity(&file.metadata()?))?;
+            removal::remove(&path, identity(&file)?)?;
         }
     }
     Ok(())
@@ -80,7 +81,7 @@ pub fn remove_of(owner: &ProcessMark, place: &Path) -> io::Result<Vec<PathBuf>> 
     Ok(left)
 }
 
-/// Whether a process put a name to what is there, be it a file or a directory of files.
+/// Whether a process has made this name, for a file or for a directory of files.
 fn is_of(owner: &ProcessMark, path: &Path) -> bool {
     let Ok(meta) = fs::symlink_metadata(path) else {
         return false;
@@ -123,9 +124,9 @@ pub fn remove(path: &Path) -> io::Result<Option<u64>> {
     if !is_free(&file, path)? {
         return Ok(None);
     }
-    let held = file.metadata()?;
-    let is_removed = removal::remove(path, identity(&held))?;
-    Ok(is_removed.then_some(held.len()))
+    let bytes = file.metadata()?.len();
+    let is_removed = removal::remove(path, identity(&file)?)?;
+    Ok(is_removed.then_some(bytes))
 }
 
 fn open(path: &Path) -> io::Result<File> {

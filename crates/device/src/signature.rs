@@ -1,4 +1,4 @@
-//! What a block device carries, told by the fixed bytes that file systems, volume managers and
+//! The contents of a block device, by the fixed bytes that file systems, volume managers and
 //! partition tables write at fixed places. The places and bytes are in `signature/table.rs`.
 
 mod confirm;

@@ -9,7 +9,8 @@ use crate::block::BlockDevice;
 use crate::devnum::DevNum;
 use crate::error::DeviceError;
 use crate::mounts::{Mount, Mounts};
-use crate::nodes::{LiveNodes, NodeKind, Nodes};
+use crate::nodes::{NodeKind, Nodes};
+use crate::platform;
 use crate::swap::Swaps;
 use crate::sysfs::Sysfs;
 
@@ -28,12 +29,7 @@ pub struct System {
 impl System {
     /// The running system, mounts and swap as of now.
     pub fn live() -> Result<Self, DeviceError> {
-        Ok(Self {
-            sysfs: Sysfs::default(),
-            mounts: Mounts::live()?,
-            swaps: Swaps::live()?,
-            nodes: Box::new(LiveNodes),
-        })
+        platform::system()
     }
 
     /// The block device that a path is the node of, through symbolic links.
@@ -43,7 +39,7 @@ impl System {
     }
 
     /// What a loop device shows: by the kernel's numbers, or by the path that it was attached by
-    /// where those cannot be had.
+    /// where those are not available.
     pub(crate) fn backing(&self, device: &BlockDevice) -> Option<Backing> {
         let path = device.backing_file.as_ref()?;
         match self.nodes.loop_backing(&device.path, device.dev) {

@@ -14,7 +14,7 @@ use crate::nodes::NodeKind;
 use crate::system::System;
 use crate::tree::Tree;
 
-/// Stacks are a handful deep; a longer one is a loop in what we were told.
+/// Stacks have a few layers; a longer one is a loop in what the system reports.
 const DEEPEST: usize = 32;
 /// The file system that puts one directory over others.
 const OVERLAY: &str = "overlay";

@@ -25,7 +25,7 @@ pub enum Condition {
     Conventional,
     /// Nothing is written.
     Empty,
-    /// Begun and not full: open, or closed for now. The device allows so many of these.
+    /// Written and not full: open, or closed for now. The device limits their number.
     Active,
     /// Nothing can be written before it is reset.
     Full,
@@ -43,7 +43,7 @@ const SECTOR_BYTES: u64 = 512;
 /// `struct blk_zone_report` of `linux/blkzoned.h`, with room for the zones.
 type Report = [u64; HEAD + ZONE * AT_ONCE];
 
-/// All zones of an open block device of so many bytes, in order.
+/// All zones of an open block device of this size in bytes, in order.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Devices that are written zone by zone: each zone from its begin on, in order, and not again
+//! Devices that are written zone by zone: each zone from its start, in order, and not again
 //! until it is reset as a whole.
 
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::sysfs::{Sysfs, text, value};
 /// How such a device is divided, as far as the kernel says. None of a number means no limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zoned {
-    /// Bytes from the begin of a zone to that of the next.
+    /// Bytes from the start of a zone to that of the next.
     pub zone_bytes: u64,
     /// Zones of the device.
     pub zones: u64,

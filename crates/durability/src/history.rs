@@ -1,4 +1,4 @@
-//! What has to be where: the plan, walked as far as the witness knows.
+//! Which data have to be where: the plan, up to the end of the acknowledgement log.
 
 use crate::log::Log;
 use crate::plan::{APPEND_FILES, Deed, Plan, Step};
@@ -15,7 +15,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether a write may be what is there.
+    /// Whether a write may be the one that was found.
     pub fn allows(&self, sequence: u64) -> bool {
         self.promised == Some(sequence) || self.pending.contains(&sequence)
     }

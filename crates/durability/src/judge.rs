@@ -40,7 +40,7 @@ pub enum Harm {
     Torn,
     /// An older write is there.
     Stale,
-    /// What is there does not fit its sum.
+    /// The data found do not match their checksum.
     Damaged,
     /// The write of another place is there.
     Misplaced,
@@ -72,11 +72,11 @@ impl Harm {
     }
 }
 
-/// Why it cannot be told whether a promise was kept.
+/// Why it is unknown whether a promise was kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Open {
-    /// The witness was told of no acknowledgement that promises anything.
+    /// The log contains no acknowledgement that promises anything.
     NothingAcknowledged,
     /// The writer ended by itself, and power may not have been cut at all.
     EndedByItself,
@@ -101,7 +101,7 @@ pub enum State {
 pub struct Broken {
     /// The step whose write is not there.
     pub sequence: u64,
-    /// Where it should be, bytes from the begin of its file or device.
+    /// Its offset, bytes from the start of its file or device.
     pub offset_bytes: u64,
     /// What became of it.
     pub harm: Harm,
@@ -125,18 +125,18 @@ pub struct Judgement {
     pub reordered: u64,
     /// Places where a write that was under way is there in part, as it may be.
     pub torn_under_way: u64,
-    /// Units of steps that the witness knows nothing of: its log is not whole.
+    /// Units of steps that are not in the acknowledgement log, which is incomplete.
     pub beyond_log: u64,
     /// The first in the order of writing that is not there.
     pub first: Option<Broken>,
 }
 
-/// What is known of the cut besides the log.
+/// What is known of the power cut in addition to the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cut {
     /// Whether this is still the boot in which was written.
     pub is_same_boot: bool,
-    /// Whether somebody says that power was cut all the same.
+    /// Whether the user states that power was cut.
     pub is_vouched_for: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Whether a storage kept what it had acknowledged when power was cut.
 //!
 //! - [`promise`]: what can be promised of a write.
-//! - [`plan`]: which write comes when and goes where, told by a few numbers alone.
-//! - [`log`]: what a witness keeps of a run, line by line.
+//! - [`plan`]: which write comes when and goes where, computed from a few numbers.
+//! - [`log`]: the acknowledgement log of a run, line by line.
 //! - [`history`]: what has to be where, by the plan and the log.
 //! - [`judge()`]: what was read back, held against that.
 //!

@@ -1,4 +1,4 @@
-//! What a witness keeps: a line for the plan, one for each acknowledgement, one for the end.
+//! The acknowledgement log: a line for the plan, one per acknowledgement, one for the end.
 //!
 //! Each line carries the run and a sum of its own, so that it is known again among whatever else is
 //! said on a serial console:
@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const MARK: &str = "fd1 ";
 
-/// What is told before the first write.
+/// The plan, logged before the first write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -69,7 +69,7 @@ pub enum Line {
         run: u64,
         /// The number of the step.
         sequence: u64,
-        /// Since the begin of the run.
+        /// Since the start of the run.
         time_ms: u64,
     },
     /// The run ended by itself.
@@ -78,7 +78,7 @@ pub enum Line {
         run: u64,
         /// The last step that was acknowledged.
         sequence: u64,
-        /// Since the begin of the run.
+        /// Since the start of the run.
         time_ms: u64,
         /// Why.
         end: End,
@@ -147,14 +147,14 @@ fn sum(body: &str) -> u32 {
     (xxh3_64(body.as_bytes()) >> 32) as u32
 }
 
-/// All that a witness knows of one run.
+/// The complete acknowledgement log of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
-    /// What was told before the first write.
+    /// The plan, logged before the first write.
     pub header: Header,
     /// The last step that was acknowledged; all before it were too. 0 without any.
     pub acknowledged: u64,
-    /// When that was told, since the begin of the run.
+    /// When the plan was logged, since the start of the run.
     pub last_ms: u64,
     /// Whether the writer ended by itself, and why.
     pub end: Option<End>,
@@ -163,7 +163,7 @@ pub struct Log {
 /// Why a log says nothing.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
-    /// No whole line tells of the begin of a run.
+    /// No complete line has the start of a run.
     #[error("no run begins in it")]
     NoRun,
     /// The plan cannot be carried out.

@@ -53,7 +53,7 @@ pub enum PlanError {
 pub struct Step {
     /// Its number in the run, from 1.
     pub sequence: u64,
-    /// What it is for.
+    /// Its purpose.
     pub promise: Promise,
     /// What is done.
     pub deed: Deed,
@@ -160,7 +160,7 @@ impl Plan {
         self.base_bytes + (area * self.blocks + place) * self.block_bytes
     }
 
-    /// Bytes from the begin of the target to the end of the last area.
+    /// Bytes from the start of the target to the end of the last area.
     pub fn end_bytes(&self) -> u64 {
         let areas = self.promises.iter().filter(|one| !one.needs_directory());
         self.base_bytes + areas.count() as u64 * self.blocks * self.block_bytes

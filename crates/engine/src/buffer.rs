@@ -117,7 +117,7 @@ impl BufferPool {
     }
 
     /// Where each buffer starts, and the bytes of whole pages that it has.
-    pub(crate) fn regions(&self) -> impl Iterator<Item = (*mut u8, usize)> {
+    pub fn regions(&self) -> impl Iterator<Item = (*mut u8, usize)> {
         (0..self.slots).map(|slot| (self.address(slot), self.stride_bytes))
     }
 }

@@ -17,7 +17,7 @@ use counter::{Anchor, Pair};
 use fathom_core::Nanos;
 
 pub(crate) use crate::platform::sharpen_sleep;
-use crate::platform::{monotonic_ns, monotonic_seconds, sleep_until, utc};
+use crate::platform::{KERNEL_CLOCK, monotonic_ns, monotonic_seconds, sleep_until, utc};
 use std::sync::OnceLock;
 
 /// Set to `clock_monotonic` to keep away from the time-stamp counter.
@@ -62,12 +62,12 @@ impl Clock {
         }
     }
 
-    /// `tsc` or `clock_monotonic`.
+    /// `tsc`, or that of the kernel: `clock_monotonic`, on Windows `query_performance_counter`.
     pub fn name(&self) -> &'static str {
         if self.uses_counter {
             "tsc"
         } else {
-            "clock_monotonic"
+            KERNEL_CLOCK
         }
     }
 

@@ -1,6 +1,4 @@
-//! What can go wrong before or beside single requests.
-
-use fathom_core::EngineKind;
+//! Errors that are not those of a single request.
 
 /// An engine cannot be made, or has broken down as a whole.
 #[derive(Debug, thiserror::Error)]
@@ -27,7 +25,7 @@ pub enum EngineError {
         /// What to try.
         remedy: String,
     },
-    /// Memory for the buffers cannot be had.
+    /// Memory for the buffers is not available.
     #[error("cannot allocate {bytes} bytes of buffers: {cause}")]
     Memory {
         /// How much was asked for.
@@ -48,15 +46,6 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// An engine that this machine does not have; `cause` follows "it is".
-    pub(crate) fn missing(kind: EngineKind, cause: &str) -> Self {
-        Self::Unavailable {
-            engine: kind.name(),
-            cause: format!("it is {cause}"),
-            remedy: format!("--engine {}", kind.row().substitute),
-        }
-    }
-
     /// What to try, if there is something.
     pub fn remedy(&self) -> Option<&str> {
         match self {

@@ -17,7 +17,7 @@ impl Failure {
     }
 
     /// From the status of an NVMe command, as the kernel hands it on.
-    pub(crate) fn of_status(status: i32) -> Self {
+    pub fn of_status(status: i32) -> Self {
         let code = status & status::CODE_BITS;
         Self(code << ERRNO_BITS | status::errno(code as u16))
     }

@@ -14,9 +14,10 @@ use fathom_platform::fs::{AtFlags, FileType, Mode, OFlags};
 use fathom_platform::io::Errno;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-/// Rights of directories and files: the owner's alone.
+/// Rights of directories: the owner's alone.
 const DIRECTORY_MODE: u32 = 0o700;
-pub(crate) const FILE_MODE: u32 = 0o600;
+/// Rights of files: the owner's alone.
+pub const FILE_MODE: u32 = 0o600;
 
 /// The directories and files of one shape below one directory.
 #[derive(Debug)]

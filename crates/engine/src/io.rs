@@ -55,7 +55,7 @@ pub struct Wait {
 }
 
 impl Wait {
-    /// Deliver what is there.
+    /// Deliver the completions that are ready.
     pub const NOT_AT_ALL: Self = Self {
         min: 0,
         until: Nanos::ZERO,

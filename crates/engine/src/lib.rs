@@ -34,6 +34,7 @@ mod platform;
 mod selection;
 pub mod sim;
 mod target;
+mod vectors;
 mod visit;
 
 pub use buffer::BufferPool;
@@ -48,4 +49,5 @@ pub use namespace::Namespace;
 pub use platform::set_io_priority;
 pub use selection::{Needs, Selection, select};
 pub use target::{FilesUse, OpenOptions, OpenTarget, TargetKind};
+pub use vectors::Vectors;
 pub use visit::{EngineVisitor, available, visit};

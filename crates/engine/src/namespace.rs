@@ -14,7 +14,7 @@ pub struct Namespace {
     pub block_shift: u32,
     /// Logical blocks.
     pub blocks: u64,
-    /// Bytes of metadata that each block has beside its data.
+    /// Bytes of metadata of each block, in addition to its data.
     pub metadata_bytes: u16,
 }
 
@@ -23,7 +23,7 @@ impl Namespace {
     ///
     /// # Errors
     ///
-    /// It is one, and the controller does not say what it is.
+    /// It is a namespace, but the controller does not describe it.
     pub(crate) fn of(fd: BorrowedFd<'_>) -> io::Result<Option<Self>> {
         let Ok(id) = fathom_nvme::namespace_id(fd) else {
             return Ok(None);

@@ -1,8 +1,10 @@
 //! What this crate asks of the system under it, chosen here and nowhere else: the engines of its
 //! interfaces, the clock, the memory of requests, and how storage is opened and trimmed.
 //!
-//! `linux` has all of it. `other` is for systems that nothing is written for yet: it has a clock
-//! and memory, and of everything else one answer, that it is not there.
+//! `linux` has all of it. `other` has what `std` has of clock and memory, and below it the engines
+//! of Windows; of everything else it has one answer, that it is not there.
+
+pub mod blocking;
 
 #[cfg(target_os = "linux")]
 mod linux;

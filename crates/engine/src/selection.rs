@@ -1,6 +1,7 @@
 //! Which engine is taken, and why: the reason is part of the result.
 
 use crate::error::EngineError;
+use crate::platform;
 use crate::visit;
 use fathom_core::EngineKind;
 use fathom_core::engine::{Choice, Feature, Limit};
@@ -16,7 +17,7 @@ pub struct Needs {
     pub submission_polling: bool,
     /// Completions by polling the device.
     pub completion_polling: bool,
-    /// Waits that are content with fewer completions after a time.
+    /// Waits that accept fewer completions after a time.
     pub min_wait: bool,
     /// Resets of the zones of a zoned device.
     pub zone_resets: bool,
@@ -56,11 +57,8 @@ impl Selection {
     }
 }
 
-/// The order in which engines are tried when none is asked for.
-const AUTOMATIC: [EngineKind; 3] = [EngineKind::IoUring, EngineKind::Libaio, EngineKind::Psync];
-
-/// Takes the engine that is asked for, or the first of `io_uring`, `libaio` and `psync` that can
-/// be used here.
+/// Takes the engine that is asked for, or the first of those of this system that can be used here:
+/// of `io_uring`, `libaio` and `psync`, or of `iocp` and `sync`.
 ///
 /// # Errors
 ///
@@ -92,7 +90,7 @@ fn select_by(
     }
     let mut passed: Vec<String> = Vec::new();
     let mut error = None;
-    for kind in AUTOMATIC {
+    for kind in platform::AUTOMATIC {
         if let Some(limit) = lacks(kind) {
             passed.push(format!("{kind} has no {}", limit.feature.name()));
             error.get_or_insert_with(|| refused(kind, limit));
@@ -137,6 +135,7 @@ impl Needs {
             ),
             (self.trims && self.completion_polling, Feature::PolledTrims),
             (self.zone_resets, Feature::ZoneResets),
+            (self.trims, Feature::Trims),
         ];
         all.into_iter()
             .filter_map(|(is_needed, feature)| is_needed.then_some(feature))

@@ -1,4 +1,4 @@
-//! A target that is open: what it is, how large, and how requests must be aligned.
+//! An open target: its type, its size, and the alignment of requests.
 
 use crate::error::EngineError;
 use crate::file_tree::FileTree;
@@ -63,7 +63,7 @@ pub struct OpenTarget {
     /// Bytes that can be addressed, of a directory its files; half the range of `u64` for a
     /// character device.
     pub size_bytes: u64,
-    /// What it is.
+    /// File, device or namespace.
     pub kind: TargetKind,
     /// Whether the page cache is passed by.
     pub direct: bool,
@@ -78,7 +78,7 @@ pub struct OpenTarget {
     /// Whether most requests go to places that nothing foretells. A mapping tells the kernel, which
     /// then reads no more than is asked for.
     pub random: bool,
-    /// Of a zoned block device or namespace, from the begin of a zone to that of the next.
+    /// Of a zoned block device or namespace, from the start of a zone to that of the next.
     pub zone_bytes: Option<u64>,
     /// Whether a write names its zone alone, and the device finds the place.
     pub appends: bool,
@@ -345,7 +345,7 @@ enum Refusal {
     NoDirect,
     /// There are no other requests to it.
     OnlyDirect,
-    /// The blocks of the NVMe namespace carry so many bytes of metadata.
+    /// The blocks of the NVMe namespace have this many bytes of metadata.
     Metadata(u16),
     /// The NVMe controller does not say what the namespace is; what the system said.
     NoIdentity(Option<i32>),

@@ -2,6 +2,7 @@
 
 use crate::engine::OsEngine;
 use crate::engines::null::NullEngine;
+use crate::error::EngineError;
 use crate::platform;
 use fathom_core::EngineKind;
 
@@ -42,8 +43,19 @@ pub fn available(kind: EngineKind) -> Result<(), String> {
         }
     }
 
-    let missing = || Err(platform::MISSING.to_owned());
+    let missing = || Err(platform::missing(kind).to_owned());
     visit(kind, Probe).unwrap_or_else(|| if kind.is_virtual() { Ok(()) } else { missing() })
+}
+
+impl EngineError {
+    /// An engine that this machine does not have; `cause` follows "it is".
+    pub(crate) fn missing(kind: EngineKind, cause: &str) -> Self {
+        Self::Unavailable {
+            engine: kind.name(),
+            cause: format!("it is {cause}"),
+            remedy: platform::instead_of(kind),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -63,9 +75,22 @@ mod tests {
 
     #[test]
     fn each_engine_leads_to_its_type() {
+        let elsewhere = [EngineKind::Iocp, EngineKind::Sync];
         for row in &ENGINES {
-            let expected = (!row.kind.is_virtual()).then_some(row.kind);
-            assert_eq!(visit(row.kind, Kind), expected);
+            let is_here = !row.kind.is_virtual() && !elsewhere.contains(&row.kind);
+            assert_eq!(visit(row.kind, Kind), is_here.then_some(row.kind));
+        }
+    }
+
+    #[test]
+    fn engines_of_another_system_say_so() {
+        for (kind, instead) in [(EngineKind::Iocp, "io_uring"), (EngineKind::Sync, "psync")] {
+            let cause = available(kind).expect_err("made for Windows");
+            assert_eq!(cause, "made for Windows, and this is another system");
+            let remedy = EngineError::missing(kind, &cause)
+                .remedy()
+                .map(str::to_owned);
+            assert_eq!(remedy, Some(format!("--engine {instead}")));
         }
     }
 }

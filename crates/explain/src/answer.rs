@@ -150,7 +150,7 @@ pub fn measured(evidence: &Evidence) -> String {
                 text += &format!("{} {} a second", figure::iops(iops), side.direction.noun());
             }
             (None, Some(rate)) => text += &format!("{} of {rate}", side.direction.noun()),
-            (None, None) => {}
+            (None, None) => text += side.direction.noun(),
         }
         if let Some(mean) = side.latency.as_ref().and_then(|latency| latency.mean) {
             text += &format!(", mean latency {}", figure::time(mean));

@@ -35,6 +35,8 @@ pub struct Evidence {
     pub runtime_s: Option<f64>,
     /// Requests or jobs that failed.
     pub errors: f64,
+    /// Warnings that the tool itself gave about the numbers, the worst first.
+    pub warnings: Vec<String>,
     /// Whether the output ends in the middle.
     pub is_cut: bool,
     /// Rates over time, per second, with the seconds between them.

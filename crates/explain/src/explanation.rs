@@ -5,7 +5,7 @@ use crate::answer::Answer;
 use crate::evidence::Evidence;
 use crate::finding::Certainty;
 use crate::good;
-use crate::reading::Reading;
+use crate::reading::{Importer, Reading};
 use fathom_verdict::Application;
 
 /// All that is known of a paste.
@@ -21,9 +21,19 @@ pub struct Explanation {
     pub contrast: Option<Contrast>,
 }
 
-/// Reads a paste and explains it.
+/// Reads a paste and explains it, without results that need an importer.
 pub fn explain(bytes: &[u8], source: &str, purpose: Option<&Application>) -> Explanation {
-    let reading = crate::read(bytes);
+    explain_with(bytes, source, purpose, &|_| Vec::new())
+}
+
+/// Reads a paste and explains it.
+pub fn explain_with(
+    bytes: &[u8],
+    source: &str,
+    purpose: Option<&Application>,
+    import: Importer<'_>,
+) -> Explanation {
+    let reading = crate::read(bytes, import);
     let mut answer = crate::answer::answer(&reading.evidence);
     if reading.evidence.is_empty() && !reading.planned.is_empty() {
         answer = crate::answer::answer(&reading.planned);
@@ -37,8 +47,10 @@ pub fn explain(bytes: &[u8], source: &str, purpose: Option<&Application>) -> Exp
         if let Some((name, advice)) = reading.language {
             answer.headline = format!("This is {name}, not a result: {advice}.");
         } else if !reading.planned.is_empty() && answer.findings.is_empty() {
-            "This is a load without a result: run it, and paste what comes out."
-                .clone_into(&mut answer.headline);
+            answer.headline = match answer.notes.first() {
+                Some(note) => format!("This is a load without a result. {}", note.headline),
+                None => "This is a load without a result: run it, and paste what comes out.".into(),
+            };
         }
     }
     Explanation {
@@ -50,9 +62,14 @@ pub fn explain(bytes: &[u8], source: &str, purpose: Option<&Application>) -> Exp
 }
 
 /// Explains why one paste differs from another: of each the first result, or the first load.
-pub fn explain_against(bytes: &[u8], other: &[u8], sources: [&str; 2]) -> Explanation {
-    let mut explanation = explain(bytes, sources[0], None);
-    let against = crate::read(other);
+pub fn explain_against(
+    bytes: &[u8],
+    other: &[u8],
+    sources: [&str; 2],
+    imports: [Importer<'_>; 2],
+) -> Explanation {
+    let mut explanation = explain_with(bytes, sources[0], None, imports[0]);
+    let against = crate::read(other, imports[1]);
     explanation.sources.push(sources[1].to_owned());
     let first = |reading: &Reading| {
         let all = reading.evidence.iter().chain(&reading.planned);

@@ -32,6 +32,13 @@ fn has_direction(evidence: &Evidence, direction: Direction) -> bool {
     evidence.side(direction).is_some()
 }
 
+/// Whether a load of sysbench writes and has its default flushes.
+fn flushes(evidence: &Evidence) -> bool {
+    has_direction(evidence, Direction::Write)
+        && evidence.load.is_complete
+        && evidence.option("file-fsync-freq") != Some("0")
+}
+
 /// All of them.
 pub const FACTS: &[Fact] = facts! {
     "hdparm-cached" "hdparm" true |one| one.title.contains("cached"),
@@ -39,12 +46,15 @@ pub const FACTS: &[Fact] = facts! {
         "Use hdparm -t --direct for a first look at the disk, and fio for more.";
     "hdparm-short" "hdparm" false |one| one.title.contains("disk"),
         "hdparm -t reads the first sectors of the device in sequence for 3 s, one request at a \
-            time.",
+            time, and its MB are MiB.",
         "It says nothing about random requests or writes.";
     "dd-unknown" "dd" false |one| one.load.command.is_empty() && has_direction(one,
          Direction::Both),
         "The output of dd does not show what it read and wrote, or whether it flushed.",
         "Add the command line to the paste.";
+    "dd-binary" "dd" false |_| false,
+        "This dd prints MB for units of 1,048,576 bytes, as busybox does.",
+        "Multiply MB/s by 1.0486 to compare with GNU dd, which counts 1,000,000.";
     "dd-urandom" "dd" false |one| one.option("if").is_some_and(|path| path.ends_with("random")),
         "dd from /dev/urandom is limited by the random generator of the kernel, about 400 MB/s \
             per core.",
@@ -61,7 +71,7 @@ pub const FACTS: &[Fact] = facts! {
     "ioping-cached" "ioping" true |one| one.option("C").is_some(),
         "ioping -C measures the page cache, not the disk.",
         "Use -D for direct I/O.";
-    "sysbench-flush" "sysbench" false |_| false,
+    "sysbench-flush" "sysbench" false |one| flushes(one),
         "sysbench fileio flushes after each 100 requests (file-fsync-freq) and at the end, and \
             its latency mixes requests and flushes.",
         "Set --file-fsync-freq=0 or --file-fsync-all to know which is measured.";
@@ -69,6 +79,9 @@ pub const FACTS: &[Fact] = facts! {
          one.version.starts_with("1."),
         "fio before 3.0 prints KB and MB for units of 1,024, and latencies in microseconds.",
         "Multiply MB/s by 1.0486 to compare with fio 3, which prints both.";
+    "fio-both-units" "fio" false |_| false,
+        "fio prints each rate twice: MiB/s of 1,048,576 bytes, and MB/s of 1,000,000 in brackets.",
+        "Keep number and unit together: 1 MiB/s is 1.0486 MB/s.";
     "crystal-average" "crystaldiskmark" false |_| false,
         "CrystalDiskMark reports the best of several runs of 5 s.",
         "Expect less in a long run.";
@@ -82,6 +95,13 @@ pub const FACTS: &[Fact] = facts! {
     "iostat-svctm" "iostat" false |_| false,
         "svctm of old versions of iostat is computed from %util and is not a service time.",
         "Use r_await and w_await.";
+    "mixed-units" "several tools" false |_| false,
+        "These tools print different units: fio, DISKSPD, sysbench and most others MiB/s of \
+            1,048,576 bytes, CrystalDiskMark, KDiskMark and GNU dd MB/s of 1,000,000.",
+        "Convert before you compare: 1 MiB/s is 1.0486 MB/s.";
+    "mixed-versions" "several tools" false |_| false,
+        "The results are of versions that print different units and definitions.",
+        "Repeat both with one version.";
     "vmstat-blocks" "vmstat" false |_| false,
         "vmstat counts blocks of 1 KiB of all devices together, and its first report covers the \
             time since boot.",
@@ -92,7 +112,7 @@ pub const FACTS: &[Fact] = facts! {
         "Use -C, -F with different nodes, or --posix.odirect.";
     "rados-objects" "rados" false |_| false,
         "rados bench writes and reads whole objects of 4 MiB by default, so its rate is \
-            throughput of the cluster, not IOPS of a disk.",
+            throughput of the cluster, not IOPS of a disk. Its MB are MiB.",
         "Use rbd bench or fio with the rbd engine for small requests.";
     "bonnie-cached" "bonnie++" false |_| false,
         "bonnie++ works through the page cache and counts on a file of twice the memory.",
@@ -101,7 +121,9 @@ pub const FACTS: &[Fact] = facts! {
 
 /// The facts that apply to a result.
 pub(crate) fn of(evidence: &Evidence) -> Vec<&'static Fact> {
-    let own = FACTS.iter().filter(|fact| fact.tool == evidence.tool);
+    let own = FACTS
+        .iter()
+        .filter(|fact| [evidence.tool, "several tools"].contains(&fact.tool));
     own.filter(|fact| (fact.applies)(evidence) || evidence.facts.contains(&fact.key))
         .collect()
 }

@@ -3,6 +3,7 @@
 //! - [`paste`]: lines of a paste without the prompts, quotes and prefixes around an output.
 //! - [`evidence`]: one neutral type for what any output shows.
 //! - `readers`: a file for each format, with a line in their table.
+//! - `results`: evidence from results that another crate has read.
 //! - `rules`: a file for each rule, with a line in their table; they know no format.
 //! - [`answer`]: the answer in one sentence, its findings, and how good the result is.
 //!
@@ -27,8 +28,9 @@ mod number;
 pub mod paste;
 mod readers;
 mod reading;
+mod results;
 pub mod rules;
 
 pub use decide::quoted;
 pub use readers::formats;
-pub use reading::{Reading, read};
+pub use reading::{Importer, Reading, language, read};

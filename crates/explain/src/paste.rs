@@ -32,10 +32,14 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(String::from_utf16_lossy(&units))
 }
 
-/// The lines of a text. Fences of Markdown are dropped; quotes, timestamps and the prefixes of
-/// container logs are removed from the start of lines, and escapes of terminals from all of them.
+/// Lines that are read: of a paste of more, the rest is ignored.
+pub(crate) const MOST_LINES: usize = 2_000_000;
+
+/// The first two million lines of a text. Fences of Markdown are dropped. Quotes, timestamps and
+/// the prefixes of container logs are removed from the start of lines, and escapes of terminals
+/// from all of them.
 pub fn lines(text: &str) -> Vec<Line> {
-    let raw: Vec<&str> = text.split('\n').collect();
+    let raw: Vec<&str> = text.split('\n').take(MOST_LINES).collect();
     let has_columns = is_prefixed_by_container(&raw);
     let mut lines = Vec::with_capacity(raw.len());
     for (index, line) in raw.into_iter().enumerate() {

@@ -92,6 +92,10 @@ pub(crate) const READERS: &[Reader] = &[
         read: tables::bonnie,
     },
     Reader {
+        about: "bonnie++ text",
+        read: tables::bonnie_text,
+    },
+    Reader {
         about: "iostat or sar",
         read: tables::iostat,
     },
@@ -135,6 +139,11 @@ pub(crate) const CALLERS: &[Caller] = &[
     Caller {
         tool: "ioping",
         load: keyed::ioping_load,
+        complete: |_| {},
+    },
+    Caller {
+        tool: "sysbench",
+        load: keyed::sysbench_load,
         complete: |_| {},
     },
     Caller {

@@ -4,6 +4,8 @@ use crate::command::{self, Command};
 use crate::evidence::{Evidence, Load};
 use crate::paste::{self, Line};
 use crate::readers::{CALLERS, READERS, fio_options};
+use crate::results;
+use fathom_core::result::{Origin, RunResult};
 use std::collections::BTreeMap;
 
 /// What a paste holds.
@@ -27,17 +29,28 @@ const MOST_DOCUMENTS: usize = 16;
 /// Results in one paste at most.
 const MOST_RESULTS: usize = 10_000;
 
-/// Reads all results in the bytes of a paste.
-pub fn read(bytes: &[u8]) -> Reading {
-    let lines = paste::lines(&paste::decode(bytes));
+/// Reads the text of a paste without what surrounds it, as results of formats that no reader here
+/// knows: our own and those of `fathom import`.
+pub type Importer<'a> = &'a dyn Fn(&str) -> Vec<RunResult>;
+
+/// Reads all results in the bytes of a paste; `import` is tried where nothing else reads one.
+pub fn read(bytes: &[u8], import: Importer<'_>) -> Reading {
+    let text = paste::decode(bytes);
+    let lines = paste::lines(&text);
     let mut scan = Scan::default();
+    if lines.len() == paste::MOST_LINES {
+        scan.reading.ignored = text.matches('\n').count() + 1 - lines.len();
+    }
     let mut at = 0;
     while at < lines.len() && scan.reading.evidence.len() < MOST_RESULTS {
         at += scan.step(&lines[at..]);
     }
+    if scan.reading.evidence.is_empty() {
+        scan.import(&lines, import);
+    }
     let mut reading = scan.finish();
-    if reading.evidence.is_empty() {
-        reading.language = language(&lines);
+    if reading.evidence.is_empty() && reading.planned.is_empty() {
+        reading.language = language_of(&lines);
     }
     reading
 }
@@ -86,6 +99,36 @@ impl Scan {
             self.reading.ignored += 1;
         }
         1
+    }
+
+    /// Results of the other readers. Commands around them are not part of their text.
+    fn import(&mut self, lines: &[Line], import: Importer<'_>) {
+        let mut text = String::new();
+        let mut commands = self.commands.iter().peekable();
+        for line in lines {
+            let is_over = |(one, _): &&(Command, bool)| one.line + one.used <= line.number;
+            while commands.next_if(is_over).is_some() {}
+            if commands
+                .peek()
+                .is_none_or(|(one, _)| line.number < one.line)
+            {
+                text += &line.text;
+                text.push('\n');
+            }
+        }
+        let range = (1, lines.len());
+        let results = import(&text);
+        for result in &results {
+            for evidence in results::of_result(result, range) {
+                self.take(evidence);
+            }
+        }
+        if !results.is_empty() {
+            self.reading.ignored = 0;
+            self.reading
+                .recognised
+                .push((format_of(&results[0]), range));
+        }
     }
 
     fn take(&mut self, mut evidence: Evidence) {
@@ -148,7 +191,42 @@ impl Scan {
                 }
             }
         }
+        compare(&mut self.reading.evidence);
         self.reading
+    }
+}
+
+fn format_of(result: &RunResult) -> String {
+    match &result.provenance.origin {
+        Origin::Imported { format, .. } => format.clone(),
+        _ => "result of fathom".to_owned(),
+    }
+}
+
+/// Tools that print MB of 1,000,000 bytes.
+const DECIMAL: [&str; 3] = ["crystaldiskmark", "kdiskmark", "dd"];
+
+/// Notes what makes results of one paste hard to compare.
+fn compare(all: &mut [Evidence]) {
+    let differ = |key: fn(&Evidence) -> Option<&str>| {
+        let mut keys = all.iter().filter_map(key);
+        keys.next()
+            .is_some_and(|first| keys.any(|key| key != first))
+    };
+    let units = differ(|one| {
+        let is_decimal = DECIMAL.contains(&one.tool);
+        let is_load = !matches!(one.tool, "iostat" | "sar" | "vmstat");
+        Some(if is_decimal { "MB" } else { "MiB" }).filter(|_| is_load && !one.sides.is_empty())
+    });
+    let versions = differ(|one| {
+        let major = one.version.split('.').next()?;
+        (one.tool == "fio" && !major.is_empty()).then_some(major)
+    });
+    let found = [(units, "mixed-units"), (versions, "mixed-versions")];
+    for (_, fact) in found.into_iter().filter(|(is_found, _)| *is_found) {
+        for one in all.iter_mut() {
+            one.facts.push(fact);
+        }
     }
 }
 
@@ -268,28 +346,46 @@ impl JobFile {
 }
 
 /// Files that are no results: first words of their lines, what they are, and what to do with them.
-const LANGUAGES: [Language; 3] = [
+const LANGUAGES: [Language; 7] = [
     (
         &["sd=", "wd=", "rd=", "fsd=", "fwd=", "hd="],
         "a vdbench parameter file",
-        "run vdbench with it and paste its summary",
+        "run vdbench with it and give its summary to `fathom explain`",
     ),
     (
         &["'TEST SETUP", "'MANAGER NAME", "'ACCESS SPECIFICATIONS"],
         "an Iometer configuration file",
-        "`fathom convert FILE` makes a workload of it",
+        CONVERT,
+    ),
+    (&["<Profile>"], "a DISKSPD profile", CONVERT),
+    (
+        &["rw=", "readwrite=", "ioengine="],
+        "a fio job file",
+        CONVERT,
     ),
     (
-        &["<Profile>"],
-        "a DISKSPD profile",
-        "`fathom convert FILE` makes a workload of it",
+        &["define process", "define fileset", "define file "],
+        "a filebench script",
+        "describe the load in TOML; docs/specification.md has the keys",
+    ),
+    (
+        &["IOR START", "IOR STOP"],
+        "an IOR script",
+        "use `fathom ior -f FILE`",
+    ),
+    (
+        &["#!/bin/", "#!/usr/bin/"],
+        "a script",
+        "run it and give its output to `fathom explain`",
     ),
 ];
+
+const CONVERT: &str = "use `fathom convert --to native FILE` to make a workload of it";
 
 /// Words, a noun, and advice.
 type Language = (&'static [&'static str], &'static str, &'static str);
 
-fn language(lines: &[Line]) -> Option<(&'static str, &'static str)> {
+fn language_of(lines: &[Line]) -> Option<(&'static str, &'static str)> {
     let near = lines.iter().take(200).map(|line| line.text.trim_start());
     let of = |words: &[&str]| {
         near.clone()
@@ -297,4 +393,21 @@ fn language(lines: &[Line]) -> Option<(&'static str, &'static str)> {
     };
     let found = LANGUAGES.iter().find(|(words, ..)| of(words))?;
     Some((found.1, found.2))
+}
+
+/// What a text is that is neither a result nor a workload in TOML, and what to do with it.
+pub fn language(text: &str) -> Option<(&'static str, &'static str)> {
+    language_of(&paste::lines(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_beyond_the_most_are_ignored_and_counted() {
+        let text = "\n".repeat(paste::MOST_LINES + 4);
+        let reading = read(text.as_bytes(), &|_| Vec::new());
+        assert_eq!((reading.ignored, reading.evidence.len()), (5, 0));
+    }
 }

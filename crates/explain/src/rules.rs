@@ -19,6 +19,8 @@ mod flush;
 mod link;
 mod memory;
 mod no_latency;
+mod percentile;
+mod raid;
 mod rate_limit;
 mod same_blocks;
 mod saturated;
@@ -28,6 +30,8 @@ mod submission;
 mod two_modes;
 mod unflushed;
 mod unseen_cache;
+mod warm_up;
+mod warnings;
 mod zeros;
 
 use crate::decide::{Change, command, fathom};
@@ -120,7 +124,7 @@ pub const RULES: &[Rule] = rules! {
         may be in memory";
     zeros "compressible" "data that is written" "zeros or compressible data";
     same_blocks "same_blocks" "job options" "several streams that read the same blocks";
-    default_block "default_block" "command line" "a block size that nobody chose";
+    default_block "default_block" "block size" "a block size that does not fit the question";
     depth "depth" "depth levels, engine or latency" "the requested queue depth was not reached";
     submission "submission" "submission latency" "submission that waits for the device";
     short "short" "duration" "a measurement that is too short";
@@ -130,7 +134,11 @@ pub const RULES: &[Rule] = rules! {
     link "link" "rate" "a rate at the limit of a link";
     burst "burst" "time series" "a rate that falls to a lower level";
     alternating "uneven" "interval rates" "a rate that changes strongly from interval to interval";
+    warm_up "warm_up" "time series" "a slow start that is part of the mean";
+    raid "raid" "counters of an array and its members" "writes that become several requests on \
+        the members of a RAID";
     two_modes "two_modes" "percentiles" "two groups of latencies behind one mean";
+    warnings "warnings" "warnings" "warnings that the tool itself gave";
     errors "errors" "error count" "requests that failed";
     device_more "device_busy" "requests and device counters" "the device served more than was \
         issued";
@@ -139,6 +147,8 @@ pub const RULES: &[Rule] = rules! {
     saturated "queueing" "depth, rate, latency" "a latency that is the queue's";
     closed_loop "stalls" "percentiles" "stalls that a closed loop hides";
     few_samples "few_samples" "percentiles, requests" "percentiles that rest on few requests";
+    percentile "percentile" "flush setting, latencies" "percentiles of writes where those of \
+        commits are needed";
     no_latency "no_latency" "job options" "latencies that were not recorded";
     facts "fact" "tool" "what the tool measures, and how it counts";
 };

@@ -60,7 +60,7 @@ pub struct Job {
     pub then: Then,
 }
 
-/// A job that cannot be meant.
+/// An invalid job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
     /// A key that there is none of.
@@ -125,7 +125,7 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// [`JobError`] of one that cannot be meant.
+    /// [`JobError`] of an invalid job.
     pub fn of_command_line(line: &str) -> Result<Option<Self>, JobError> {
         let mut job = Self::default();
         let mut is_given = false;
@@ -162,7 +162,7 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// [`JobError`] of one that cannot be meant.
+    /// [`JobError`] of an invalid job.
     pub fn of_text(text: &str) -> Result<Self, JobError> {
         let text: Text = toml::from_str(text).map_err(|error| {
             let words = error.to_string();
@@ -185,7 +185,7 @@ impl Job {
         Ok(job)
     }
 
-    /// Whether it can be meant: asked before any disk is looked at.
+    /// Whether it is valid: checked before any disk is examined.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ pub struct Place {
     pub path: &'static str,
     /// Its permissions there.
     pub mode: u32,
-    /// What it is.
+    /// One sentence for the help.
     pub about: &'static str,
 }
 

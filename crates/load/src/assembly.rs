@@ -15,6 +15,7 @@ use crate::target_latency::TargetLatencies;
 use crate::verify::{Mark, Written};
 use crate::worker::{ColdPasses, Depth, Limits, Payload, Turns, WorkerParts};
 use crate::zones::ZoneShare;
+use fathom_core::histogram::Counts;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
     Cursor, DataFile, IoKind, Job, Phase, Priority, QueueScope, Replay, TargetOrder, Workload,
@@ -25,6 +26,11 @@ use fathom_engine::{EngineConfig, OpenTarget};
 use rtrb::Consumer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+
+/// Pages of a histogram that all threads of a phase have together: 50 threads have all of theirs.
+const PAGES: usize = 50 * Counts::PAGES;
+/// And each of them at least.
+const LEAST_PAGES: usize = 32;
 
 /// Where the requests of one job go.
 #[derive(Clone, Debug, Default)]
@@ -224,6 +230,13 @@ impl PhasePlan<'_> {
         TargetLatencies::new(targets, job.threads, |op| self.wants(job, op))
     }
 
+    /// Pages that each histogram of an interval has memory for: all of them, unless the phase has
+    /// more threads than memory allows. Then each thread is slow, and its times fill few pages.
+    fn pages(&self) -> usize {
+        let threads = self.phase.jobs.iter().map(|job| job.threads as usize);
+        (PAGES / threads.sum::<usize>().max(1)).clamp(LEAST_PAGES, Counts::PAGES)
+    }
+
     /// A book for the operations that a job can have.
     fn tally(&self, index: usize, job: &Job) -> (Tally, TallyLink) {
         let wanted = |op| self.wants(job, op);
@@ -235,9 +248,10 @@ impl PhasePlan<'_> {
             several => several,
         };
         let (open, splits) = (job.is_open(), self.splits(job));
+        let pages = self.pages();
         let empty = || {
-            Interval::for_ops(wanted, open, slowest)
-                .splitting(splits)
+            Interval::for_ops(wanted, open, slowest, pages)
+                .splitting(splits, pages)
                 .with_targets(targets)
         };
         Tally::new(empty, interval)
@@ -286,7 +300,7 @@ impl PhasePlan<'_> {
                         warm_up: self.phase.warm_up,
                         interval: self.workload.interval,
                     },
-                    compat: job.compat.is_some(),
+                    compat: job.compat().is_of_requests(),
                     thread,
                     streams: targets.windows.iter().enumerate().map(stream).collect(),
                     pacer: Pacer::new(job, thread, after, Purpose::Arrivals.seed(thread_seed)),

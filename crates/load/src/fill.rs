@@ -2,7 +2,8 @@
 //! as the specification says.
 //!
 //! Random data are new in every block: a generator that counts blocks makes 4 KiB from the number
-//! of the block, in eight lanes side by side, which compilers turn into vector instructions. It is
+//! of the block, in eight parallel lanes. The widest vector instructions of the CPU are chosen at
+//! run time; the bytes are the same. The generator is
 //! xorshift128+ (Vigna, "Further scramblings of Marsaglia's xorshift generators", 2017), good
 //! enough for any compressor, and nothing that has to be kept secret. The first eight bytes are
 //! the number itself, so that no two blocks of a run are equal.
@@ -20,8 +21,9 @@ pub use held::Writes;
 
 use crate::ior_fill;
 use fathom_core::Percent;
-use fathom_core::content::{GOLDEN, STAMP_BYTES, generate, mix};
+use fathom_core::content::{GOLDEN, STAMP_BYTES, generate_by, mix};
 use fathom_core::spec::{Data, Fill, Pattern};
+use fathom_engine::Vectors;
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -51,6 +53,7 @@ pub struct Filler {
     /// Whether all bytes of a write are made for it: its buffer may hold what was read into it, or
     /// what a shorter write has left there.
     anew: bool,
+    vectors: Vectors,
 }
 
 /// What is needed to make some blocks equal.
@@ -81,6 +84,7 @@ impl Filler {
             duplicates: None,
             behind: data.mixed_pattern(),
             anew: true,
+            vectors: Vectors::widest(),
         };
         let threshold = part(1 << 32, data.duplicate);
         if threshold > 0 && matches!(data.fill, Fill::Random | Fill::Scrambled) {
@@ -124,6 +128,21 @@ impl Filler {
         self
     }
 
+    /// The same bytes, made with these instructions.
+    #[must_use]
+    pub const fn with_vectors(mut self, vectors: Vectors) -> Self {
+        self.vectors = vectors;
+        self
+    }
+
+    /// Fills a block with the bytes of its number.
+    #[inline(never)]
+    fn generate(&self, block: &mut [u8], number: u64) {
+        generate_by(block, number, |block, older, newer| {
+            self.vectors.rows(block, older, newer);
+        });
+    }
+
     /// Fills a new buffer. Once, before its first use.
     pub fn prepare(&mut self, buffer: &mut [u8]) {
         buffer.fill(0);
@@ -165,7 +184,7 @@ impl Filler {
             }
             if self.fill == Fill::Random {
                 let end = random_bytes.min(block.len());
-                generate(&mut block[..end], number);
+                self.generate(&mut block[..end], number);
             } else {
                 stamp(block, stamped, number);
             }
@@ -183,7 +202,7 @@ impl Filler {
             rest.fill(0);
             let duplicates = self.duplicates.as_ref();
             if !duplicates.is_some_and(|of| of.place(head, random_bytes, number)) {
-                generate(head, number);
+                self.generate(head, number);
             }
         }
     }
@@ -199,7 +218,7 @@ impl Filler {
             let number = mix(self.key.wrapping_add(self.counter));
             self.counter += 1;
             let (head, rest) = block.split_at_mut(random_bytes.min(block.len()));
-            generate(head, number);
+            self.generate(head, number);
             pattern.fill(rest, 0);
         }
     }

@@ -124,6 +124,11 @@ impl Pacer {
         matches!(self.mode, Mode::Closed) && !self.waiting && self.after.is_none()
     }
 
+    /// Whether requests come in bursts, whose lengths are recorded.
+    pub const fn is_in_bursts(&self) -> bool {
+        matches!(self.mode, Mode::Burst(_))
+    }
+
     /// Sets the begin of the phase.
     pub fn begin(&mut self, start: Nanos) {
         let start = start.saturating_add(self.delay);
@@ -273,7 +278,11 @@ impl Pacer {
         }
         let gap = (arrival.gap.round() as u128).max(1);
         let more = (since - arrival.next - 1) / gap;
-        if arrival.by_bytes { 1 } else { 1 + more as u64 }
+        if arrival.by_bytes {
+            1
+        } else {
+            whole(more).saturating_add(1)
+        }
     }
 
     /// Arrivals issued since the last call (open loads); a flush is none.
@@ -317,8 +326,8 @@ impl Arrival {
         arrival
     }
 
-    const fn at(&self) -> Nanos {
-        Nanos((self.next >> FRACTION_BITS) as u64)
+    fn at(&self) -> Nanos {
+        Nanos(whole(self.next >> FRACTION_BITS))
     }
 
     /// Moves to the next arrival after a request of `len` bytes. The gap is kept to 2^-20 ns:
@@ -330,13 +339,20 @@ impl Arrival {
         } else {
             1.0
         };
-        self.next += (self.gap * size * factor).round() as u128;
+        let gap = (self.gap * size * factor).round() as u128;
+        self.next = self.next.saturating_add(gap);
     }
+}
+
+/// The number, or the largest one: an arrival in centuries is one that never comes.
+fn whole(number: u128) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// Gaps of an arrival schedule in nanoseconds.
     fn gaps(rate: f64, arrivals: Arrivals, count: usize) -> Vec<f64> {
@@ -377,6 +393,30 @@ mod tests {
         });
         let distance = distance.fold(0.0, f64::max);
         assert!(distance < 0.01, "distance {distance}");
+    }
+
+    proptest! {
+        /// Every rate that can be parsed, from one request in the age of the universe upwards.
+        #[test]
+        fn no_arrival_is_early_however_low_the_rate(
+            exponent in -300.0..9.0_f64,
+            poisson: bool,
+            threads in 1_u64..5,
+        ) {
+            let rate = 10_f64.powf(exponent);
+            let arrivals = if poisson { Arrivals::Poisson } else { Arrivals::Constant };
+            let mut arrival = Arrival::new(Rate::Iops(rate), arrivals, 0, threads, 42);
+            if !poisson {
+                arrival.advance(4096);
+            }
+            let factor: f64 = if poisson { Random::new(42).sample(&Exp1) } else { 1.0 };
+            let gap_ns = 1e9 * threads as f64 / rate * factor;
+            let last = arrival.at().0;
+            // Half a unit of rounding, and what a float cannot hold.
+            prop_assert!(last as f64 + 1.5 >= gap_ns.min(1e19) * (1.0 - 1e-12), "{last} {gap_ns}");
+            arrival.advance(4096);
+            prop_assert!(arrival.at().0 >= last);
+        }
     }
 
     #[test]

@@ -51,7 +51,13 @@ pub struct Pass {
     next: u64,
     first: u64,
     step: u64,
+    /// Blocks of the positions before `next`, the last one first, and the number that is left.
+    ahead: [u64; AHEAD],
+    left: usize,
 }
+
+/// Positions whose blocks are computed together.
+const AHEAD: usize = 16;
 
 impl Pass {
     /// The share of thread `first` of `step` in passes over `blocks` blocks.
@@ -64,6 +70,8 @@ impl Pass {
             next: first,
             first,
             step,
+            ahead: [0; AHEAD],
+            left: 0,
         }
     }
 
@@ -73,15 +81,33 @@ impl Pass {
         // With fewer blocks than threads, some threads have no share of their own and repeat the
         // first ones.
         self.next = self.first % self.order.count().max(1);
+        self.left = 0;
     }
 
+    #[inline]
     fn pick(&mut self) -> u64 {
+        if self.left == 0 {
+            self.look_ahead();
+        }
+        self.left -= 1;
+        self.ahead[self.left % AHEAD]
+    }
+
+    /// Computes the blocks of the next positions.
+    #[inline(never)]
+    fn look_ahead(&mut self) {
         while self.next >= self.order.count() {
             self.begin();
         }
-        let block = self.order.at(self.next);
-        self.next += self.step;
-        block
+        let positions = (self.order.count() - self.next).div_ceil(self.step);
+        let count = positions.min(AHEAD as u64);
+        let (order, next, step) = (&self.order, self.next, self.step);
+        // Those behind the last one are computed for nothing.
+        let positions =
+            std::array::from_fn(|at| next + (count - 1).saturating_sub(at as u64) * step);
+        self.ahead = positions.map(|position| order.at(position));
+        self.next += count * step;
+        self.left = count as usize;
     }
 }
 

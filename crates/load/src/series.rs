@@ -233,7 +233,7 @@ mod tests {
     use fathom_core::interval::Part;
 
     fn interval(part: Part, index: u64) -> IntervalResult {
-        let mut histogram = Histogram::<u64>::new();
+        let mut histogram = Histogram::new();
         histogram.record(1000 + index);
         let read = IntervalOp {
             ios: 1,

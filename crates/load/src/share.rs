@@ -149,7 +149,7 @@ mod tests {
     fn intervals_come_to_the_share_of_a_thread() {
         let mut book = ShareBook::new(0);
         for (index, values) in [[2_u64, 4, 4, 4], [5, 5, 7, 9]].iter().enumerate() {
-            let mut interval = Interval::for_ops(|op| op == Op::Read, false, 0);
+            let mut interval = Interval::for_ops(|op| op == Op::Read, false, 0, 0);
             if let Some(read) = interval.ops[Op::Read].as_deref_mut() {
                 read.ios = 4 + index as u64;
                 read.bytes = 4096 * read.ios;
@@ -159,7 +159,7 @@ mod tests {
             }
             book.add(&interval, Nanos::ZERO, Some(Nanos::from_millis(500)));
         }
-        let empty = Interval::for_ops(|op| op == Op::Read, false, 0);
+        let empty = Interval::for_ops(|op| op == Op::Read, false, 0, 0);
         book.add(&empty, Nanos::ZERO, None);
         let rates = Spread::of(&[8.0, 10.0]);
         let read = WorkerOp {
@@ -181,7 +181,7 @@ mod tests {
         let paths = ["a", "b"].map(str::to_owned);
         let mut book = ShareBook::new(2);
         for second in 1..3_u64 {
-            let mut interval = Interval::for_ops(|op| op == Op::Write, false, 0).with_targets(2);
+            let mut interval = Interval::for_ops(|op| op == Op::Write, false, 0, 0).with_targets(2);
             interval.start = Nanos::from_secs(10 + second);
             interval.end = Nanos::from_secs(11 + second);
             let counts = &mut interval.targets[1][Op::Write];

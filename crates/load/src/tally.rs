@@ -496,8 +496,10 @@ mod tests {
     #[test]
     fn a_request_issued_intervals_late_is_in_flight_from_then_on_alone() {
         let ms = Nanos::from_millis;
-        let (mut tally, mut link) =
-            Tally::new(|| Interval::for_ops(|op| op == Op::Read, false, 0), ms(100));
+        let (mut tally, mut link) = Tally::new(
+            || Interval::for_ops(|op| op == Op::Read, false, 0, 0),
+            ms(100),
+        );
         tally.begin(Timeline {
             start: Nanos::ZERO,
             measure: Nanos::ZERO,
@@ -527,8 +529,10 @@ mod tests {
     #[test]
     fn slices_count_what_completed_in_them() {
         let ms = Nanos::from_millis;
-        let (mut tally, mut link) =
-            Tally::new(|| Interval::for_ops(|op| op == Op::Read, false, 0), ms(200));
+        let (mut tally, mut link) = Tally::new(
+            || Interval::for_ops(|op| op == Op::Read, false, 0, 0),
+            ms(200),
+        );
         tally.begin(Timeline {
             start: Nanos::ZERO,
             measure: Nanos::ZERO,

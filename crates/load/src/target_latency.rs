@@ -20,7 +20,11 @@ impl TargetLatencies {
     /// both than can be kept.
     pub fn new(targets: usize, threads: u32, wanted: impl Fn(Op) -> bool) -> Option<Self> {
         let kept = targets > 1 && targets.saturating_mul(threads as usize) <= MOST;
-        let of_one = || PerOp::from_fn(|op| (is_told(op) && wanted(op)).then(Counts::present));
+        let of_one = || {
+            PerOp::from_fn(|op| {
+                (is_told(op) && wanted(op)).then(|| Counts::with_room(Counts::PAGES))
+            })
+        };
         kept.then(|| Self {
             by_target: (0..targets).map(|_| of_one()).collect(),
         })

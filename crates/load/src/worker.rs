@@ -39,7 +39,7 @@ use batch::Batch;
 use between::ReadBack;
 use calls::CallBook;
 use fathom_core::Nanos;
-use fathom_core::histogram::Histogram;
+use fathom_core::histogram::{Counts, Histogram};
 use fathom_core::interval::Part;
 use fathom_core::spec::{Job, QueueScope, SyncEvery};
 use fathom_engine::sim::{Actor, Step};
@@ -60,8 +60,8 @@ pub const ABORT_LAG: Nanos = Nanos::from_secs(10);
 pub struct WorkerParts {
     /// Numbers and switches that stay as they are.
     pub limits: Limits,
-    /// Whether the job has what only other programs ask for: nothing of that is looked for on the
-    /// plain path.
+    /// Whether a single request depends on what only other programs ask for
+    /// ([`fathom_core::spec::Compat::is_of_requests`]). The plain path does not look for that.
     pub compat: bool,
     /// Number of the thread in the job.
     pub thread: u32,
@@ -270,6 +270,11 @@ impl<E: Engine> Worker<E> {
         let submit_batch = SubmitBatch::new(parts.submit_batch, slots.count(), learns);
         let back = parts.read_back.filter(|_| payload.tracks());
         let read_back = back.map(|writes| Box::new(ReadBack::new(writes, slots.count())));
+        let burst_pages = if parts.pacer.is_in_bursts() {
+            Counts::PAGES
+        } else {
+            0
+        };
         let watched = watches || payload.checks() || payload.tracks();
         Self {
             engine,
@@ -304,7 +309,7 @@ impl<E: Engine> Worker<E> {
             pushing: true,
             backlog: 0,
             own_end: Nanos::MAX,
-            bursts: Histogram::new(),
+            bursts: Histogram::with_room(burst_pages),
             ended: parts.ended,
             limits,
         }

@@ -27,6 +27,24 @@ pub mod fs;
 pub mod io;
 pub mod unix;
 
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+pub use windows::{
+    Requests, emulator, identity, identity_at, ioctl_blksszget, rename_new, statvfs, storage_flags,
+};
+#[cfg(windows)]
+use windows::{as_a_place, as_storage};
+
+#[cfg(not(windows))]
+mod unknown;
+#[cfg(not(windows))]
+pub use unknown::{
+    Requests, emulator, identity, identity_at, ioctl_blksszget, rename_new, statvfs,
+};
+#[cfg(not(windows))]
+use unknown::{as_a_place, as_storage};
+
 pub mod param {
     pub fn page_size() -> usize {
         4096

@@ -18,5 +18,5 @@ pub use inputs::{detect, dialects, find};
 pub use results::{detect_result, read_results, result_formats};
 pub use sentence::sentence;
 pub use table::PROGRAMS;
-pub use traces::read_trace;
+pub use traces::{read_trace, trace_format};
 pub use writers::{writer, writers};

@@ -1,5 +1,6 @@
 //! Caveats by their code, the worst first, for formats that fold what repeats.
 
+use crate::figure::plural;
 use fathom_core::{Caveat, CodeWord, Level};
 use fathom_verdict::{Code, Effect};
 
@@ -51,6 +52,18 @@ pub(crate) fn worst_first(caveats: &[Caveat]) -> Vec<Finding<'_>> {
     findings
 }
 
+/// How many there are in every format, those of a code and level as one: `5 warnings and 6 notes`.
+pub(crate) fn counted(caveats: &[Caveat]) -> String {
+    let all = findings(caveats);
+    let notes = all.iter().filter(|one| one.level == Level::Note).count();
+    let counts = [(all.len() - notes, "warning"), (notes, "note")];
+    let words = counts.iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> = words
+        .map(|(count, noun)| plural(*count as u64, noun))
+        .collect();
+    words.join(" and ")
+}
+
 /// Whether the number is not that of the storage: such findings come before all others, whatever
 /// their level, as nothing else matters beside them.
 pub(crate) fn is_elsewhere(finding: &Finding<'_>) -> bool {
@@ -76,13 +89,6 @@ impl<'a> Finding<'a> {
                 remedy: &caveat.remedy,
             }),
         }
-    }
-
-    /// The caveats that it stands for.
-    pub(crate) fn count(&self) -> u64 {
-        let sentences = self.sentences.iter();
-        let count = sentences.map(|one| one.subjects.len().max(1) as u64);
-        count.sum()
     }
 
     /// One word: note, qualified, suspect, invalid.

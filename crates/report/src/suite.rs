@@ -7,7 +7,7 @@ use crate::formats::markdown;
 use crate::page::Page;
 use crate::paint::Style;
 use crate::table::{Align, Table};
-use fathom_core::result::{LoadModel, PhaseResult, RunResult};
+use fathom_core::result::{LoadModel, Origins, PhaseResult, RunResult};
 use fathom_core::{CodeWord, Op, State};
 use fathom_verdict::stats::SteadyWindow;
 
@@ -139,12 +139,14 @@ pub(crate) fn headline(page: &mut Page, suite: &SuiteReport<'_>) {
             counts.push(format!("{count} {}", state.word()));
         }
     }
-    let text = format!(
-        "suite {}: {}, of which {}",
+    let origins: Origins = results().map(|result| &result.provenance.origin).collect();
+    let text = origins.first_line(&format!(
+        "suite {}: {} ({}), of which {}",
         suite.name,
         plural(total as u64, "run"),
+        origins.word(),
         counts.join(", ")
-    );
+    ));
     page.styled_entry(state.word(), Style::of_state(state), &text);
     page.entry("", suite.description);
     let missing = suite

@@ -151,9 +151,9 @@ fn a_ticket_says_that_nothing_was_measured() {
     let text = rendered(&result, "markdown");
     let lines: Vec<&str> = text.lines().take(3).collect();
     let expected = [
-        "**VALID** random-read: all checks that could run have passed",
+        "**simulated 4x gp2:250GiB: 67,513 random 4 KiB read IOPS, p99 1.16 ms; trust: valid**",
+        "<br>simulated: random-read: all checks that could run have passed",
         "",
-        "**Simulated: no storage was measured. Model: 4x gp2:250GiB**",
     ];
     assert_eq!(lines, expected);
 }

@@ -63,6 +63,7 @@ impl Study {
             max_volumes: 8,
             wanted: &ANY_MACHINE,
             scope: Scope::Disks,
+            terms: &fathom_volume::catalog::LIST_PRICES,
         }
     }
 

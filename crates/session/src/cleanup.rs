@@ -9,7 +9,6 @@ use crate::plan::MadeFiles;
 use fathom_device::mark::Purpose;
 use fathom_device::{OwnDirectory, mark, removal};
 use fathom_engine::FileTree;
-use fathom_platform::unix::fs::MetadataExt as _;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -58,7 +57,7 @@ impl Cleanup {
     ///
     /// What the system says of the open file.
     pub fn made(&mut self, path: &Path, file: Arc<File>) -> io::Result<()> {
-        let meta = file.metadata()?;
+        let (device, inode) = fathom_platform::identity(&file)?;
         // The run may change its directory, the file does not move with it.
         let path = std::path::absolute(path)?;
         if self.files != MadeFiles::Removed {
@@ -66,8 +65,8 @@ impl Cleanup {
         }
         self.made.push(Made {
             path,
-            device: meta.dev(),
-            inode: meta.ino(),
+            device,
+            inode,
         });
         Ok(())
     }

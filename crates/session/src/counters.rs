@@ -19,7 +19,7 @@ use limits::LimitWatch;
 use machine::MachineSeries;
 use readings::{Readings, Sources};
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use waits::WaitWatch;
 
 /// The block devices that a phase's counters are taken from.
@@ -189,8 +189,7 @@ impl Watch for Counters {
         if let (Some(begin), Some(end)) = (&begin.ticks, &end.ticks) {
             process.steal_percent = end.since(begin).steal_share().unwrap_or(0.0) * 100.0;
         }
-        let is_guest = || fathom_device::HostInfo::live().virtualisation.is_some();
-        let why_no_steal = why_no_steal(end.ticks.as_ref(), is_guest);
+        let why_no_steal = why_no_steal(end.ticks.as_ref(), || *IS_GUEST);
         process.processors = processor_use(&begin.processors, &end.processors);
         let devices: Vec<DeviceUse> = devices.iter().map(device_use).collect();
         let mut account = this
@@ -218,6 +217,10 @@ impl Watch for Counters {
         }
     }
 }
+
+/// Whether this is a virtual machine. Read once, not for each phase.
+static IS_GUEST: LazyLock<bool> =
+    LazyLock::new(|| fathom_device::HostInfo::live().virtualisation.is_some());
 
 /// Why stolen time is not known, if it is not: none of it is no sign where nobody counts it.
 fn why_no_steal(

@@ -71,24 +71,13 @@ impl EbsCounts {
 
 /// The four times over the time of the run, the largest first; those of nothing are left out.
 fn sentence(device: &str, between: &EbsStatistics, seconds: f64) -> String {
-    let mut exceeded = [
-        ("the volume's IOPS", between.volume_iops_exceeded_us),
-        (
-            "the volume's throughput",
-            between.volume_throughput_exceeded_us,
-        ),
-        ("the instance's IOPS", between.instance_iops_exceeded_us),
-        (
-            "the instance's throughput",
-            between.instance_throughput_exceeded_us,
-        ),
-    ];
-    exceeded.sort_by_key(|(_, time_us)| std::cmp::Reverse(*time_us));
+    let mut exceeded = between.exceeded();
+    exceeded.sort_by_key(|one| std::cmp::Reverse(one.time_us));
     let share = |time_us: u64| figure::percent(time_us as f64 / 1e6 / seconds * 100.0);
     let parts: Vec<String> = exceeded
         .into_iter()
-        .filter(|(_, time_us)| *time_us > 0)
-        .map(|(what, time_us)| format!("{what} for {} of the run", share(time_us)))
+        .filter(|one| one.time_us > 0)
+        .map(|one| format!("{} for {} of the run", one.what, share(one.time_us)))
         .collect();
     let requests = figure::count(between.reads + between.writes);
     match parts.as_slice() {

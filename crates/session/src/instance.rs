@@ -8,16 +8,23 @@ use fathom_device::{Sysfs, System, Topology};
 use fathom_verdict::Code;
 use fathom_volume::Catalog;
 use fathom_volume::catalog::day_of;
+use std::path::Path;
 
 /// The limits of this instance to the volumes below the targets of a run, where firmware names the
 /// instance, the catalogue knows it, and all disks below are volumes that it reaches. With what is
 /// to be said of it.
 pub(crate) fn caps(plan: &Plan) -> Option<(Vec<Cap>, String)> {
+    let paths = plan.targets.iter().map(|target| target.path.as_path());
+    caps_below(paths)
+}
+
+/// The same for volumes below paths or nodes of devices.
+pub fn caps_below<'a>(paths: impl Iterator<Item = &'a Path>) -> Option<(Vec<Cap>, String)> {
     let seen = place(&Sysfs::default());
     let name = seen.instance.as_deref()?;
     let system = System::live().ok()?;
-    for target in &plan.targets {
-        let topology = Topology::of_path(&system, &target.path).ok()?;
+    for path in paths {
+        let topology = Topology::of_path(&system, path).ok()?;
         let found = Recognised::of(&system.sysfs, &topology).ok()?;
         if !found.is_behind_instance(topology.leaves().len()) {
             return None;

@@ -51,6 +51,8 @@ pub(crate) struct Local<'a> {
     pub(crate) party: Option<Box<dyn Party>>,
     /// The traces that jobs replay, once they are read.
     pub(crate) traces: Option<Traces>,
+    /// What was left out of them or assumed.
+    pub(crate) trace_remarks: Vec<String>,
     /// What the files hold that writes are parts of, once they are read.
     pub(crate) contents: Option<Contents>,
     /// Begin of the process on the monotonic clock.
@@ -65,6 +67,7 @@ impl Local<'_> {
             model: None,
             party: None,
             traces: None,
+            trace_remarks: Vec::new(),
             contents: None,
             process_start: Clock::monotonic().now(),
         }

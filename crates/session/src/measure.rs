@@ -85,9 +85,25 @@ impl<'a> Session<'a> {
     /// [`TraceError`] of the first that cannot be had.
     pub fn read_traces(&mut self) -> Result<(), TraceError> {
         if self.local.traces.is_none() {
-            self.local.traces = Some(traces::load(&mut self.plan.workload)?);
+            let (traces, remarks) = traces::load(&mut self.plan.workload)?;
+            self.local.traces = Some(traces);
+            self.local.trace_remarks = remarks;
         }
         Ok(())
+    }
+
+    /// What was left out of the traces or assumed, in sentences.
+    pub fn trace_remarks(&self) -> &[String] {
+        &self.local.trace_remarks
+    }
+
+    /// The first trace with requests to several devices that all go to the one target, where they
+    /// overlap without packing; and the number of its devices.
+    pub fn overlapping(&self) -> Option<(&str, usize)> {
+        let traces = self.local.traces().iter();
+        let mut several = traces.filter(|(replay, trace)| !replay.packed && trace.files.len() > 1);
+        let (replay, trace) = several.find(|_| self.plan.targets.len() == 1)?;
+        Some((replay.trace.as_str(), trace.files.len()))
     }
 
     /// What files hold, each host reads for itself.

@@ -38,7 +38,8 @@ use fathom_core::result::TargetInfo;
 use fathom_core::{EngineKind, Nanos};
 use fathom_device::nodes::NodeKind;
 use fathom_device::{
-    DeviceError, FreeSpace, Permissions, Pin, System, Topology, Zoned, birthmark, scratch,
+    DeviceError, FreeSpace, Permissions, Pin, System, Topology, Zoned, birthmark, refuse_unguarded,
+    scratch,
 };
 use fathom_engine::{Clock, FileTree, FilesUse, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::control::Control;
@@ -425,6 +426,7 @@ impl Preparation<'_> {
 
     /// A path that the user or the workload names.
     fn named(&mut self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
+        refuse_unguarded(path, demand.writes())?;
         if !demand.only_verifies() && scratch::is_left(path) {
             self.remove_left(&[path.to_owned()]);
         }

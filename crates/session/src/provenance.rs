@@ -115,6 +115,7 @@ fn host() -> HostInfo {
             .ok()
             .and_then(|group| group.memory_limit())
             .filter(|limit| host.memory_bytes.is_none_or(|all| *limit < all)),
+        emulator: fathom_platform::emulator(),
         clock_source: host.clocksource.unwrap_or_default(),
         machine,
         links: links(),

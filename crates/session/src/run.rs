@@ -210,7 +210,7 @@ fn check_traces(plan: &Plan, local: &Local<'_>, prepared: &Prepared) -> Result<(
             continue;
         };
         let targets = &prepared_job.targets;
-        if targets.len() > 1 && targets.len() < trace.files.len() {
+        if !replay.packed && targets.len() < trace.files.len() {
             return Err(RunError::TraceFiles {
                 trace: replay.trace.clone(),
                 files: trace.files.len(),
@@ -265,7 +265,18 @@ fn finish(
         schema_version: SCHEMA_VERSION,
         run_id,
         state: State::Invalid,
-        caveats: prepared.caveats.into_iter().chain(left).collect(),
+        caveats: {
+            let of_traces = local
+                .trace_remarks
+                .iter()
+                .map(|remark| doubts::replay_differs(remark));
+            prepared
+                .caveats
+                .into_iter()
+                .chain(left)
+                .chain(of_traces)
+                .collect()
+        },
         coverage: None,
         provenance: provenance::of(origin, infos, clock),
         phases,

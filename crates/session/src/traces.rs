@@ -1,9 +1,11 @@
 //! Reads the traces that jobs replay.
 
+use fathom_capture::CaptureError;
+use fathom_core::Bytes;
 use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{Replay, Workload};
-use fathom_core::trace::Trace;
-use fathom_device::input;
+use fathom_core::trace::{Trace, TraceRequest};
+use fathom_device::{Cgroup, HostInfo, input};
 use fathom_programs::read_trace;
 use fathom_tools::Diagnostic;
 use std::io;
@@ -31,6 +33,9 @@ pub enum TraceError {
         /// What the system said.
         cause: io::Error,
     },
+    /// A capture, or a trace of another tool, that cannot be read.
+    #[error("cannot read the trace {path}")]
+    Capture { path: String, cause: CaptureError },
     /// It is no trace.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Text(Vec<Diagnostic>),
@@ -47,6 +52,7 @@ impl TraceError {
     pub fn because(&self) -> Option<String> {
         match self {
             Self::Read { cause, .. } => Some(cause.to_string()),
+            Self::Capture { cause, .. } => Some(cause.to_string()),
             Self::Empty { .. } => Some("all its operations are excluded".to_owned()),
             Self::Unchecked(found) => Some(format!("the trace does not fit `{}`", found.path)),
             Self::Text(_) => None,
@@ -57,7 +63,13 @@ impl TraceError {
     pub fn remedy(&self) -> Option<&str> {
         match self {
             Self::Unchecked(found) => Some(&found.remedy),
-            Self::Read { .. } => Some("the path of an I/O log of fio, or of a trace of blktrace"),
+            Self::Capture {
+                cause: CaptureError::TooLong { .. },
+                ..
+            } => Some("a shorter trace, or a machine with more memory"),
+            Self::Read { .. } | Self::Capture { .. } => {
+                Some("the path of a trace in one of the formats that docs/capture.md lists")
+            }
             Self::Empty { .. } => Some("exclude less in `without`"),
             Self::Text(_) => None,
         }
@@ -66,18 +78,26 @@ impl TraceError {
 
 /// Reads every trace of a workload once for each way in which it is replayed, and fills in what
 /// it says of its jobs.
-pub(crate) fn load(workload: &mut Workload) -> Result<Traces, TraceError> {
+///
+/// With them come sentences on what was left out of them or assumed.
+pub(crate) fn load(workload: &mut Workload) -> Result<(Traces, Vec<String>), TraceError> {
     let mut traces: Traces = Vec::new();
+    let mut remarks = Vec::new();
     for job in workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs) {
         let Some(replay) = &job.replay else { continue };
         let known = traces.iter().find(|(other, _)| other == replay);
         let trace = if let Some((_, trace)) = known {
             Arc::clone(trace)
         } else {
-            let trace = Arc::new(read(replay)?);
+            let (trace, found) = read(replay)?;
+            let trace = Arc::new(trace);
+            remarks.extend(found);
             traces.push((replay.clone(), Arc::clone(&trace)));
             trace
         };
+        // A new file is as long as the requests reach.
+        let reach = Some(Bytes(trace.end_bytes())).filter(|end| end.0 > 0);
+        job.size = job.size.or(reach);
         job.kinds = trace.kinds();
         if job.kinds.is_empty() {
             return Err(TraceError::Empty {
@@ -89,16 +109,39 @@ pub(crate) fn load(workload: &mut Workload) -> Result<Traces, TraceError> {
     let of_checks = |found: &Violation| CHECKS.iter().any(|key| found.path.ends_with(key));
     match validate(workload).into_iter().find(of_checks) {
         Some(found) if !traces.is_empty() => Err(TraceError::Unchecked(found)),
-        _ => Ok(traces),
+        _ => Ok((traces, remarks)),
     }
 }
 
-fn read(replay: &Replay) -> Result<Trace, TraceError> {
+/// Requests that fit into a quarter of the memory, at 32 bytes each.
+fn most_requests() -> u64 {
+    const BYTES: u64 = size_of::<TraceRequest>() as u64;
+    let memory = HostInfo::live().memory_bytes.unwrap_or(u64::MAX);
+    let limit = Cgroup::own().ok().and_then(|group| group.memory_limit());
+    memory.min(limit.unwrap_or(u64::MAX)) / 4 / BYTES
+}
+
+fn read(replay: &Replay) -> Result<(Trace, Vec<String>), TraceError> {
     let path = &replay.trace;
-    let bytes = input::read(path).map_err(|cause| TraceError::Read {
+    let unreadable = |cause| TraceError::Read {
         path: path.clone(),
         cause,
-    })?;
-    let trace = read_trace(&bytes, path).map_err(TraceError::Text)?;
-    Ok(trace.prepared(replay))
+    };
+    let unusable = |cause| TraceError::Capture {
+        path: path.clone(),
+        cause,
+    };
+    let mut source = match fathom_capture::open(input::open(path).map_err(unreadable)?) {
+        Ok(source) => source,
+        Err(CaptureError::Unknown) => {
+            let bytes = input::read(path).map_err(unreadable)?;
+            let trace = read_trace(&bytes, path).map_err(TraceError::Text)?;
+            return Ok((trace.prepared(replay), Vec::new()));
+        }
+        Err(cause) => return Err(unusable(cause)),
+    };
+    let trace = fathom_capture::trace(source.as_mut(), most_requests()).map_err(unusable)?;
+    let remarks = source.remarks().into_iter();
+    let remarks = remarks.map(|remark| format!("{path}: {remark}")).collect();
+    Ok((trace.prepared(replay), remarks))
 }

@@ -42,6 +42,13 @@ pub struct RunRow {
     pub workload: String,
     /// Paths of the targets.
     pub targets: String,
+    /// The disk that was measured, as in `vda, 275 GB virtio, ext4`, or the model of a simulation;
+    /// empty for runs that an earlier version saved.
+    pub disk: String,
+    /// The answer of a search for a rate with its interval; empty where nothing was asked.
+    pub answer: String,
+    /// How far an interrupted run came, as in `interrupted after 4 of 7 phases`; empty for others.
+    pub interruption: String,
     /// Name of the machine.
     pub hostname: String,
     /// Name of the engine.
@@ -79,6 +86,20 @@ pub(crate) const WHERE: &str = "
 impl Store {
     /// The runs that `filter` lets through, the latest first.
     pub fn list(&self, filter: &Filter) -> Result<Vec<RunRow>, StoreError> {
+        let mut list = Vec::new();
+        self.each(filter, |row| {
+            list.push(row);
+            true
+        })?;
+        Ok(list)
+    }
+
+    /// Hands the same runs to `take`, one by one, as long as it returns `true`.
+    pub fn each(
+        &self,
+        filter: &Filter,
+        mut take: impl FnMut(RunRow) -> bool,
+    ) -> Result<(), StoreError> {
         let sql = format!(
             "SELECT id, digits, run_id, status, started_at, workload, targets, hostname, engine,
                     origin, state, phases, iops, bytes_per_second, bytes,
@@ -86,7 +107,8 @@ impl Store {
                      FROM (SELECT name FROM tag WHERE tag.run = run.id ORDER BY name)),
                     (SELECT text FROM note WHERE note.run = run.id),
                     (SELECT max(response_p99_ns) FROM op
-                     WHERE op.run = run.id AND op.op <> 'flush')
+                     WHERE op.run = run.id AND op.op <> 'flush'),
+                    disk, answer, interruption
              FROM run {WHERE} ORDER BY started_at DESC, id DESC LIMIT :limit"
         );
         let mut statement = self.connection.prepare(&sql)?;
@@ -106,13 +128,14 @@ impl Store {
                 run_row(row)?,
             ))
         })?;
-        let mut list = Vec::new();
         for row in rows {
             let (id, digits, mut row) = row?;
             row.name = self.name(id, &digits, &row.run_id)?;
-            list.push(row);
+            if !take(row) {
+                break;
+            }
         }
-        Ok(list)
+        Ok(())
     }
 
     /// How many runs `filter` lets through, whatever its limit.
@@ -180,5 +203,8 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         tags: serde_json::from_str(&tags).unwrap_or_default(),
         note: row.get(16)?,
         p99_ns: row.get::<_, Option<i64>>(17)?.map(|p99_ns| p99_ns as u64),
+        disk: row.get(18)?,
+        answer: row.get(19)?,
+        interruption: row.get(20)?,
     })
 }

@@ -42,6 +42,10 @@ pub(crate) const STEPS: &[Step] = &[
         sql: include_str!("schema/006.sql"),
         projects: false,
     },
+    Step {
+        sql: include_str!("schema/007.sql"),
+        projects: false,
+    },
 ];
 
 /// Brings the file up to the last of `steps`: all of them or none.

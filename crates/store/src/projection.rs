@@ -4,7 +4,7 @@ use crate::headline::Headline;
 use fathom_core::interval::Part;
 use fathom_core::result::{
     EndReason, IntervalJob, IntervalResult, JobResult, LoadModel, PhaseResult, Provenance,
-    RunResult, TargetInfo,
+    RampReport, RunResult, TargetInfo,
 };
 use fathom_core::summary::LatencySummary;
 use rusqlite::{Connection, ToSql, params};
@@ -17,7 +17,7 @@ pub(crate) fn describe(
 ) -> rusqlite::Result<()> {
     connection.execute(
         "UPDATE run SET started_at = ?2, workload = ?3, targets = ?4, hostname = ?5, engine = ?6,
-                        version = ?7, origin = ?8
+                        version = ?7, origin = ?8, disk = ?9
          WHERE id = ?1",
         params![
             id,
@@ -28,6 +28,7 @@ pub(crate) fn describe(
             provenance.engine.name,
             provenance.version,
             provenance.origin.word(),
+            provenance.disk(),
         ],
     )?;
     Ok(())
@@ -50,7 +51,7 @@ pub(crate) fn project(
     let measured_ns: u64 = result.phases.iter().map(|phase| phase.measured_ns).sum();
     connection.execute(
         "UPDATE run SET state = ?2, phases = ?3, measured_ns = ?4, iops = ?5,
-                        bytes_per_second = ?6
+                        bytes_per_second = ?6, answer = ?7, interruption = ?8
          WHERE id = ?1",
         params![
             id,
@@ -59,6 +60,12 @@ pub(crate) fn project(
             measured_ns as i64,
             headline.iops,
             headline.bytes_per_second,
+            result
+                .ramp
+                .as_ref()
+                .and_then(RampReport::answer_words)
+                .unwrap_or_default(),
+            result.interruption().unwrap_or_default(),
         ],
     )?;
     connection.execute("DELETE FROM phase WHERE run = ?1", [id])?;

@@ -46,6 +46,10 @@ fn becomes_the_present_one(number: u32) {
         started_at: result.provenance.started_at.clone(),
         workload: result.provenance.workload.name.clone(),
         targets: result.provenance.targets[0].path.clone(),
+        // Of earlier versions nobody knows more than the paths.
+        disk: row.disk.clone(),
+        answer: String::new(),
+        interruption: String::new(),
         hostname: result.provenance.host.hostname.clone(),
         engine: result.provenance.engine.name.clone(),
         origin: "measured".to_owned(),

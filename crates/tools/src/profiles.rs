@@ -108,6 +108,29 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     nearest::nearest(name, PROFILES.iter().map(|profile| profile.name))
 }
 
+/// Profiles with this word in their names, as `sqlserver`; else those whose description begins with
+/// it, as `PostgreSQL: random 8 KiB reads`. A shorter word would be a part of too many.
+fn of_word(word: &str) -> Vec<&'static str> {
+    const LETTERS: usize = 5;
+    let word = word.to_lowercase();
+    if word.chars().count() < LETTERS {
+        return Vec::new();
+    }
+    let those = |is_meant: &dyn Fn(&Profile) -> bool| -> Vec<&'static str> {
+        let found = PROFILES.iter().filter(|profile| is_meant(profile));
+        found.map(|profile| profile.name).collect()
+    };
+    let by_name = those(&|profile| profile.name.split('-').any(|part| part == word));
+    if !by_name.is_empty() {
+        return by_name;
+    }
+    those(&|profile| {
+        let mut lines = profile.text.lines();
+        let described = lines.find_map(|line| line.strip_prefix("description = \""));
+        described.is_some_and(|text| text.to_lowercase().starts_with(&word))
+    })
+}
+
 /// Names that sources use for what is several profiles here: the name, why it is not one, and
 /// the choices.
 const AMBIGUOUS: &[(&str, &str, &str)] = &[
@@ -149,6 +172,14 @@ pub enum ProfileError {
         /// Their names.
         choices: &'static str,
     },
+    /// The name is a word of several names, or of what they are for.
+    #[error("there is no profile `{name}`; did you mean {choices}?")]
+    Word {
+        /// What was asked for.
+        name: String,
+        /// Their names.
+        choices: String,
+    },
     /// There is none, but a similar one.
     #[error("there is no profile `{name}`; did you mean `{nearest}`?")]
     Misspelt {
@@ -182,8 +213,36 @@ pub fn choose(name: &str) -> Result<&'static Profile, ProfileError> {
             choices,
         });
     }
+    let of_word = of_word(&name);
+    if !of_word.is_empty() {
+        let choices = of_word.join(", ");
+        return Err(ProfileError::Word { name, choices });
+    }
     Err(match nearest(&name) {
         Some(nearest) => ProfileError::Misspelt { name, nearest },
         None => ProfileError::Unknown { name },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_lists_the_profiles_of_it() {
+        let cases = [
+            (
+                "sqlserver",
+                "sqlserver-data, sqlserver-log, sqlserver-backup",
+            ),
+            ("postgres", "pg-oltp"),
+        ];
+        for (word, expected) in cases {
+            let error = choose(word)
+                .expect_err("no profile has this name")
+                .to_string();
+            let said = format!("there is no profile `{word}`; did you mean {expected}?");
+            assert_eq!(error, said);
+        }
+    }
 }

@@ -22,7 +22,7 @@ pub struct Program {
     /// Formats of its results that are read.
     pub results: &'static [ResultFormat],
     /// Reads its I/O traces; none where it writes none.
-    pub trace: Option<ReadTrace>,
+    pub trace: Option<TraceFormat>,
     /// The sentence in which whoever asks with it would be answered, if the result has one.
     pub sentence: Option<fn(&RunResult) -> Option<String>>,
     /// How it ends where it could not do what it was asked; none where Fathom's own say it.
@@ -31,8 +31,16 @@ pub struct Program {
     pub namesake_statuses: Option<Statuses>,
 }
 
-/// Reads an I/O trace. `file` is its name in diagnostics.
-pub type ReadTrace = fn(bytes: &[u8], file: &str) -> Result<Trace, Vec<Diagnostic>>;
+/// How I/O traces are read.
+#[derive(Clone, Copy, Debug)]
+pub struct TraceFormat {
+    /// What such a trace is called.
+    pub title: &'static str,
+    /// Whether a file that starts with these bytes is one.
+    pub is: fn(&[u8]) -> bool,
+    /// Reads it. `file` is its name in diagnostics.
+    pub read: fn(bytes: &[u8], file: &str) -> Result<Trace, Vec<Diagnostic>>,
+}
 
 /// Exit statuses of another program, which scripts that call it look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

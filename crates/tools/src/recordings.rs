@@ -18,9 +18,13 @@ mod vmstat;
 mod words;
 
 use crate::diagnostic::Diagnostic;
+use crate::results::encoding;
 use fathom_core::recording::Recording;
 use std::io::{self, BufRead, Read as _};
 use words::Text;
+
+/// Bytes of UTF-16 that are taken into memory at most.
+const MOST_UTF16_BYTES: u64 = 1 << 30;
 
 /// Why there is no recording.
 #[derive(Debug)]
@@ -57,6 +61,15 @@ impl From<Diagnostic> for ReadError {
 /// [`ReadError`].
 pub fn read_from(mut from: impl BufRead + 'static, file: &str) -> Result<Recording, ReadError> {
     let mut begin = Vec::new();
+    from.by_ref().take(2).read_to_end(&mut begin)?;
+    if encoding::is_utf16(&begin) {
+        let invalid = |words| io::Error::new(io::ErrorKind::InvalidData, words);
+        from.take(MOST_UTF16_BYTES).read_to_end(&mut begin)?;
+        if begin.len() as u64 > MOST_UTF16_BYTES {
+            return Err(invalid("it is UTF-16 of more than 1 GiB; convert it to UTF-8").into());
+        }
+        return Ok(read(&encoding::decode(begin).map_err(invalid)?, file)?);
+    }
     from.by_ref()
         .take(own::BEGIN.len() as u64)
         .read_to_end(&mut begin)?;

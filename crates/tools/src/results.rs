@@ -7,7 +7,7 @@
 //! where.
 
 pub mod draft;
-mod encoding;
+pub(crate) mod encoding;
 pub mod format;
 pub mod instant;
 pub mod place;

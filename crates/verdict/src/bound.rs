@@ -14,20 +14,22 @@ mod sentences;
 mod signs;
 mod thresholds;
 
+pub(crate) use self::caps::{Match, compare};
+pub(crate) use self::figures::Figures;
 pub use self::thresholds::BOUND;
-use self::thresholds::{FLUSHING, HELD, SHALLOW, STILL_SAME};
+pub(crate) use self::thresholds::{DIRTY_AT_LIMIT, FLUSHING, NEAR};
+use self::thresholds::{HELD, SHALLOW, STILL_SAME};
 use crate::checks::Code;
 use crate::io_limits;
 use crate::stats::{
     BucketFit, Dispersion, FALL_LEAST_RATIO, Fall, FallShape, dispersion, find_fall, fit_bucket,
 };
-use caps::{Match, matches};
+use caps::matches;
 use fathom_core::result::{
     Bound, BoundKind, BucketReport, Culprit, FallReport, IntervalResult, LoadModel, Mechanism,
     Origin, PhaseResult, ProbeKind, RunResult,
 };
 use fathom_core::{Cap, Level, Op, figure};
-use figures::Figures;
 use probes::Reaction;
 use signs::Scene;
 

@@ -26,6 +26,7 @@ pub(crate) mod direct_honest;
 pub(crate) mod discards;
 pub(crate) mod dsync_cheaper;
 pub(crate) mod ebs_counts;
+pub(crate) mod emulated;
 pub(crate) mod engine_fallback;
 pub(crate) mod extents;
 pub(crate) mod faster_than_link;
@@ -82,6 +83,7 @@ pub(crate) mod rate_missed;
 pub(crate) mod read_modify_write;
 pub(crate) mod read_only;
 pub(crate) mod remote_owner;
+pub(crate) mod replay_differs;
 pub(crate) mod server_memory;
 pub(crate) mod short_run;
 pub(crate) mod short_transfers;
@@ -118,6 +120,7 @@ table! {
     checks: {
         nothing_measured::CHECK: NothingMeasured "nothing_measured";
         null_engine::CHECK: NullEngine "null_engine";
+        emulated::CHECK: Emulated "emulated";
         simulated::CHECK: Simulated "simulated";
         imported::CHECK: Imported "imported";
         verify_failed::CHECK: VerifyFailed "verify_failed";
@@ -233,6 +236,7 @@ table! {
         file_shrunk::ENTRY: FileShrunk "file_shrunk";
         device_unknown::ENTRY: DeviceUnknown "device_unknown";
         file_unmarked::ENTRY: FileUnmarked "file_unmarked";
+        replay_differs::ENTRY: ReplayDiffers "replay_differs";
         instance::ENTRY: Instance "instance";
         ebs_counts::ENTRY: EbsCounts "ebs_counts";
         source_state::ENTRY: SourceState "source_state";

@@ -26,6 +26,8 @@ pub struct Facts {
     pub mount_point: String,
     /// It cannot be written.
     pub read_only: bool,
+    /// A directory in which no file can be made, and why.
+    pub refused: Option<String>,
     /// It is a device on which something is mounted.
     pub is_mounted: bool,
     /// It is a device itself.

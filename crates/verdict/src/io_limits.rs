@@ -12,22 +12,64 @@ thresholds! {
     AT_LIMIT: f64 = 0.95, Share, Decided "4.8, P74";
 }
 
+/// Requests and bytes that were moved under a limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// Reads that completed.
+    pub reads: u64,
+    /// Writes that completed.
+    pub writes: u64,
+    /// Sum of the bytes of these reads.
+    pub read_bytes: u64,
+    /// Sum of the bytes of these writes.
+    pub written_bytes: u64,
+}
+
+/// One rate that a limit allows, and the one that was reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Allowed {
+    /// The key of `io.max`.
+    pub(crate) key: &'static str,
+    /// Per second.
+    pub(crate) limit: f64,
+    /// Per second.
+    pub(crate) rate: f64,
+}
+
+impl Allowed {
+    /// Whether the load runs at the limit.
+    pub(crate) fn is_reached(&self) -> bool {
+        self.rate >= self.limit * AT_LIMIT
+    }
+}
+
+/// The rates of a limit as [`rates`] reads them, with what was moved in a time.
+pub(crate) fn allowed(line: &str, moved: Moved, seconds: f64) -> Vec<Allowed> {
+    let of = |(key, limit): (&'static str, f64)| {
+        let amount = match key {
+            "riops" => moved.reads,
+            "wiops" => moved.writes,
+            "rbps" => moved.read_bytes,
+            _ => moved.written_bytes,
+        };
+        let rate = amount as f64 / seconds;
+        Allowed { key, limit, rate }
+    };
+    rates(line).into_iter().map(of).collect()
+}
+
 /// Whether the phase did what a limit on one of its devices allows and so was held by it, whatever
 /// others did on the device.
 pub(crate) fn hold(result: &RunResult, phase: &PhaseResult, traffic: &Traffic) -> bool {
     let seconds = phase.measured_ns as f64 / 1e9;
-    let reached = |key: &str, limit: f64| {
-        let amount = match key {
-            "riops" => traffic.read.tool.ios,
-            "wiops" => traffic.write.tool.ios,
-            "rbps" => traffic.read.tool.bytes,
-            "wbps" => traffic.write.tool.bytes,
-            _ => return false,
-        };
-        amount as f64 >= limit * seconds * AT_LIMIT
+    let moved = Moved {
+        reads: traffic.read.tool.ios,
+        writes: traffic.write.tool.ios,
+        read_bytes: traffic.read.tool.bytes,
+        written_bytes: traffic.write.tool.bytes,
     };
-    let mut all = of_phase(result, phase).flat_map(|line| rates(line));
-    seconds > 0.0 && all.any(|(key, limit)| reached(key, limit))
+    let mut all = of_phase(result, phase).flat_map(|line| allowed(line, moved, seconds));
+    seconds > 0.0 && all.any(|one| one.is_reached())
 }
 
 /// What was set during a phase: what was set at the start of the run, unless it changed.

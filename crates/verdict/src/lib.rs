@@ -23,6 +23,7 @@ mod group;
 mod health;
 mod hosts;
 mod io_limits;
+pub mod live;
 mod pace;
 #[cfg(test)]
 mod page;
@@ -46,5 +47,6 @@ pub use checks::{BEFORE, BESIDE, CHECKS, Code};
 pub use fitness::{Facts, FileFacts, LOOK, fitness};
 pub use group::{Group, Topic, topics};
 pub use hosts::togetherness;
+pub use io_limits::Moved;
 pub use requirement::{Requirement, RequirementError};
 pub use threshold::{Mark, Threshold, Unit};

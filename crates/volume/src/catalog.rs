@@ -21,6 +21,7 @@ mod order;
 mod price_book;
 mod remark;
 mod rows;
+mod terms;
 mod usage;
 mod volume_type;
 
@@ -31,6 +32,7 @@ pub use dates::{AsOf, Validity, day_of};
 pub use disk_limit::DiskLimit;
 pub use error::{CatalogError, Unknown};
 pub use evidence::{Confidence, Evidence};
+pub(crate) use instance_type::bare;
 pub use instance_type::{InstanceType, LocalStore, PathLimit};
 pub use jiff::civil::Date;
 pub use law::{
@@ -43,6 +45,7 @@ pub use machine_prices::{MONTH_HOURS, MachinePrice, MachinePrices};
 pub use order::{BurstChoice, VolumeOrder};
 pub use price_book::{METERS, Price, PriceBook};
 pub use remark::{Remark, RemarkKind};
+pub use terms::{BillTerm, Conversion, LIST_PRICES, PriceTerm, TermBook, Terms};
 pub use usage::Usage;
 pub use volume_type::VolumeType;
 
@@ -71,6 +74,7 @@ pub struct Catalog {
     links: Vec<Link>,
     prices: PriceBook,
     machine_prices: MachinePrices,
+    terms: TermBook,
 }
 
 impl Catalog {
@@ -160,6 +164,10 @@ impl Catalog {
             "machine_prices.csv" => {
                 self.machine_prices.add(text, file, cloud, &self.sources)?;
             }
+            "terms.csv" => {
+                let new = terms::read(file, cloud, &self.sources)?;
+                replace(&mut self.terms.rows, new, terms::TermRow::about);
+            }
             "disk_limits.csv" if cloud == Cloud::Gcp => {
                 let new = disk_limit::read(file, &self.sources)?;
                 replace(&mut self.disk_limits, new, |one| {
@@ -189,6 +197,11 @@ impl Catalog {
     /// What machines cost.
     pub const fn machine_prices(&self) -> &MachinePrices {
         &self.machine_prices
+    }
+
+    /// What licences and commitments do to the price of a machine.
+    pub const fn terms(&self) -> &TermBook {
+        &self.terms
     }
 
     /// What a machine lets through to all its disks of a type, where that is stated apart.

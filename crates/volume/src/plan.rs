@@ -19,12 +19,13 @@ mod risk;
 mod roles;
 mod search;
 mod sweep;
+mod unpriced;
 
 pub use arithmetic::arithmetic;
 pub use budget::afford;
 pub use cost::{Cost, Scope};
 pub use figures::{Figures, Term};
-pub use machines::{ANY_MACHINE, Machine, Wanted, machines};
+pub use machines::{ANY_MACHINE, Machine, Wanted, machine, machines};
 pub use need::{Need, NeedError, Played, Wish};
 pub use offer::{Meets, Offer, Ordered, weigh};
 pub use picks::{Pick, Reason, Twice};

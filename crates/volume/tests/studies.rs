@@ -60,6 +60,7 @@ fn weigh(layouts: &[&str], need: &Need, place: WhereAndWhen<'_>) -> Vec<Offer> {
         max_volumes: 8,
         wanted: &ANY_MACHINE,
         scope: Scope::Disks,
+        terms: &fathom_volume::catalog::LIST_PRICES,
     };
     let layouts: Vec<Layout> = layouts
         .iter()
@@ -255,6 +256,7 @@ fn gp3_takes_four_iops_for_a_mib_a_second() {
         max_volumes: 1,
         wanted: &ANY_MACHINE,
         scope: Scope::Disks,
+        terms: &fathom_volume::catalog::LIST_PRICES,
     };
     let layout = |rate: f64| {
         let wish = Wish {

@@ -11,6 +11,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Whether a file that starts with these bytes is a trace of either kind.
+pub fn is(start: &[u8]) -> bool {
+    start.starts_with(b"fio version ") || blktrace::is_trace(start)
+}
+
 /// Reads a trace of either kind. `file` is its name for what is wrong with it.
 ///
 /// # Errors

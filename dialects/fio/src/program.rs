@@ -5,7 +5,7 @@ use super::{
     write_fio,
 };
 use fathom_tools::dialects::Dialect;
-use fathom_tools::program::{Layout, Program, Statuses};
+use fathom_tools::program::{Layout, Program, Statuses, TraceFormat};
 use fathom_tools::results::ResultFormat;
 use fathom_tools::writers::{Writer, prefixed};
 
@@ -49,7 +49,7 @@ pub static PROGRAM: Program = Program {
         },
         ResultFormat {
             name: "fio-terse",
-            description: "fio --output-format=terse or --minimal, versions 3 to 5",
+            description: "fio --output-format=terse or --minimal, versions 2 to 5",
             detect: import::terse::detect,
             set: None,
             parse: import::terse::parse,
@@ -62,7 +62,11 @@ pub static PROGRAM: Program = Program {
             parse: import::log::parse,
         },
     ],
-    trace: Some(iolog::read),
+    trace: Some(TraceFormat {
+        title: "I/O log of fio, or trace of blktrace",
+        is: iolog::is,
+        read: iolog::read,
+    }),
     sentence: None,
     statuses: None,
     namesake_statuses: Some(Statuses { words: 1, run: 1 }),

@@ -119,6 +119,7 @@ pub(super) const ENGINES: [(&str, Engine); 13] = [
 pub(super) const fn name_of(engine: EngineKind) -> &'static str {
     match engine {
         EngineKind::Nvme => "io_uring_cmd",
+        EngineKind::Iocp => "windowsaio",
         other => other.name(),
     }
 }

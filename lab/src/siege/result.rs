@@ -71,19 +71,6 @@ impl Judgement {
         times.fold(0.0, f64::max) / 1e9
     }
 
-    /// Requests that were completed, of all jobs and kinds.
-    pub(crate) fn requests(&self) -> f64 {
-        self.operations()
-            .filter_map(|operation| operation["ios"].as_f64())
-            .sum()
-    }
-
-    /// Mean service time of requests of one kind of the first job; 0 without any.
-    pub(crate) fn mean_ns(&self, kind: &str) -> f64 {
-        let job = &self.json["phases"][0]["jobs"][0];
-        job[kind]["service_ns"]["mean"].as_f64().unwrap_or(0.0)
-    }
-
     /// Bytes of a mean request, of the kind whose requests are the largest.
     pub(crate) fn largest_mean_bytes(&self) -> f64 {
         let means = self.operations().filter_map(|operation| {
@@ -103,6 +90,15 @@ impl Judgement {
             Some(phase["measured_ns"].as_f64()? / 1e9 * threads)
         });
         seconds.sum()
+    }
+
+    /// Seconds that preparing took by what the result says.
+    pub(crate) fn generation_seconds(&self) -> f64 {
+        self.operations().fold(0.0, |sum, operation| {
+            let each = operation["generation_ns"]["mean"].as_f64();
+            let requests = operation["ios"].as_f64();
+            sum + each.unwrap_or_default() * requests.unwrap_or_default() / 1e9
+        })
     }
 
     /// As the table shows it.

@@ -4,7 +4,7 @@ use super::InstanceOptions;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Check a path before measuring it: the devices below it, and known problems
+/// Check a path and the devices below it before measuring
 ///
 /// Reads only. Exit status: 0 fit, 7 with warnings or unmet --advice, 8 unfit.
 #[derive(Args, Debug)]

@@ -1,6 +1,6 @@
 //! The commands in the order in which somebody looks for them, and what bare `fathom` says.
 
-use crate::paragraph::hanging;
+use crate::paragraph::{hanging, indented};
 use clap::Command;
 use std::fmt::Write as _;
 
@@ -9,6 +9,9 @@ pub(crate) struct Group {
     title: &'static str,
     commands: &'static [&'static str],
 }
+
+/// The group of the commands that read what is written for other tools.
+const OTHERS: &str = "Other tools' commands";
 
 /// Every command that is shown, once.
 pub(crate) const GROUPS: [Group; 7] = [
@@ -22,14 +25,22 @@ pub(crate) const GROUPS: [Group; 7] = [
     },
     Group {
         title: "Look",
-        commands: &["explain", "check", "watch", "devices", "show"],
+        commands: &[
+            "explain",
+            "check",
+            "watch",
+            "throttled",
+            "capture",
+            "devices",
+            "show",
+        ],
     },
     Group {
         title: "Plan",
         commands: &["need", "plan", "simulate", "catalog"],
     },
     Group {
-        title: "Other tools' commands",
+        title: OTHERS,
         commands: &[
             "fio",
             "diskspd",
@@ -67,7 +78,7 @@ pub(crate) const QUESTIONS: [(&str, &str); 5] = [
     ),
     (
         "Is B faster than A?",
-        "fathom ab --a \"run …\" --b \"run …\"",
+        "fathom ab --a 'run random-read-4k' --b 'run random-read-4k --queue-depth 4'",
     ),
     ("What keeps the disks busy right now?", "fathom watch"),
     (
@@ -76,26 +87,32 @@ pub(crate) const QUESTIONS: [(&str, &str); 5] = [
     ),
 ];
 
-/// A line for each question.
+/// Each question, and below it the line that answers it.
 pub(crate) fn questions() -> String {
-    let widest = QUESTIONS
-        .iter()
-        .map(|(question, _)| question.chars().count());
-    let width = widest.max().unwrap_or(0);
-    let mut text = String::new();
-    for (question, command) in QUESTIONS {
-        let _ = writeln!(text, "{question:<width$}  {command}");
-    }
-    text
+    let line = |(question, command): (&str, &str)| format!("{question}\n    {command}\n");
+    QUESTIONS.map(line).concat()
 }
 
 /// The help of the program, with its commands in groups.
 pub(super) fn template(command: &Command) -> String {
+    page(command, |_| true)
+}
+
+/// The same for one screen: the commands of other tools by their names alone.
+pub(super) fn brief(command: &Command) -> String {
+    page(command, |group| group.title != OTHERS)
+}
+
+fn page(command: &Command, is_described: impl Fn(&Group) -> bool) -> String {
     let widest = GROUPS.iter().flat_map(|group| group.commands);
     let width = widest.map(|name| name.len()).max().unwrap_or(0);
     let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
     for group in &GROUPS {
         let _ = writeln!(text, "\n{}:", group.title);
+        if !is_described(group) {
+            text.push_str(&indented(&group.commands.join(", ")));
+            continue;
+        }
         for name in group.commands {
             let about = command.find_subcommand(name).and_then(Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();

@@ -4,6 +4,7 @@ use super::format::{self, NamedFormat};
 use super::{CatalogOptions, InstanceOptions, MachineOptions, ReplaceArgs};
 use clap::Args;
 use fathom_core::{Nanos, Percent, Rate};
+use fathom_volume::layout::RaidLevel;
 use fathom_volume::sizing::Basis;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -15,8 +16,8 @@ use std::str::FromStr;
 /// moments. Reports whether the device was saturated; the real demand may then be higher.
 #[derive(Args, Debug)]
 pub(crate) struct NeedArgs {
-    /// Recording; - for standard input. Not needed with --sas-cores
-    #[arg(value_name = "FILE|-", required_unless_present = "sas_cores")]
+    /// Recording; - for standard input. Not needed with --sas-cores or --disks
+    #[arg(value_name = "FILE|-", required_unless_present_any = ["sas_cores", "disks"])]
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) recording: RecordingOptions,
@@ -90,6 +91,16 @@ impl RecordingOptions {
         self.by.unwrap_or_default()
     }
 
+    /// Its options, and whether each is given.
+    pub(crate) fn given(&self) -> [(&'static str, bool); 4] {
+        [
+            ("--device", !self.device.is_empty()),
+            ("--by", self.by.is_some()),
+            ("--interval", self.interval.is_some()),
+            ("--growth", self.growth.is_some()),
+        ]
+    }
+
     /// Required rate / observed rate.
     pub(crate) fn factor(&self) -> f64 {
         1.0 + self.growth.unwrap_or(0.0) / 100.0
@@ -100,6 +111,12 @@ impl RecordingOptions {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Disks")]
 pub(crate) struct DiskOptions {
+    /// Without a recording: what these disks deliver together, such as "4x hdd-10k" or 4
+    #[arg(long, value_name = "N[x NAME]", conflicts_with_all = ["file", "sas_cores"])]
+    pub(crate) disks: Option<ArrayDisks>,
+    /// RAID level of --disks [default: each]
+    #[arg(long, value_name = "LEVEL", requires = "disks", value_parser = raid_level)]
+    pub(crate) raid: Option<RaidLevel>,
     /// Random IOPS of one disk: compute the number of disks per RAID level
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) disk_iops: Option<f64>,
@@ -109,6 +126,40 @@ pub(crate) struct DiskOptions {
     /// Shared link or bus of the disks with its lanes, such as pcie3:8 or sas-12g:4
     #[arg(long, value_name = "LINK[:LANES]")]
     pub(crate) link: Option<String>,
+}
+
+/// How many disks, and of which kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ArrayDisks {
+    pub(crate) count: u32,
+    /// As the catalogue calls them.
+    pub(crate) name: Option<String>,
+}
+
+impl FromStr for ArrayDisks {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (count, name) = match text.split_once(['x', 'X', '×']) {
+            Some((count, name)) => (count, Some(name.trim().to_owned())),
+            None => (text, None),
+        };
+        match count.trim().parse() {
+            Ok(count @ 1..=10_000) => Ok(Self { count, name }),
+            _ => Err("expected a number of disks, such as 4 or \"4x hdd-10k\"".to_owned()),
+        }
+    }
+}
+
+fn raid_level(text: &str) -> Result<RaidLevel, String> {
+    let word = text.to_ascii_lowercase();
+    let number = word
+        .trim_start_matches("raid")
+        .trim_start_matches(['-', ' ']);
+    let found = RaidLevel::ALL
+        .into_iter()
+        .find(|level| level.name().strip_prefix("raid") == Some(number));
+    found.ok_or_else(|| "expected 0, 1, 5, 6, or 10".to_owned())
 }
 
 /// One `--output` of a need.

@@ -117,6 +117,11 @@ impl OutputSpec {
     pub(crate) fn text() -> Self {
         Self::named("text")
     }
+
+    /// Whether it is the text that is printed without any option.
+    pub(crate) fn is_plain_text(&self) -> bool {
+        self.format.name == "text" && self.file.is_none()
+    }
 }
 
 impl FromStr for OutputSpec {

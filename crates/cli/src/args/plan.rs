@@ -5,6 +5,7 @@ use super::{CatalogOptions, InstanceOptions, RecordingOptions, ReplaceArgs};
 use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
 use fathom_volume::Cloud;
+use fathom_volume::catalog::{BillTerm, Conversion, Terms};
 use fathom_volume::plan::Wanted;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -50,7 +51,7 @@ pub(crate) struct PlanArgs {
     )]
     pub(crate) role: Vec<String>,
     /// Only volumes of this cloud: aws, azure or gcp
-    #[arg(long, value_name = "CLOUD", value_parser = cloud, conflicts_with = "volume")]
+    #[arg(long, value_name = "CLOUD", value_parser = cloud)]
     pub(crate) cloud: Option<Cloud>,
     #[command(flatten)]
     pub(crate) instance: InstanceOptions,
@@ -61,6 +62,10 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "N", default_value_t = 8,
           value_parser = clap::value_parser!(u16).range(1..=128))]
     pub(crate) max_volumes: u16,
+    /// Chunk size of stripes, such as 64KiB [default: 256KiB; 1MiB for HDD volumes where it costs
+    /// less]
+    #[arg(long, value_name = "SIZE", value_parser = chunk, conflicts_with_all = ["volume", "role"])]
+    pub(crate) chunk: Option<Bytes>,
     #[command(flatten)]
     pub(crate) machine: MachineOptions,
     #[command(flatten)]
@@ -91,7 +96,7 @@ pub(crate) struct PlanArgs {
 #[command(next_help_heading = "Need")]
 pub(crate) struct NeedOptions {
     /// Requests a second
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) iops: Option<f64>,
     /// Throughput, such as 500MB/s
     #[arg(long, value_name = "RATE", value_parser = throughput)]
@@ -110,7 +115,7 @@ pub(crate) struct NeedOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sequential_depth: Option<u32>,
     /// Capacity, such as 500GiB
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", value_parser = with_unit)]
     pub(crate) capacity: Option<Bytes>,
     /// Mean service time of a request that does not queue
     #[arg(long, value_name = "DURATION")]
@@ -132,7 +137,7 @@ pub(crate) struct MachineOptions {
     #[arg(long, value_name = "N", conflicts_with = "instance")]
     pub(crate) cores: Option<u32>,
     /// Minimum memory, such as 32GiB
-    #[arg(long, value_name = "SIZE", conflicts_with = "instance")]
+    #[arg(long, value_name = "SIZE", conflicts_with = "instance", value_parser = with_unit)]
     pub(crate) memory: Option<Bytes>,
     /// Its architecture
     #[arg(long, value_name = "ARCH", conflicts_with = "instance",
@@ -161,13 +166,90 @@ pub(crate) struct BillOptions {
     #[arg(long, value_name = "AMOUNT", conflicts_with_all = ["volume", "from"],
           value_parser = above_zero)]
     pub(crate) budget: Option<f64>,
+    /// Operating system of the machine, in its price [default: linux]
+    #[arg(long, value_name = "OS", conflicts_with = "disks_only")]
+    pub(crate) os: Option<OsChoice>,
+    /// SQL Server licence in the price of the machine
+    #[arg(
+        long,
+        value_name = "LICENCE",
+        visible_alias = "license",
+        conflicts_with = "disks_only"
+    )]
+    pub(crate) licence: Option<LicenceChoice>,
+    /// Pay for the machine for a term: 1y or 3y, without upfront payment [default: on demand]
+    #[arg(long, value_name = "TERM", conflicts_with = "disks_only")]
+    pub(crate) commit: Option<CommitChoice>,
+    /// Show prices in another currency, at this rate for 1 USD: EUR=0.92
+    #[arg(long, value_name = "CODE=RATE", value_parser = conversion)]
+    pub(crate) currency: Option<Conversion>,
     /// Percentage of the month in which the load runs; transactions are billed for it [default:
     /// 100%]
     #[arg(long, value_name = "PERCENT")]
     pub(crate) busy: Option<Percent>,
     /// Stored snapshots, such as 500GiB
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", value_parser = with_unit)]
     pub(crate) snapshots: Option<Bytes>,
+}
+
+/// Operating systems that a price includes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OsChoice {
+    /// No licence
+    Linux,
+    /// Windows Server
+    Windows,
+    /// Red Hat Enterprise Linux
+    Rhel,
+}
+
+/// Database licences that a price includes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LicenceChoice {
+    /// SQL Server, Web edition
+    #[value(name = "sql-web")]
+    Web,
+    /// SQL Server, Standard edition
+    #[value(name = "sql-standard")]
+    Standard,
+    /// SQL Server, Enterprise edition
+    #[value(name = "sql-enterprise")]
+    Enterprise,
+}
+
+/// How long a machine is paid for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CommitChoice {
+    /// For a term of one year
+    #[value(name = "1y")]
+    OneYear,
+    /// For a term of three years
+    #[value(name = "3y")]
+    ThreeYears,
+}
+
+impl BillOptions {
+    /// What the bill is asked for, licences before commitments.
+    pub(crate) fn terms(&self) -> Terms {
+        let os = self.os.and_then(|os| match os {
+            OsChoice::Linux => None,
+            OsChoice::Windows => Some(BillTerm::Windows),
+            OsChoice::Rhel => Some(BillTerm::Rhel),
+        });
+        let licence = self.licence.map(|licence| match licence {
+            LicenceChoice::Web => BillTerm::SqlWeb,
+            LicenceChoice::Standard => BillTerm::SqlStandard,
+            LicenceChoice::Enterprise => BillTerm::SqlEnterprise,
+        });
+        let commit = self.commit.map(|commit| match commit {
+            CommitChoice::OneYear => BillTerm::OneYear,
+            CommitChoice::ThreeYears => BillTerm::ThreeYears,
+        });
+        Terms {
+            of_machine: [os, licence, commit].into_iter().flatten().collect(),
+            conversion: self.currency.clone(),
+        }
+    }
 }
 
 /// One `--output` of a plan.
@@ -195,12 +277,12 @@ impl NeedOptions {
     /// Sets one by the word that a role has for it; the error says what was expected.
     pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
-            "iops" => self.iops = Some(above_zero(value)?),
+            "iops" => self.iops = Some(count(value)?),
             "throughput" => self.throughput = Some(throughput(value)?),
             "block" => self.block_size = Some(read(value)?),
             "read" => self.read = Some(read(value)?),
             "random" => self.random = Some(read(value)?),
-            "capacity" => self.capacity = Some(read(value)?),
+            "capacity" => self.capacity = Some(with_unit(value)?),
             "latency" => self.latency = Some(read(value)?),
             _ => return Err(format!("there is no key `{key}`")),
         }
@@ -222,6 +304,7 @@ impl MachineOptions {
             arch: self.arch.clone(),
             interface: self.interface.clone(),
             network_bits: self.network.map(|gbits| gbits * 1e9),
+            without_gpu: false,
         }
     }
 }
@@ -280,6 +363,46 @@ fn cloud(text: &str) -> Result<Cloud, String> {
     Cloud::of_folder(text)
         .filter(|cloud| *cloud != Cloud::Local)
         .ok_or_else(|| "the clouds are aws, azure and gcp".to_owned())
+}
+
+fn chunk(text: &str) -> Result<Bytes, String> {
+    let size: Bytes = read(text)?;
+    let is_usual = size.0 >= 4_096 && size.0.is_multiple_of(512);
+    is_usual.then_some(size).ok_or_else(|| {
+        "expected at least 4KiB and a multiple of 512 bytes, such as 64KiB".to_owned()
+    })
+}
+
+/// A size of storage or memory, in which a number alone would be bytes and is a mistake.
+fn with_unit(text: &str) -> Result<Bytes, String> {
+    if text
+        .trim()
+        .ends_with(|last: char| last.is_ascii_digit() || last == '.')
+    {
+        return Err("expected a size with its unit, such as 500GiB or 2TB".to_owned());
+    }
+    read(text)
+}
+
+/// Requests a second: a number, or thousands as 10k.
+fn count(text: &str) -> Result<f64, String> {
+    match text.parse::<Rate>() {
+        Ok(Rate::Iops(rate)) => Ok(rate),
+        _ => Err("expected a number of requests a second, such as 8000 or 10k".to_owned()),
+    }
+}
+
+fn conversion(text: &str) -> Result<Conversion, String> {
+    let expected = "expected a currency and its rate for 1 USD, such as EUR=0.92";
+    let (currency, rate) = text.split_once('=').ok_or(expected)?;
+    let is_code = currency.len() == 3 && currency.chars().all(|c| c.is_ascii_uppercase());
+    if !is_code {
+        return Err(expected.to_owned());
+    }
+    Ok(Conversion {
+        currency: currency.to_owned(),
+        rate: above_zero(rate).map_err(|_| expected)?,
+    })
 }
 
 fn above_zero(text: &str) -> Result<f64, String> {

@@ -4,7 +4,7 @@ use super::{MatrixArgs, ReplaceArgs, StoreArgs, format};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Write an HTML report with charts, for one run or several side by side
+/// Write an HTML report with charts, for one run or several
 ///
 /// The file is self-contained and loads nothing from the network. RUN is the first digits of an id,
 /// @latest, tag:NAME (all runs with the tag), a result file, or the folder of a suite (all of its

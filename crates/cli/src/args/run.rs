@@ -3,27 +3,74 @@
 use super::{ClusterArgs, EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use crate::stop::Stop;
 use clap::Args;
-use fathom_core::{Bytes, Cap, Tolerated};
+use fathom_core::{Bytes, Cap, Percent, Tolerated};
 use fathom_device::Destroy;
 use fathom_session::cluster::{Cluster, SimulatedMembers};
 use fathom_session::plan::MadeFiles;
 use fathom_verdict::Requirement;
+use std::str::FromStr;
 
 /// Run workloads on targets, one after another
 ///
 /// WORKLOAD is a profile (`fathom profiles` lists them) or a TOML file. Each workload has its own
-/// result. Without --target, a scratch file is created in the current directory.
+/// result. Without --target, a scratch file is created in the current directory. With --rw, no
+/// workload is needed, and paths are targets: requests of 4 KiB to 1 GiB, one at a time, unless
+/// other options change that.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
     /// Profiles or TOML files
-    #[arg(required = true, value_name = "NAME|FILE.toml")]
+    #[arg(required_unless_present_any = ["replay", "rw"], value_name = "NAME|FILE.toml")]
     pub(crate) workloads: Vec<String>,
     /// Files, directories (for a scratch file) or block devices, also serial:NUMBER; ROLE=PATH sets
     /// one role
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) target: Vec<TargetArg>,
     #[command(flatten)]
+    pub(crate) replay: ReplayArgs,
+    #[command(flatten)]
     pub(crate) options: RunOptions,
+}
+
+/// Requests that were recorded, instead of a workload.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Replay")]
+pub(crate) struct ReplayArgs {
+    /// Replay the requests of FILE, of `fathom capture` or another tool
+    ///
+    /// Other tools: fio (I/O log), blktrace, blkparse, perf script, trace-cmd, vscsiStats, xperf,
+    /// MQSim; CSV of MSR Cambridge, Alibaba and Tencent; oracleGeneral.
+    #[arg(long, value_name = "FILE", conflicts_with = "workloads")]
+    pub(crate) replay: Option<String>,
+    /// Percentage of the recorded speed, or max for as fast as completions allow [default: 100]
+    #[arg(long, value_name = "PERCENT|max", requires = "replay")]
+    pub(crate) replay_speed: Option<ReplaySpeed>,
+    /// Replay on a smaller target: regions of 1 MiB without requests take no space
+    #[arg(long, requires = "replay")]
+    pub(crate) replay_pack: bool,
+}
+
+/// How fast recorded requests are made again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ReplaySpeed {
+    /// Share of the recorded speed.
+    Share(Percent),
+    /// As fast as completions allow.
+    Most,
+}
+
+impl FromStr for ReplaySpeed {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "max" {
+            return Ok(Self::Most);
+        }
+        // Percent ends at 100.
+        let number = text.trim_end_matches('%').parse::<f64>().ok();
+        let share = number.filter(|number| number.is_finite() && *number > 0.0);
+        let share = share.ok_or("expected a percentage above 0, such as 200, or max")?;
+        Ok(Self::Share(Percent(share)))
+    }
 }
 
 /// What `run`, `quick` and `ramp` have in common.

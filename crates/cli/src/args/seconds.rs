@@ -22,6 +22,7 @@ mod tests {
             ("0.5", Ok(Nanos::from_millis(500))),
             ("250ms", Ok(Nanos::from_millis(250))),
             ("0", Ok(Nanos::ZERO)),
+            ("30d", Ok(Nanos::from_secs(2_592_000))),
         ];
         for (text, expected) in cases {
             assert_eq!(seconds(text), expected, "{text}");

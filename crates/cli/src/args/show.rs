@@ -7,7 +7,8 @@ use clap::Args;
 /// Show the report of a saved run
 ///
 /// RUN is the first digits of an id, as shown by `fathom history`; @latest, @latest~2 and so on;
-/// tag:NAME for the latest run with that tag; or a result file, - for standard input.
+/// tag:NAME for the latest run with that tag; or a result file, - for standard input. A file of
+/// `fathom capture`, or a trace of another tool, is shown by process and operation.
 #[derive(Args, Debug)]
 pub(crate) struct ShowArgs {
     /// Runs
@@ -19,13 +20,14 @@ pub(crate) struct ShowArgs {
         long,
         alias = "out",
         value_name = "FORMAT[:FILE]",
-        default_value = "text",
-        hide_default_value = true,
         long_help = output_help("-o", "the summary")
     )]
     pub(crate) output: Vec<OutputSpec>,
+    /// Print all details instead of one screen; same as `--output text`
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Print JSON; same as `--output json`
-    #[arg(long, conflicts_with = "output")]
+    #[arg(long, conflicts_with_all = ["output", "full"])]
     pub(crate) json: bool,
     /// Print nothing except what goes to files
     #[arg(long)]

@@ -3,6 +3,7 @@
 use super::results;
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::platform::DATA_FOLDERS;
 use fathom_device::Door;
 use fathom_store::{Filter, Store, StoreError};
 use std::ffi::OsString;
@@ -123,7 +124,7 @@ pub(crate) fn path(named: Option<&Path>) -> Result<PathBuf, Problem> {
     let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     place(named, of).ok_or_else(|| {
         Problem::new(Exit::Environment, "the history has no file")
-            .because("none of FATHOM_STORE, XDG_DATA_HOME and HOME is set")
+            .because(no_data_folder(&["FATHOM_STORE"]))
             .remedy("--store FILE")
     })
 }
@@ -145,11 +146,21 @@ pub(crate) fn data_folder() -> Option<PathBuf> {
 
 fn data_folder_of(of: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     // By the rule for XDG_DATA_HOME a path that is not absolute counts as not set.
-    let data = of("XDG_DATA_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute());
-    let data = data.or_else(|| Some(PathBuf::from(of("HOME")?).join(".local/share")))?;
-    Some(data.join("fathom"))
+    let mut data = DATA_FOLDERS.iter().filter_map(|(name, below)| {
+        let folder = PathBuf::from(of(name)?);
+        (*name == "HOME" || folder.is_absolute()).then(|| folder.join(below))
+    });
+    Some(data.next()?.join("fathom"))
+}
+
+/// Why there is no such folder, after these variables.
+pub(crate) fn no_data_folder(before: &[&str]) -> String {
+    let names = before
+        .iter()
+        .chain(DATA_FOLDERS.iter().map(|(name, _)| name));
+    let names: Vec<&str> = names.copied().collect();
+    let (last, first) = names.split_last().unwrap_or((&"", &[]));
+    format!("none of {} and {last} is set", first.join(", "))
 }
 
 #[cfg(test)]

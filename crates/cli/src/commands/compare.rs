@@ -87,8 +87,7 @@ fn is_of_many_works(args: &CompareArgs, sides: &[(String, Vec<RunResult>)]) -> b
     }
     let works = |sides: &[(String, Vec<RunResult>)]| {
         let runs = sides.iter().flat_map(|(_, runs)| runs);
-        let names = runs.map(|run| run.provenance.workload.name.as_str());
-        names.collect::<BTreeSet<_>>().len()
+        runs.map(RunResult::work).collect::<BTreeSet<_>>().len()
     };
     let is_mixed = |side| works(std::slice::from_ref(side)) > 1;
     sides.iter().any(is_mixed) || (sides.len() > 2 && works(sides) > 1)

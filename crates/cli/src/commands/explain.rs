@@ -6,10 +6,13 @@ use crate::args::{Command, ExplanationOutput, PasteArgs};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::terminal;
+use fathom_core::result::RunResult;
 use fathom_device::{Existing, input};
-use fathom_explain::explanation::{Explanation, explain, explain_against};
-use fathom_explain::quoted;
+use fathom_explain::explanation::{Explanation, explain_against, explain_with};
+use fathom_explain::{Importer, quoted};
+use fathom_programs::read_results;
 use fathom_report::TextOptions;
+use fathom_tools::results::ResultFile;
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -44,9 +47,11 @@ pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
     let explanation = match &args.against {
         Some(other) => {
             let name = other.display().to_string();
-            explain_against(&bytes, &read(other)?, [&names, &name])
+            let imports: [Importer<'_>; 2] =
+                [&|text| import(text, &names), &|text| import(text, &name)];
+            explain_against(&bytes, &read(other)?, [&names, &name], imports)
         }
-        None => explain(&bytes, &names, args.purpose),
+        None => explain_with(&bytes, &names, args.purpose, &|text| import(text, &names)),
     };
     let mut written = Vec::new();
     for (output, place) in places {
@@ -63,6 +68,17 @@ pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
         Some(target) => decide(&explanation, target),
         None => Ok(Exit::Ok),
     }
+}
+
+/// Results of our own, and those that `fathom import` reads. Logs of fio are known by their names.
+fn import(text: &str, name: &str) -> Vec<RunResult> {
+    if text.trim_start().starts_with('{')
+        && let Ok(own) = RunResult::from_json(text)
+    {
+        return vec![own];
+    }
+    let read = read_results(&[ResultFile { name, text }]).unwrap_or_default();
+    read.into_iter().map(|one| one.result).collect()
 }
 
 /// Runs both loads of the experiment in turn. The words are ours, made from numbers and from names

@@ -50,6 +50,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
             print(&String::from_utf8_lossy(&bytes))
         }
         GenerateKind::Kubernetes(args) => {
+            kubernetes::check(args)?;
             let token = Token::random(&cluster::random()?);
             let token = String::from_utf8_lossy(token.secret());
             let manifest = kubernetes::manifest(args, &token);

@@ -1,22 +1,27 @@
-//! `fathom help`: what a command does, and what a code in a report means.
+//! `fathom help`: what a command does, and what a code or a word of a report means.
 
 mod fsync;
+mod words;
 
 use super::show_text;
 use crate::args::{self, Cli, HelpArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use crate::paragraph::{hanging, wrapped};
+use crate::paragraph::{hanging, indented, wrapped};
 use clap::CommandFactory as _;
+use fathom_core::engine::ENGINES;
 use fathom_core::nearest::nearest;
+use fathom_core::result::metric::METRICS;
 use fathom_verdict::{BOUND, Code, Entry, Group, Threshold, Topic, topics};
 
 /// The word for all codes.
 const CHECKS: &str = "checks";
+/// The word for all words of the reports.
+const ALL_WORDS: &str = "words";
 /// The word for what the numbers mean with which the program ends.
 const EXIT: &str = "exit";
-/// The words that are neither command nor code.
-pub(crate) const WORDS: [&str; 3] = [CHECKS, fsync::WORDS[0], EXIT];
+/// The words that are neither a command nor a code, nor in a report.
+const LISTS: [&str; 4] = [CHECKS, ALL_WORDS, fsync::WORDS[0], EXIT];
 /// The word for the explanation why a load stopped where it did.
 const WHY: &str = "bound";
 
@@ -32,44 +37,57 @@ pub(crate) fn run(help: &HelpArgs) -> Result<Exit, Error> {
         return Ok(of_command(&[]));
     };
     let command = Cli::command();
-    let mut below = command.find_subcommand(first);
-    let is_command = below.is_some();
-    for more in &help.words[1..] {
-        below = below.and_then(|command| command.find_subcommand(more));
-        if below.is_none() {
-            let problem = Problem::new(Exit::Usage, format!("`{first}` has no `{more}`"));
-            return Err(problem.remedy(format!("`fathom help {first}`")).into());
+    if let Some(mut below) = command.find_subcommand(first) {
+        for more in &help.words[1..] {
+            below = below.find_subcommand(more).ok_or_else(|| {
+                let problem = Problem::new(Exit::Usage, format!("`{first}` has no `{more}`"));
+                problem.remedy(format!("`fathom help {first}`"))
+            })?;
         }
-    }
-    if is_command {
         return Ok(of_command(&help.words));
     }
-    if fsync::WORDS.contains(&first.as_str()) {
-        return show_text(&fsync::text());
+    let asked = help.words.join(" ");
+    let texts = explanations(&asked);
+    if texts.is_empty() {
+        return Err(unknown(&asked, &command).into());
     }
-    if first == EXIT {
-        return show_text(&statuses());
-    }
-    if first == CHECKS {
-        return show_text(&all());
-    }
-    let word = first.trim_matches(['[', ']', '`']).to_lowercase();
-    let word = word.replace('-', "_");
-    if word == WHY {
-        return show_text(&bound());
-    }
+    show_text(&texts.join("\n"))
+}
+
+/// Every explanation of a word, which may be a column of a report and an option.
+fn explanations(asked: &str) -> Vec<String> {
+    let word = words::plain(asked);
+    let mut texts: Vec<String> = words::named(asked)
+        .map(|word| word.text())
+        .into_iter()
+        .collect();
+    texts.extend(match word.as_str() {
+        CHECKS => Some(all()),
+        ALL_WORDS => Some(words::list()),
+        EXIT => Some(statuses()),
+        WHY => Some(bound()),
+        word if fsync::WORDS.contains(&word) => Some(fsync::text()),
+        _ => None,
+    });
     let is_meant = |entry: &Entry| {
-        let is_code = Code::named(&word) == Some(entry.code);
-        is_code || entry.point.to_lowercase() == word
+        let code = word.replace(' ', "_");
+        Code::named(&code) == Some(entry.code) || entry.point.to_lowercase() == word
     };
-    let all = Group::ALL.into_iter().flat_map(Group::topics);
-    let found = all.filter(|topic| is_meant(topic.entry));
-    let found: Vec<String> = found.map(|topic| one(&topic)).collect();
-    if !found.is_empty() {
-        return show_text(&found.join("\n"));
+    let topics = Group::ALL.into_iter().flat_map(Group::topics);
+    let topics = topics.filter(|topic| is_meant(topic.entry));
+    let codes: Vec<String> = topics.map(|topic| one(&topic)).collect();
+    if !codes.is_empty() {
+        texts.extend(codes);
+        return texts;
     }
-    let text = option(first).ok_or_else(|| unknown(first, &command))?;
-    show_text(&text)
+    let engine = ENGINES.iter().find(|row| words::plain(row.name) == word);
+    texts.extend(engine.map(|row| format!("{}\n{}", row.name, indented(row.description))));
+    if texts.is_empty() {
+        let metric = METRICS.iter().find(|one| words::plain(&one.key) == word);
+        texts.extend(metric.map(|one| format!("{}\n{}", one.key, indented(&one.meaning))));
+    }
+    texts.extend(option(asked));
+    texts
 }
 
 /// As `--help` after the command says it.
@@ -115,12 +133,27 @@ fn option(name: &str) -> Option<String> {
 fn unknown(word: &str, command: &clap::Command) -> Problem {
     let commands = command.get_subcommands().map(clap::Command::get_name);
     let codes = topics().map(|topic| topic.entry.code.name());
-    let thing = format!("`{word}` is neither a command nor a code");
-    let remedy = match nearest(word, commands.chain(codes).chain(WORDS)) {
+    let known: Vec<String> = commands
+        .chain(codes)
+        .map(str::to_owned)
+        .chain(known_words())
+        .collect();
+    let thing = format!("`{word}` is no command, code or word of a report");
+    let typed = word.to_lowercase();
+    let remedy = match nearest(&typed, known.iter().map(String::as_str)) {
         Some(near) => format!("`fathom help {near}`"),
-        None => "`fathom help checks` lists the codes, `fathom help` the commands".to_owned(),
+        None => "`fathom help words`, `fathom help checks` (codes) or `fathom help` (commands)"
+            .to_owned(),
     };
     Problem::new(Exit::Usage, thing).remedy(remedy)
+}
+
+/// What is explained in addition to commands and codes.
+pub(crate) fn known_words() -> impl Iterator<Item = String> {
+    let lists = LISTS.map(str::to_owned).into_iter();
+    let names = words::all().flat_map(|word| word.names().collect::<Vec<_>>());
+    let engines = ENGINES.iter().map(|row| row.name.to_owned());
+    lists.chain(names.map(str::to_lowercase)).chain(engines)
 }
 
 /// The numbers with which the program ends.
@@ -142,7 +175,8 @@ fn all() -> String {
          thresholds, an example and a remedy.",
     );
     text.push('\n');
-    for (level, meaning) in LEVELS {
+    for level in LEVELS {
+        let meaning = words::named(level).map_or("", |word| word.meaning);
         text += &hanging(level, LABELS, meaning);
     }
     for group in Group::ALL {
@@ -156,16 +190,8 @@ fn all() -> String {
     text
 }
 
-/// What the levels are.
-const LEVELS: [(&str, &str); 4] = [
-    ("note", "useful to know; the result stays VALID"),
-    (
-        "qualified",
-        "correct, but for a narrower question than the headline",
-    ),
-    ("suspect", "could change the number by more than 5 %"),
-    ("invalid", "do not use this number"),
-];
+/// What the findings are, by what they make of the result.
+const LEVELS: [&str; 4] = ["note", "qualified", "suspect", "invalid"];
 
 /// All that is known of a code.
 fn one(topic: &Topic) -> String {

@@ -4,13 +4,16 @@ mod changes;
 mod fold;
 mod short;
 
-use super::{archive, clean, listed, print, show_text};
+use super::{archive, clean, listed, show_text};
 use crate::args::HistoryArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::{figure, units};
-use fathom_store::{Filter, RunRow, UNREADABLE};
+use fathom_store::{Filter, RunRow, Store, StoreError, UNREADABLE};
+use serde::ser::{Error as _, SerializeSeq as _};
+use serde::{Serialize, Serializer};
+use std::cell::RefCell;
 use std::fmt::Write as _;
 
 /// Rows of a table without `--limit`: what a screen shows.
@@ -35,13 +38,11 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
     if args.changes {
         return changes::tell(&store, &filter, args);
     }
-    let list = || -> Result<_, fathom_store::StoreError> {
-        Ok((store.list(&filter)?, store.count_of(&filter)?))
-    };
-    let (rows, count) = list().map_err(|error| archive::problem(&error))?;
     if args.json {
-        return print(&listed::document("runs", &document(&rows))?);
+        return stream(&store, &filter);
     }
+    let list = || -> Result<_, StoreError> { Ok((store.list(&filter)?, store.count_of(&filter)?)) };
+    let (rows, count) = list().map_err(|error| archive::problem(&error))?;
     if rows.is_empty() {
         let some = Filter {
             limit: filter.limit,
@@ -82,18 +83,54 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
     show_text(&text)
 }
 
-/// The rows for programs; those of runs that did not end say what they have left behind.
-fn document(rows: &[RunRow]) -> serde_json::Value {
-    let mut list = serde_json::to_value(rows).expect("all keys are strings");
-    let values = list.as_array_mut().into_iter().flatten();
-    for (row, value) in rows.iter().zip(values) {
-        let left = clean::of_rows(std::slice::from_ref(row));
-        if !left.is_empty() {
-            let left: Vec<_> = left.iter().map(|path| path.to_string_lossy()).collect();
-            value["left_behind"] = left.into();
-        }
+/// Prints the runs for programs, one by one: a history can be longer than memory is large.
+fn stream(store: &Store, filter: &Filter) -> Result<Exit, Error> {
+    let runs = Runs {
+        store,
+        filter,
+        failed: RefCell::default(),
+    };
+    let printed = listed::stream("runs", &runs);
+    match runs.failed.into_inner() {
+        Some(error) => Err(archive::problem(&error).into()),
+        None => printed,
     }
-    list
+}
+
+/// The runs as an array that is read while it is written.
+struct Runs<'a> {
+    store: &'a Store,
+    filter: &'a Filter,
+    failed: RefCell<Option<StoreError>>,
+}
+
+impl Serialize for Runs<'_> {
+    fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
+        let mut list = writer.serialize_seq(None)?;
+        let mut written = Ok(());
+        let read = self.store.each(self.filter, |row| {
+            written = list.serialize_element(&document(&row));
+            written.is_ok()
+        });
+        written?;
+        read.map_err(|error| {
+            let message = S::Error::custom(&error);
+            self.failed.replace(Some(error));
+            message
+        })?;
+        list.end()
+    }
+}
+
+/// A run for programs; one that did not end names what it has left behind.
+fn document(row: &RunRow) -> serde_json::Value {
+    let mut value = serde_json::to_value(row).expect("all keys are strings");
+    let left = clean::of_rows(std::slice::from_ref(row));
+    if !left.is_empty() {
+        let left: Vec<_> = left.iter().map(|path| path.to_string_lossy()).collect();
+        value["left_behind"] = left.into();
+    }
+    value
 }
 
 /// Runs to read: of a table that folds runs, as many as may be in its rows.
@@ -125,7 +162,7 @@ fn cells(row: &RunRow) -> [String; 9] {
         row.name.clone(),
         begin(&row.started_at),
         row.workload.clone(),
-        target(&row.targets),
+        target(measured_on(row)),
         speed(row, &figure::iops(row.iops)),
         speed(row, &figure::megabytes(row.bytes_per_second)),
         p99(row),
@@ -142,14 +179,22 @@ fn begin(started_at: &str) -> String {
     }
 }
 
-/// Of one path the end tells most, of several the first.
+/// The disk; the paths of a run of an earlier version, or of one that is not over.
+fn measured_on(row: &RunRow) -> &str {
+    match row.disk.as_str() {
+        "" => &row.targets,
+        disk => disk,
+    }
+}
+
+/// Of one path the end tells most, of a disk and of several the first.
 fn target(targets: &str) -> String {
     let letters = targets.chars().count();
     if letters <= TARGET_LETTERS {
         return targets.to_owned();
     }
     let kept = TARGET_LETTERS - 1;
-    if targets.contains(", ") {
+    if targets.contains(", ") || !targets.contains('/') {
         let begin: String = targets.chars().take(kept).collect();
         return format!("{begin}…");
     }
@@ -175,7 +220,9 @@ fn state(row: &RunRow) -> String {
         return "running".to_owned();
     }
     let mut words = vec![row.state.as_str()];
-    if row.status != "complete" {
+    if !row.interruption.is_empty() {
+        words.push(&row.interruption);
+    } else if row.status != "complete" {
         words.push(&row.status);
     }
     if row.origin != "measured" {
@@ -186,11 +233,10 @@ fn state(row: &RunRow) -> String {
 
 fn remarks(row: &RunRow) -> String {
     let tags = row.tags.join(" ");
-    match (&row.note, tags.is_empty()) {
-        (None, _) => tags,
-        (Some(note), true) => note.clone(),
-        (Some(note), false) => format!("{tags}; {note}"),
-    }
+    let note = row.note.as_deref().unwrap_or_default();
+    let parts = [row.answer.as_str(), &tags, note].into_iter();
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join("; ")
 }
 
 #[cfg(test)]
@@ -205,6 +251,9 @@ pub(super) mod tests {
             started_at: "2026-03-01T12:00:00.123Z".to_owned(),
             workload: "random-read-4k".to_owned(),
             targets: "/data/fathom-data.dat".to_owned(),
+            disk: "vda, 275 GB virtio, ext4".to_owned(),
+            answer: String::new(),
+            interruption: String::new(),
             hostname: "lab7".to_owned(),
             engine: "io_uring".to_owned(),
             origin: "measured".to_owned(),
@@ -223,7 +272,8 @@ pub(super) mod tests {
     fn a_run_is_a_line() {
         let several = RunRow {
             phases: 6,
-            targets: "/dev/nvme0n1, /dev/nvme1n1, /dev/nvme2n1".to_owned(),
+            disk: "nvme0n1 +2, 1.00 TB ACME NVMe 990".to_owned(),
+            answer: "3,400 IOPS meet p99 ≤ 2 ms".to_owned(),
             tags: vec!["baseline".to_owned(), "nightly".to_owned()],
             note: Some("new firmware".to_owned()),
             ..row("7f3b")
@@ -232,6 +282,8 @@ pub(super) mod tests {
             status: "interrupted".to_owned(),
             state: "SUSPECT".to_owned(),
             targets: "/srv/storage/volumes/seven/fathom-data.dat".to_owned(),
+            disk: String::new(),
+            interruption: "interrupted after 4 of 7 phases".to_owned(),
             ..row("7f3c")
         };
         let imported = RunRow {
@@ -246,21 +298,22 @@ pub(super) mod tests {
         };
         let rows = [row("7f3a"), several, cut_off, imported, running];
         let expected = "\
-RUN   BEGIN (UTC)          WORKLOAD        TARGET                            IOPS     \
+RUN   BEGIN (UTC)          WORKLOAD        DISK                              IOPS     \
 MB/s        P99  \
-STATE                 TAGS, NOTE
-7f3a  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat           67,512    \
+STATE                                     TAGS, NOTE
+7f3a  2026-03-01 12:00:00  random-read-4k  vda, 275 GB virtio, ext4        67,512    \
 276.5    1.23 ms  VALID
-7f3b  2026-03-01 12:00:00  random-read-4k  /dev/nvme0n1, /dev/nvme1n1,…  ≤ 67,512  \
+7f3b  2026-03-01 12:00:00  random-read-4k  nvme0n1 +2, 1.00 TB ACME NV…  ≤ 67,512  \
 ≤ 276.5  ≤ 1.23 ms  \
-VALID                 baseline nightly; new firmware
+VALID                                     \
+3,400 IOPS meet p99 ≤ 2 ms; baseline nightly; new firmware
 7f3c  2026-03-01 12:00:00  random-read-4k  …lumes/seven/fathom-data.dat    67,512    \
 276.5    1.23 ms  \
-SUSPECT, interrupted
-7f3d  2026                 random-read-4k  /data/fathom-data.dat           67,512    \
+SUSPECT, interrupted after 4 of 7 phases
+7f3d  2026                 random-read-4k  vda, 275 GB virtio, ext4        67,512    \
 276.5    1.23 ms  \
-VALID, imported       by hand
-7f3e  2026-03-01 12:00:00  random-read-4k  /data/fathom-data.dat                \
+VALID, imported                           by hand
+7f3e  2026-03-01 12:00:00  random-read-4k  vda, 275 GB virtio, ext4             \
 -        -          -  running
 ";
         assert_eq!(table(&rows).to_string(), expected);

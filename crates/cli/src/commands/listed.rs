@@ -1,9 +1,12 @@
 //! Lists and answers for programs: each says what it is and in which version.
 
-use crate::error::Problem;
+use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use serde::Serialize;
+use crate::terminal;
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
+use std::io::{BufWriter, Write as _};
 
 /// Version of all of them; raised where a field loses its meaning.
 const VERSION: u32 = 1;
@@ -14,6 +17,33 @@ pub(super) fn document(name: &str, list: &impl Serialize) -> Result<String, Prob
         Problem::new(Exit::Defect, "cannot write the list as JSON").because(error.to_string())
     })?;
     Ok(stamped(name, json!({ name: list })))
+}
+
+/// Prints a list as the same document, item by item as it is serialized.
+pub(super) fn stream(name: &str, list: &impl Serialize) -> Result<Exit, Error> {
+    let mut out = BufWriter::new(terminal::stdout());
+    let written = serde_json::to_writer_pretty(&mut out, &Stamped { name, list });
+    let written = written.map_err(std::io::Error::from);
+    written
+        .and_then(|()| writeln!(out))
+        .and_then(|()| out.flush())
+        .map_err(|error| Error::stdout(&error))?;
+    Ok(Exit::Ok)
+}
+
+struct Stamped<'a, L> {
+    name: &'a str,
+    list: &'a L,
+}
+
+impl<L: Serialize> Serialize for Stamped<'_, L> {
+    fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = writer.serialize_map(None)?;
+        fields.serialize_entry(self.name, self.list)?;
+        fields.serialize_entry("schema", &format_args!("fathom-{}", self.name))?;
+        fields.serialize_entry("schema_version", &VERSION)?;
+        fields.end()
+    }
 }
 
 /// The fields of an answer, and beside them what it is and in which version.

@@ -268,6 +268,9 @@ fn session<'a>(
         .map_err(|cause| not_probed(&options.explain, &workload, cause))?;
     let mut session = Session::new(Plan::new(workload)).since(origin.process_start);
     session.read_traces().map_err(no_trace)?;
+    for remark in session.trace_remarks() {
+        aside::say(remark);
+    }
     let plan = &mut session.plan;
     let given: Vec<TargetBinding> = targets.iter().map(TargetBinding::from).collect();
     let bindings = bind(&plan.workload, &given, engine.kind).map_err(|error| unbound(&error))?;
@@ -275,6 +278,16 @@ fn session<'a>(
         note_default_target(options.safety.keep);
     }
     plan.targets = bindings.targets;
+    if let Some((trace, devices)) = session.overlapping() {
+        let thing = format!("the trace {trace} has requests to {devices} devices");
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("on one target, those to different devices would overlap")
+            .remedy(format!(
+                "--replay-pack, which places the devices one after another, or {devices} targets"
+            ))
+            .into());
+    }
+    let plan = &mut session.plan;
     plan.engine = engine.clone();
     plan.permissions = Permissions {
         destroy: options.safety.destroy.clone(),

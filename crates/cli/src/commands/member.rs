@@ -81,7 +81,6 @@ fn over_stdio(token: Token, read_only: bool) -> Result<Exit, Error> {
 
 fn over_tcp(addresses: &[String], token: Token, read_only: bool) -> Result<Exit, Error> {
     let stream = connect(addresses)?;
-    stream.set_nodelay(true).map_err(|error| broken(&error))?;
     serve((token, read_only), None, platform::over_tcp(stream))
 }
 

@@ -1,5 +1,6 @@
 //! `fathom need`: from a recording to what a load needs of storage.
 
+mod array;
 mod disks;
 mod json;
 mod machines;
@@ -33,6 +34,9 @@ pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
     let page = args.output.file.as_deref().unwrap_or(Path::new("-"));
     let page = TextPlace::open(page, existing)?;
     let known = known(&args.catalog)?;
+    if let Some(disks) = &args.disks.disks {
+        return array::answer(args, disks, &known, page);
+    }
     let Some(file) = &args.file else {
         return of_cores(args, &known, place, page);
     };
@@ -122,13 +126,18 @@ fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
     let idle = [
         (
             "--disk-throughput",
-            disks.disk_throughput.is_some() && disks.disk_iops.is_none() && disks.link.is_none(),
+            disks.disk_throughput.is_some()
+                && disks.disk_iops.is_none()
+                && disks.link.is_none()
+                && disks.disks.is_none(),
             "use --disk-iops for the disks of an array, or --link for those of a bus",
         ),
         (
             "--instance",
-            args.instance.instance.is_some() && args.volume.is_empty(),
-            "use --volume, for the volume attached to it",
+            args.instance.instance.is_some()
+                && args.volume.is_empty()
+                && (args.file.is_some() || args.sas_cores.is_none()),
+            "use --volume, for the volume attached to it, or --sas-cores without a recording",
         ),
         (
             "--as-of",
@@ -137,7 +146,10 @@ fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
         ),
         (
             "--catalog",
-            args.catalog.folder.is_some() && !asks_catalogue && !asks_machines,
+            args.catalog.folder.is_some()
+                && !asks_catalogue
+                && !asks_machines
+                && disks.disks.is_none(),
             "use --volume or --link",
         ),
     ];
@@ -169,19 +181,15 @@ fn of_cores(
     place: Option<TextPlace>,
     page: TextPlace,
 ) -> Result<Exit, Error> {
-    let recording = &args.recording;
     let idle = [
-        ("--device", !recording.device.is_empty()),
-        ("--by", recording.by.is_some()),
-        ("--interval", recording.interval.is_some()),
-        ("--growth", recording.growth.is_some()),
         ("--volume", !args.volume.is_empty()),
         ("--disk-iops", args.disks.disk_iops.is_some()),
         ("--disk-throughput", args.disks.disk_throughput.is_some()),
         ("--link", args.disks.link.is_some()),
         ("--output json", args.format() == NeedFormat::Json),
     ];
-    if let Some((option, _)) = idle.into_iter().find(|(_, is_set)| *is_set) {
+    let mut all = args.recording.given().into_iter().chain(idle);
+    if let Some((option, _)) = all.find(|(_, is_set)| *is_set) {
         return Err(Problem::new(Exit::Usage, format!("{option} has no effect"))
             .because("there is no recording")
             .remedy("use a recording, or --sas-cores alone")
@@ -197,7 +205,13 @@ fn of_cores(
         }
     }
     let machines = Machines::of(args, known, &[profile::peak_of_sas(&rule)])?;
-    let answer = format!("{}\n{}", text::of_sas(&rule), machines.text());
+    let own = machines.own().map(|own| text::of_machine(&rule, own));
+    let answer = format!(
+        "{}{}\n{}",
+        text::of_sas(&rule),
+        own.unwrap_or_default(),
+        machines.text()
+    );
     page.write(&fitted(&answer, width::of_pages()))?;
     Ok(Exit::Ok)
 }

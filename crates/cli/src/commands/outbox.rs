@@ -262,7 +262,7 @@ fn message(result: &RunResult) -> Message {
     });
     let brief = fathom_report::find("brief").map(|format| written(result, format));
     Message {
-        subject: format!("fathom {workload} on {host}: {}", result.state.word()),
+        subject: format!("{host}: {}", fathom_report::first_line(result)),
         text: String::from_utf8_lossy(&brief.unwrap_or_default()).into_owned(),
         attachments: attachments.collect(),
     }

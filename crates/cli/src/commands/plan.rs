@@ -19,9 +19,9 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::nearest::nearest;
 use fathom_device::Existing;
-use fathom_volume::catalog::{Evidence, InstanceType, Remark};
+use fathom_volume::catalog::{Evidence, InstanceType, Remark, Terms};
 use fathom_volume::plan::{Market, Meets, Need, Offer, Plan, Scope, Wanted, afford, compare, plan};
-use fathom_volume::sizing::Replay;
+use fathom_volume::sizing::{Replay, SAS_MEMORY_MIB_PER_CORE};
 use fathom_volume::{Cloud, Layout};
 use std::path::PathBuf;
 
@@ -33,10 +33,13 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     let instance = volume_model::instance(&known, &args.instance)?;
     refuse_credit(args)?;
     refuse_other_cloud(args.cloud, instance)?;
+    let layouts = layouts(&args.volume)?;
+    refuse_other_volumes(args.cloud, &known, &layouts)?;
     if let Some(region) = &args.region {
         check_region(&known, region, args.cloud)?;
     }
-    let wanted = wanted(args);
+    let terms = args.bill.terms();
+    let wanted = under_terms(wanted(args), &terms)?;
     let market = Market {
         catalog: &known.catalog,
         at: known.at,
@@ -46,6 +49,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         max_volumes: usize::from(args.max_volumes),
         wanted: &wanted,
         scope: scope(args),
+        terms: &terms,
     };
     if !args.role.is_empty() {
         return roles::run(args, &known, &market, places);
@@ -56,15 +60,8 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     };
     let need = wish::need(args, recorded.as_ref())?;
     refuse_no_rate(args, &need)?;
-    let mut found = match args.bill.budget {
-        Some(budget) => afford(&need, &market, budget),
-        None if args.volume.is_empty() => plan(&need, &market),
-        None => compare(&layouts(&args.volume)?, &need, &market)
-            .map_err(|error| volume_model::impossible(&error))?,
-    };
-    if found.offers.is_empty() {
-        return Err(no_layout());
-    }
+    let mut found = search(args, &layouts, &need, &market)?;
+    let merged = merged(args, &need, &market, &found);
     let all = found.offers.len();
     let shown_rows = rows(&mut found, args)?;
     let played = match &recorded {
@@ -86,6 +83,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         rows: &shown_rows,
         all,
         budget: args.bill.budget,
+        merged,
     };
     for (output, place) in outputs.iter().zip(places) {
         match output.format {
@@ -96,6 +94,24 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         }
     }
     Ok(Exit::Ok)
+}
+
+/// Layouts for a budget or a load, or those that were given.
+fn search(
+    args: &PlanArgs,
+    layouts: &[Layout],
+    need: &Need,
+    market: &Market<'_>,
+) -> Result<Plan, Error> {
+    let found = match args.bill.budget {
+        Some(budget) => afford(need, market, budget),
+        None if args.volume.is_empty() => plan(need, market),
+        None => compare(layouts, need, market).map_err(|error| volume_model::impossible(&error))?,
+    };
+    if found.offers.is_empty() {
+        return Err(no_layout());
+    }
+    Ok(found)
 }
 
 /// When nothing that the catalogue has can hold what is needed.
@@ -159,6 +175,20 @@ struct Shown<'a> {
     all: usize,
     /// The sum that may be spent a month.
     budget: Option<f64>,
+    /// What would be first if vendors could merge sequential requests, where that is another one.
+    merged: Option<Offer>,
+}
+
+/// Sequential requests outstanding in the alternative that the answer shows.
+const MERGED: f64 = 32.0;
+
+fn merged(args: &PlanArgs, need: &Need, market: &Market<'_>, found: &Plan) -> Option<Offer> {
+    if !args.volume.is_empty() || args.bill.budget.is_some() {
+        return None;
+    }
+    let own = need.merged(MERGED)?;
+    let other = plan(&own, market).offers.into_iter().next()?;
+    (other.layout != found.offers.first()?.layout).then_some(other)
 }
 
 /// Layouts that are kept where nobody says how many.
@@ -214,6 +244,34 @@ fn refuse_other_cloud(
     }
 }
 
+/// Layouts of another cloud than the one that is named.
+fn refuse_other_volumes(
+    cloud: Option<Cloud>,
+    known: &Known,
+    layouts: &[Layout],
+) -> Result<(), Problem> {
+    let Some(cloud) = cloud else {
+        return Ok(());
+    };
+    let volumes = layouts.iter().flat_map(Layout::volumes);
+    let types = known.catalog.volumes();
+    let own = |text: &fathom_volume::layout::VolumeText| {
+        types
+            .iter()
+            .find(|one| one.is_called(&text.name) || one.is_of_family(&text.name))
+            .filter(|one| one.cloud != cloud && one.cloud != Cloud::Local)
+            .map(|one| (text.name.clone(), one.cloud))
+    };
+    match volumes.into_iter().find_map(own) {
+        Some((name, other)) => Err(Problem::new(
+            Exit::Usage,
+            format!("{name} is a volume type of {other}, not of {cloud}"),
+        )
+        .remedy(format!("use --cloud {other}, or another --volume"))),
+        None => Ok(()),
+    }
+}
+
 /// Without a rate there is nothing to search for; given layouts can still be compared.
 fn refuse_no_rate(args: &PlanArgs, need: &Need) -> Result<(), Problem> {
     if need.iops.is_some() || !args.volume.is_empty() || args.bill.budget.is_some() {
@@ -238,9 +296,28 @@ fn wanted(args: &PlanArgs) -> Wanted {
 pub(crate) fn of_sas(wanted: Wanted, cores: Option<u32>) -> Wanted {
     Wanted {
         cores: wanted.cores.or(cores),
+        memory_mib: wanted
+            .memory_mib
+            .or(cores.map(|cores| u64::from(cores) * SAS_MEMORY_MIB_PER_CORE)),
+        without_gpu: cores.is_some(),
         arch: wanted.arch.or(cores.map(|_| "x86_64".to_owned())),
         ..wanted
     }
+}
+
+/// Windows and SQL Server run on x86 alone.
+fn under_terms(wanted: Wanted, terms: &Terms) -> Result<Wanted, Problem> {
+    let Some(term) = terms.of_machine.iter().find(|term| term.needs_x86()) else {
+        return Ok(wanted);
+    };
+    if wanted.arch.as_deref() == Some("arm64") {
+        let thing = format!("{} is not offered on arm64", term.words());
+        return Err(Problem::new(Exit::Usage, thing).remedy("leave out --arch"));
+    }
+    Ok(Wanted {
+        arch: Some("x86_64".to_owned()),
+        ..wanted
+    })
 }
 
 /// Options of the bill.
@@ -321,5 +398,6 @@ fn verdict(meets: &Meets) -> &'static str {
         Meets::Credit => "by credit",
         Meets::Burst(_) => "burst",
         Meets::No(_) => "no",
+        Meets::Unknown(_) => "unknown",
     }
 }

@@ -2,14 +2,16 @@
 
 use super::{matrix, results, sinks};
 use crate::args::ReportArgs;
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
 use fathom_core::selector::RunSelector;
 use fathom_device::Existing;
 use fathom_report::{NamedRun, html_report, matrix_page};
+use std::path::Path;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Error> {
+    refuse_other_formats(&args.output)?;
     let place =
         sinks::TextPlace::open(&args.output, Existing::replaced_if(args.replace.overwrite))?;
     let page = page(args)?;
@@ -18,6 +20,29 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Error> {
         sinks::tell(&[(args.output.clone(), "html")]);
     }
     Ok(Exit::Ok)
+}
+
+/// Refuses a file whose name promises another format than a page.
+fn refuse_other_formats(file: &Path) -> Result<(), Problem> {
+    let extension = file
+        .extension()
+        .and_then(|end| end.to_str())
+        .unwrap_or_default();
+    let is_other = fathom_report::formats()
+        .any(|format| format.extension == extension && format.name != "html");
+    if extension != "pdf" && !is_other {
+        return Ok(());
+    }
+    let thing = format!("`{}` is not the name of an HTML page", file.display());
+    let page = file.with_extension("html");
+    let page = page.display();
+    let remedy = if is_other {
+        format!("`fathom show RUN -o {}`, or -o {page}", file.display())
+    } else {
+        format!("use -o {page}, and print it to PDF in a browser")
+    };
+    let problem = Problem::new(Exit::Usage, thing).because("`fathom report` writes HTML");
+    Err(problem.remedy(remedy))
 }
 
 /// The page of the runs, or of all of them in one table.
@@ -39,33 +64,44 @@ fn page(args: &ReportArgs) -> Result<String, Error> {
     Ok(html_report(&runs))
 }
 
-/// What the runs are called beside each other: as the user called them where that tells them
-/// apart, else by the digits of their ids.
+/// What the runs of one page are called: as the user called them, else by the first of disk,
+/// path, workload, host and start that tells them apart, else by their ids.
 fn labels(names: &[String], results: &[RunResult]) -> Vec<String> {
-    let digits = |result: &RunResult| {
-        let (_, digits) = result
-            .run_id
-            .split_once('-')
-            .unwrap_or(("", &result.run_id));
-        digits.chars().take(6).collect::<String>()
-    };
     // A bundle gives several runs for one name.
-    if names.len() == results.len() {
-        let pairs = names.iter().zip(results);
-        let called: Vec<String> = pairs
-            .map(|(name, result)| called(name).unwrap_or_else(|| digits(result)))
-            .collect();
-        let unlike = |(index, label): (usize, &String)| !called[..index].contains(label);
-        if called.iter().enumerate().all(unlike) {
-            return called;
-        }
-    }
-    let by_digits: Vec<String> = results.iter().map(digits).collect();
-    let unlike = |(index, label): (usize, &String)| !by_digits[..index].contains(label);
-    if by_digits.iter().enumerate().all(unlike) {
-        return by_digits;
-    }
-    results.iter().map(|result| result.run_id.clone()).collect()
+    let is_each_named = names.len() == results.len();
+    let named: Vec<Option<String>> = if is_each_named {
+        names.iter().map(|name| called(name)).collect()
+    } else {
+        vec![None; results.len()]
+    };
+    let apart: [fn(&RunResult) -> String; 6] = [
+        |run| run.provenance.disk(),
+        |run| run.provenance.place(),
+        |run| run.provenance.workload.name.clone(),
+        |run| run.provenance.host.hostname.clone(),
+        |run| run.provenance.started_at.clone(),
+        |run| run.run_id.clone(),
+    ];
+    let label = |named: &[Option<String>], word: fn(&RunResult) -> String| -> Vec<String> {
+        let pairs = named.iter().zip(results);
+        pairs
+            .map(|(name, run)| name.clone().unwrap_or_else(|| word(run)))
+            .collect()
+    };
+    let is_apart = |labels: &Vec<String>| {
+        let mut labels = labels.iter().enumerate();
+        let all = labels.clone();
+        !labels.any(|(index, label)| {
+            label.is_empty() || all.clone().take(index).any(|(_, other)| other == label)
+        })
+    };
+    let unnamed = vec![None; results.len()];
+    let mut tries = [&named, &unnamed]
+        .into_iter()
+        .flat_map(|named| apart.iter().map(|word| label(named, *word)));
+    tries
+        .find(is_apart)
+        .unwrap_or_else(|| results.iter().map(|run| run.run_id.clone()).collect())
 }
 
 /// The user's own word for a run: the stem of a file, a tag.
@@ -93,12 +129,13 @@ mod tests {
 
     #[test]
     fn runs_are_called_as_the_user_called_them() {
-        let two = runs(&["7f3a9c44e0b2", "81d2aa00ffee"]);
+        let mut two = runs(&["7f3a9c44e0b2", "81d2aa00ffee"]);
+        two[1].provenance.targets[0].path = "/mnt/fathom-data.dat".to_owned();
         let cases: [(&[&str], [&str; 2]); 4] = [
             (&["a/before.json", "tag:after"], ["before", "after"]),
-            (&["a/x.json", "b/x.json"], ["7f3a9c", "81d2aa"]),
-            (&["@latest", "81d"], ["7f3a9c", "81d2aa"]),
-            (&["bundle.json"], ["7f3a9c", "81d2aa"]),
+            (&["a/x.json", "b/x.json"], ["/data", "/mnt"]),
+            (&["@latest", "81d"], ["/data", "/mnt"]),
+            (&["bundle.json"], ["/data", "/mnt"]),
         ];
         for (names, expected) in cases {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();

@@ -1,20 +1,26 @@
 //! `fathom run`: workloads by name or file, one after another. A profile of an application is
 //! held to what the application requires.
 
-use super::{Origin, measure, member, selection};
-use crate::args::RunArgs;
+mod operands;
+
+use super::{Origin, measure, member};
+use crate::args::{ReplayArgs, ReplaySpeed, RunArgs};
 use crate::error::Error;
 use crate::exit::Exit;
+use fathom_core::Percent;
+use fathom_core::spec::{Job, Phase, Replay, Workload};
 use fathom_verdict::Application;
+
+/// Requests in flight at most when recorded ones are made again.
+const REPLAY_DEPTH: u32 = 256;
 
 pub(crate) fn run(args: &RunArgs, origin: &Origin) -> Result<Exit, Error> {
     if let Some(exit) = member::be_launched(&args.options.cluster)? {
         return Ok(exit);
     }
-    let names = args.workloads.iter();
-    let workloads = names
-        .map(|name| selection::workload(name))
-        .collect::<Result<Vec<_>, _>>()?;
+    let operands = operands::read(args)?;
+    let mut workloads = operands.workloads;
+    workloads.extend(replay(&args.replay));
     let mut options = args.options.clone();
     // With several workloads a requirement of one would be asked of the results of all.
     if let [name] = args.workloads.as_slice() {
@@ -22,5 +28,36 @@ pub(crate) fn run(args: &RunArgs, origin: &Origin) -> Result<Exit, Error> {
         let needs = needs.filter_map(Result::ok);
         options.explain.require.extend(needs);
     }
-    measure::all(&workloads, &args.target, &options, origin)
+    measure::all(&workloads, &operands.targets, &options, origin)
+}
+
+/// The workload that makes recorded requests again, if they are asked for.
+fn replay(args: &ReplayArgs) -> Option<Workload> {
+    let speed = match args.replay_speed {
+        None => Some(Percent::ALL),
+        Some(ReplaySpeed::Share(share)) => Some(share),
+        Some(ReplaySpeed::Most) => None,
+    };
+    let job = Job {
+        name: "replay".to_owned(),
+        queue_depth: REPLAY_DEPTH,
+        // The kernel would merge neighbours that are submitted together.
+        submit_batch: Some(1),
+        replay: Some(Replay {
+            trace: args.replay.clone()?,
+            speed,
+            shrink: 1,
+            packed: args.replay_pack,
+        }),
+        ..Job::plain()
+    };
+    let phase = Phase {
+        jobs: vec![job],
+        ..Phase::plain()
+    };
+    Some(Workload {
+        name: "replay".to_owned(),
+        phases: vec![phase],
+        ..Workload::plain()
+    })
 }

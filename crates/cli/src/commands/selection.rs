@@ -4,6 +4,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::spec::Workload;
 use fathom_device::input;
+use fathom_explain::language;
 use fathom_tools::native;
 use fathom_tools::profiles::{self, Profile, ProfileError};
 
@@ -16,7 +17,13 @@ pub(crate) fn workload(name: &str) -> Result<Workload, Error> {
                 .because(system_words(&error))
                 .remedy("use a TOML file, or a name that `fathom profiles` lists")
         })?;
-        return native::parse(&text, name).map_err(Error::Text);
+        return native::parse(&text, name).map_err(|errors| match language(&text) {
+            Some((what, advice)) => Problem::new(Exit::Usage, format!("{name} is {what}"))
+                .because("a workload is a TOML file or a profile")
+                .remedy(advice)
+                .into(),
+            None => Error::Text(errors),
+        });
     }
     profile(name)?.workload().map_err(Error::Text)
 }
@@ -37,6 +44,7 @@ pub(crate) fn profile(name: &str) -> Result<&'static Profile, Problem> {
         } => Problem::new(Exit::Usage, format!("there is no profile `{name}`"))
             .because(reason)
             .remedy(choices),
+        ProfileError::Word { name, choices } => unknown(&name).remedy(choices),
         ProfileError::Misspelt { name, nearest } => unknown(&name).remedy(nearest),
         ProfileError::Unknown { name } => unknown(&name).remedy(LIST),
     })

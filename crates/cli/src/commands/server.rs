@@ -142,15 +142,16 @@ pub(crate) struct Caller {
     pub(crate) admitted: Admitted,
 }
 
-impl Caller {
-    pub(crate) fn to_text(&self) -> String {
-        let mut text = format!("{} ", self.admitted.sent);
-        for byte in self.nonce.iter().chain(&self.admitted.received) {
-            let _ = std::fmt::Write::write_fmt(&mut text, format_args!("{byte:02x}"));
-        }
-        text
+/// As the environment of a member has it.
+impl std::fmt::Display for Caller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ", self.admitted.sent)?;
+        let mut bytes = self.nonce.iter().chain(&self.admitted.received);
+        bytes.try_for_each(|byte| write!(f, "{byte:02x}"))
     }
+}
 
+impl Caller {
     fn of_text(text: &str) -> Option<Self> {
         let (sent, digits) = text.split_once(' ')?;
         let pairs = digits.as_bytes().chunks(2);

@@ -1,6 +1,6 @@
 //! `fathom show`: reports of runs that are over.
 
-use super::{results, sinks};
+use super::{capture, results, sinks};
 use crate::args::{OutputSpec, ShowArgs};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -8,6 +8,9 @@ use fathom_device::{Door, Existing};
 use fathom_report::Stored;
 
 pub(crate) fn run(args: &ShowArgs) -> Result<Exit, Error> {
+    if let Some(shown) = capture::show(args) {
+        return shown;
+    }
     let results = results::load(&args.runs, args.store.store.as_deref())?;
     let names: Vec<&str> = results
         .iter()
@@ -16,7 +19,9 @@ pub(crate) fn run(args: &ShowArgs) -> Result<Exit, Error> {
     let asked = if args.json {
         vec![OutputSpec::named("json")]
     } else {
-        OutputSpec::with_brief(args.output.clone(), args.quiet)
+        let full = args.full.then(OutputSpec::text);
+        let asked = args.output.iter().cloned().chain(full);
+        OutputSpec::with_brief(asked.collect(), args.quiet)
     };
     let sinks = sinks::open(
         &asked,

@@ -2,6 +2,7 @@
 
 mod folder;
 mod outputs;
+mod remaining;
 mod schedule;
 mod script;
 
@@ -19,6 +20,7 @@ use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
 use fathom_core::{Nanos, figure};
 use fathom_device::{input, serial};
+use fathom_engine::Clock;
 use fathom_iotest::{sas_sentence, sas_verdict};
 use fathom_report::{
     SuiteCell, SuiteReport, SuiteRounds, TextOptions, ascii, junit_suite, suite_markdown,
@@ -30,6 +32,7 @@ use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
 use folder::{Folder, Plan, PlannedCell};
 use outputs::Outputs;
+use remaining::{Remaining, all_ns, duration_ns};
 use schedule::{Schedule, WallTime};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -58,7 +61,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
             .into());
     }
     if args.list {
-        return list_cells(&suite, &workloads);
+        return list_cells(&suite, &workloads, passes(args, &suite));
     }
     refuse_unbound(args, &suite, &workloads)?;
     let outputs = Outputs::open(args)?;
@@ -86,6 +89,8 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         stop,
         worst: Exit::Ok,
         departing: departing(&args.save)?,
+        remaining: Remaining::new(&workloads, plan.passes, args.engine.engine.is_real()),
+        clock: Clock::monotonic(),
         members: members(args, &workloads)?,
     };
     let seed = args.overrides.get("seed").unwrap_or(1);
@@ -181,25 +186,27 @@ fn list_suites() -> Result<Exit, Error> {
     show_text(&table.to_string())
 }
 
-fn list_cells(suite: &Suite, workloads: &[Workload]) -> Result<Exit, Error> {
+fn list_cells(suite: &Suite, workloads: &[Workload], passes: u32) -> Result<Exit, Error> {
     let mut table = Table::new(&["RUN", "WORKLOAD", ">TIME"]);
     for (cell, workload) in suite.cells.iter().zip(workloads) {
         let time = duration_ns(workload);
         let time = time.map_or_else(|| "by amount".to_owned(), figure::duration);
         table.row([cell.label.clone(), cell.workload.clone(), time]);
     }
+    let (sum, is_all) = all_ns(workloads, passes);
+    let sum = figure::duration(sum);
+    let runs = figure::plural(suite.cells.len() as u64, "run");
+    let all = match passes {
+        1 => "all".to_owned(),
+        _ => format!("all, {passes} repetitions"),
+    };
+    let sum = if is_all {
+        sum
+    } else {
+        format!("at least {sum}")
+    };
+    table.row([all, runs, sum]);
     show_text(&table.to_string())
-}
-
-/// Time that a workload takes, if that is known beforehand.
-fn duration_ns(workload: &Workload) -> Option<u64> {
-    let phases = workload.phases.iter();
-    let times = phases.map(|phase| {
-        let around = phase.warm_up.0 + phase.cool_down.0;
-        phase.duration.map(|duration| duration.0 + around)
-    });
-    let once: Option<u64> = times.sum();
-    once.map(|time| time * u64::from(workload.repeat))
 }
 
 /// The workload of each cell, with the changes of the suite and then those of the command line.
@@ -406,6 +413,8 @@ struct Runs<'a> {
     stop: Stop,
     worst: Exit,
     departing: AtTheEnd,
+    remaining: Remaining,
+    clock: Clock,
     /// Those who measure every run, if it is not this process.
     members: Option<Cluster>,
 }
@@ -423,6 +432,7 @@ impl Bench for Runs<'_> {
         let required = self.args.require.iter();
         result.requirements = required.map(|one| one.of(&result)).collect();
         let exit = verdict::exit_of(&result, &self.args.require);
+        self.remaining.keep(turn.cell);
         self.worst = self.worst.max(exit);
         Ok(Some(result))
     }
@@ -435,16 +445,18 @@ impl Bench for Runs<'_> {
         let place = self.folder.place(turn.pass, turn.cell, label);
         if !self.args.quiet {
             note(&format!(
-                "suite {}: repetition {}, run {} of {}: {label}",
+                "suite {}: repetition {}, run {} of {}{}: {label}",
                 self.suite.name,
                 turn.pass,
                 turn.number,
-                self.suite.cells.len()
+                self.suite.cells.len(),
+                self.left()
             ));
         }
         let options = self.options();
         let departing = &mut self.departing;
         let mut made = None;
+        let began = self.clock.now();
         let exit = measure::each(
             std::slice::from_ref(&self.workloads[turn.cell]),
             &self.args.target,
@@ -459,6 +471,8 @@ impl Bench for Runs<'_> {
         if self.stop.is_asked() {
             return Ok(None);
         }
+        let took = self.clock.now().saturating_sub(began);
+        self.remaining.make(turn.cell, took.0);
         self.worst = self.worst.max(exit);
         if let Some(result) = &made {
             self.folder.keep(&place, result)?;
@@ -472,6 +486,19 @@ impl Bench for Runs<'_> {
 }
 
 impl Runs<'_> {
+    /// The time that is left; with --every the schedule decides when a repetition starts.
+    fn left(&self) -> String {
+        if self.args.every.is_some() {
+            return String::new();
+        }
+        let words = self.remaining.words();
+        match self.suite.rounds {
+            // They end when the followed run is steady.
+            Some(_) => words.replace(", ", ", at most "),
+            None => words,
+        }
+    }
+
     /// The options of one run. Nothing of it is printed, all of it is in the suite's report; its
     /// files are lent to the next run, which would only lay them out again.
     fn options(&self) -> RunOptions {

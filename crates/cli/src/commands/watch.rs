@@ -21,6 +21,9 @@ use fathom_core::Nanos;
 use fathom_core::recording::Moment;
 use fathom_device::DeviceError;
 use fathom_engine::Clock;
+use fathom_engine::clock::utc_now_ns;
+use fathom_session::live::{Eye, Observation, Scope};
+use fathom_verdict::live::Live;
 use hosts::Hosts;
 use look::Look;
 use record::Record;
@@ -96,6 +99,19 @@ impl Source {
         }
     }
 
+    /// Whoever says at the end whether something limited the devices; nobody where others look at
+    /// themselves.
+    fn judge(&self, args: &WatchArgs, at: Nanos) -> Option<Observation> {
+        let Self::Here(_) = self else { return None };
+        let scope = if args.devices.is_empty() {
+            Scope::everything()
+        } else {
+            Scope::of_paths(&args.devices)
+        };
+        let live = Live::new(Vec::new(), 1.0);
+        Observation::begin(Eye::open(scope.ok()?).ok()?, live, at.0).ok()
+    }
+
     fn gather(&mut self) {
         match self {
             Self::Here(look) => look.gather(),
@@ -128,16 +144,25 @@ fn lines(args: &WatchArgs, mut look: Source, mut record: Option<Record>) -> Resu
     out.begin()?;
     let mut clock = Clock::monotonic();
     let mut next = look.begin(&mut clock)?;
+    let start_ns = utc_now_ns();
+    let mut judge = look.judge(args, next);
+    let sentence = |judge: &Option<Observation>| {
+        let answer = judge.as_ref()?.answer().ok()?.0;
+        Some(answer.sentence(start_ns))
+    };
     for _ in 0..args.count.unwrap_or(u64::MAX) {
         next = next + args.interval;
         while clock.now() < next && !stop.is_asked() {
             let slice = (clock.latest() + Nanos(SLICE_NS)).min(next);
             clock.wait_until(slice, Nanos(0));
             look.gather();
+            if let Some(judge) = &mut judge {
+                judge.sample();
+            }
         }
         if stop.is_asked() {
             // What was written so far is whole: a recording ends with its last moment.
-            out.end()?;
+            out.end(sentence(&judge))?;
             return Ok(Exit::Interrupted);
         }
         let moment = look.again(&mut clock)?;
@@ -145,8 +170,10 @@ fn lines(args: &WatchArgs, mut look: Source, mut record: Option<Record>) -> Resu
             record.write(&moment)?;
         }
         out.write(&moment, &look.seekers())?;
+        // A disk that went away ends what can be said of the whole time.
+        judge = judge.and_then(|mut judge| judge.look(clock.now().0).ok().map(|()| judge));
     }
-    out.end()?;
+    out.end(sentence(&judge))?;
     Ok(Exit::Ok)
 }
 

@@ -43,13 +43,16 @@ impl Screen {
                     None => Some(self.app.paused()),
                 };
             }
-            Some(Key::Help) => {
-                self.app.help = !self.app.help;
-                if let Some(held) = &mut self.held {
-                    held.help = self.app.help;
-                }
-            }
+            Some(Key::Help) => self.help(!self.app.help),
+            Some(Key::Close) => self.help(false),
             Some(Key::Sort | Key::Idle) | None => {}
+        }
+    }
+
+    fn help(&mut self, is_shown: bool) {
+        self.app.help = is_shown;
+        if let Some(held) = &mut self.held {
+            held.help = is_shown;
         }
     }
 

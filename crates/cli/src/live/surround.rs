@@ -20,6 +20,8 @@ pub(crate) enum Key {
     Interrupt,
     Hold,
     Help,
+    /// Close what is open.
+    Close,
     Sort,
     Idle,
 }
@@ -29,6 +31,7 @@ impl Key {
     pub(crate) const fn of(byte: u8) -> Option<Self> {
         Some(match byte {
             0x03 => Self::Interrupt,
+            0x1b => Self::Close,
             b'q' => Self::Quit,
             b'p' => Self::Hold,
             b'?' => Self::Help,
@@ -44,6 +47,7 @@ impl Key {
             Self::Interrupt => "Ctrl-C",
             Self::Hold => "p",
             Self::Help => "?",
+            Self::Close => "Esc",
             Self::Sort => "s",
             Self::Idle => "z",
         }
@@ -56,7 +60,7 @@ pub(crate) type KeyWords = (Key, &'static str, &'static str);
 /// Keys that every view has, behind its own.
 pub(crate) const EVERYWHERE: [KeyWords; 2] = [
     (Key::Hold, "pause", "pause the display, or resume"),
-    (Key::Help, "help", "show or hide this help"),
+    (Key::Help, "help", "show or hide this help; Esc hides it"),
 ];
 
 /// The frame of a view.

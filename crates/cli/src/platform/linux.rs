@@ -7,6 +7,19 @@ mod signals;
 mod terminal;
 mod tty;
 
+use crate::args::Command;
+use crate::error::Problem;
+
+/// Environment variables with the folder for the user's data, and the folder below it.
+pub(crate) const DATA_FOLDERS: [(&str, &str); 2] =
+    [("XDG_DATA_HOME", ""), ("HOME", ".local/share")];
+
+/// Every command is available.
+#[expect(clippy::unnecessary_wraps, reason = "other systems refuse some")]
+pub(crate) const fn refuse(_: &Command) -> Result<(), Problem> {
+    Ok(())
+}
+
 pub(crate) use member::{over_stdio, over_tcp};
 pub(crate) use process::{apart, end_with_parent, interrupt, processors, was_asked_to_end};
 pub(crate) use server::{Listening, listen, listen_at, own, serve, serve_inherited};

@@ -1,5 +1,5 @@
-//! A system that nothing is written for yet: no terminal is taken over, signals do what they do
-//! without a handler, and what takes processes of a group is refused.
+//! Another system than Linux: no terminal is taken over, and what needs devices or process groups
+//! is refused with an alternative.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -9,14 +9,55 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fathom_cluster::transport::Streams;
+use fathom_platform::Requests;
 
-use crate::commands::Caller;
+use crate::args::Command as Words;
+use crate::commands::server::Caller;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 
 /// The one answer.
 fn not_here<T>() -> io::Result<T> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Environment variables with the folder for the user's data, and the folder below it.
+pub(crate) const DATA_FOLDERS: [(&str, &str); 3] = [
+    ("XDG_DATA_HOME", ""),
+    ("LOCALAPPDATA", ""),
+    ("HOME", ".local/share"),
+];
+
+/// Why a command is not available on this system, and the alternative.
+pub(crate) fn refuse(command: &Words) -> Result<(), Problem> {
+    let (name, remedy) = match command {
+        Words::Verify(_) => ("verify", "verify the file on a Linux host"),
+        Words::Durability(_) => ("durability", "test the same storage from a Linux host"),
+        Words::Capture(_) => ("capture", "capture on the Linux host that has the disks"),
+        Words::Devices(_) => (
+            "devices",
+            "list the disks with Get-PhysicalDisk in PowerShell",
+        ),
+        Words::Check(_) => ("check", "check the storage from a Linux host"),
+        Words::Watch(_) => (
+            "watch",
+            "record with `typeperf \"\\PhysicalDisk(*)\\*\" -o day.csv`, then use `fathom need \
+             day.csv`",
+        ),
+        Words::Throttled(_) => ("throttled", "look at the storage from a Linux host"),
+        Words::Image(_) | Words::Appliance(_) => ("image", "make the image on a Linux host"),
+        Words::Member(_) => ("member", "run the members of a cluster on Linux hosts"),
+        Words::Run(args)
+            if args.options.cluster.reach.hosts.is_some()
+                || args.options.cluster.reach.hosts_file.is_some() =>
+        {
+            ("run with several hosts", "start the run from a Linux host")
+        }
+        _ => return Ok(()),
+    };
+    let thing = format!("fathom {name} is not available on this system");
+    let problem = Problem::new(Exit::Environment, thing);
+    Err(problem.because("it needs Linux").remedy(remedy))
 }
 
 pub(crate) fn columns<T>(_: &T) -> Option<u16> {
@@ -60,29 +101,34 @@ impl Tty {
     }
 }
 
-/// None is handled.
-pub(crate) const ASK_FOR_AN_END: [i32; 0] = [];
+/// Ctrl-C, Ctrl-Break and the end of the console, where the system sends them.
+pub(crate) const ASK_FOR_AN_END: [i32; Requests::ALL.len()] = Requests::ALL;
 
-pub(crate) struct Signals(());
+pub(crate) struct Signals(Requests);
 
 impl Signals {
     pub(crate) fn new(_: &[i32]) -> io::Result<Self> {
-        Ok(Self(()))
+        Requests::receive().map(Self)
     }
 
     pub(crate) fn forever(&mut self) -> impl Iterator<Item = i32> {
-        std::iter::empty()
+        &mut self.0
     }
 }
 
+/// The status of a program that Ctrl-C ended (`STATUS_CONTROL_C_EXIT`).
+const ENDED_BY_CONTROL_C: i32 = 0xC000_013A_u32.cast_signed();
+
+/// Ends the process as the system would.
 pub(crate) fn emulate_default_handler(_: i32) -> io::Result<()> {
-    not_here()
+    std::process::exit(ENDED_BY_CONTROL_C)
 }
 
 pub(crate) fn outlive_file_limits() {}
 
+/// Nobody can ask.
 pub(crate) fn raise_when_asked(_: &Arc<AtomicBool>) -> io::Result<()> {
-    not_here()
+    Ok(())
 }
 
 pub(crate) fn end_with_parent(_: i32) {}
@@ -93,8 +139,8 @@ pub(crate) fn apart(command: &mut Command) -> &mut Command {
 
 pub(crate) fn interrupt(_: &Child) {}
 
-pub(crate) fn was_asked_to_end(_: ExitStatus) -> bool {
-    false
+pub(crate) fn was_asked_to_end(status: ExitStatus) -> bool {
+    status.code() == Some(ENDED_BY_CONTROL_C)
 }
 
 pub(crate) fn processors() -> io::Result<Vec<u32>> {

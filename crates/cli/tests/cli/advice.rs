@@ -17,13 +17,13 @@ fn the_first_line_is_what_to_buy() {
     let question = "plan --iops 16000 --block-size 16KiB --capacity 1TB --cloud azure \
                     --region eastus --as-of 2026-11-22";
     let of = |scope: &str| first(1, &format!("{question} {scope}"));
-    let machine = "buy P40:plus on F4as_v7/nvme:";
+    let disks = "buy 6x premium-ssd-v2:156GiB on F4as_v7/nvme:";
     assert_eq!(
         [of(""), of("--disks-only"), of("--machine-only")],
         [
-            format!("{machine} 458.34 USD a month (disks 259.05, machine 199.29)"),
-            format!("{machine} 259.05 USD a month for the disks"),
-            format!("{machine} 199.29 USD a month for the machine"),
+            format!("{disks} 274.45 USD a month (disks 75.16,"),
+            format!("{disks} 75.16 USD a month for the disks"),
+            "buy P40:plus on F4as_v7/nvme: 199.29 USD a month for the machine".to_owned(),
         ]
     );
     let budget = "plan --budget 500 --capacity 1TiB --cloud aws --region us-east-1 \
@@ -35,14 +35,63 @@ fn the_first_line_is_what_to_buy() {
     );
 }
 
+/// A bill of SQL Server on Windows, committed for a year, in euros.
+#[test]
+fn the_bill_says_what_it_includes() {
+    let question = "plan --iops 8000 --block-size 8KiB --capacity 200GiB --cloud aws \
+                    --volume gp3:200GiB:8000iops --instance m5.xlarge --as-of 2026-11-22";
+    let arithmetic = |options: &str| -> Vec<String> {
+        let asked = format!("{question} --why 1 -o json {options}");
+        let printed = Cli::new(asked.split_whitespace()).stdout();
+        let plan: serde_json::Value = serde_json::from_str(&printed).unwrap();
+        let lines = plan["offers"][0]["arithmetic"].as_array().unwrap().iter();
+        let lines = lines.map(|line| line.as_str().unwrap());
+        let prices = lines.filter(|line| line.starts_with("price: "));
+        // Without the source.
+        let line = |line: &str| line.split(" [").next().unwrap().to_owned();
+        prices.skip(2).map(line).collect()
+    };
+    assert_eq!(
+        arithmetic(""),
+        [
+            "price: m5.xlarge 0.192 USD an hour × 730 h = 140.16 USD",
+            "price: 181.16 USD a month in us-east-1, 30.19 for 1,000 sustained IOPS",
+        ]
+    );
+    assert_eq!(
+        arithmetic("--os windows --licence sql-standard --commit 1y --currency EUR=0.5"),
+        [
+            "price: m5.xlarge Linux, on demand: 0.096 EUR an hour",
+            "price: Windows: 0.023 × 4 vCPUs = 0.092 EUR an hour",
+            "price: SQL Server Standard: 0.06 × 4 vCPUs = 0.24 EUR an hour",
+            "price: reserved for 1 year without upfront payment: 0.6301 of it = -0.03551 EUR an \
+             hour",
+            "price: m5.xlarge 0.39249 EUR an hour × 730 h = 286.52 EUR",
+            "price: 307.02 EUR a month in us-east-1, 51.17 for 1,000 sustained IOPS",
+        ]
+    );
+    let unknown = "plan --iops 100 --capacity 20GiB --cloud azure --licence sql-web";
+    let printed = Cli::new(unknown.split_whitespace()).stdout();
+    let lines = printed.lines();
+    let mut lines = lines.skip_while(|line| !line.starts_with("assumed: machines"));
+    let said = "assumed: machines of azure have no price, as no source gives one for SQL Server";
+    assert_eq!([lines.next(), lines.next()], [Some(said), Some("  Web")]);
+    Cli::new("plan --iops 100 --os windows --arch arm64".split_whitespace()).check(
+        2,
+        "",
+        "error: Windows is not offered on arm64\n  try:     leave out --arch\n",
+    );
+}
+
 /// Threads times depth are no requests a second.
 #[test]
 fn the_mix_of_a_workload_comes_from_its_rates() {
     let words = "plan pg-oltp --iops 8000 --capacity 200GiB --cloud aws --disks-only \
                  --as-of 2026-11-22";
     assert_eq!(
-        first(3, words),
-        "buy 4x gp3:50GiB on c8gb.large: 16.00 USD a month for the disks\n\n8,000 IOPS of 8.50 KiB \
+        first(4, words),
+        "buy 4x gp3:50GiB on c8gb.large: 16.00 USD a month for the disks\nlist prices in \
+         us-east-1: disks as of 2026-09-21\n\n8,000 IOPS of 8.50 KiB \
          (69.6 MB/s), 90.7 % reads, 200 GiB on 2026-11-22"
     );
 }

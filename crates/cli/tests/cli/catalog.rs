@@ -42,7 +42,7 @@ fn what_is_not_known_is_answered_with_what_is_near() {
         (
             &["premium-ssd-v2", "--region", "mars"],
             "error: no price of premium-ssd-v2 is known in mars\n  try:     belgiumcentral, \
-             francecentral, northeurope, \
+             eastus, francecentral, northeurope, \
              swedencentral, ukwest, westeurope\n",
         ),
         (

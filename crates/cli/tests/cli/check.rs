@@ -30,6 +30,20 @@ fn a_file_of_holes_is_unfit() {
 }
 
 #[test]
+fn a_directory_without_room_for_a_file_is_unfit() {
+    let (ended, _folder) = Cli::new(["check", "/proc", "--no-wait", "--json"]).end();
+    let answer: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let codes = answer["findings"].as_array().expect("a list");
+    let found = codes.iter().find(|one| one["code"] == "read_only");
+    let message = "no file can be created here: it would be a file of the kernel's own file \
+                   system proc";
+    assert_eq!(
+        (ended.status, found.map(|one| &one["message"])),
+        (Some(8), Some(&message.into()))
+    );
+}
+
+#[test]
 fn what_is_not_there_is_not_measured_above() {
     let expected = "error: cannot check nowhere
   because: there is no such file, directory or \

@@ -2,8 +2,8 @@
 
 use crate::command::{Cli, Ended};
 use crate::document;
+use crate::executable::write_script;
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -22,9 +22,7 @@ const SSH: &str = "#!/bin/sh\n\
 fn small(hosts: &str, time: &str, options: &[&str]) -> (Ended, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let ssh = folder.path().join("stand-in");
-    std::fs::write(&ssh, SSH).expect("a script");
-    let mode = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(&ssh, mode).expect("a mode");
+    write_script(&ssh, SSH);
     let (ssh, target) = (
         ssh.display().to_string(),
         folder.path().display().to_string(),

@@ -1,5 +1,6 @@
 //! Runs the program and compares all that comes out of it.
 
+use crate::executable::copy_program;
 use crate::privileged::Group;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use std::ffi::OsStr;
@@ -104,7 +105,7 @@ impl Cli {
     pub(crate) fn without_rights(mut self) -> Self {
         if geteuid().is_root() {
             let copy = self.path("fathom");
-            std::fs::copy(PROGRAM, &copy).expect("a copy");
+            copy_program(Path::new(PROGRAM), &copy);
             let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
             std::fs::set_permissions(self.folder.path(), open).expect("it is ours");
             let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);

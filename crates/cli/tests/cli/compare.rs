@@ -39,8 +39,9 @@ fn answer(folder: TempDir, line: &str, status: i32) -> String {
 
 #[test]
 fn what_asks_for_something_else_is_not_compared() {
-    let expected = "A           a.json: ID, QUALIFIED
-B           b.json: ID, QUALIFIED
+    let expected = "warning     simulated: no storage was measured
+A           a.json: ID, simulated, QUALIFIED
+B           b.json: ID, simulated, QUALIFIED
 
 NOT \
                     COMPARABLE

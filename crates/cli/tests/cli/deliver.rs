@@ -1,6 +1,7 @@
 //! Results that are sent to where they are collected, and those that wait.
 
 use crate::command::{Cli, Ended};
+use crate::executable::write_script;
 use fathom_core::result::RunResult;
 use std::fs;
 use std::path::Path;
@@ -243,13 +244,10 @@ const SFTP: &str = "#!/bin/sh\necho \"sftp $*\" >> \"$FATHOM_CALLS\"\n\
 
 /// Puts them into the folder `bin`, and gives a path that finds them first.
 fn programs_of_ssh(folder: &Path) -> String {
-    use std::os::unix::fs::PermissionsExt as _;
     let programs = folder.join("bin");
     fs::create_dir(&programs).expect("a folder");
     for (name, text) in [("scp", SCP), ("ssh", SSH), ("sftp", SFTP)] {
-        let path = programs.join(name);
-        fs::write(&path, text).expect("a script");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
+        write_script(&programs.join(name), text);
     }
     format!("{}:/usr/bin:/bin", programs.display())
 }
@@ -335,7 +333,7 @@ fn two_that_send_what_waits_do_not_send_it_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let (place, calls) = (folder.path().join("in"), folder.path().join("calls"));
     let path = programs_of_ssh(folder.path());
-    fs::write(folder.path().join("bin/scp"), PATIENT_SCP).expect("a script");
+    write_script(&folder.path().join("bin/scp"), PATIENT_SCP);
     fs::create_dir(&calls).expect("a folder");
     let url = format!("ssh://lab{}/", place.display());
     let words = [&RUN[..], &["--quiet", "--deliver", &url]].concat();

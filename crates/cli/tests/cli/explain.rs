@@ -49,8 +49,8 @@ fn what_is_no_result_is_said() {
     Cli::new(["explain", "note.txt"])
         .file("note.txt", "My disk is slow.\n")
         .check(0, expected, "");
-    let vdbench = "This is a vdbench parameter file, not a result: run vdbench with it and paste \
-                   its summary.\n\nignored     2 other lines\n";
+    let vdbench = "This is a vdbench parameter file, not a result: run vdbench with it and give \
+                   its summary to `fathom\nexplain`.\n\nignored     2 other lines\n";
     Cli::new(["explain", "load.vdb"])
         .file("load.vdb", "sd=sd1,lun=/dev/null\nwd=wd1,sd=sd1\n")
         .check(0, vdbench, "");
@@ -64,4 +64,46 @@ fn what_cannot_be_read_is_refused() {
     let endless = "error: /dev/zero is too large to be a pasted output\n  because: it has more \
                    than 256 MiB\n  try:     use the part with the output\n";
     Cli::new(["explain", "/dev/zero"]).check(2, "", endless);
+}
+
+#[test]
+fn a_workload_in_another_language_is_named() {
+    let cases = [
+        (
+            "./load.vdb",
+            "sd=sd1,lun=/dev/null\nwd=wd1,sd=sd1\n",
+            "error: ./load.vdb is a vdbench parameter file\n  because: a workload is a TOML file \
+             or a profile\n  try:     run vdbench with it and give its summary to `fathom \
+             explain`\n",
+        ),
+        (
+            "./load.fio",
+            "[global]\nrw=randread\n[a]\nsize=1g\n",
+            "error: ./load.fio is a fio job file\n  because: a workload is a TOML file or a \
+             profile\n  try:     use `fathom convert --to native FILE` to make a workload of it\n",
+        ),
+    ];
+    for (name, text, expected) in cases {
+        Cli::new(["run", name])
+            .file(name, text)
+            .check(2, "", expected);
+    }
+}
+
+#[test]
+fn imported_formats_are_explained() {
+    let terse = include_str!("../../../report/tests/fio/fio-3.33.terse");
+    let cases = [
+        (
+            "io_iops.1.log",
+            "500, 3000, 0, 0, 0\n1000, 3010, 0, 0, 0\n1500, 2990, 0, 0, 0\n",
+            include_str!("explain_log.txt"),
+        ),
+        ("short.terse", terse, include_str!("explain_terse.txt")),
+    ];
+    for (name, text, expected) in cases {
+        Cli::new(["explain", name])
+            .file(name, text)
+            .check(0, expected, "");
+    }
 }

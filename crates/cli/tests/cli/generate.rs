@@ -22,6 +22,7 @@ fn a_page_for_each_command() {
     let folder = Cli::new(["generate", "man", "."]).check(0, "", "");
     let expected = [
         "fathom-ab.1",
+        "fathom-capture.1",
         "fathom-catalog-refresh.1",
         "fathom-catalog.1",
         "fathom-check.1",
@@ -64,6 +65,7 @@ fn a_page_for_each_command() {
         "fathom-simulate.1",
         "fathom-suite.1",
         "fathom-tag.1",
+        "fathom-throttled.1",
         "fathom-verify.1",
         "fathom-watch.1",
         "fathom.1",
@@ -156,4 +158,42 @@ fn kubernetes_is_told_of_a_service_a_secret_and_a_job() {
     assert_eq!(container["args"], serde_json::json!(expected));
     let token = items[1]["stringData"]["token"].as_str().expect("a secret");
     assert_eq!(token.len(), 64);
+}
+
+/// What would fail in every pod is refused before there are pods.
+#[test]
+fn words_that_fail_in_a_pod_make_no_manifest() {
+    let thing = "error: the words after -- are not a workload and options of fathom run";
+    let cases = [
+        (
+            "no-such-profile",
+            "error: there is no profile `no-such-profile`
+  try:     `fathom profiles` lists them; a file ends in .toml or has a slash
+"
+            .to_owned(),
+        ),
+        (
+            "pg-oltp --target /other",
+            format!(
+                "{thing}\n  because: the target is the volume of each pod, /data\n  try:     leave \
+                 --target out\n"
+            ),
+        ),
+        (
+            "pg-oltp --duration 60s",
+            format!("{thing}\n  because: unexpected argument '--duration' found\n"),
+        ),
+        (
+            "load.toml",
+            format!(
+                "{thing}\n  because: the pods do not have the file load.toml\n  try:     use a \
+                 profile of `fathom profiles`\n"
+            ),
+        ),
+    ];
+    for (words, expected) in cases {
+        let fixed = "generate kubernetes --image fathom:1 --storage-class fast --";
+        let words = fixed.split(' ').chain(words.split(' '));
+        Cli::new(words).check(2, "", &expected);
+    }
 }

@@ -36,6 +36,61 @@ mounted (`fathom check`)
 }
 
 #[test]
+fn a_word_of_a_report_is_explained() {
+    let suspect = "\
+SUSPECT, questionable
+  A check failed that could change the number by more than 5 %. Remove the cause
+  and measure again.
+";
+    for words in [&["SUSPECT"][..], &["suspect"]] {
+        Cli::new(std::iter::once(&"help").chain(words)).check(0, suspect, "");
+    }
+    let service = "\
+service time, service, latency
+  Time from the submission of a request to its completion. It excludes the time
+  that a request waited for its turn in the load generator.
+";
+    for words in [&["service", "time"][..], &["service time"], &["SERVICE"]] {
+        Cli::new(std::iter::once(&"help").chain(words)).check(0, service, "");
+    }
+    let held = "queue_depth_held\n  Mean number of outstanding requests\n";
+    Cli::new(["help", "queue_depth_held"]).check(0, held, "");
+    let misspelt = "\
+error: `servise time` is no command, code or word of a report
+  try:     `fathom help service time`
+";
+    Cli::new(["help", "servise", "time"]).check(2, "", misspelt);
+}
+
+/// The columns and labels of the reports, and the columns of `fathom watch`.
+#[test]
+fn every_word_on_a_screen_is_explained() {
+    let words = "run random-read-4k --engine sim --time 1 --warm-up 0 --no-save --quiet --full";
+    let full = Cli::new(words.split(' ')).stdout();
+    let watch = Cli::new("watch --plain --count 1 --interval 100ms".split(' ')).stdout();
+    let columns = |text: &str, first: &str| -> Vec<String> {
+        let line = text.lines().find(|line| line.starts_with(first));
+        let cells = line.expect("a heading").split("  ");
+        let cells = cells.map(str::trim).filter(|cell| !cell.is_empty());
+        cells.map(str::to_owned).collect()
+    };
+    let labels = full.lines().filter_map(|line| line.split_once("  "));
+    let labels = labels.map(|(label, _)| label.to_owned());
+    let labels = labels.filter(|label| !label.is_empty() && label.chars().count() < 12);
+    let mut all: Vec<String> = labels.collect();
+    all.extend(columns(&full, "op "));
+    all.extend(columns(&watch, "device "));
+    all.sort();
+    all.dedup();
+    assert!(all.len() > 35, "{all:?}");
+    let unknown = all.iter().filter(|word| {
+        let (ended, _) = Cli::new(["help", word]).end();
+        ended.status != Some(0)
+    });
+    assert_eq!(unknown.collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+#[test]
 fn an_option_is_explained_by_its_name() {
     let expected = "\
 --destroy <DEVICE[=SIGNATURE]>
@@ -57,7 +112,8 @@ Exit status of fathom, for scripts. For several runs the most important one is
 
   0    success
   1    a limit was missed: --require, a --gate, a load that did not become
-       steady, or storage that fell behind or slowed down
+       steady, or storage that fell behind or slowed down; `throttled` found
+       what limits the storage
   2    invalid command line or workload
   3    the run finished, but I/O errors occurred or a block was wrong
   4    the system refused: missing permission, file or device, full disk, or
@@ -100,13 +156,12 @@ fn a_command_is_explained_as_by_its_option() {
 
 #[test]
 fn what_is_neither_is_refused_with_the_nearest() {
-    let expected = "error: `stael` is neither a command nor a code
+    let expected = "error: `stael` is no command, code or word of a report
   try:     `fathom help steal`
 ";
     Cli::new(["help", "stael"]).check(2, "", expected);
-    let expected = "error: `nothing-like-it` is neither a command nor a code
-  try:     `fathom \
-                    help checks` lists the codes, `fathom help` the commands
+    let expected = "error: `nothing-like-it` is no command, code or word of a report
+  try:     `fathom help words`, `fathom help checks` (codes) or `fathom help` (commands)
 ";
     Cli::new(["help", "nothing-like-it"]).check(2, "", expected);
     let expected = "\
@@ -144,7 +199,7 @@ fn every_command_has_its_help_in_both_lengths() {
     let rows = commands.lines().filter_map(|line| line.strip_prefix("  "));
     let rows = rows.filter(|row| !row.starts_with(' '));
     let names: Vec<&str> = rows.filter_map(|row| row.split("  ").next()).collect();
-    assert_eq!(names.len(), 40);
+    assert_eq!(names.len(), 42);
     for name in names {
         // To these `-h` is an option of the other program.
         let is_foreign = ["diskspd", "fio"].contains(&name);

@@ -53,7 +53,7 @@ fn two_runs() -> TempDir {
 fn a_run_is_kept_and_shown_as_it_was() {
     let full = [&SIMULATED[..], &["--full"]].concat();
     let (first, folder) = Cli::new(words(&full)).end();
-    let show = words(&["show", "@latest"]);
+    let show = words(&["show", "@latest", "--full"]);
     let folder = Cli::in_folder(folder, show).check(0, &first.stdout, "");
     let (list, folder) = history(folder, &[]);
     let paths = [
@@ -82,7 +82,7 @@ fn a_run_is_kept_and_shown_as_it_was() {
     ]);
     assert_eq!(fields(&list, &paths), expected);
     let name = list[0]["name"].as_str().expect("a name");
-    let again = words(&["show", name]);
+    let again = words(&["show", name, "--full"]);
     Cli::in_folder(folder, again).check(0, &first.stdout, "");
 }
 
@@ -312,12 +312,12 @@ fn pruning_shows_before_it_does() {
 #[test]
 fn a_bundle_shows_the_same_report_elsewhere() {
     let folder = two_runs();
-    let (first, folder) = Cli::in_folder(folder, words(&["show", "@latest~1"])).end();
-    let (second, folder) = Cli::in_folder(folder, words(&["show", "@latest"])).end();
+    let (first, folder) = Cli::in_folder(folder, words(&["show", "@latest~1", "--full"])).end();
+    let (second, folder) = Cli::in_folder(folder, words(&["show", "@latest", "--full"])).end();
     let export = words(&["export", "@latest~1", "@latest", "-o", "runs.gz"]);
     let folder = Cli::in_folder(folder, export).check(0, "", "");
     let both = format!("{}{}", first.stdout, second.stdout);
-    let folder = Cli::in_folder(folder, ["show", "runs.gz"]).check(0, &both, "");
+    let folder = Cli::in_folder(folder, ["show", "runs.gz", "--full"]).check(0, &both, "");
     let quiet = |folder, command: &[&'static str]| Cli::in_folder(folder, words(command)).end().1;
     let folder = quiet(folder, &["tag", "@latest", "nightly"]);
     let folder = quiet(folder, &["note", "@latest", "before"]);
@@ -333,7 +333,7 @@ fn a_bundle_shows_the_same_report_elsewhere() {
     for (bundle, told) in cases {
         folder = Cli::in_folder(folder, elsewhere(&["import", bundle])).check(0, told, "");
     }
-    let show = elsewhere(&["show", "@latest~1", "@latest"]);
+    let show = elsewhere(&["show", "@latest~1", "@latest", "--full"]);
     let folder = Cli::in_folder(folder, show).check(0, &both, "");
     let (ended, folder) = Cli::in_folder(folder, elsewhere(&["history", "--json"])).end();
     let there = json!(listed(&ended.stdout, "runs"));

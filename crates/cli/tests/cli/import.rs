@@ -37,8 +37,8 @@ fn a_result_of_fio_has_a_report() {
     // It is kept, once.
     let folder =
         Cli::in_folder(folder, ["import", "result.json", "--store", "h.db"]).check(0, OF_JSON, "");
-    let folder =
-        Cli::in_folder(folder, ["show", "@latest", "--store", "h.db"]).check(0, OF_JSON, "");
+    let folder = Cli::in_folder(folder, ["show", "@latest", "--full", "--store", "h.db"])
+        .check(0, OF_JSON, "");
     let none = "error: no run of the history is called @latest~1\n  try:     `fathom history` \
                 lists the runs\n";
     Cli::in_folder(folder, ["show", "@latest~1", "--store", "h.db"]).check(2, "", none);

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 mod advice;
+mod capture;
 mod catalog;
 mod check;
 mod cluster;
@@ -16,6 +17,7 @@ mod diskspd;
 mod document;
 mod durability;
 mod every_profile;
+mod executable;
 mod explain;
 mod file_systems;
 mod files;
@@ -66,6 +68,7 @@ mod stall;
 mod studies;
 mod suite;
 mod terminal;
+mod throttled;
 mod together;
 mod unseen;
 mod usage;

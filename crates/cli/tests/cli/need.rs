@@ -73,6 +73,68 @@ fn a_day_of_two_disks() {
 }
 
 #[test]
+fn disks_are_reckoned_without_a_recording() {
+    let words = [
+        "need",
+        "--disks",
+        "4x hdd-10k",
+        "--raid",
+        "10",
+        "--link",
+        "sas-3g:4",
+    ];
+    assert_eq!(Cli::new(words).stdout(), include_str!("need/array.txt"));
+    let words = ["--disks=4", "--disk-throughput=300MB/s", "--link=sas-3g:4"];
+    let words = std::iter::once("need").chain(words);
+    assert_eq!(Cli::new(words).stdout(), include_str!("need/link.txt"));
+    let refused = [
+        (
+            &["--disks=5x hdd-10k", "--raid=10"][..],
+            "error: raid10 is not made of 5 disks\n  try:     an even number of disks, 4 or more\n",
+        ),
+        (
+            &["--disks=4x hdd-11k"],
+            "error: how many requests a disk `hdd-11k` completes is not known\n  try:     hdd-10k, \
+             or --disks N with --disk-iops\n",
+        ),
+        (
+            &["--disks=4"],
+            "error: what one disk delivers is not known\n  try:     name the disks, as in --disks \
+             \"4x hdd-10k\", or give --disk-iops or --disk-throughput\n",
+        ),
+        (
+            &["--disks=4x hdd-10k", "--growth=20"],
+            "error: --disks has no use for --growth\n  because: there is no recording\n  try:     \
+             use --disks with --raid, --link, --disk-iops and --disk-throughput\n",
+        ),
+    ];
+    for (words, stderr) in refused {
+        let words = std::iter::once("need").chain(words.iter().copied());
+        Cli::new(words).check(2, "", stderr);
+    }
+}
+
+#[test]
+fn a_machine_is_weighed_by_core() {
+    let words = [
+        "need",
+        "--sas-cores=16",
+        "--instance=Standard_E32s_v3",
+        "--cloud=azure",
+        "--as-of=2026-11-01",
+    ];
+    let printed = Cli::new(words).stdout();
+    let lines: Vec<&str> = printed.lines().skip(2).take(2).collect();
+    assert_eq!(
+        lines,
+        [
+            "E32s_v3 lets 768 MB/s through to its disks for good: 48.0 MB/s for each core,",
+            "  48.0 % of the need, enough for 7.7 cores",
+        ]
+    );
+}
+
+#[test]
 fn what_others_recorded() {
     let words = [
         "need",

@@ -117,8 +117,11 @@ fn a_file_alone_has_the_form_of_its_ending() {
     let page = std::fs::read_to_string(folder.path().join("run.html")).expect("a page");
     let first = ended.stdout.lines().next().unwrap_or_default();
     assert_eq!(
-        (page.lines().next(), first.split(" · ").next()),
-        (Some("<!DOCTYPE html>"), Some("fathom random-read-4k"))
+        (page.lines().next(), first.split(": ").next()),
+        (
+            Some("<!DOCTYPE html>"),
+            Some("simulated the servers of the engine sim")
+        )
     );
 }
 

@@ -140,10 +140,14 @@ fn the_first_line_is_the_answer() {
     let text = Cli::new(words).file("small.toml", WORKLOAD).stdout();
     let mut lines = text.lines();
     let first = lines.next().expect("a line");
-    let (rate, rest) = first
+    let second = lines.next().expect("a line");
+    let (begin, state) = first.rsplit_once("  ").expect("a state at the right");
+    let sentence = format!("{} {second}", begin.trim_end());
+    let (_, answer) = sentence.split_once(": ").expect("a model before it");
+    let (rate, rest) = answer
         .split_once(" IOPS meet p99 ≤ 2 ms [")
         .expect("an answer");
-    let (interval, state) = rest.split_once(']').expect("an interval");
+    let (interval, _) = rest.split_once(']').expect("an interval");
     let number = |text: &str| text.replace(',', "").parse::<f64>().expect("a number");
     let (low, high) = interval.split_once(", ").expect("two ends");
     assert!(
@@ -155,8 +159,8 @@ fn the_first_line_is_the_answer() {
         (state.trim_start(), first.chars().count()),
         ("QUALIFIED", 80)
     );
-    let second = lines.next().expect("a line");
-    assert_eq!(second.split(" · ").next(), Some("fathom ramp small"));
+    let third = lines.next().expect("a line");
+    assert_eq!(third.split(" · ").next(), Some("simulated: ramp small"));
 }
 
 #[test]

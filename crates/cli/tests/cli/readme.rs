@@ -85,7 +85,15 @@ const OF_HERE: [&str; 8] = [
     "vda",
 ];
 /// Parts of lines that do so.
-const SAID_HERE: [&str; 5] = ["doubt", "note", "could not run", "all of it", "fathom show"];
+const SAID_HERE: [&str; 6] = [
+    "doubt",
+    "note",
+    "could not run",
+    "all of it",
+    "fathom show",
+    // How the first sentence is wrapped depends on the width of its numbers.
+    "a commit takes",
+];
 
 /// What is left of a line where its numbers are left out; none of a line that is of this machine.
 fn shape(line: &str) -> Option<String> {
@@ -162,7 +170,9 @@ fn what_is_to_be_typed_runs_and_names_what_there_is() {
     let packages = [
         format!("tar --zstd -xf fathom-{version}-x86_64.tar.zst"),
         format!("sudo dpkg -i fathom_{version}_amd64.deb"),
-        "cargo install --locked --path crates/cli".to_owned(),
+        "git clone URL fathom && cd fathom".to_owned(),
+        "cargo run --locked --release -- quick".to_owned(),
+        "cargo test --locked --workspace".to_owned(),
     ];
     let (of_fathom, others): (Vec<&str>, Vec<&str>) =
         typed().partition(|line| line.starts_with("fathom "));

@@ -83,8 +83,10 @@ fn the_same_seed_is_the_same_result() {
 }
 
 /// What is printed of the simulated run where nothing else is asked for.
-const BRIEF: &str = "fathom random-read-4k · sim · 4.0 s                                    \
+const BRIEF: &str = "simulated the servers of the engine sim: 40,000 random 4 KiB read      \
                      QUALIFIED
+IOPS, p99 800 µs
+simulated: random-read-4k · sim · 4.0 s
                                       service time
                     \
                      IOPS    ±   MB/s     p50     p99   p99.9     max
@@ -95,8 +97,9 @@ read  4 KiB  ×32  40,000  0 \
         device
         \
                      try: measure the real storage before you rely on these numbers
-1 note · \
-                     fathom show @latest · fathom report @latest -o run.html
+in all 1 warning and 1 note
+\
+                     fathom show @latest --full · fathom report @latest -o run.html
 ";
 
 #[test]

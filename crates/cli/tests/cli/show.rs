@@ -19,7 +19,7 @@ fn a_file_is_shown_as_it_was_the_first_time() {
     let outputs = ["--output", "json:result.json"];
     let folder = Cli::new(RUN.into_iter().chain(outputs)).check(0, "", "");
     let first = std::fs::read_to_string(folder.path().join("first.txt")).expect("a report");
-    Cli::in_folder(folder, ["show", "result.json"]).check(0, &first, "");
+    Cli::in_folder(folder, ["show", "result.json", "--full"]).check(0, &first, "");
 }
 
 #[test]

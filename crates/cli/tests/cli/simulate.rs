@@ -71,8 +71,9 @@ fn the_first_line_is_the_course_of_the_load() {
     ];
     let (ended, _) = Cli::new(words).end();
     let expected = "\
-12,000 IOPS for 40 min, then 3,000; full again after 2 h idle          QUALIFIED
-fathom ms-oltp · 4x gp2:250GiB under r5d.xlarge · 24 h 00 min
+simulated 4x gp2:250GiB under r5d.xlarge: 12,000 IOPS for 40 min, then QUALIFIED
+3,000; full again after 2 h idle
+simulated: ms-oltp · 4x gp2:250GiB under r5d.xlarge · 24 h 00 min
                     IOPS       ±  MB/s
 read   8 KiB  ×32  2,275  45.4 %  18.6  ! 1 2
 write  8 KiB  ×32  974.8  45.4 %  7.99  ! 1 2
@@ -82,7 +83,7 @@ means   held by gp2 IOPS without credit, as the model knows
         try: measure the real storage before you rely on these numbers
 ! 2     [trend] the rate changed: 12,000 IOPS until 2400.00 s, 3,000 IOPS
         afterwards. The mean of 3,249 IOPS describes none of these levels
-3 notes · all details: --full
+in all 2 warnings and 3 notes · all details: --full
 ";
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), expected));
     // A day of virtual time is no reason for a line of progress each second.

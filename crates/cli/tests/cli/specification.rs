@@ -95,3 +95,69 @@ fn a_change_that_does_not_suit_names_its_option() {
         Cli::new(words).check(2, "", stderr);
     }
 }
+
+#[test]
+fn a_target_among_the_workloads_is_answered_with_the_option() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("data")).expect("a folder");
+    let after =
+        "error: data is a target, not a workload\n  try:     `fathom run ms-oltp --target data`\n";
+    let alone = "error: data is a target, not a workload
+  because: the workload is missing
+  try:     `fathom run random-read-4k --target data`, or `fathom quick data`
+";
+    let folder = Cli::in_folder(folder, ["run", "ms-oltp", "data"]).check(2, "", after);
+    Cli::in_folder(folder, ["run", "data"]).check(2, "", alone);
+}
+
+/// As fio is called, but for the names of its jobs.
+#[test]
+fn a_load_of_options_needs_no_workload() {
+    let options = "--rw randwrite --bs 8k --iodepth 4 --runtime 1 --size 1m --print";
+    let words = std::iter::once("run")
+        .chain(options.split(' '))
+        .chain(["data/file"]);
+    let printed = Cli::new(words).stdout();
+    let expected = "\
+name = \"custom\"
+description = \"The load that the options describe\"
+interval = \"1s\"
+repeat = 1
+
+[[phase]]
+name = \"main\"
+warm_up = \"5s\"
+duration = \"1s\"
+cool_down = \"0s\"
+
+[[phase.job]]
+name = \"custom\"
+threads = 1
+queue_depth = 4
+queue_scope = \"per_target\"
+size = \"1MiB\"
+offset = \"0B\"
+window = \"1MiB\"
+access = { distribution = \"uniform\", without_repetition = false, \
+                    cursor = \"own\", cursor_scope = \"per_op\" }
+pacing = \"closed\"
+durability = { direct = true, write_through = false }
+data = { fill = \"random\", compressible_to = 100, duplicate = 0 }
+verify = \"off\"
+io = [
+  { op = \"write\", block_size = \"8KiB\", random = 100, align = \"8KiB\", weight = 100 },
+]
+";
+    assert_eq!(printed, expected);
+    let words =
+        "run --rw randread --size 1m --ios 100 --warm-up 0 --no-save --quiet --json data/file";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("data")).expect("a folder");
+    let text = Cli::in_folder(folder, words.split(' ')).stdout();
+    let result: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let read = &result["phases"][0]["jobs"][0]["read"];
+    assert_eq!(
+        (&read["ios"], &read["bytes"]),
+        (&100.into(), &409_600.into())
+    );
+}

@@ -20,7 +20,7 @@ warm_up = "0s"
 const WORDS: [&str; 6] = ["suite", "two.toml", "--engine", "sim", "--quiet", "--into"];
 
 const REPORT: &str = "\
-QUALIFIED   suite two: 4 runs, of which 4 QUALIFIED
+QUALIFIED   simulated: no storage was measured. suite two: 4 runs (simulated), of which 4 QUALIFIED
             Two sizes, read and written
 QUALIFIED   io-r100-4KiB and 3 more: virtual time: the numbers describe a model of storage, not a
             device [simulated]
@@ -285,4 +285,18 @@ fn a_suite_writes_the_forms_that_are_asked_for() {
                   one of them, as in --output html:suite.html\n";
     let folder = Cli::in_folder(folder, WORDS.into_iter().chain(twice)).check(2, "", stderr);
     assert!(!folder.path().join("again").exists());
+}
+
+#[test]
+fn the_list_adds_up() {
+    let expected = "\
+RUN           WORKLOAD          TIME
+io-r100-4KiB  random-mixed-8k  2.0 s
+io-r100-8KiB  random-mixed-8k  2.0 s
+io-r0-4KiB    random-mixed-8k  2.0 s
+io-r0-8KiB    random-mixed-8k  2.0 s
+all           4 runs           8.0 s
+";
+    let list = Cli::new(["suite", "two.toml", "--list"]);
+    list.file("two.toml", SUITE).check(0, expected, "");
 }

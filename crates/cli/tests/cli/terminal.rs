@@ -166,7 +166,7 @@ fn a_terminal_that_is_gone_ends_the_run_and_reports() {
 #[test]
 fn problems_and_notes_keep_to_the_width_of_the_terminal() {
     let cases: [&[&str]; 4] = [
-        &["run", "ms-oltp", "--rate", "100"],
+        &["run", "ms-oltp", "--rate", "100M"],
         &["quick", "/a-directory-that-is-not-there"],
         &[
             "run",

@@ -3,8 +3,8 @@
 
 use crate::command::{Cli, Ended};
 use crate::document;
+use crate::executable::write_script;
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -31,9 +31,7 @@ pub(crate) struct Place(TempDir);
 impl Place {
     pub(crate) fn new() -> Self {
         let place = Self(tempfile::tempdir().expect("a folder"));
-        std::fs::write(place.ssh(), SSH).expect("a script");
-        let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(place.ssh(), mode).expect("a mode");
+        write_script(&place.ssh(), SSH);
         std::fs::create_dir(place.target()).expect("a folder");
         place
     }
@@ -201,7 +199,7 @@ const SSH_THAT_DIES: &str = "#!/bin/sh\nhost=$1; shift\n[ $host = a1 ] && exec \
 #[test]
 fn a_ramp_that_loses_a_host_keeps_the_steps_before() {
     let place = Place::new();
-    std::fs::write(place.ssh(), SSH_THAT_DIES).expect("a script");
+    write_script(&place.ssh(), SSH_THAT_DIES);
     let target = place.target().display().to_string();
     let words = "--over threads --to 64 --step 300ms --engine psync --no-direct --size 1MiB \
                  --warm-up 1s --no-save --output json:ramp.json";
@@ -347,7 +345,7 @@ fn what_many_hosts_cannot_tell_is_refused_to_fio() {
         (
             &["--per-host=none"],
             "error: the options of many hosts do not fit\n  because: invalid value 'none' for \
-             '--per-host <N>': invalid digit found in string\n",
+             '--per-host <N>': expected a whole number\n",
         ),
     ] {
         let (ended, _folder) = fio(&place, words);
@@ -415,7 +413,7 @@ const SSH_WITH_A_SHELL: &str = "#!/bin/sh\nhost=$1; shift\n\
 fn the_program_is_brought_to_hosts_and_goes_with_the_measurement() {
     let place = Place::new();
     for script in [SSH, SSH_WITH_A_SHELL] {
-        std::fs::write(place.ssh(), script).expect("a script");
+        write_script(&place.ssh(), script);
         let target = place.target().display().to_string();
         let (ssh, temporary) = (place.ssh(), place.ssh().with_extension("tmp"));
         std::fs::create_dir_all(&temporary).expect("a folder");
@@ -442,11 +440,11 @@ fn the_program_is_brought_to_hosts_and_goes_with_the_measurement() {
 #[test]
 fn a_host_that_takes_no_copy_is_named() {
     let place = Place::new();
-    std::fs::write(place.ssh(), SSH_WITH_A_SHELL).expect("a script");
+    write_script(&place.ssh(), SSH_WITH_A_SHELL);
     let target = place.target().display().to_string();
     let (ssh, temporary) = (place.ssh(), place.ssh().with_extension("tmp"));
     let program = place.0.path().join("program");
-    std::fs::write(&program, "#!/no/such/shell\n").expect("a program");
+    write_script(&program, "#!/no/such/shell\n");
     let ended = |push: &str, hosts: &str, more: &[&str]| {
         let words = [
             "run",
@@ -581,7 +579,7 @@ const SSH_THAT_KILLS: &str = "#!/bin/sh\nhost=$1; shift\n\
 /// What is said of a run whose first member is killed while it measures, and what is left of it.
 fn killed(hosts: &str) -> (Ended, Place) {
     let place = Place::new();
-    std::fs::write(place.ssh(), SSH_THAT_KILLS).expect("a script");
+    write_script(&place.ssh(), SSH_THAT_KILLS);
     std::fs::write(place.target().join("fathom.mine"), "mine").expect("a file");
     let (ssh, target) = (
         place.ssh().display().to_string(),

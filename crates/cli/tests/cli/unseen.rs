@@ -1,5 +1,6 @@
 //! Hosts without a file system in common, of which one is to read what the other has written.
 
+use crate::executable::write_script;
 use crate::privileged::is_root;
 use crate::together::{Place, ior_in};
 
@@ -17,7 +18,7 @@ fn a_host_that_does_not_see_what_another_has_written_is_named() {
              exec unshare -m sh -c 'mount -t tmpfs none {} && exec \"$@\"' sh \"$@\"\n",
             target.display()
         );
-        std::fs::write(place.ssh(), apart).expect("a script");
+        write_script(&place.ssh(), &apart);
         let (ended, place) = ior_in(place, &format!("{words} -w -r -t 4k -b 16k"));
         let line = format!(
             "a2 (rank 1) failed: {}/{file} contains nothing that rank 0 wrote: this host \

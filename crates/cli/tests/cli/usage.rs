@@ -2,6 +2,7 @@
 
 use crate::command::Cli;
 use fathom_core::engine::EngineRow;
+use fathom_tools::shell_words;
 
 const BRIEF: &str = "\
 Run real workloads on real storage and report how far the numbers can be trusted
@@ -19,14 +20,14 @@ Measure:
 Compare:
   compare      Compare runs: do they differ, and how certain is that
   ab           Run two commands alternately until the faster one is known
-  report       Write an HTML report with charts, for one run or several side by
-               side
+  report       Write an HTML report with charts, for one run or several
 
 Look:
   explain      Explain a pasted result: is the number right, and is it good?
-  check        Check a path before measuring it: the devices below it, and known
-               problems
+  check        Check a path and the devices below it before measuring
   watch        Watch the activity of block devices, like iostat
+  throttled    Report whether the storage is limited now, and by what
+  capture      Record every block request of an application, to replay it
   devices      List block devices, their stacking and mounts
   show         Show the report of a saved run
 
@@ -62,7 +63,7 @@ About fathom:
   profiles     List the built-in workloads
   generate     Generate manual pages, shell completions or Kubernetes manifests
   image        Add keys and a job to a live image without rebuilding it
-  help         Explain a command, or a code in a report
+  help         Explain a command, or a code or word of a report
 
 Options:
 ";
@@ -71,7 +72,8 @@ const EXITS: &str = "
 Exit status:
     0  success
     1  a limit was missed: --require, a --gate, a load that did not become
-       steady, or storage that fell behind or slowed down
+       steady, or storage that fell behind or slowed down; `throttled` found
+       what limits the storage
     2  invalid command line or workload
     3  the run finished, but I/O errors occurred or a block was wrong
     4  the system refused: missing permission, file or device, full disk, or
@@ -91,22 +93,59 @@ Exit status:
 #[test]
 fn nothing_is_answered_with_five_questions() {
     let expected = "\
-How fast is this disk, and can I trust the number?  fathom quick
-Which load keeps p99 within 5 ms?                   fathom ramp ms-oltp --slo 'p99<=5ms'
-Is B faster than A?                                 fathom ab --a \"run …\" --b \"run …\"
-What keeps the disks busy right now?                fathom watch
-Which volume is sufficient, and what does it cost?  fathom plan --iops 10000
+How fast is this disk, and can I trust the number?
+    fathom quick
+Which load keeps p99 within 5 ms?
+    fathom ramp ms-oltp --slo 'p99<=5ms'
+Is B faster than A?
+    fathom ab --a 'run random-read-4k' --b 'run random-read-4k --queue-depth 4'
+What keeps the disks busy right now?
+    fathom watch
+Which volume is sufficient, and what does it cost?
+    fathom plan --iops 10000
 ";
     Cli::new::<&str>([]).check(0, expected, "");
 }
 
+/// What would measure for minutes prints its workload, or measures the null engine.
+#[test]
+fn what_is_printed_can_be_pasted() {
+    let printed = Cli::new::<&str>([]).stdout();
+    let lines = printed.lines().filter_map(|line| line.strip_prefix("    "));
+    let lines: Vec<&str> = lines.collect();
+    let shortened = [
+        " --print",
+        " --print",
+        " --pairs-max 6 --quiet",
+        " --count 1 --interval 100ms",
+        "",
+    ];
+    assert_eq!(lines.len(), shortened.len());
+    for (line, short) in lines.iter().zip(shortened) {
+        let line = line.replace("4k", "4k --engine null --ios 10 --warm-up 0 --target null");
+        let words = shell_words(&format!("{line}{short}")).expect("a line");
+        let (ended, _) = Cli::new(&words[1..]).end();
+        assert_eq!(
+            (ended.status, ended.stderr.as_str()),
+            (Some(0), ""),
+            "{line}"
+        );
+    }
+}
+
 #[test]
 fn help_has_the_commands_in_groups_and_the_exit_statuses() {
-    for option in ["-h", "--help"] {
+    let others = BRIEF
+        .split_once("Other tools' commands:\n")
+        .expect("they are a group");
+    let (_, after) = others.1.split_once("\n\n").expect("groups follow");
+    let names = "fio, diskspd, iotest, rhel-iotest, dd, iometer, mdtest, ior, convert, import";
+    let short = format!("{}Other tools' commands:\n  {names}\n\n{after}", others.0);
+    for (option, expected) in [("-h", short.as_str()), ("--help", BRIEF)] {
         let help = Cli::new([option]).stdout();
         let options = help.find("Options:\n").map(|at| at + "Options:\n".len());
         let (commands, rest) = help.split_at(options.expect("options"));
-        assert_eq!(commands, BRIEF);
+        assert_eq!(commands, expected);
         assert!(option == "-h" || rest.ends_with(EXITS), "{rest}");
     }
 }
@@ -131,7 +170,7 @@ fn the_long_version_says_what_the_build_is_and_what_works_here() {
 
 #[test]
 fn wrong_words_are_refused_with_the_right_ones() {
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 12] = [
         (
             &["benchmark"],
             "error: unrecognized subcommand 'benchmark'\n\nUsage: fathom [OPTIONS] <COMMAND>\n",
@@ -163,9 +202,23 @@ fn wrong_words_are_refused_with_the_right_ones() {
              expected a number from 0 to 100\n",
         ),
         (
-            &["run", "quick", "--rate", "1000"],
-            "error: invalid value '1000' for '--rate <RATE>': `1000` is not a rate: expected \
+            &["run", "quick", "--rate", "1000 MB"],
+            "error: invalid value '1000 MB' for '--rate <RATE>': `1000 MB` is not a rate: expected \
              requests or bytes a second, as in `1000 IOPS`, `5k IOPS` or `100 MB/s`\n",
+        ),
+        (
+            &["plan", "--iops", "8000", "--capacity", "200"],
+            "error: invalid value '200' for '--capacity <SIZE>': expected a size with its unit, \
+             such as 500GiB or 2TB\n",
+        ),
+        (
+            &["plan", "--iops", "many"],
+            "error: invalid value 'many' for '--iops <N>': expected a number of requests a second, \
+             such as 8000 or 10k\n",
+        ),
+        (
+            &["plan", "--iops", "8000", "--max-volumes", "many"],
+            "error: invalid value 'many' for '--max-volumes <N>': expected a whole number\n",
         ),
         (
             &["run", "quick", "--affinity", "3-1"],

@@ -68,7 +68,7 @@ impl Coordinator {
         }
     }
 
-    /// A member told its clock.
+    /// A member reported its clock.
     pub(super) fn clock_told(&mut self, now: Nanos, rank: u32, number: u64, clock_ns: u64) {
         let seat = &mut self.seats[rank as usize];
         let Some((_, asked)) = seat.asked.take_if(|(asked, _)| *asked == number) else {

@@ -393,7 +393,7 @@ impl Coordinator {
         }
     }
 
-    /// Gives up those of whom nothing was heard for too long.
+    /// Gives up members whose keep-alives are overdue.
     pub(super) fn listen_for_silence(&mut self, now: Nanos) {
         let limit = self.setup.rules.silence;
         for number in 0..self.peers.len() {

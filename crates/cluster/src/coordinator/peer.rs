@@ -18,7 +18,7 @@ pub(super) struct Peer {
     pub(super) came: Nanos,
     /// When anything was last heard of it.
     pub(super) heard: Nanos,
-    /// Whether the user was told of its silence.
+    /// Whether its silence was reported to the user.
     pub(super) is_silent: bool,
     pub(super) is_open: bool,
 }

@@ -94,7 +94,7 @@ impl Wires {
     ///
     /// # Errors
     ///
-    /// If the transport fails as a whole; that of one member is told to the coordinator.
+    /// If the transport fails as a whole; the coordinator handles the failure of one member.
     pub fn turn(
         &mut self,
         coordinator: &mut Coordinator,
@@ -224,7 +224,7 @@ impl Wires {
 ///
 /// # Errors
 ///
-/// If the transport fails as a whole; that of one member is told of it.
+/// If the transport fails as a whole; the failure of one member is reported.
 pub fn coordinate(
     coordinator: &mut Coordinator,
     transport: &mut dyn Transport,

@@ -10,7 +10,7 @@ struct Way {
     freed: Condvar,
 }
 
-/// Room for so many bytes; its copies share it.
+/// Space for a number of bytes; its copies share it.
 #[derive(Clone, Debug)]
 pub struct Room {
     way: Arc<Way>,
@@ -24,7 +24,7 @@ impl Room {
         Self { way, limit }
     }
 
-    /// Whether there is no room, also after a wait of so long.
+    /// Whether there is no space, even after a wait of this duration.
     pub fn is_full(&self, wait: Duration) -> bool {
         let lock = self.way.taken.lock();
         let taken = lock.unwrap_or_else(PoisonError::into_inner);

@@ -18,10 +18,10 @@ const COORDINATOR: Key = 0;
 const TICK: Nanos = Nanos::from_millis(100);
 /// Bytes of its course that a member keeps until the coordinator has taken those before.
 const ROOM_BYTES: usize = 8 << 20;
-/// With so many bytes in the stream that the system has not taken, news waits.
+/// Progress reports wait while the system has not taken this many bytes of the stream.
 const BACKLOG_BYTES: usize = 1 << 20;
 
-/// What whoever measures is told.
+/// Requests to the code that measures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Prepare, then report [`News::Ready`] for phase 0.

@@ -8,7 +8,7 @@ use fathom_core::Nanos;
 use fathom_core::histogram::{Cells, Numbers, Packed};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// So long a report waits for those of the others.
+/// How long a report waits for those of the others.
 const PATIENCE: Nanos = Nanos::from_millis(500);
 /// By this part of their length reports of one interval may be apart.
 const APART: u64 = 8;

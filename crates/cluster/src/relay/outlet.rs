@@ -8,7 +8,7 @@ use crate::message::{IntervalReport, SeriesDelta, ToCoordinator, ToMember};
 use fathom_core::histogram::{Cells, Numbers, Packed};
 use std::collections::BTreeMap;
 
-/// Shorter intervals go as they are: their reports would be told apart by less than clocks are.
+/// Shorter intervals are not merged: their distance would be less than the error of the clocks.
 const SHORTEST_NS: u64 = 100_000_000;
 
 /// A report of which only a part went.
@@ -85,7 +85,7 @@ impl Outlet {
         pieces
     }
 
-    /// Its member is told this.
+    /// Its member receives this.
     pub fn heard(&mut self, bytes: &[u8]) {
         let Some(mut frames) = self.heard.take() else {
             return;

@@ -1,5 +1,6 @@
 //! What a load can ask of an engine.
 
+use crate::Op;
 use crate::spec::Job;
 
 /// Something that an engine does not do.
@@ -28,6 +29,8 @@ pub enum Feature {
     ZoneResets,
     /// Resets of zones while completions are polled for.
     PolledZoneResets,
+    /// Requests that discard blocks.
+    Trims,
     /// Trims while completions are polled for.
     PolledTrims,
     /// Writes for which the device chooses the offset within a zone.
@@ -44,6 +47,7 @@ impl Feature {
             Self::MinWait => "a minimum wait",
             Self::ZoneResets => "resets of zones",
             Self::PolledZoneResets => "resets of zones with polling",
+            Self::Trims => "trims",
             Self::PolledTrims => "trims with polling",
             Self::ZoneAppends => "appends to zones",
         }
@@ -56,6 +60,7 @@ impl Feature {
             Self::FreshFiles => job.fresh,
             Self::ZoneResets => job.access.walk.is_at_write_pointers(),
             Self::ZoneAppends => job.access.walk.appends(),
+            Self::Trims => job.kinds.iter().any(|kind| kind.op == Op::Trim),
             Self::Polling | Self::MinWait | Self::PolledZoneResets | Self::PolledTrims => false,
         }
     }

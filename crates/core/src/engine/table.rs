@@ -19,6 +19,10 @@ pub enum EngineKind {
     Nvme,
     /// Many files, each opened, used and closed.
     Files,
+    /// Overlapped requests of Windows, and a completion port.
+    Iocp,
+    /// `ReadFile` and `WriteFile`, one request at a time.
+    Sync,
     /// No storage at all.
     Null,
     /// A simulated volume in virtual time.
@@ -26,7 +30,7 @@ pub enum EngineKind {
 }
 
 /// All engines, in the order of preference, which is that of [`EngineKind`].
-pub static ENGINES: [EngineRow; 8] = [
+pub static ENGINES: [EngineRow; 10] = [
     EngineRow {
         kind: EngineKind::IoUring,
         name: "io_uring",
@@ -123,6 +127,27 @@ pub static ENGINES: [EngineRow; 8] = [
         substitute: "psync",
     },
     EngineRow {
+        kind: EngineKind::Iocp,
+        name: "iocp",
+        description: "Windows: overlapped requests and a completion port",
+        choice: Choice::RunOrJob,
+        capabilities: Capabilities {
+            batches: true,
+            ..STORAGE
+        },
+        cannot: &[NO_POLLING, NO_MIN_WAIT, NO_APPENDS, NO_RESETS, NO_TRIMS],
+        substitute: "io_uring",
+    },
+    EngineRow {
+        kind: EngineKind::Sync,
+        name: "sync",
+        description: "Windows: ReadFile and WriteFile, one request at a time per thread",
+        choice: Choice::RunOrJob,
+        capabilities: STORAGE,
+        cannot: &[NO_POLLING, NO_MIN_WAIT, NO_APPENDS, NO_RESETS, NO_TRIMS],
+        substitute: "psync",
+    },
+    EngineRow {
         kind: EngineKind::Null,
         name: "null",
         description: "no storage: measures the cost of Fathom itself per request",
@@ -183,6 +208,11 @@ const NO_RESETS: Limit = limit(
     Feature::ZoneResets,
     "it has no zone reset, which writes to zones need",
     "--engine libaio or psync, which do not poll; nvme on /dev/ngXnY",
+);
+const NO_TRIMS: Limit = limit(
+    Feature::Trims,
+    "it has no trims: Windows has none that is defined to reach the device",
+    "a workload without trims, or a Linux host",
 );
 
 const fn limit(feature: Feature, because: &'static str, instead: &'static str) -> Limit {

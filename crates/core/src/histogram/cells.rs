@@ -4,8 +4,8 @@
 //! The packed form is, for each cell that is not empty and rising, the distance from the cell
 //! after the one before, and its count, both as LEB128 numbers. Beside it travel the exact moments.
 
-use super::counts::{CELLS, cell_of, value_of};
-use super::{Counts, HIGHEST_NS, Histogram, HistogramError};
+use super::paged::{CELLS, cell_of, value_of};
+use super::{Counts, Histogram, HistogramError};
 use crate::summary::LatencySummary;
 use serde::{Deserialize, Serialize};
 
@@ -128,12 +128,10 @@ impl Packed {
     }
 
     /// What a histogram holds.
-    pub fn of_histogram<C: hdrhistogram::Counter>(histogram: &Histogram<C>) -> Self {
+    pub fn of_histogram(histogram: &Histogram) -> Self {
         if histogram.is_empty() {
             return Self::default();
         }
-        let buckets = histogram.buckets();
-        let cells = buckets.map(|(edge_ns, count)| (cell_of(edge_ns.min(HIGHEST_NS)), count));
         Self {
             count: histogram.len(),
             sum_ns: histogram.sum_ns,
@@ -141,7 +139,7 @@ impl Packed {
             min_ns: histogram.min_ns,
             max_ns: histogram.max_ns,
             clamped: histogram.clamped,
-            cells: pack(cells),
+            cells: pack(histogram.cells.filled()),
         }
     }
 
@@ -239,7 +237,7 @@ impl Packed {
     pub fn histogram(&self) -> Result<Histogram, HistogramError> {
         let mut histogram = Histogram::new();
         self.each(|cell, count| {
-            histogram.buckets.saturating_record_n(value_of(cell), count);
+            histogram.count_in(value_of(cell), count);
         })?;
         if !self.is_empty() {
             histogram.sum_ns = self.sum_ns;

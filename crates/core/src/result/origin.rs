@@ -67,11 +67,143 @@ impl Origin {
             Self::Imported { .. } => "imported",
         }
     }
+
+    /// The first words of every report: where its numbers come from.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Measured => self.word().to_owned(),
+            Self::Simulated { model } => {
+                format!("simulated: no storage was measured; model {model}")
+            }
+            Self::Imported { tool, format, .. } => {
+                format!("imported: measured by {tool}, read from its {format}")
+            }
+        }
+    }
+}
+
+/// Where the numbers of several results come from: how many of each origin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Origins {
+    /// Results that Fathom measured.
+    pub measured: usize,
+    /// Results of a model.
+    pub simulated: usize,
+    /// Results of another program.
+    pub imported: usize,
+}
+
+impl<'a> FromIterator<&'a Origin> for Origins {
+    fn from_iter<I: IntoIterator<Item = &'a Origin>>(origins: I) -> Self {
+        let mut all = Self::default();
+        for origin in origins {
+            *match origin {
+                Origin::Measured => &mut all.measured,
+                Origin::Simulated { .. } => &mut all.simulated,
+                Origin::Imported { .. } => &mut all.imported,
+            } += 1;
+        }
+        all
+    }
+}
+
+impl std::iter::Sum for Origins {
+    fn sum<I: Iterator<Item = Self>>(origins: I) -> Self {
+        origins.fold(Self::default(), |all, one| Self {
+            measured: all.measured + one.measured,
+            simulated: all.simulated + one.simulated,
+            imported: all.imported + one.imported,
+        })
+    }
+}
+
+impl Origins {
+    /// The origin of all of them: measured, simulated, imported or mixed.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self {
+                simulated: 0,
+                imported: 0,
+                ..
+            } => "measured",
+            Self {
+                measured: 0,
+                imported: 0,
+                ..
+            } => "simulated",
+            Self {
+                measured: 0,
+                simulated: 0,
+                ..
+            } => "imported",
+            _ => "mixed",
+        }
+    }
+
+    /// How many results of each origin: `2 measured, 1 simulated`.
+    pub fn counted(self) -> String {
+        let all = [
+            (self.measured, "measured"),
+            (self.simulated, "simulated"),
+            (self.imported, "imported"),
+        ];
+        let present = all.iter().filter(|(count, _)| *count > 0);
+        let words: Vec<String> = present
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        words.join(", ")
+    }
+
+    /// What stands above results that Fathom did not measure itself, all or some of them.
+    pub fn warning(self) -> Option<String> {
+        Some(match self.word() {
+            "measured" => return None,
+            "simulated" => "simulated: no storage was measured".to_owned(),
+            "imported" => "imported: measured by another program".to_owned(),
+            _ => format!("mixed origins: {}", self.counted()),
+        })
+    }
+
+    /// The first line of a table or a page of these results, with its warning.
+    pub fn first_line(self, text: &str) -> String {
+        let warning = self.warning().map(|warning| format!("{warning}. {text}"));
+        warning.unwrap_or_else(|| text.to_owned())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mixed_origins_are_counted_in_the_first_line() {
+        let simulated = Origin::Simulated {
+            model: "2x gp3".to_owned(),
+        };
+        let cases = [
+            (vec![], "measured", "", "text"),
+            (vec![&Origin::Measured], "measured", "1 measured", "text"),
+            (
+                vec![&simulated, &simulated],
+                "simulated",
+                "2 simulated",
+                "simulated: no storage was measured. text",
+            ),
+            (
+                vec![&simulated, &Origin::Measured, &simulated],
+                "mixed",
+                "1 measured, 2 simulated",
+                "mixed origins: 1 measured, 2 simulated. text",
+            ),
+        ];
+        for (origins, word, counted, first_line) in cases {
+            let all: Origins = origins.into_iter().collect();
+            let found = (all.word(), all.counted(), all.first_line("text"));
+            assert_eq!(found, (word, counted.to_owned(), first_line.to_owned()));
+        }
+        let words = "simulated: no storage was measured; model 2x gp3";
+        assert_eq!(simulated.words(), words);
+    }
 
     #[test]
     fn only_an_import_has_fields_that_mean_nothing() {

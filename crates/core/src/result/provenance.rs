@@ -64,6 +64,9 @@ pub struct HostInfo {
     /// there is no limit below all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_limit_bytes: Option<u64>,
+    /// What imitates the system that fathom is made for, as in `Wine 8.0`; absent on a real one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emulator: Option<String>,
     /// The kernel's clock source, as in `tsc`.
     pub clock_source: String,
     /// Vendor and product of the machine by DMI, empty when unknown.

@@ -1,6 +1,7 @@
 //! What a ramp found: the curve of throughput against load, its bend, and the highest rate that
 //! keeps the objectives.
 
+use crate::figure::iops;
 use serde::{Deserialize, Serialize};
 
 /// What a ramp varies.
@@ -172,4 +173,134 @@ pub struct RampReport {
     /// The answer to the objectives, if any were given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<RateAnswer>,
+}
+
+impl RampReport {
+    /// The answer to the objectives in one sentence with its one interval: `3,400 IOPS meet
+    /// p99 ≤ 2 ms [3,328, 3,476]`; none where nothing was asked.
+    ///
+    /// The interval reaches from the lowest rate that a longer run has verified, or a search has
+    /// found, to the lowest that was not shown to meet the objectives, or the highest of a search
+    /// that went beyond it.
+    pub fn answer_words(&self) -> Option<String> {
+        let answer = self.answer.as_ref()?;
+        let asked: Vec<String> = answer.objectives.iter().map(|one| spaced(one)).collect();
+        let asked = asked.join(" and ");
+        let Some(rate) = answer.rate else {
+            let is_broken = |step: &RampStep| step.objectives.as_deref() == Some("fail");
+            let begin = if self.steps.iter().any(is_broken) {
+                format!("no rate is proven to meet {asked}")
+            } else {
+                format!("undecided: no rate is proven to meet {asked} or to miss it")
+            };
+            return Some(format!("{begin}: {}", answer.reason));
+        };
+        let found = answer.rates.iter().copied();
+        let lowest = self.verified().chain(found.clone()).fold(rate, f64::min);
+        let highest = found.chain(answer.broken_at).fold(rate, f64::max);
+        let [low, middle, high] = [lowest, rate, highest].map(iops);
+        Some(if low == high {
+            format!("{middle} IOPS meet {asked}")
+        } else {
+            format!("{middle} IOPS meet {asked} [{low}, {high}]")
+        })
+    }
+
+    /// The rates of the longer runs that met the objectives.
+    pub fn verified(&self) -> impl Iterator<Item = f64> {
+        let steps = self.steps.iter();
+        let met = steps.filter(|step| {
+            step.purpose == StepPurpose::Verify && step.objectives.as_deref() == Some("pass")
+        });
+        met.map(|step| step.value)
+    }
+}
+
+/// An objective as people write it: `p99 ≤ 2 ms`.
+fn spaced(objective: &str) -> String {
+    let Some((quantity, limit)) = objective.split_once("<=") else {
+        return objective.to_owned();
+    };
+    let unit = limit.find(|sign: char| sign.is_alphabetic());
+    let (number, unit) = limit.split_at(unit.unwrap_or(limit.len()));
+    format!(
+        "{quantity} ≤ {} {}",
+        number.trim(),
+        unit.replace("us", "µs")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_objective_reads_as_people_write_it() {
+        let cases = [
+            ("p99<=2ms", "p99 ≤ 2 ms"),
+            ("p99.9<=1.5s", "p99.9 ≤ 1.5 s"),
+            ("mean<=500us", "mean ≤ 500 µs"),
+        ];
+        for (objective, expected) in cases {
+            assert_eq!(spaced(objective), expected);
+        }
+    }
+
+    fn ramp(rates: &[f64], broken_at: Option<f64>, steps: &[(StepPurpose, &str)]) -> RampReport {
+        let step = |(index, (purpose, objectives)): (usize, &(StepPurpose, &str))| RampStep {
+            phase: String::new(),
+            purpose: *purpose,
+            value: 3_300.0 + index as f64,
+            iops: 0.0,
+            bytes_per_second: 0.0,
+            outstanding: 0.0,
+            overloaded: false,
+            mean_ns: None,
+            p99_ns: None,
+            objectives: Some((*objectives).to_owned()),
+        };
+        RampReport {
+            axis: RampAxis::Rate,
+            steps: steps.iter().enumerate().map(step).collect(),
+            knee: None,
+            law: None,
+            least_outstanding: None,
+            answer: Some(RateAnswer {
+                objectives: vec!["p99<=2ms".to_owned()],
+                rates: rates.to_vec(),
+                rate: rates.first().copied(),
+                broken_at,
+                share_percent: None,
+                outstanding: None,
+                decides_s: None,
+                reason: "the runs were too short".to_owned(),
+            }),
+        }
+    }
+
+    #[test]
+    fn the_answer_has_one_interval() {
+        use StepPurpose::{Search, Verify};
+        let both = [(Verify, "pass"), (Search, "fail")];
+        let undecided = [(Verify, "undecided"), (Search, "undecided")];
+        let cases = [
+            (
+                ramp(&[3_400.0, 3_396.0], Some(3_476.0), &both),
+                "3,400 IOPS meet p99 ≤ 2 ms [3,300, 3,476]",
+            ),
+            (ramp(&[3_400.0], None, &[]), "3,400 IOPS meet p99 ≤ 2 ms"),
+            (
+                ramp(&[], None, &both),
+                "no rate is proven to meet p99 ≤ 2 ms: the runs were too short",
+            ),
+            (
+                ramp(&[], None, &undecided),
+                "undecided: no rate is proven to meet p99 ≤ 2 ms or to miss it: the runs were too \
+                 short",
+            ),
+        ];
+        for (ramp, expected) in cases {
+            assert_eq!(ramp.answer_words().as_deref(), Some(expected));
+        }
+    }
 }

@@ -14,7 +14,7 @@ use std::fmt;
 /// profile: the order of targets, the life of files, control of the page cache, forms of
 /// verification, content and pauses.
 ///
-/// A job without it takes the plain path of the loop as far as this is concerned.
+/// A job leaves the plain path of the loop if [`Compat::is_of_requests`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Compat {
@@ -55,6 +55,18 @@ pub struct Compat {
 }
 
 impl Compat {
+    /// Whether single requests depend on it. Files and advice are prepared before the load starts,
+    /// and passes are counted for many requests at once.
+    pub fn is_of_requests(&self) -> bool {
+        let prepared = Self {
+            uncut: self.uncut,
+            cold_again: self.cold_again,
+            read_ahead: self.read_ahead,
+            ..Self::default()
+        };
+        *self != prepared
+    }
+
     /// `None` if it asks for nothing.
     pub fn boxed(self) -> Option<Box<Self>> {
         (self != Self::default()).then(|| Box::new(self))

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Replay {
-    /// Path of the trace: an I/O log of fio, version 2 or 3.
+    /// Path of the trace: a capture, an I/O log of fio (version 2 or 3), or a trace of blktrace.
     pub trace: String,
     /// Share of the recorded speed, above 0: 200 runs twice as fast. Without it, requests go as
     /// fast as completions allow, in their order.
@@ -16,6 +16,9 @@ pub struct Replay {
     /// Offsets are divided by this.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub shrink: u64,
+    /// Regions of 1 MiB without requests take no space, and all requests go to one target.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub packed: bool,
 }
 
 const fn one() -> u64 {

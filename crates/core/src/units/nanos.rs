@@ -77,6 +77,13 @@ impl std::str::FromStr for Nanos {
         if text.trim() == "0" {
             return Ok(Self::ZERO);
         }
+        let days = text
+            .trim()
+            .strip_suffix('d')
+            .and_then(|days| days.trim().parse::<f64>().ok());
+        if let Some(days) = days.filter(|days| (0.0..=1e5).contains(days)) {
+            return Ok(Self((days * 86_400e9).round() as u64));
+        }
         let duration: jiff::SignedDuration = text.trim().parse().map_err(|_| malformed())?;
         let nanos = u128::try_from(duration.as_nanos()).map_err(|_| malformed())?;
         u64::try_from(nanos)

@@ -47,9 +47,10 @@ impl std::str::FromStr for Rate {
             return Ok(Self::BytesPerSecond(number * factor as f64));
         }
         match unit.to_ascii_lowercase().as_str() {
-            "iops" => Ok(Self::Iops(number)),
-            // Counts are decimal: "5k IOPS" is five thousand.
-            "kiops" | "k iops" => Ok(Self::Iops(number * 1e3)),
+            "" | "iops" => Ok(Self::Iops(number)),
+            // `M` alone is bytes per second in other tools. Counts are decimal: "5k IOPS" is five
+            // thousand.
+            "k" | "kiops" | "k iops" => Ok(Self::Iops(number * 1e3)),
             "miops" | "m iops" => Ok(Self::Iops(number * 1e6)),
             _ => Err(malformed()),
         }
@@ -83,6 +84,8 @@ mod tests {
     fn both_kinds_are_read_and_printed() {
         let cases = [
             ("1000 IOPS", Rate::Iops(1000.0), "1000 IOPS"),
+            ("1000", Rate::Iops(1000.0), "1000 IOPS"),
+            ("10k", Rate::Iops(10_000.0), "10000 IOPS"),
             ("1.5kIOPS", Rate::Iops(1500.0), "1500 IOPS"),
             ("100 MB/s", Rate::BytesPerSecond(1e8), "100000000 B/s"),
             ("1MiB/s", Rate::BytesPerSecond(1_048_576.0), "1048576 B/s"),
@@ -95,8 +98,8 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_needs_its_unit() {
-        for text in ["1000", "100 MB", "fast", "10 X/s"] {
+    fn a_unit_that_is_none_of_a_rate_is_refused() {
+        for text in ["1000 X", "100 MB", "fast", "10 X/s"] {
             let error = text.parse::<Rate>().expect_err(text);
             assert_eq!(
                 error,

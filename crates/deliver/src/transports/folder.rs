@@ -5,7 +5,6 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use fathom_device::Door;
-use fathom_platform::fs::{CWD, RenameFlags, renameat_with};
 use fathom_platform::io::Errno;
 use url::Url;
 
@@ -101,7 +100,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 /// Gives a draft its name, which never takes the place of a file that has come meanwhile.
 fn take_name(draft: &Path, path: &Path) -> io::Result<()> {
-    match renameat_with(CWD, draft, CWD, path, RenameFlags::NOREPLACE) {
+    match fathom_platform::rename_new(draft, path) {
         // Some file systems of sticks cannot promise that; the file was not there a moment ago.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => fs::rename(draft, path),
         other => Ok(other?),

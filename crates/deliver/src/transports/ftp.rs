@@ -1,20 +1,21 @@
 //! `ftp:` and `ftps:`: into a folder of a server, the files named when they are whole.
 
-use std::io;
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
+mod connection;
 
-use suppaftp::types::{FileType, Mode};
-use suppaftp::{FtpError, FtpResult, RustlsConnector, RustlsFtpStream};
+use std::net::ToSocketAddrs as _;
+
+use connection::Connection;
+use rustls::pki_types::ServerName;
 use url::Url;
 
-use super::{Form, PATIENCE, Transport, decoded, login, nothing_more};
+use super::{Form, Transport, decoded, login, nothing_more};
 use crate::{Attachment, Failure, Login, Message, Netrc, tls};
 
 pub(super) const FTP: Transport = Transport {
     schemes: &["ftp", "ftps"],
     form: Form {
         example: "ftps://anna@ftp.example/results/",
-        about: "to an existing folder; ftps uses TLS from the start (AUTH TLS). The login comes \
+        about: "to an existing folder; ftps uses TLS before the login (AUTH TLS). The login comes \
                 from the netrc file [default: anonymous]",
     },
     needs_host: true,
@@ -28,7 +29,7 @@ fn send(url: &Url, message: &Message, netrc: &Netrc) -> Result<String, Failure> 
     let mut server = connect(url)?;
     let done = transfer(&mut server, url, &login, &message.attachments);
     // After an error the server may be gone as well.
-    let _ = server.quit();
+    let _ = server.answer("QUIT");
     let host = url.host_str().unwrap_or_default();
     done.map_err(|failure| failure.at(host))?;
     Ok(format!("in {} of {host}", url.path()))
@@ -41,123 +42,83 @@ fn anonymous() -> Login {
     }
 }
 
-fn connect(url: &Url) -> Result<RustlsFtpStream, Failure> {
+fn connect(url: &Url) -> Result<Connection, Failure> {
     let host = url.host_str().unwrap_or_default();
     let port = url.port().unwrap_or(21);
-    let unreachable =
-        |cause: &str| Failure::of_library(cause).at(&format!("cannot reach {host}, port {port}"));
+    let thing = format!("cannot reach {host}, port {port}");
     let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let tls = if url.scheme() == "ftps" {
+        let name = ServerName::try_from(bare.to_owned()).map_err(Failure::new)?;
+        Some((tls::client()?, name))
+    } else {
+        None
+    };
     let found = (bare, port).to_socket_addrs();
-    let found = found.map_err(|error| unreachable(&error.to_string()))?;
-    let mut last = unreachable("the name has no address");
+    let found = found.map_err(|error| Failure::new(error).at(&thing))?;
+    let mut last = Failure::new("the name has no address");
     for address in found {
-        match patient(address) {
-            Ok(stream) => return prepared(stream, url, bare, address),
-            Err(error) => last = unreachable(&error.to_string()),
+        match Connection::open(address, tls.clone()) {
+            Ok(server) => return Ok(server),
+            Err(failure) => last = failure,
         }
     }
-    Err(last)
-}
-
-/// A connection on which no answer is waited for without end.
-fn patient(address: SocketAddr) -> io::Result<TcpStream> {
-    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    Ok(stream)
-}
-
-/// Encrypted where the URL says so, and with a way for data that passes a firewall.
-fn prepared(
-    stream: TcpStream,
-    url: &Url,
-    host: &str,
-    address: SocketAddr,
-) -> Result<RustlsFtpStream, Failure> {
-    let server = RustlsFtpStream::connect_with_stream(stream);
-    let server = server.map_err(|error| Failure::of_library(&words(&error)).at(host))?;
-    let server = server
-        .passive_stream_builder(|address| patient(address).map_err(FtpError::ConnectionError));
-    let mut server = if url.scheme() == "ftps" {
-        let connector = RustlsConnector::from(tls::client()?);
-        let secure = server.into_secure(connector, host);
-        secure.map_err(|error| {
-            Failure::of_library(&words(&error)).at(&format!("no TLS connection to {host}"))
-        })?
-    } else {
-        server
-    };
-    server.set_mode(if address.is_ipv6() {
-        Mode::ExtendedPassive
-    } else {
-        Mode::Passive
-    });
-    // A server behind a translator of addresses names one that cannot be reached.
-    server.set_passive_nat_workaround(true);
-    Ok(server)
+    Err(last.at(&thing))
 }
 
 fn transfer(
-    server: &mut RustlsFtpStream,
+    server: &mut Connection,
     url: &Url,
     login: &Login,
     attachments: &[Attachment],
 ) -> Result<(), Failure> {
-    enter(server, url, login).map_err(|error| said(&error))?;
+    enter(server, url, login)?;
     for attachment in attachments {
         let draft = super::draft_of(&attachment.name);
-        let stored = store(server, &draft, &attachment.bytes);
-        if let Err(failure) = stored {
-            // A part of a result is nobody's; the server may be gone as well.
-            let _ = server.rm(&draft);
-            return Err(failure);
-        }
-        let renamed = server.rename(&draft, &attachment.name);
-        renamed.map_err(|error| said(&error))?;
+        let sent = store(server, &draft, &attachment.bytes);
+        stored(server, &draft, sent)?;
+        let asked = server.ask(&format!("RNFR {draft}"), &[350]);
+        let named = asked.and_then(|_| server.ask(&format!("RNTO {}", attachment.name), &[250]));
+        stored(server, &draft, named.map(drop))?;
     }
     Ok(())
 }
 
+/// Removes a draft after a failure: a part of a result is nobody's.
+fn stored(server: &mut Connection, draft: &str, done: Result<(), Failure>) -> Result<(), Failure> {
+    // The server may be gone as well.
+    done.inspect_err(|_| _ = server.answer(&format!("DELE {draft}")))
+}
+
 /// Stores a file, and asks how large it is there: a connection for data that ends too early looks
 /// to many servers like the end of the file.
-fn store(server: &mut RustlsFtpStream, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-    let mut rest = bytes;
-    server
-        .put_file(name, &mut rest)
-        .map_err(|error| said(&error))?;
-    match server.size(name) {
-        Ok(found) if found != bytes.len() => Err(Failure::of_library(&format!(
+fn store(server: &mut Connection, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    server.store(name, bytes)?;
+    let (code, text) = server.answer(&format!("SIZE {name}"))?;
+    let found = text.split_whitespace().nth(1).filter(|_| code == 213);
+    // Not every server says.
+    match found.and_then(|found| found.parse::<usize>().ok()) {
+        Some(found) if found != bytes.len() => Err(Failure::new(format!(
             "of {} bytes only {found} arrived",
             bytes.len()
         ))),
-        // Not every server says.
-        Ok(_) | Err(FtpError::UnexpectedResponse(_)) => Ok(()),
-        Err(error) => Err(said(&error)),
+        _ => Ok(()),
     }
 }
 
 /// Logs in and goes where the files belong.
-fn enter(server: &mut RustlsFtpStream, url: &Url, login: &Login) -> FtpResult<()> {
-    server.login(&login.user, &login.password)?;
+fn enter(server: &mut Connection, url: &Url, login: &Login) -> Result<(), Failure> {
+    let (code, text) = server.answer(&format!("USER {}", login.user))?;
+    match code {
+        331 => _ = server.ask(&format!("PASS {}", login.password), &[230, 202])?,
+        230 => {}
+        _ => return Err(Failure::new(text)),
+    }
     // By RFC 1738 each part of the path is a step from the folder that the login begins in.
     for step in url.path_segments().into_iter().flatten() {
         if !step.is_empty() {
-            server.cwd(decoded(step))?;
+            server.ask(&format!("CWD {}", decoded(step)), &[200, 250])?;
         }
     }
-    server.transfer_type(FileType::Binary)
-}
-
-fn said(error: &FtpError) -> Failure {
-    Failure::of_library(&words(error))
-}
-
-/// What a server has said, without the frame of its answer.
-fn words(error: &FtpError) -> String {
-    match error {
-        FtpError::UnexpectedResponse(answer) => {
-            String::from_utf8_lossy(&answer.body).trim().to_owned()
-        }
-        other => other.to_string(),
-    }
+    server.ask("TYPE I", &[200])?;
+    Ok(())
 }

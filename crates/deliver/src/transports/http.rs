@@ -50,7 +50,7 @@ fn agent(url: &Url) -> Result<Agent, Failure> {
         .timeout_connect(Some(PATIENCE))
         .timeout_recv_response(Some(PATIENCE))
         .timeout_global(Some(PATIENCE * 20))
-        // What was meant for one host is not carried to another.
+        // A login for one host is not sent to another.
         .max_redirects(0)
         .user_agent(concat!("fathom/", env!("CARGO_PKG_VERSION")));
     if url.scheme() == "https" {

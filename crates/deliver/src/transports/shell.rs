@@ -170,7 +170,7 @@ fn scp(url: &Url, message: &Message, _: &Netrc) -> Result<String, Failure> {
     let from = spread(message)?;
     let passages = passages(&from, url, message);
     let done = copy(url, &passages).and_then(|()| {
-        // What is there already is of the same run, and is replaced at once or not at all.
+        // An existing file is of the same run, and is replaced atomically or not at all.
         let renamed = passages.iter().map(|one| {
             let (draft, place) = (shell_word(&one.draft), shell_word(&one.place));
             format!("mv -f -- {draft} {place}")
@@ -219,7 +219,7 @@ fn shell_word(text: &str) -> String {
 fn sftp(url: &Url, message: &Message, _: &Netrc) -> Result<String, Failure> {
     let from = spread(message)?;
     let passages = passages(&from, url, message);
-    // What is there already is of the same run, and is replaced at once or not at all.
+    // An existing file is of the same run, and is replaced atomically or not at all.
     let steps = passages.iter().map(|one| {
         let (local, draft, place) = (one.local.display(), &one.draft, &one.place);
         format!("put \"{local}\" \"{draft}\"\nrename \"{draft}\" \"{place}\"\n")

@@ -143,7 +143,7 @@ fn ftp(
     let (mut stored, mut said) = (BTreeMap::new(), Vec::new());
     let (mut data, mut from) = (None, String::new());
     let mut lines = Lines::new(stream);
-    lines.say("220 here");
+    lines.say("220-here\r\n 221 is not the end\r\n220 here");
     while let Some(line) = lines.line() {
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
         match word {
@@ -249,6 +249,33 @@ fn what_an_ftp_server_refuses_is_said_in_its_words() {
         let (stored, _) = served.end();
         assert_eq!(stored, BTreeMap::new());
     }
+}
+
+#[test]
+fn no_command_can_be_put_into_the_path_for_ftp() {
+    let (port, served) = serve(|listener| {
+        let (stream, _) = listener.accept().expect("a client");
+        ftp(stream, "fathom@", None)
+    });
+    let url = format!("ftp://127.0.0.1:{port}/in%0D%0ADELE%20run.json/");
+    let failure = deliver(&url, &Netrc::default()).expect_err("refused");
+    let expected = "127.0.0.1: a line break in a name is not allowed";
+    assert_eq!(failure.cause, expected);
+    let (_, said) = served.end();
+    assert_eq!(said, ["USER anonymous", "PASS fathom@"]);
+}
+
+#[test]
+fn a_reply_of_ftp_without_an_end_is_given_up() {
+    let (port, served) = serve(|listener| {
+        let (stream, _) = listener.accept().expect("a client");
+        Lines::new(stream).say(&"220-and so on\r\n".repeat(2000));
+    });
+    let failure = deliver(&format!("ftp://127.0.0.1:{port}/"), &Netrc::default());
+    let expected =
+        format!("cannot reach 127.0.0.1, port {port}: the reply of the server has no end");
+    assert_eq!(failure.expect_err("given up").cause, expected);
+    served.end();
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::devnum::DevNum;
 
 /// A sector of the trace, whatever the device says.
 const SECTOR_BYTES: u64 = 512;
-/// The event that is meant, as it stands in a line.
+/// The name of the event in a line.
 const EVENT: &str = ": block_bio_queue: ";
 
 /// What a line says.
@@ -13,7 +13,7 @@ const EVENT: &str = ": block_bio_queue: ";
 pub(super) enum Line<'a> {
     /// A task handed something to a device.
     Asked(Asked<'a>),
-    /// So many events were written over before they were read.
+    /// Number of events that were overwritten before they were read.
     Lost(u64),
 }
 

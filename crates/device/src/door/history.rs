@@ -17,7 +17,7 @@ const HEADER_BYTES: u64 = 100;
 /// Where the number stands that says whose database it is, most significant byte first
 /// (<https://www.sqlite.org/fileformat.html>, 1.3).
 const APPLICATION_ID: usize = 68;
-/// What SQLite puts beside a database.
+/// The names that SQLite appends for files of a database.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 impl Door {
@@ -39,7 +39,7 @@ impl Door {
     ///
     /// # Errors
     ///
-    /// [`DoorError`]; then nothing was written, neither to the file nor beside it.
+    /// [`DoorError`]; then nothing was written, neither to the file nor next to it.
     pub fn history(
         &self,
         path: &Path,
@@ -91,9 +91,8 @@ impl Door {
         }
         keep_private(&file).map_err(Shut::System)?;
         // From here on SQLite goes by the name, and follows no link.
-        let named = std::fs::symlink_metadata(&place).map_err(Shut::Unknown)?;
-        let found = file.metadata().map_err(Shut::Unknown)?;
-        if (named.dev(), named.ino()) == (found.dev(), found.ino()) {
+        let named = fathom_platform::identity_at(&place).map_err(Shut::Unknown)?;
+        if named == fathom_platform::identity(&file).map_err(Shut::Unknown)? {
             Ok(place)
         } else {
             Err(Shut::Changed)

@@ -49,7 +49,7 @@ pub enum Shut {
     Dangling,
     /// Something else is there now than was examined.
     Changed,
-    /// It could not be found out what is there.
+    /// The existing file could not be examined.
     Unknown(io::Error),
     /// The kernel does not say what the file is used for.
     Unreadable(DeviceError),

@@ -79,7 +79,7 @@ impl Destroy {
     }
 }
 
-/// A `--destroy` that cannot be meant.
+/// An invalid `--destroy`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PermissionError {
     /// Nothing before the `=`.

@@ -78,10 +78,20 @@ pub enum Refusal {
     OnlyReading,
     /// A device that cannot be written.
     ReadOnly,
+    /// A disk or volume as a whole, on a system where nothing shows who uses it.
+    Unguarded {
+        /// Whether it was to be written.
+        writes: bool,
+    },
     /// A regular file that Fathom did not make.
     NotOurs {
         /// Its length.
         size_bytes: u64,
+    },
+    /// A file of somebody else that has other names, on a host with a list of folders.
+    Linked {
+        /// How many names it has.
+        links: u64,
     },
     /// A symbolic link to nothing.
     Dangling,
@@ -91,7 +101,7 @@ pub enum Refusal {
     NotWritable(PathBuf, io::Error),
     /// Something else is there now than was checked.
     Changed,
-    /// What is there could not be found out.
+    /// The target could not be examined.
     Unknown(io::Error),
     /// The kernel's description of the device could not be read.
     Unreadable(DeviceError),
@@ -111,6 +121,7 @@ impl GuardError {
             Refusal::Dangling | Refusal::NoDirectory(_) | Refusal::NotWritable(..) => {
                 format!("cannot create {path}")
             }
+            Refusal::Unguarded { writes: false } => format!("cannot open {path}"),
             _ => format!("cannot open {path} for writing"),
         }
     }
@@ -164,12 +175,14 @@ impl GuardError {
             ),
             Refusal::OnlyReading => "--read-only allows no write".to_owned(),
             Refusal::ReadOnly => "the device is read-only".to_owned(),
+            Refusal::Unguarded { writes } => unguarded(*writes).to_owned(),
             Refusal::NotOurs { size_bytes } => {
                 format!(
                     "the file exists ({size_bytes} bytes) and was not created by fathom, or was \
                      changed since"
                 )
             }
+            Refusal::Linked { links } => linked(*links),
             Refusal::Dangling => "it is a symbolic link to nothing".to_owned(),
             Refusal::NoDirectory(parent) => {
                 format!("{} is not an existing directory", parent.display())
@@ -229,10 +242,12 @@ impl GuardError {
                 list.display()
             ),
             Refusal::OnlyReading => "a target that is there, and a load that only reads".to_owned(),
+            Refusal::Unguarded { .. } => "a file on it, or a Linux host".to_owned(),
             Refusal::ReadOnly => format!("blockdev --setrw {path}, or another target"),
             Refusal::NotOurs { .. } => {
                 "--overwrite if you mean to destroy its contents, or another name".to_owned()
             }
+            Refusal::Linked { .. } => "a file with one name".to_owned(),
             Refusal::Dangling => "another name, or remove the link".to_owned(),
             Refusal::NoDirectory(parent) => format!("mkdir -p {}", parent.display()),
             Refusal::NotWritable(..) => "a directory that you may write to".to_owned(),
@@ -245,6 +260,21 @@ impl GuardError {
             }
         }
     }
+}
+
+const fn unguarded(writes: bool) -> &'static str {
+    if writes {
+        "it is a disk or a volume, and the protection of its contents is not proved on this system"
+    } else {
+        "it is a disk or a volume, which fathom does not read on this system yet"
+    }
+}
+
+fn linked(links: u64) -> String {
+    format!(
+        "the file has {links} names (hard links), and the others may be outside of the folders \
+         that the allow-list names"
+    )
 }
 
 /// That somebody names something else than a device carries.

@@ -10,9 +10,44 @@ use fathom_platform::io::Errno;
 
 use crate::blocked::Names;
 use crate::door::Shut;
+use crate::error::DeviceError;
+use crate::guard::Use;
+use crate::mounts::Mounts;
+use crate::nodes::{LiveNodes, Node};
 use crate::page_cache::CacheStat;
 use crate::pin::Pin;
 use crate::process::{ProcessUsage, ThreadUsage};
+use crate::swap::Swaps;
+use crate::sysfs::Sysfs;
+use crate::system::System;
+
+/// No mounts, swap areas or block devices are known here.
+pub(crate) fn system() -> Result<System, DeviceError> {
+    Ok(System {
+        sysfs: Sysfs::at("no sysfs"),
+        mounts: Mounts::default(),
+        swaps: Swaps::default(),
+        nodes: Box::new(LiveNodes),
+    })
+}
+
+/// Whether files can carry the mark of those that Fathom made.
+pub(crate) const MARKS_FILES: bool = false;
+
+/// Whether it is a disk or volume as a whole.
+pub(crate) fn is_unguarded(path: &Path) -> bool {
+    fathom_platform::fs::is_device(path)
+}
+
+/// Nobody is known to use a file. A program that lets no other write to it is found when it is
+/// opened.
+pub(crate) fn uses_of_file(_: &System, _: &Node, _: &Path) -> Result<Vec<Use>, DeviceError> {
+    Ok(Vec::new())
+}
+
+pub(crate) fn openers_of_file(_: &System, _: &Node) -> Result<Vec<Use>, DeviceError> {
+    Ok(Vec::new())
+}
 
 /// The one answer.
 fn not_here<T>() -> io::Result<T> {
@@ -61,6 +96,11 @@ pub(crate) fn of_thread() -> io::Result<ThreadUsage> {
     not_here()
 }
 
+/// Names are written with the files.
+pub(crate) fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// No file is a switch of the system.
 pub(crate) fn refuse_kernel_file(_: &Pin) -> Result<(), Shut> {
     Ok(())
@@ -68,4 +108,8 @@ pub(crate) fn refuse_kernel_file(_: &Pin) -> Result<(), Shut> {
 
 pub(crate) fn refuse_kernel_folder(_: &Path) -> Result<(), Shut> {
     Ok(())
+}
+
+pub(crate) fn no_tracing(_: &str) -> String {
+    "it exists on Linux only".to_owned()
 }

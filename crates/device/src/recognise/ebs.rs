@@ -194,6 +194,44 @@ impl EbsStatistics {
     }
 }
 
+/// A limit that was exceeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exceeded {
+    /// The limit in words.
+    pub what: &'static str,
+    /// Whether it is one of the instance, for all its volumes.
+    pub is_of_instance: bool,
+    /// For how long, microseconds.
+    pub time_us: u64,
+}
+
+impl EbsStatistics {
+    /// The four limits, and for how long each was exceeded.
+    pub const fn exceeded(&self) -> [Exceeded; 4] {
+        const fn of(what: &'static str, is_of_instance: bool, time_us: u64) -> Exceeded {
+            Exceeded {
+                what,
+                is_of_instance,
+                time_us,
+            }
+        }
+        [
+            of("the volume's IOPS", false, self.volume_iops_exceeded_us),
+            of(
+                "the volume's throughput",
+                false,
+                self.volume_throughput_exceeded_us,
+            ),
+            of("the instance's IOPS", true, self.instance_iops_exceeded_us),
+            of(
+                "the instance's throughput",
+                true,
+                self.instance_throughput_exceeded_us,
+            ),
+        ]
+    }
+}
+
 /// Asks an NVMe disk for its page. Read-only.
 ///
 /// # Errors

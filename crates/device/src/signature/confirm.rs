@@ -1,4 +1,4 @@
-//! What must hold besides the bytes of a row of the table, where they alone do not decide.
+//! Further conditions for rows of the table whose bytes alone do not decide.
 
 use std::io;
 

@@ -118,7 +118,7 @@ fn next_origin(origin: Pair, pair: Pair) -> Pair {
     }
 }
 
-/// Reads both clocks as nearly at once as can be had: the narrowest of some attempts.
+/// Reads both clocks with the least delay between them: the narrowest of some attempts.
 pub(super) fn read_pair() -> Pair {
     let mut best = Pair { ticks: 0, ns: 0 };
     let mut narrowest = u64::MAX;

@@ -1,6 +1,5 @@
 //! Linux: its engines, and what they stand on.
 
-pub mod blocking;
 mod clock;
 pub mod files;
 pub mod io_uring;
@@ -15,8 +14,10 @@ pub mod psync;
 mod trim;
 mod visit;
 
-pub(crate) use clock::{monotonic_ns, monotonic_seconds, sharpen_sleep, sleep_until, utc};
+pub(crate) use clock::{
+    KERNEL_CLOCK, monotonic_ns, monotonic_seconds, sharpen_sleep, sleep_until, utc,
+};
 pub(crate) use files::create;
 pub(crate) use memory::{map, unmap};
 pub use priority::set_io_priority;
-pub(crate) use visit::{MISSING, visit};
+pub(crate) use visit::{AUTOMATIC, instead_of, missing, visit};

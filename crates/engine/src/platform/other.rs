@@ -1,4 +1,4 @@
-//! A system that no engine is written for yet: what std has of clock and memory, and nothing else.
+//! Systems but Linux: what std has of clock and memory, and engines on Windows alone.
 
 use std::alloc::Layout;
 use std::ptr::NonNull;
@@ -13,14 +13,25 @@ use crate::buffer::PAGE_BYTES;
 use crate::clock::NANOS_PER_SEC;
 use crate::error::EngineError;
 use crate::file_tree::{FileTree, State, Taken};
-use crate::visit::EngineVisitor;
+
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+pub(crate) use windows::{AUTOMATIC, KERNEL_CLOCK, instead_of, visit};
+#[cfg(windows)]
+pub use windows::{iocp, sync};
+
+#[cfg(not(windows))]
+mod unknown;
+#[cfg(not(windows))]
+pub(crate) use unknown::{AUTOMATIC, KERNEL_CLOCK, instead_of, visit};
 
 /// Why an engine has no type here, in words that follow "it is".
-pub(crate) const MISSING: &str = "made for Linux, and this is another system";
-
-/// None of them is here.
-pub(crate) fn visit<V: EngineVisitor>(_: EngineKind, _: V) -> Option<V::Out> {
-    None
+pub(crate) const fn missing(kind: EngineKind) -> &'static str {
+    match kind {
+        EngineKind::Iocp | EngineKind::Sync => "made for Windows, and this is another system",
+        _ => "made for Linux, and this is another system",
+    }
 }
 
 pub(crate) fn create(_: &FileTree, _: Taken, _: &[u8]) -> Result<(usize, State), Errno> {
@@ -35,7 +46,7 @@ pub(crate) fn create(_: &FileTree, _: Taken, _: &[u8]) -> Result<(usize, State),
 pub fn set_io_priority(_: Priority) -> Result<(), EngineError> {
     Err(EngineError::Unavailable {
         engine: "the priority of requests",
-        cause: MISSING.to_owned(),
+        cause: "made for Linux, and this is another system".to_owned(),
         remedy: "leave it out".to_owned(),
     })
 }
@@ -43,7 +54,13 @@ pub fn set_io_priority(_: Priority) -> Result<(), EngineError> {
 pub(crate) fn map(bytes: usize, _huge_pages: bool) -> Result<NonNull<u8>, Errno> {
     let layout = Layout::from_size_align(bytes, PAGE_BYTES).map_err(|_| Errno::NOMEM)?;
     // SAFETY: the caller asks for a page at least.
-    NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or(Errno::NOMEM)
+    let base = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or(Errno::NOMEM)?;
+    for offset in (0..bytes).step_by(PAGE_BYTES) {
+        // The page is there from now on.
+        // SAFETY: the address lies in the region, which nobody else knows yet.
+        unsafe { base.as_ptr().wrapping_add(offset).write_volatile(0) };
+    }
+    Ok(base)
 }
 
 /// # Safety
@@ -74,7 +91,7 @@ pub(crate) fn monotonic_seconds() -> i64 {
     (monotonic_ns() / NANOS_PER_SEC) as i64
 }
 
-/// Nanoseconds since the first question.
+/// Nanoseconds since the first question; on Windows by `QueryPerformanceCounter`.
 #[expect(clippy::disallowed_methods, reason = "the clock itself")]
 pub(crate) fn monotonic_ns() -> u64 {
     static BEGIN: OnceLock<Instant> = OnceLock::new();

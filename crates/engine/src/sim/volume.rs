@@ -29,9 +29,9 @@ pub struct SimVolume {
     pub servers: u32,
     /// Times in which nothing is served, in order, not overlapping.
     pub stalls: Vec<Stall>,
-    /// Every so many requests, one fails with an input/output error.
+    /// Of this number of requests, one fails with an input/output error.
     pub fail_every: Option<u64>,
-    /// Every so many requests, one moves half of its bytes only.
+    /// Of this number of requests, one moves only half of its bytes.
     pub short_every: Option<u64>,
     /// Size of each target.
     pub size_bytes: u64,

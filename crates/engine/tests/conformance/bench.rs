@@ -1,5 +1,6 @@
 //! An engine on the test bench: over one target of a known size, in real or virtual time.
 
+use fathom_core::engine::Feature;
 use fathom_core::{Nanos, Op};
 use fathom_engine::engines::sim::SimEngine;
 use fathom_engine::sim::{Actor, SimVolume, Step, World, WorldRef, drive};
@@ -31,6 +32,11 @@ pub(crate) trait Bench {
 
     /// Takes a turn to its end, letting virtual time pass if need be.
     fn turn(&mut self, min: u32, until: Nanos) -> Vec<Completion>;
+
+    /// Whether the engine has trims.
+    fn trims() -> bool {
+        true
+    }
 
     fn now(&mut self) -> Nanos {
         self.engine().now()
@@ -162,6 +168,10 @@ pub(crate) fn or_skip<E>(engine: Result<E, EngineError>) -> Option<E> {
 
 impl<E: OsEngine> Bench for OsBench<E> {
     type Engine = E;
+
+    fn trims() -> bool {
+        E::KIND.lacks(Feature::Trims).is_none()
+    }
 
     fn engine(&mut self) -> &mut E {
         &mut self.engine

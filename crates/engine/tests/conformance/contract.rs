@@ -5,8 +5,14 @@ use fathom_core::{Nanos, Op};
 use fathom_engine::{Completion, Engine as _};
 use proptest::prelude::*;
 
-/// What every engine of bytes can be asked for.
-pub(crate) const OPS: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
+/// What an engine of bytes can be asked for, with trims if it has them.
+pub(crate) const fn ops(trims: bool) -> &'static [Op] {
+    if trims {
+        &[Op::Read, Op::Write, Op::Trim, Op::Flush]
+    } else {
+        &[Op::Read, Op::Write, Op::Flush]
+    }
+}
 
 /// What a test does between two turns, and in the turn.
 #[derive(Clone, Debug)]
@@ -17,8 +23,8 @@ struct Step {
     micros: u64,
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let op = prop::sample::select(OPS.to_vec());
+fn steps(trims: bool) -> impl Strategy<Value = Vec<Step>> {
+    let op = prop::sample::select(ops(trims));
     let pushes = prop::collection::vec((op, 0..BLOCKS), 0..40);
     let step =
         (pushes, prop::option::of(any::<u8>()), 0..300_u64).prop_map(|(pushes, share, micros)| {
@@ -101,7 +107,7 @@ pub(crate) fn each_pushed_slot_completes_once<B: Bench>(make: &impl Fn() -> Opti
         failure_persistence: None,
         ..ProptestConfig::default()
     };
-    proptest!(config, |(steps in steps())| {
+    proptest!(config, |(steps in steps(B::trims()))| {
         let Some(mut bench) = make() else { return Ok(()) };
         run(&mut bench, &steps);
     });

@@ -2,7 +2,7 @@
 //! `FATHOM_TEST_NAMESPACE` names its generic device. The laboratory has one.
 
 use crate::bench::{BLOCK_BYTES, Bench, or_skip, request, skip, turn};
-use crate::contract::OPS;
+use crate::contract::ops;
 use fathom_core::{Nanos, Op};
 use fathom_engine::engines::nvme::NvmeEngine;
 use fathom_engine::{
@@ -134,12 +134,13 @@ pub(crate) fn the_loop_allocates_nothing(config: &EngineConfig) {
         return;
     };
     let engine = &mut bench.engine;
+    let ops = ops(true);
     let slots = engine.max_in_flight();
     let seal = alloc::seal();
     let mut delivered = 0;
     for round in 1..=50_u64 {
         for slot in 0..slots {
-            let op = OPS[(round as usize + slot as usize) % OPS.len()];
+            let op = ops[(round as usize + slot as usize) % ops.len()];
             let io = request(op, slot, u64::from(slot) * u64::from(BLOCK_BYTES));
             engine.push(Submission { ..io });
         }

@@ -28,6 +28,13 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
         evidence.load.block = blocks
             .filter(|blocks| *blocks > 0.0)
             .map(|blocks| (bytes / blocks).ceil());
+        // busybox has `(64.0MB)`, all others `(67 MB)`.
+        let sum = text.split(['(', ')']).nth(1).unwrap_or_default();
+        let is_binary = !sum.contains(' ') && size_with(sum, true) != size_with(sum, false);
+        let near = |sum: f64| (sum / bytes - 1.0).abs() < 0.01;
+        if is_binary && size_with(sum, true).is_some_and(near) {
+            evidence.facts.push("dd-binary");
+        }
         evidence.see("rate", line.number);
         evidence.sides.push(Side {
             direction: Direction::Both,

@@ -22,6 +22,13 @@ fn is_version(text: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_digit()))
 }
 
+/// A line of a latency, with which a part of an output may begin.
+fn is_moments(text: &str) -> bool {
+    let text = text.trim_start();
+    let starts = ["slat (", "clat (", "lat ("];
+    starts.iter().any(|start| text.starts_with(start)) && text.contains("min=")
+}
+
 /// A line of rates as jobs have them, with which a part of an output may begin.
 fn is_rates(text: &str) -> bool {
     let text = text.trim_start();
@@ -39,7 +46,8 @@ fn is_rates(text: &str) -> bool {
 
 pub(crate) fn read(lines: &[Line]) -> Option<Found> {
     let first = lines.first()?.text.as_str();
-    if !(is_heading(first) || is_job(first) || is_version(first) || is_rates(first)) {
+    let is_start = is_heading(first) || is_job(first) || is_version(first);
+    if !(is_start || is_rates(first) || is_moments(first)) {
         return None;
     }
     let mut output = Output::default();
@@ -91,6 +99,9 @@ struct Output {
     /// Lines in a row that are none of fio's.
     strange: usize,
     has_groups: bool,
+    /// Processes or threads that were started.
+    started: Option<f64>,
+    progress: Progress,
     /// Rates of groups: the line, the seconds, and the numbers.
     groups: Vec<(usize, Option<f64>, Side)>,
 }
@@ -144,6 +155,10 @@ impl Output {
             } else {
                 return;
             }
+        } else if let Some(rest) = text.strip_prefix("Starting ") {
+            self.started = lead(rest).map(|(jobs, _)| jobs);
+        } else if text.starts_with("Jobs: ") {
+            self.progress.take(line.number, text);
         } else if text.starts_with("READ:") || text.starts_with("WRITE:") {
             self.group(line, text);
         } else if self.part == Part::Groups || !self.job_line(line, text) {
@@ -227,10 +242,16 @@ impl Output {
     #[expect(clippy::too_many_lines, reason = "one arm for each line of an output")]
     fn job_line(&mut self, line: &Line, text: &str) -> bool {
         if self.jobs.is_empty() {
-            if !is_rates(text) {
+            if !is_rates(text) && !is_moments(text) {
                 return false;
             }
-            let evidence = self.evidence("", line.number);
+            let mut evidence = self.evidence("", line.number);
+            if is_moments(text) {
+                evidence.sides.push(Side {
+                    direction: Direction::Both,
+                    ..Side::default()
+                });
+            }
             self.jobs.push(evidence);
         }
         if text.starts_with('|') {
@@ -338,6 +359,29 @@ impl Output {
         true
     }
 
+    /// The only job of an output that ends before its numbers: the rates while it ran.
+    fn unfinished(&self) -> Option<Evidence> {
+        let (name, load) = self.loads.first_key_value()?;
+        let mut evidence = self.evidence(name, self.progress.lines.0);
+        evidence.lines.1 = self.progress.lines.1;
+        evidence.load = load.clone();
+        evidence.load.jobs = self.started;
+        evidence.series = self.progress.series();
+        evidence.is_cut = true;
+        for (index, (rate, iops)) in self.progress.last.into_iter().enumerate() {
+            if rate.is_some() || iops.is_some() {
+                evidence.sides.push(Side {
+                    direction: [Direction::Read, Direction::Write][index],
+                    rate,
+                    iops,
+                    ..Side::default()
+                });
+            }
+        }
+        evidence.see("series", evidence.lines.0);
+        evidence.is_measured().then_some(evidence)
+    }
+
     fn finish(mut self) -> Vec<Evidence> {
         let version = self.version.clone();
         let disks = std::mem::take(&mut self.disks);
@@ -369,7 +413,11 @@ impl Output {
                 evidence.runtime_s = seconds.or(evidence.runtime_s);
                 evidence.sides.push(side);
             }
+            evidence.facts.push("fio-both-units");
             self.jobs = vec![evidence];
+        }
+        if self.jobs.is_empty() && self.loads.len() == 1 {
+            self.jobs.extend(self.unfinished());
         }
         for job in &mut self.jobs {
             // Where each request was alone, the depth was one.
@@ -391,6 +439,80 @@ impl Output {
         }
         self.jobs
     }
+}
+
+/// What the lines say that fio prints while it runs.
+#[derive(Default)]
+struct Progress {
+    lines: (usize, usize),
+    /// Seconds of the whole run.
+    seconds: f64,
+    /// Percentages of the time, and the requests per second at each.
+    points: Vec<(f64, f64)>,
+    /// The last rates of reads and of writes: bytes and requests per second.
+    last: [(Option<f64>, Option<f64>); 2],
+}
+
+impl Progress {
+    /// `Jobs: 4 (f=4): [w(4)][16.7%][r=0KiB/s,w=47.7MiB/s][r=0,w=12.2k IOPS][eta 00m:50s]`
+    fn take(&mut self, number: usize, text: &str) {
+        let mut percent = None;
+        for field in text.split('[').skip(1) {
+            let field = field.split(']').next().unwrap_or(field);
+            if let Some(share) = field.strip_suffix('%') {
+                percent = plain(share);
+            } else if let Some(eta) = field.strip_prefix("eta ") {
+                let left = clock(eta).zip(percent.filter(|percent| *percent < 100.0));
+                let all = left.map(|(left, percent)| left / (1.0 - percent / 100.0));
+                self.seconds = all.unwrap_or(0.0).max(self.seconds);
+            } else {
+                let is_count = field.ends_with(" IOPS");
+                for cell in field.trim_end_matches(" IOPS").split(',') {
+                    let (name, value) = cell.split_once('=').unwrap_or_default();
+                    let side = match name {
+                        "r" => &mut self.last[0],
+                        "w" => &mut self.last[1],
+                        _ => continue,
+                    };
+                    if is_count {
+                        side.1 = si(value).filter(|rate| *rate > 0.0);
+                    } else {
+                        side.0 = size_with(value, false).filter(|rate| *rate > 0.0);
+                    }
+                }
+            }
+        }
+        let all: f64 = self.last.iter().filter_map(|(_, requests)| *requests).sum();
+        let last = self.points.last().map_or(0.0, |(at, _)| *at);
+        if let Some(percent) = percent.filter(|percent| *percent > last && *percent <= 100.0)
+            && all > 0.0
+        {
+            self.points.push((percent, all));
+        }
+        if self.lines.0 == 0 {
+            self.lines.0 = number;
+        }
+        self.lines.1 = number;
+    }
+
+    /// The rate in each hundredth of the run, as far as it was seen.
+    fn series(&self) -> Option<(f64, Vec<f64>)> {
+        let mut rates = Vec::new();
+        for (percent, rate) in &self.points {
+            rates.resize(percent.round() as usize, *rate);
+        }
+        (self.points.len() >= 4 && self.seconds > 0.0).then_some((self.seconds / 100.0, rates))
+    }
+}
+
+/// Seconds of `01h:17m:44s`.
+fn clock(text: &str) -> Option<f64> {
+    let mut seconds = 0.0;
+    for part in text.split(':') {
+        let (number, unit) = lead(part)?;
+        seconds += number * time_unit(unit).unwrap_or(8.64e13) / 1e9;
+    }
+    Some(seconds)
 }
 
 /// Keeps the total latency if there is one, and the one from submission else; percentiles are of

@@ -120,6 +120,7 @@ pub(crate) fn sysbench(lines: &[Line]) -> Option<Found> {
         || first.starts_with("sysbench 0.")
         || first.starts_with("Extra file open flags:")
         || first == "File operations:"
+        || first == "Throughput:"
         || first.starts_with("Operations performed:");
     if !is_start {
         return None;
@@ -145,9 +146,12 @@ pub(crate) fn sysbench(lines: &[Line]) -> Option<Found> {
                 writes.iops = positive();
                 is_fileio = true;
             }
-            "fsyncs/s" => evidence.facts.push("sysbench-flush"),
+            "fsyncs/s" if positive().is_some() => evidence.facts.push("sysbench-flush"),
             "read, MiB/s" => reads.rate = positive().map(|mib| mib * 1_048_576.0),
-            "written, MiB/s" => writes.rate = positive().map(|mib| mib * 1_048_576.0),
+            "written, MiB/s" => {
+                writes.rate = positive().map(|mib| mib * 1_048_576.0);
+                is_fileio = true;
+            }
             "total time" | "Total time" => evidence.runtime_s = plain(value.trim_end_matches('s')),
             "min" => latency.min = millis(value),
             "avg" => latency.mean = millis(value),
@@ -206,6 +210,40 @@ pub(crate) fn sysbench(lines: &[Line]) -> Option<Found> {
     evidence.sides = sides;
     evidence.see("rate", lines[0].number);
     evidence.is_measured().then(|| one(evidence, lines, used))
+}
+
+/// The load of the options of sysbench.
+pub(crate) fn sysbench_load(words: &[String]) -> Load {
+    let mut load = Load {
+        is_complete: words.iter().any(|word| word == "run"),
+        depth: Some(1.0),
+        ..Load::default()
+    };
+    let options = words.iter().filter_map(|word| word.strip_prefix("--"));
+    load.options = options
+        .map(|option| option.split_once('=').unwrap_or((option, "")))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    let get = |name: &str| load.options.get(name).map(String::as_str);
+    let is_fileio = words.iter().any(|word| word == "fileio") || get("test") == Some("fileio");
+    if !is_fileio {
+        return load;
+    }
+    let size = |name: &str, default: &str| size_with(get(name).unwrap_or(default), true);
+    load.block = size("file-block-size", "16K");
+    load.size = size("file-total-size", "2G");
+    let every = get("file-fsync-freq").map_or(Some(100.0), plain);
+    load.flush_every = match get("file-fsync-all") {
+        Some("" | "on") => Some(1.0),
+        _ => every.filter(|every| *every > 0.0),
+    };
+    load.flush_at_end = Some(get("file-fsync-end") != Some("off"));
+    load.jobs = get("threads")
+        .or(get("num-threads"))
+        .map_or(Some(1.0), plain);
+    load.random = get("file-test-mode").map(|mode| mode.starts_with("rnd"));
+    load.direct = Some(get("file-extra-flags").is_some_and(|flags| flags.contains("direct")));
+    load
 }
 
 /// Milliseconds, with or without their unit, in nanoseconds.

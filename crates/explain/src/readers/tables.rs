@@ -152,15 +152,39 @@ pub(crate) fn bonnie(lines: &[Line]) -> Option<Found> {
     {
         return None;
     }
-    let columns = [
-        (9, "block writes", Direction::Write),
-        (15, "block reads", Direction::Read),
-        (17, "seeks", Direction::Both),
+    rates_of_bonnie(line, &cells, 5, [9, 15, 17], 1)
+}
+
+/// The table of bonnie++ for people.
+pub(crate) fn bonnie_text(lines: &[Line]) -> Option<Found> {
+    if !lines.first()?.text.contains("-Sequential Output-") {
+        return None;
+    }
+    let near = lines.iter().take(5);
+    let heads = near.clone().position(|line| line.text.contains("K/sec"))?;
+    let line = lines.get(heads + 1)?;
+    let cells: Vec<&str> = line.text.split_whitespace().collect();
+    rates_of_bonnie(line, &cells, 1, [4, 10, 12], heads + 2)
+}
+
+/// Block writes, block reads and seeks by their columns. Those that were too fast have `+++`.
+fn rates_of_bonnie(
+    line: &Line,
+    cells: &[&str],
+    size: usize,
+    columns: [usize; 3],
+    used: usize,
+) -> Option<Found> {
+    let names = [
+        ("block writes", Direction::Write),
+        ("block reads", Direction::Read),
+        ("seeks", Direction::Both),
     ];
-    let all = columns.into_iter().filter_map(|(at, name, direction)| {
+    let all = columns.into_iter().zip(names);
+    let all = all.filter_map(|(at, (name, direction))| {
         let number = plain(cells.get(at)?)?;
         let mut one = evidence("bonnie++", "bonnie", name, line);
-        one.load.size = size_with(cells[5], true);
+        one.load.size = size_with(cells.get(size)?, true);
         one.load.random = Some(direction == Direction::Both);
         let is_seek = direction == Direction::Both;
         one.sides.push(Side {
@@ -173,7 +197,7 @@ pub(crate) fn bonnie(lines: &[Line]) -> Option<Found> {
         Some(one)
     });
     let evidence: Vec<Evidence> = all.collect();
-    (!evidence.is_empty()).then_some(Found { evidence, used: 1 })
+    (!evidence.is_empty()).then_some(Found { evidence, used })
 }
 
 /// Names of columns of iostat and sar, in their versions, and the factor to requests or bytes per

@@ -8,31 +8,16 @@ use fathom_core::figure::{duration, significant};
 /// Samples on each side of the fall.
 const LEAST: usize = 5;
 
-/// The later level over the earlier one.
-const FALL: f64 = 0.75;
+/// The lower level over the higher one.
+pub(super) const FALL: f64 = 0.75;
 
 /// Spread of a level around its median that is one level.
 const LEVEL: f64 = 0.25;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (step, rates) = evidence.series.as_ref()?;
-    if rates.len() < 2 * LEAST {
-        return None;
-    }
-    let at = split(rates)?;
-    let (before, after) = (median(&rates[..at]), median(&rates[at..]));
-    let level = |part: &[f64], middle: f64| {
-        let near = part
-            .iter()
-            .filter(|rate| (**rate / middle - 1.0).abs() <= LEVEL)
-            .count();
-        near * 5 >= part.len() * 4
-    };
-    if before <= 0.0
-        || after > before * FALL
-        || !level(&rates[..at], before)
-        || !level(&rates[at..], after)
-    {
+    let (at, before, after) = levels(rates)?;
+    if after > before * FALL {
         return None;
     }
     let when = duration((at as f64 * step * 1e9) as u64);
@@ -58,6 +43,21 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         )
         .by(&["series"]),
     )
+}
+
+/// The index that parts two levels, and their medians.
+pub(super) fn levels(rates: &[f64]) -> Option<(usize, f64, f64)> {
+    if rates.len() < 2 * LEAST {
+        return None;
+    }
+    let at = split(rates)?;
+    let (before, after) = (median(&rates[..at]), median(&rates[at..]));
+    let is_level = |part: &[f64], middle: f64| {
+        let near = |rate: &&f64| (**rate / middle - 1.0).abs() <= LEVEL;
+        middle > 0.0 && part.iter().filter(near).count() * 5 >= part.len() * 4
+    };
+    let are_levels = is_level(&rates[..at], before) && is_level(&rates[at..], after);
+    are_levels.then_some((at, before, after))
 }
 
 /// Where two means explain the rates best, by the squares; linear in the number of rates.

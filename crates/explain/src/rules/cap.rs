@@ -4,39 +4,46 @@ use super::Said;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{iops, megabytes};
+use fathom_volume::Catalog;
+use fathom_volume::catalog::Law;
+use std::sync::LazyLock;
 
-/// Limits by which volumes are known: IOPS or MiB/s, and the volume. The catalogue has them all
-/// with their dates; these are the ones that a number is recognised by.
-const IOPS: [(f64, &str); 11] = [
-    (100.0, "an AWS gp2 volume of up to 33 GiB at its base rate"),
-    (120.0, "an Azure P4 disk"),
-    (240.0, "an Azure P6 disk"),
-    (500.0, "an Azure P10 disk, or a Standard HDD or SSD"),
-    (1100.0, "an Azure P15 disk"),
-    (2300.0, "an Azure P20 disk"),
-    (
-        3000.0,
-        "an AWS gp3 volume at its base rate, or a gp2 volume in its burst",
-    ),
-    (5000.0, "an Azure P30 disk"),
-    (7500.0, "an Azure P40 or P50 disk"),
-    (16000.0, "an AWS gp2 or gp3 volume at its maximum"),
-    (20000.0, "an Azure P80 disk"),
-];
-const MIB: [(f64, &str); 6] = [
-    (125.0, "an AWS gp3 volume at its base rate"),
-    (128.0, "a small AWS gp2 volume"),
-    (250.0, "an AWS gp2 volume"),
-    (593.75, "an EC2 instance with 4,750 Mbit/s of EBS bandwidth"),
-    (1000.0, "an AWS gp3 volume at its maximum"),
-    (1187.5, "an EC2 instance with 9,500 Mbit/s of EBS bandwidth"),
-];
+static CATALOG: LazyLock<Catalog> = LazyLock::new(Catalog::embedded);
 
 /// How far below and above a limit its number lies, as limiters give it.
-const NEAR: (f64, f64) = (0.985, 1.025);
+const NEAR: (f64, f64) = (0.99, 1.012);
 
 /// Deviation over the mean of rates in intervals that is flat.
-const FLAT: f64 = 0.05;
+const FLAT: f64 = 0.03;
+
+/// Volume types that are named; more of them share a limit.
+const NAMED: usize = 3;
+
+/// Limits that volumes of a type have without an order: IOPS, bytes per second, and when.
+fn limits(law: &Law) -> Vec<(f64, f64, &'static str)> {
+    match law {
+        Law::Scaled(law) => vec![
+            (law.burst.map_or(0.0, |burst| burst.0), 0.0, " in its burst"),
+            (law.iops_max, law.bytes_max, " at its maximum"),
+            (law.iops_min, 0.0, " at its minimum"),
+        ],
+        Law::Provisioned(law) => vec![
+            (
+                law.iops_included.unwrap_or(0.0),
+                law.bytes_included.unwrap_or(0.0),
+                " at its base rate",
+            ),
+            (law.iops_max, law.bytes_max, " at its maximum"),
+        ],
+        Law::Tier(law) => {
+            let (rate, bytes, _) = law.burst.unwrap_or_default();
+            vec![(law.iops, law.bytes, ""), (rate, bytes, " in its burst")]
+        }
+        Law::Fixed(law) => vec![(law.iops, law.bytes, "")],
+        Law::Pooled(law) => vec![(law.max.0, law.max.2, " at its maximum")],
+        _ => Vec::new(),
+    }
+}
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let load = &evidence.load;
@@ -52,35 +59,53 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if !flat || !is_deep {
         return None;
     }
-    let near = |value: f64, limit: f64| (NEAR.0..=NEAR.1).contains(&(value / limit));
-    let rate = evidence.iops()?;
-    let bytes = evidence.rate()? / 1_048_576.0;
-    let found = IOPS
-        .iter()
-        .find(|(limit, _)| near(rate, *limit))
-        .map(|(limit, name)| (format!("{} IOPS", iops(*limit)), *name))
-        .or_else(|| {
-            let (limit, name) = MIB.iter().find(|(limit, _)| near(bytes, *limit))?;
-            Some((format!("{limit} MiB/s"), *name))
-        })?;
-    Some(
+    let near = |value: f64, limit: f64| limit > 0.0 && (NEAR.0..=NEAR.1).contains(&(value / limit));
+    let (rate, bytes) = (evidence.iops()?, evidence.rate()?);
+    let mut limit = String::new();
+    let mut names: Vec<String> = Vec::new();
+    for volume in CATALOG.volumes() {
+        // A large request counts as several.
+        let unit = volume.count.map_or(f64::INFINITY, |(_, unit)| unit as f64);
+        let counted = rate * (load.block.unwrap_or(1.0) / unit).ceil();
+        for (most, most_bytes, when) in limits(&volume.law) {
+            let reached = if near(counted, most) {
+                format!("{} IOPS", iops(most))
+            } else if near(bytes, most_bytes) {
+                format!("{} MB/s", megabytes(most_bytes))
+            } else {
+                continue;
+            };
+            let name = format!("{} {}{when}", volume.cloud, volume.name);
+            if limit.is_empty() {
+                limit.clone_from(&reached);
+            }
+            if limit == reached && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    let mut named = names.join(", ");
+    if more > 0 {
+        named += &format!(", and {more} more");
+    }
+    (!names.is_empty()).then(|| {
         Said::new(
             Certainty::Suspected,
             Effect::Limit,
-            format!(
-                "A limit of {} holds the rate: that of {}.",
-                found.0, found.1
-            ),
+            format!("The rate is near a limit of {limit}: {named}."),
         )
         .because(format!(
-            "The rate is {} IOPS ({} MB/s), flat over time, with requests waiting.",
+            "The rate is {} IOPS ({} MB/s), flat over time, with requests waiting. \
+            A local disk can reach the same rate by chance.",
             iops(rate),
-            megabytes(bytes * 1_048_576.0)
+            megabytes(bytes)
         ))
         .remedy(
             "Look up the volume and the instance: `fathom catalog`. Another block size shows \
             whether requests or bytes are limited.",
         )
-        .by(&["rate"]),
-    )
+        .by(&["rate"])
+    })
 }

@@ -45,6 +45,24 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if load.is_limited || submission::look(evidence).is_some() {
         return None;
     }
+    if evidence.tool == "fio" && load.engine == "libaio" && load.direct == Some(false) {
+        return Some(
+            Said::new(
+                Certainty::Shown,
+                Effect::OtherLoad,
+                format!(
+                    "The queue depth was about 1, not {asked}: without direct I/O, libaio waits \
+                    within each submission."
+                ),
+            )
+            .because(format!(
+                "The engine is libaio with direct=0, and iodepth={asked} has hardly any effect."
+            ))
+            .remedy("Use direct=1, or io_uring for asynchronous buffered I/O.")
+            .by(&["command", "depths"])
+            .decide(evidence, &[Change::Direct]),
+        );
+    }
     by_levels(evidence, depth, &asked).or_else(|| by_littles_law(evidence, &asked))
 }
 

@@ -13,7 +13,8 @@ const SHARE: f64 = 0.5;
 /// Requests from which a share means something.
 const LEAST: f64 = 1000.0;
 
-pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+/// Reads and writes that the devices served, with their names; none without counters.
+pub(super) fn served(evidence: &Evidence) -> Option<(f64, f64, Vec<&str>)> {
     let disks = evidence
         .disks
         .iter()
@@ -24,9 +25,11 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         writes += disk.requests.1 + disk.merged.1;
         named.push(disk.name.as_str());
     }
-    if named.is_empty() {
-        return None;
-    }
+    (!named.is_empty()).then_some((reads, writes, named))
+}
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    let (reads, writes, named) = served(evidence)?;
     let is_split = evidence.load.block.is_some_and(|block| block > 131_072.0);
     for side in &evidence.sides {
         let issued = side.requests.filter(|requests| *requests >= LEAST)?;

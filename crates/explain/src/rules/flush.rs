@@ -10,7 +10,8 @@ const SHARE: f64 = 0.5;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let every = evidence.load.flush_every;
-    let write = evidence.side(Direction::Write)?;
+    let write = evidence.side(Direction::Write);
+    let write = write.or_else(|| evidence.side(Direction::Both))?;
     let rate = evidence.iops_of(write)?;
     if let Some(mean) = evidence.flush.as_ref().and_then(|flush| flush.mean) {
         let jobs = evidence.load.jobs.unwrap_or(1.0);
@@ -53,7 +54,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     (alone && evidence.tool == "dd").then(|| {
         Said::new(
             Certainty::Shown,
-            Effect::Reading,
+            Effect::Limit,
             format!(
                 "This is the latency of a durable write: {} each.",
                 time(1e9 / rate)

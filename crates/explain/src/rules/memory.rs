@@ -19,6 +19,9 @@ const FASTEST_NS: f64 = 3_000.0;
 const FAST: f64 = 3.6e9;
 const FITS: f64 = 16e9;
 
+/// Starts of devices and folders that are memory.
+const IN_MEMORY: [&str; 3] = ["/dev/zram", "/dev/ram", "/dev/shm"];
+
 /// The payload of PCI Express 5 with four lanes, the fastest link of one drive.
 const LINK: f64 = 15.8e9;
 
@@ -26,10 +29,22 @@ const LINK: f64 = 15.8e9;
 const LARGEST: f64 = 131_072.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
-    evidence
-        .sides
-        .iter()
-        .find_map(|side| of_side(evidence, side))
+    let mut sides = evidence.sides.iter();
+    let found = sides.find_map(|side| of_side(evidence, side));
+    found.or_else(|| by_name(evidence))
+}
+
+/// A target that is memory by its name.
+fn by_name(evidence: &Evidence) -> Option<Said> {
+    let target = &evidence.load.target;
+    let side = evidence.sides.first()?;
+    IN_MEMORY.iter().find(|start| target.starts_with(**start))?;
+    let claim = format!("this measured memory, not a disk: {target} is in memory");
+    let said = finish(evidence, side, Certainty::Shown, &claim);
+    Some(
+        said.because(format!("The name says that {target} is in memory."))
+            .remedy("Measure a file or device on the storage that you ask about."),
+    )
 }
 
 fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
@@ -44,7 +59,9 @@ fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
         FASTEST_READ_NS
     };
     // Through the page cache even a copy takes microseconds where many threads share the memory.
-    let fastest = if load.direct == Some(false) {
+    let least = latency.and_then(|latency| latency.min);
+    let is_instant = least.is_some_and(|least| least < FASTEST_NS);
+    let fastest = if load.direct == Some(false) || is_instant && load.direct.is_none() {
         8_000.0
     } else {
         fastest
@@ -78,6 +95,10 @@ fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
                 )
             },
         );
+        let smallest = least.filter(|least| *least < FASTEST_NS);
+        let smallest = smallest.map_or_else(String::new, |least| {
+            format!(", and the smallest {}", time(least))
+        });
         return Some(
             finish(
                 evidence,
@@ -86,8 +107,8 @@ fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
                 &format!("this measured memory, not the disk: {claim}"),
             )
             .because(format!(
-                "{} of the {noun} is {}. A request needs {} or more to reach a drive over PCI \
-                 Express and back.",
+                "{} of the {noun} is {}{smallest}. A request needs {} or more to reach a drive \
+                 over PCI Express and back.",
                 if mean.is_some() {
                     "The mean latency"
                 } else {
@@ -110,8 +131,10 @@ fn above_links(evidence: &Evidence, side: &Side) -> Option<Said> {
     let is_small = area.is_some_and(|area| area <= FITS);
     if rate <= LINK {
         // The file may be in memory, and the rate is that of memory rather than of a drive.
-        let suspected = load.direct != Some(true) && is_small && rate > FAST;
-        return suspected.then(|| {
+        // Direct I/O of macOS reads what is cached already, and posixaio is its usual engine.
+        let is_short = evidence.seconds().is_some_and(|seconds| seconds < 1.0);
+        let is_soft = load.direct != Some(true) || load.engine == "posixaio" && is_short;
+        return (is_soft && is_small && rate > FAST).then(|| {
             finish(
                 evidence,
                 side,
@@ -122,8 +145,13 @@ fn above_links(evidence: &Evidence, side: &Side) -> Option<Said> {
                 ),
             )
             .because(format!(
-                "The rate is {words}, and the data is {}. Direct I/O is not shown.",
-                size(area.unwrap_or(0.0) as u64)
+                "The rate is {words}, and the data is {}. {}",
+                size(area.unwrap_or(0.0) as u64),
+                if load.direct == Some(true) {
+                    "On macOS, direct=1 does not bypass data that is cached already."
+                } else {
+                    "Direct I/O is not shown."
+                }
             ))
         });
     }

@@ -10,8 +10,14 @@ use fathom_core::figure::{iops, time};
 /// Requests in flight from which the wait for others is most of a latency on common devices.
 const DEEP: f64 = 8.0;
 
+/// Requests in flight from which a latency is the queue's on nearly every device.
+const VERY_DEEP: f64 = 64.0;
+
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let depth = evidence.total_depth().filter(|depth| *depth >= DEEP)?;
+    if !evidence.is_measured() {
+        return planned(evidence, depth);
+    }
     let (rate, mean) = (evidence.iops()?, evidence.mean_latency()?);
     let held = rate * mean / 1e9;
     let explained = (0.7..=1.3).contains(&(held / depth));
@@ -37,6 +43,25 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             application for its latency.",
         )
         .by(&["latency", "rate"])
+        .decide(evidence, &[Change::Depth(1.0), Change::OneJob])
+    })
+}
+
+/// What a load without a result will show.
+fn planned(evidence: &Evidence, depth: f64) -> Option<Said> {
+    (depth >= VERY_DEEP && !evidence.load.is_limited).then(|| {
+        Said::new(
+            Certainty::Suspected,
+            Effect::Reading,
+            "The latency of this load will be mostly the wait in the queue.",
+        )
+        .because(format!(
+            "It keeps {} requests outstanding. At R requests a second, each takes {0} / R seconds \
+                (Little's law).",
+            whole(depth)
+        ))
+        .remedy("Use depth 1 and one job for the latency, and this load for the maximum rate.")
+        .by(&["command"])
         .decide(evidence, &[Change::Depth(1.0), Change::OneJob])
     })
 }

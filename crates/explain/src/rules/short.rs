@@ -13,6 +13,9 @@ const SHORTEST_S: f64 = 0.5;
 const USUAL_S: f64 = 10.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    if !evidence.is_measured() {
+        return default_time(evidence);
+    }
     let seconds = evidence.seconds()?;
     if seconds >= USUAL_S || evidence.tool == "hdparm" || evidence.sides.is_empty() {
         return None;
@@ -44,4 +47,20 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .by(&["rate"])
         .decide(evidence, &[Change::Longer]),
     )
+}
+
+/// A DISKSPD command line without a duration.
+fn default_time(evidence: &Evidence) -> Option<Said> {
+    let is_default = evidence.tool == "diskspd" && evidence.option("d").is_none();
+    is_default.then(|| {
+        Said::new(
+            Certainty::Shown,
+            Effect::Reading,
+            "DISKSPD will measure for 10 s only: caches decide the number.",
+        )
+        .because("The command has no -d, and the default is 10 s after 5 s of warm-up.")
+        .remedy("Use -d60 or more, and longer where the file must be written in full.")
+        .by(&["command"])
+        .decide(evidence, &[Change::Longer])
+    })
 }

@@ -5,14 +5,14 @@ use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
 use fathom_core::figure::size;
 
-/// Bytes of memory that drives and controllers have.
-const SMALL: f64 = 2_200_000_000.0;
+/// Bytes of memory that drives and controllers have, for reads and for writes.
+const SMALL: (f64, f64) = (2.2e9, 8e9);
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
-    let area = evidence
-        .load
-        .size
-        .filter(|size| *size > 0.0 && *size <= SMALL)?;
+    let is_written = evidence.load.read_percent == Some(0.0);
+    let small = if is_written { SMALL.1 } else { SMALL.0 };
+    let area = evidence.load.size;
+    let area = area.filter(|size| *size > 0.0 && *size <= small)?;
     if evidence.load.direct == Some(false) || !evidence.is_measured() {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Writes that end before the data is on the device.
 
-use super::{Said, memory};
+use super::{Said, device_less, memory};
 use crate::decide::Change;
 use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
@@ -18,9 +18,11 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let side = evidence.side(Direction::Write)?;
     let is_flushed =
         load.flush_every.is_some() || load.flush_at_end == Some(true) || evidence.flush.is_some();
-    let has_counters = side.requests.is_some() && !evidence.disks.is_empty();
-    if load.direct != Some(false) || is_flushed || has_counters || memory::look(evidence).is_some()
-    {
+    // Half of the requests reached the device, or another rule says that they did not.
+    let reached = device_less::served(evidence).zip(side.requests);
+    let is_seen = reached.is_some_and(|((_, writes, _), issued)| writes >= issued * 0.5);
+    let is_said = device_less::look(evidence).is_some() || memory::look(evidence).is_some();
+    if load.direct != Some(false) || is_flushed || is_seen || is_said {
         return None;
     }
     let rate = evidence.rate_of(side);

@@ -9,6 +9,9 @@ use fathom_core::figure::{size, time};
 /// A share of requests at the speed of memory that is no accident.
 const SHARE: f64 = 1.0;
 
+/// Seconds for each request in which memory answers many.
+const SLOW_S: f64 = 1e-3;
+
 /// Bytes that the memory of a usual machine holds.
 const SMALL: f64 = 16e9;
 
@@ -19,7 +22,9 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .iter()
         .find(|side| side.direction != Direction::Write)?;
     let has_counters = side.requests.is_some() && !evidence.disks.is_empty();
-    if has_counters || memory::look(evidence).is_some() {
+    // A copy whose writes are durable one by one waits for those.
+    let is_durable = side.direction == Direction::Both && load.flush_every == Some(1.0);
+    if has_counters || is_durable || memory::look(evidence).is_some() {
         return None;
     }
     let remedy = "Use direct I/O, or a file of twice the memory.";
@@ -53,8 +58,11 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     }
     let area = load.size.or(side.bytes).filter(|size| *size > 0.0);
     let area_words = area.map_or_else(String::new, |area| format!(" of {}", size(area as u64)));
+    // Memory answers within microseconds.
+    let depth = evidence.total_depth().zip(evidence.iops());
+    let is_slow = depth.is_some_and(|(depth, rate)| depth / rate > SLOW_S);
     let certainty = match area {
-        Some(area) if area <= SMALL => Certainty::Suspected,
+        Some(area) if area <= SMALL && !is_slow => Certainty::Suspected,
         _ => Certainty::CannotTell,
     };
     let headline = if certainty == Certainty::Suspected {

@@ -11,6 +11,9 @@ const COMPRESSING: [&str; 6] = ["zfs", "zvol", "tank", "btrfs", "vdo", "zram"];
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let load = &evidence.load;
     let is_written = load.read_percent.is_none_or(|percent| percent < 100.0);
+    if evidence.tool == "diskspd" && !is_written && load.options.contains_key("c") {
+        return Some(created());
+    }
     let data = load
         .data
         .filter(|data| is_written && *data != Data::Random)?;
@@ -28,9 +31,6 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     } else {
         Effect::Reading
     };
-    if effect == Effect::Reading && data == Data::Compressible && evidence.tool != "diskspd" {
-        return None;
-    }
     Some(
         Said::new(
             Certainty::Suspected,
@@ -48,4 +48,16 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .by(&["command"])
         .decide(evidence, &[Change::RandomData]),
     )
+}
+
+/// Reads of a file that DISKSPD made.
+fn created() -> Said {
+    Said::new(
+        Certainty::Suspected,
+        Effect::Reading,
+        "The file has no random data: storage that compresses or deduplicates need not read it.",
+    )
+    .because("-c reserves the file or fills it with a repeated pattern, and this run reads it.")
+    .remedy("Write the file with random data first: -w100 -Zr with a duration that fills it.")
+    .by(&["command"])
 }

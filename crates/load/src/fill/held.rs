@@ -1,6 +1,7 @@
 //! Blocks that already hold what a run is going to write.
 
-use super::{BLOCK_BYTES, GOLDEN, SECTOR_BYTES, STAMP_BYTES, generate, given, key_of, mix};
+use super::{BLOCK_BYTES, GOLDEN, SECTOR_BYTES, STAMP_BYTES, given, key_of, mix};
+use fathom_core::content::generate;
 use fathom_core::spec::{Data, Fill};
 
 /// Phases, threads and blocks of a thread that a block is looked for in. Any number is that of some

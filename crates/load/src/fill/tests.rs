@@ -343,3 +343,25 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn all_vector_instructions_make_the_same_bytes(
+        len in 0_usize..9000,
+        compressible_to in prop_oneof![Just(100.0), 0.0..=100.0_f64],
+        salt: u64,
+    ) {
+        let made = |vectors| {
+            let filler = Filler::new(&data(compressible_to, 0.0), salt, 3);
+            let mut filler = filler.with_vectors(vectors);
+            let mut buffer = vec![0; len];
+            filler.prepare(&mut buffer);
+            filler.refresh(&mut buffer, len);
+            buffer
+        };
+        let sets: Vec<_> = Vectors::here().collect();
+        for pair in sets.windows(2) {
+            prop_assert_eq!(made(pair[0]), made(pair[1]), "{:?}", pair);
+        }
+    }
+}

@@ -53,23 +53,21 @@ const SHA_256: [u32; 8] = [
 /// The seed of fio's xxhash.
 const XXH_SEED: u32 = 1;
 
-const fn plain_crc32(poly: u32, init: u32, reflected: bool) -> Algorithm<u32> {
-    Algorithm {
-        width: 32,
-        poly,
-        init,
-        refin: reflected,
-        refout: reflected,
-        xorout: 0,
-        check: 0,
-        residue: 0,
-    }
+/// CRC-32C as fio has it: not inverted at the end.
+fn crc32c(data: &[u8]) -> u32 {
+    !crc32c::crc32c(data)
 }
 
-static CRC_32C: Crc<u32, Table<16>> =
-    Crc::<u32, Table<16>>::new(&plain_crc32(0x1edc_6f41, u32::MAX, true));
-static CRC_32: Crc<u32, Table<16>> =
-    Crc::<u32, Table<16>>::new(&plain_crc32(0x04c1_1db7, 0, false));
+static CRC_32: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&Algorithm {
+    width: 32,
+    poly: 0x04c1_1db7,
+    init: 0,
+    refin: false,
+    refout: false,
+    xorout: 0,
+    check: 0,
+    residue: 0,
+});
 static CRC_64: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&Algorithm {
     width: 64,
     poly: 0xad93_d235_94c9_35a9,
@@ -156,7 +154,7 @@ impl Sum {
             Self::Md5 => sum.copy_from_slice(&md5::Md5::digest(data)),
             Self::Crc64 => sum.copy_from_slice(&CRC_64.checksum(data).to_le_bytes()),
             Self::Crc32 => sum.copy_from_slice(&CRC_32.checksum(data).to_le_bytes()),
-            Self::Crc32c => sum.copy_from_slice(&CRC_32C.checksum(data).to_le_bytes()),
+            Self::Crc32c => sum.copy_from_slice(&crc32c(data).to_le_bytes()),
             Self::Xxhash => sum.copy_from_slice(&xxh32(data, XXH_SEED).to_le_bytes()),
             Self::Sha1 => {
                 // In words of the machine.
@@ -310,7 +308,7 @@ impl FioBlocks {
             block[16..24].copy_from_slice(&offset.to_le_bytes());
             block[24..HEADER_SUM_AT].fill(0);
             block[THREAD_AT..THREAD_AT + 2].copy_from_slice(&thread.to_le_bytes());
-            let sum = CRC_32C.checksum(&block[..HEADER_SUM_AT]);
+            let sum = crc32c(&block[..HEADER_SUM_AT]);
             block[HEADER_SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
             let (head, data) = block.split_at_mut(HEADER + self.sum_bytes);
             self.sum.put(data, &mut head[HEADER..]);
@@ -338,7 +336,7 @@ impl FioBlocks {
         }
         let word = |at: usize| super::word(block, at);
         let header_sum = (word(32) >> 32) as u32;
-        if CRC_32C.checksum(&block[..HEADER_SUM_AT]) != header_sum {
+        if crc32c(&block[..HEADER_SUM_AT]) != header_sum {
             return Err(WrongKind::Corrupt);
         }
         if word(16) != offset {

@@ -12,6 +12,8 @@ pub struct ColdPasses {
     /// Bytes of a pass, and those that are left of this one.
     every: u64,
     left: u64,
+    /// Bytes of the largest request.
+    len: u64,
     targets: Box<[(Arc<OpenTarget>, Window)]>,
 }
 
@@ -23,6 +25,7 @@ impl ColdPasses {
         Some(Self {
             every,
             left: every,
+            len: job.largest_io().0.max(1),
             targets: open.zip(targets.windows.iter().copied()).collect(),
         })
     }
@@ -31,6 +34,16 @@ impl ColdPasses {
     #[inline]
     pub(super) fn issued(&mut self, len: u32) {
         self.left = self.left.saturating_sub(len.into());
+    }
+
+    /// Requests left of this pass, of which each is as long as the largest.
+    pub(super) const fn requests(&self) -> u64 {
+        self.left.div_ceil(self.len)
+    }
+
+    /// The same number of requests, issued together.
+    pub(super) const fn issued_alike(&mut self, count: u32) {
+        self.left = self.left.saturating_sub(self.len * count as u64);
     }
 
     /// Whether all requests of a pass are issued: the next one waits until these are done and the

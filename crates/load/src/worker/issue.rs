@@ -15,11 +15,17 @@ impl<E: Engine> Worker<E> {
     /// there is more.
     #[inline]
     pub(super) fn issue_all(&mut self, now: Nanos) -> Nanos {
+        if let Some(until) = self.between_passes() {
+            return until;
+        }
         // The fields by themselves, so that they are looked up once and not for every request.
         let (engine, payload) = (&mut self.engine, &mut self.payload);
         let stream = &mut self.streams[0];
         let batch = &mut self.batch;
-        let most = self.submit_batch.most();
+        let mut most = self.submit_batch.most();
+        if let Some(cold) = &self.cold {
+            most = cold.requests().min(most.into()) as u32;
+        }
         let counts = self.limits.counts_warm_up || self.tally.part() == Part::Measure;
         let left = self.left.as_mut().filter(|_| counts);
         let wanted = match &left {
@@ -57,6 +63,9 @@ impl<E: Engine> Worker<E> {
             }
         });
         batch.add_first(taken);
+        if let Some(cold) = &mut self.cold {
+            cold.issued_alike(taken);
+        }
         if left.is_some_and(|left| left.take_requests(taken)) {
             self.amount_done();
         } else if taken == most && !self.slots.is_full() {
@@ -81,13 +90,8 @@ impl<E: Engine> Worker<E> {
             // A flush follows its writes at once, whatever is due next.
             self.issue_owed_flushes(now);
         }
-        if let Some(cold) = self.cold.as_mut().filter(|cold| cold.is_over()) {
-            if self.slots.in_flight() > 0 {
-                return boundary;
-            }
-            // The next turn begins with the clock read anew.
-            cold.drop_pages();
-            return Nanos::ZERO;
+        if let Some(until) = self.between_passes() {
+            return boundary.min(until);
         }
         let mut until = boundary;
         while !self.slots.is_full() && self.has_room() {
@@ -105,6 +109,18 @@ impl<E: Engine> Worker<E> {
             }
         }
         until
+    }
+
+    /// Drops pages where a pass is over and nothing is in flight. Returns until when to wait then.
+    #[inline]
+    fn between_passes(&mut self) -> Option<Nanos> {
+        let cold = self.cold.as_mut().filter(|cold| cold.is_over())?;
+        if self.slots.in_flight() > 0 {
+            return Some(self.tally.boundary());
+        }
+        // The next turn reads the clock again.
+        cold.drop_pages();
+        Some(Nanos::ZERO)
     }
 
     /// Whether another request may be in flight: not before pages are dropped.

@@ -19,7 +19,7 @@ impl Path {
     pub(super) fn of(parts: &WorkerParts, slots: u32) -> Self {
         match (parts.is_plain(), slots) {
             (false, _) => Self::Full,
-            (true, 1) => Self::Alone,
+            (true, 1) if parts.cold.is_none() => Self::Alone,
             (true, _) => Self::Plain,
         }
     }
@@ -30,6 +30,7 @@ impl WorkerParts {
     pub fn is_plain(&self) -> bool {
         let amount = self.amount_by_requests();
         !self.compat
+            && (self.cold.is_none() || self.streams[0].only_len().is_some())
             && self.streams.len() == 1
             && amount.is_none_or(|amount| amount.is_in_requests())
             && self.sync.is_none()

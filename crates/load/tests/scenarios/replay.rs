@@ -37,6 +37,7 @@ fn scenario(speed: Option<f64>, service: Nanos) -> Scenario {
         trace: "trace".to_owned(),
         speed: speed.map(Percent),
         shrink: 1,
+        packed: false,
     };
     let trace = trace().prepared(&replay);
     let mut job = job("again");

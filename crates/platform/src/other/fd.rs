@@ -7,7 +7,7 @@ pub type RawFd = i32;
 
 /// An open file.
 #[derive(Debug)]
-pub struct OwnedFd(File);
+pub struct OwnedFd(pub(crate) File);
 
 /// The same, held elsewhere; none is the folder that the process works in.
 #[derive(Clone, Copy, Debug)]

@@ -8,6 +8,7 @@ use super::fd::{AsFd, BorrowedFd, OwnedFd};
 use super::io::{Errno, Result};
 
 pub use super::unix::fs::Identity;
+pub use super::{ioctl_blksszget, statvfs};
 
 pub type RawMode = u32;
 
@@ -100,17 +101,21 @@ pub struct Stat {
 }
 
 impl Stat {
-    fn of(meta: &Metadata) -> Self {
-        let identity = Identity::of(meta);
-        Self {
-            st_mode: mode_of(meta),
+    fn of(file: &File) -> std::io::Result<Self> {
+        let meta = file.metadata()?;
+        let (device, inode) = super::identity(file).unwrap_or_else(|_| {
+            let identity = Identity::of(&meta);
+            (identity.device, identity.inode)
+        });
+        Ok(Self {
+            st_mode: mode_of(&meta),
             st_size: meta.len() as i64,
-            st_dev: identity.device,
-            st_ino: identity.inode,
+            st_dev: device,
+            st_ino: inode,
             st_rdev: 0,
             st_uid: 0,
             st_nlink: 1,
-        }
+        })
     }
 }
 
@@ -173,8 +178,7 @@ pub fn minor(device: u64) -> u32 {
 ///
 /// What the system said.
 pub fn open(path: impl AsRef<Path>, flags: OFlags, _: Mode) -> Result<OwnedFd> {
-    let beyond = OFlags::DIRECTORY | OFlags::DIRECT | OFlags::DSYNC | OFlags::TMPFILE;
-    if flags.intersects(beyond) {
+    if flags.intersects(OFlags::DIRECTORY | OFlags::TMPFILE) {
         return Err(Errno::NOSYS);
     }
     if is_device(path.as_ref()) {
@@ -190,7 +194,17 @@ pub fn open(path: impl AsRef<Path>, flags: OFlags, _: Mode) -> Result<OwnedFd> {
         return Err(Errno::LOOP);
     }
     #[expect(clippy::disallowed_methods, reason = "what the doors call")]
-    let opened = OpenOptions::new()
+    let mut options = OpenOptions::new();
+    if flags.contains(OFlags::PATH) {
+        super::as_a_place(&mut options, !flags.contains(OFlags::NOFOLLOW));
+        let opened = options.open(path).map(OwnedFd::from);
+        return opened.map_err(|error| Errno::of(&error));
+    }
+    if !writes && path.is_dir() {
+        return Err(Errno::ISDIR);
+    }
+    super::as_storage(&mut options, flags)?;
+    let opened = options
         .read(!flags.contains(OFlags::WRONLY))
         .write(writes && !flags.contains(OFlags::APPEND))
         .append(flags.contains(OFlags::APPEND))
@@ -202,11 +216,24 @@ pub fn open(path: impl AsRef<Path>, flags: OFlags, _: Mode) -> Result<OwnedFd> {
 }
 
 /// Whether it is no name in a file system: a disk, a volume as a whole, a port.
-fn is_device(path: &Path) -> bool {
-    let Some(Component::Prefix(prefix)) = path.components().next() else {
+pub fn is_device(path: &Path) -> bool {
+    if path.to_string_lossy().starts_with(r"\??\") {
+        return true;
+    }
+    let mut components = path.components();
+    let Some(Component::Prefix(prefix)) = components.next() else {
         return false;
     };
-    matches!(prefix.kind(), Prefix::DeviceNS(_) | Prefix::Verbatim(_))
+    let is_name = match prefix.kind() {
+        Prefix::Disk(_) => true,
+        Prefix::UNC(server, _) => server != "?" && server != ".",
+        // Without a separator behind it, this is the volume as a whole.
+        Prefix::VerbatimDisk(_) | Prefix::VerbatimUNC(..) => {
+            components.next() == Some(Component::RootDir)
+        }
+        Prefix::DeviceNS(_) | Prefix::Verbatim(_) => false,
+    };
+    !is_name
 }
 
 fn with<T>(file: impl AsFd, ask: impl FnOnce(&File) -> std::io::Result<T>) -> Result<T> {
@@ -220,7 +247,7 @@ fn with<T>(file: impl AsFd, ask: impl FnOnce(&File) -> std::io::Result<T>) -> Re
 ///
 /// What the system said.
 pub fn fstat(file: impl AsFd) -> Result<Stat> {
-    with(file, File::metadata).map(|meta| Stat::of(&meta))
+    with(file, Stat::of)
 }
 
 /// The same of a path.
@@ -229,8 +256,7 @@ pub fn fstat(file: impl AsFd) -> Result<Stat> {
 ///
 /// What the system said.
 pub fn stat(path: impl AsRef<Path>) -> Result<Stat> {
-    let meta = std::fs::metadata(path).map_err(|error| Errno::of(&error))?;
-    Ok(Stat::of(&meta))
+    fstat(open(path, OFlags::PATH, Mode::empty())?)
 }
 
 /// Has what was written reach the disk.
@@ -258,6 +284,15 @@ pub fn fdatasync(file: impl AsFd) -> Result<()> {
 /// What the system said.
 pub fn ftruncate(file: impl AsFd, bytes: u64) -> Result<()> {
     with(file, |file| file.set_len(bytes))
+}
+
+/// Rights are known when they are used.
+///
+/// # Errors
+///
+/// None.
+pub fn access(_: impl AsRef<Path>, _: Access) -> Result<()> {
+    Ok(())
 }
 
 /// Advice is not given.
@@ -319,13 +354,11 @@ impl Iterator for Dir {
 }
 
 absent! {
-    access(A, B) -> ();
     fallocate(A, B, C, D) -> ();
     fgetxattr(A, B, C) -> usize;
     flock(A, B) -> ();
     fsetxattr(A, B, C, D) -> ();
     fstatfs(A) -> StatFs;
-    ioctl_blksszget(A) -> u32;
     ioctl_getflags(A) -> IFlags;
     linkat(A, B, C, D, E) -> ();
     mkdir(A, B) -> ();
@@ -336,7 +369,6 @@ absent! {
     rmdir(A) -> ();
     seek(A, B) -> u64;
     statat(A, B, C) -> Stat;
-    statvfs(A) -> StatVfs;
     statx(A, B, C, D) -> Statx;
     syncfs(A) -> ();
     unlinkat(A, B, C) -> ();

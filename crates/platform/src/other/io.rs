@@ -12,24 +12,60 @@ pub type Result<T> = std::result::Result<T, Errno>;
 pub struct Errno(i32);
 
 macro_rules! numbers {
-    ($($name:ident = $number:literal,)*) => {
+    ($($name:ident = $number:literal $words:literal,)*) => {
         impl Errno {
             $(pub const $name: Self = Self($number);)*
         }
+
+        /// What they mean, in the words of Linux.
+        const WORDS: &[(i32, &str)] = &[$(($number, $words),)*];
     };
 }
 
 numbers! {
-    PERM = 1, NOENT = 2, INTR = 4, IO = 5, NXIO = 6, BADF = 9, AGAIN = 11, WOULDBLOCK = 11,
-    NOMEM = 12, ACCESS = 13, FAULT = 14, BUSY = 16, EXIST = 17, XDEV = 18, NODEV = 19,
-    NOTDIR = 20, ISDIR = 21, INVAL = 22, NFILE = 23, MFILE = 24, NOTTY = 25, TXTBSY = 26,
-    FBIG = 27, NOSPC = 28, ROFS = 30, RANGE = 34, NOSYS = 38, NOTEMPTY = 39, LOOP = 40,
-    BADE = 52, NODATA = 61, NOLINK = 67, OVERFLOW = 75, ILSEQ = 84, NOTSUP = 95, OPNOTSUPP = 95,
-    TOOMANYREFS = 109, REMOTEIO = 121, DQUOT = 122,
+    PERM = 1 "Operation not permitted",
+    NOENT = 2 "No such file or directory",
+    INTR = 4 "Interrupted system call",
+    IO = 5 "Input/output error",
+    NXIO = 6 "No such device or address",
+    BADF = 9 "Bad file descriptor",
+    AGAIN = 11 "Resource temporarily unavailable",
+    WOULDBLOCK = 11 "Resource temporarily unavailable",
+    NOMEM = 12 "Cannot allocate memory",
+    ACCESS = 13 "Permission denied",
+    FAULT = 14 "Bad address",
+    BUSY = 16 "Device or resource busy",
+    EXIST = 17 "File exists",
+    XDEV = 18 "Invalid cross-device link",
+    NODEV = 19 "No such device",
+    NOTDIR = 20 "Not a directory",
+    ISDIR = 21 "Is a directory",
+    INVAL = 22 "Invalid argument",
+    NFILE = 23 "Too many open files in system",
+    MFILE = 24 "Too many open files",
+    NOTTY = 25 "Inappropriate ioctl for device",
+    TXTBSY = 26 "Text file busy",
+    FBIG = 27 "File too large",
+    NOSPC = 28 "No space left on device",
+    ROFS = 30 "Read-only file system",
+    RANGE = 34 "Numerical result out of range",
+    NOSYS = 38 "Not available on this system",
+    NOTEMPTY = 39 "Directory not empty",
+    LOOP = 40 "Too many levels of symbolic links",
+    BADE = 52 "Invalid exchange",
+    NODATA = 61 "No data available",
+    NOLINK = 67 "Link has been severed",
+    OVERFLOW = 75 "Value too large for defined data type",
+    ILSEQ = 84 "Invalid or incomplete multibyte or wide character",
+    NOTSUP = 95 "Operation not supported",
+    OPNOTSUPP = 95 "Operation not supported",
+    TOOMANYREFS = 109 "Too many references: cannot splice",
+    REMOTEIO = 121 "Remote I/O error",
+    DQUOT = 122 "Disk quota exceeded",
 }
 
 /// What `std` calls the same.
-const KINDS: [(Errno, ErrorKind); 12] = [
+const KINDS: [(Errno, ErrorKind); 13] = [
     (Errno::NOENT, ErrorKind::NotFound),
     (Errno::PERM, ErrorKind::PermissionDenied),
     (Errno::ACCESS, ErrorKind::PermissionDenied),
@@ -42,6 +78,7 @@ const KINDS: [(Errno, ErrorKind); 12] = [
     (Errno::NOMEM, ErrorKind::OutOfMemory),
     (Errno::INTR, ErrorKind::Interrupted),
     (Errno::NOSYS, ErrorKind::Unsupported),
+    (Errno::BUSY, ErrorKind::ResourceBusy),
 ];
 
 impl Errno {
@@ -54,7 +91,14 @@ impl Errno {
     }
 
     /// The number of what `std` said.
-    pub(crate) fn of(error: &std::io::Error) -> Self {
+    pub fn of(error: &std::io::Error) -> Self {
+        match error.raw_os_error().filter(|_| cfg!(windows)) {
+            // Another program has the file open, or a part of it locked.
+            Some(32 | 33) => return Self::BUSY,
+            // ERROR_HANDLE_DISK_FULL, which `std` does not know.
+            Some(39) => return Self::NOSPC,
+            _ => (),
+        }
         let kind = error.kind();
         let found = KINDS.iter().rev().find(|(_, one)| *one == kind);
         found.map_or(Self::IO, |(errno, _)| *errno)
@@ -68,7 +112,9 @@ impl Errno {
 
 impl fmt::Display for Errno {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (error {} of Linux)", self.kind(), self.0)
+        let found = WORDS.iter().find(|(number, _)| *number == self.0);
+        let words = found.map_or("Unknown error", |(_, words)| words);
+        write!(f, "{words} (os error {})", self.0)
     }
 }
 

@@ -32,7 +32,7 @@ pub mod ffi {
 
 pub mod fs {
     use std::fs::{DirBuilder, File, FileType, Metadata, OpenOptions, Permissions};
-    use std::io::{Error, ErrorKind, Read as _, Result, Seek as _, SeekFrom, Write as _};
+    use std::io::{Error, ErrorKind, Result};
     use std::sync::atomic::{AtomicU64, Ordering};
 
     /// Which file it is. That is not known here, so no two answers are the same: a file may always
@@ -170,7 +170,7 @@ pub mod fs {
 
     impl DirBuilderExt for DirBuilder {}
 
-    /// Reads and writes at a place. The file is for one thread at a time here.
+    /// Reads and writes at an offset.
     pub trait FileExt {
         fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<usize>;
         fn write_at(&self, bytes: &[u8], offset: u64) -> Result<usize>;
@@ -197,20 +197,6 @@ pub mod fs {
                 offset += moved as u64;
             }
             Ok(())
-        }
-    }
-
-    impl FileExt for File {
-        fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<usize> {
-            let mut file = self;
-            file.seek(SeekFrom::Start(offset))?;
-            file.read(bytes)
-        }
-
-        fn write_at(&self, bytes: &[u8], offset: u64) -> Result<usize> {
-            let mut file = self;
-            file.seek(SeekFrom::Start(offset))?;
-            file.write(bytes)
         }
     }
 

@@ -233,7 +233,7 @@ pub(crate) fn summaries(phase: &PhaseResult, stream: &Stream) -> Vec<LatencySumm
 }
 
 fn merged(stream: &Stream, interval: &IntervalResult, histogram_intervals: u32) -> LatencySummary {
-    let mut all = Histogram::<u64>::new();
+    let mut all = Histogram::new();
     let mut max = 0;
     let mut whole = histogram_intervals == 1;
     for op in stream.ops(&interval.jobs) {

@@ -48,7 +48,7 @@ pub(crate) fn of(phase: &PhaseResult) -> Curve {
 fn line(label: &str, stream: &Stream, time: &str, phase: &PhaseResult) -> Option<CurveLine> {
     let jobs = stream.jobs.iter();
     let jobs: Option<Vec<&JobResult>> = jobs.map(|job| phase.jobs.get(*job as usize)).collect();
-    let mut all = Histogram::<u64>::new();
+    let mut all = Histogram::new();
     for job in jobs? {
         let op = job.ops.get(stream.op)?;
         let stored: &Option<EncodedHistogram> = match time {

@@ -308,7 +308,7 @@ fn latency(phase: &PhaseResult) -> (Option<f64>, Option<f64>) {
         (count + one.count, sum + one.mean * one.count as f64)
     });
     let mean = (count > 0).then(|| sum / count as f64);
-    let mut all = fathom_core::Histogram::<u64>::new();
+    let mut all = fathom_core::Histogram::new();
     for (open, op) in ops(phase) {
         let stored = if open {
             &op.response_histogram

@@ -1,12 +1,11 @@
 //! One screen: what was asked with its verdict first, then what to know about it.
 
 use super::joined::{self, Joined};
-use super::{changes, number, place};
+use super::{changes, number, place, tables};
 use crate::format::TextOptions;
 use crate::page::wrap;
 use crate::paint::{Style, paint};
 use crate::table::{Align, Table};
-use fathom_core::State;
 use fathom_core::figure::{percent, plural};
 use fathom_verdict::compare::{
     Comparison, Contrast, Design, Factor, FactorRole, NumberContrast, Side, Verdict,
@@ -35,6 +34,7 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
         [contrast] => headline(contrast),
         contrasts => together(contrasts),
     };
+    let words = comparison.first_line(&words);
     let words = wrap(&words, width).into_iter().take(HEADLINE_LINES);
     lines.extend(words.map(|line| paint(options.color, style, &line)));
     if let Some(gate) = &comparison.gate {
@@ -83,7 +83,7 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
 /// What a side is, under its letter.
 fn side(side: &Side, width: usize) -> Vec<String> {
     let indent = side.label.chars().count() + 2;
-    let words = wrap(&side_words(side), width - indent);
+    let words = wrap(&tables::side(side), width - indent);
     let lines = words.into_iter().take(SIDE_LINES).enumerate();
     lines
         .map(|(index, line)| match index {
@@ -91,18 +91,6 @@ fn side(side: &Side, width: usize) -> Vec<String> {
             _ => " ".repeat(indent) + &line,
         })
         .collect()
-}
-
-fn side_words(side: &Side) -> String {
-    let worst = side.runs.iter().map(|run| run.state).max();
-    let worst = worst.unwrap_or(State::Invalid).word();
-    match &side.runs[..] {
-        [run] => format!("{}: {}, {worst}", side.name, run.run_id),
-        runs => {
-            let runs = plural(runs.len() as u64, "run");
-            format!("{}: {runs}, {worst}", side.name)
-        }
-    }
 }
 
 /// The verdict of the question, or how the questions were answered.

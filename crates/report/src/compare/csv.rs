@@ -3,7 +3,7 @@
 use crate::sheet::Sheet;
 use fathom_verdict::compare::{Comparison, Contrast, NumberContrast};
 
-const HEADS: [&str; 16] = [
+const HEADS: [&str; 18] = [
     "side",
     "phase",
     "job",
@@ -20,36 +20,52 @@ const HEADS: [&str; 16] = [
     "p_adjusted",
     "verdict",
     "sentence",
+    "origin",
+    "base_origin",
 ];
 
 pub(super) fn render(comparison: &Comparison) -> String {
     let mut sheet = Sheet::new(HEADS);
     for contrast in &comparison.contrasts {
         if let Some(refusal) = &contrast.refusal {
-            sheet.push(refused(contrast, refusal));
+            sheet.push(refused(comparison, contrast, refusal));
         }
         for row in &contrast.rows {
-            sheet.push(line(contrast, row));
+            sheet.push(line(comparison, contrast, row));
         }
     }
     sheet.finish()
 }
 
-fn refused(contrast: &Contrast, refusal: &str) -> [String; 16] {
-    let mut line = [const { String::new() }; 16];
+fn refused(comparison: &Comparison, contrast: &Contrast, refusal: &str) -> [String; 18] {
+    let mut line = [const { String::new() }; 18];
     line[0].push_str(&contrast.label);
     line[14].push_str("NOT COMPARABLE");
     line[15].push_str(refusal);
+    let [own, base] = origins(comparison, contrast);
+    line[16].push_str(&own);
+    line[17].push_str(&base);
     line
 }
 
-fn line(contrast: &Contrast, row: &NumberContrast) -> [String; 16] {
+/// Where the numbers of a side and of the base come from.
+fn origins(comparison: &Comparison, contrast: &Contrast) -> [String; 2] {
+    let own = comparison
+        .sides
+        .iter()
+        .find(|side| side.label == contrast.label);
+    [own, comparison.sides.first()]
+        .map(|side| side.map_or("", |side| side.origins.word()).to_owned())
+}
+
+fn line(comparison: &Comparison, contrast: &Contrast, row: &NumberContrast) -> [String; 18] {
     let shift = |part: fn(&fathom_verdict::stats::Shift) -> f64| {
         row.ratio
             .as_ref()
             .map(part)
             .map_or_else(String::new, |number| number.to_string())
     };
+    let [origin, base_origin] = origins(comparison, contrast);
     [
         contrast.label.clone(),
         row.place.phase.clone(),
@@ -70,5 +86,7 @@ fn line(contrast: &Contrast, row: &NumberContrast) -> [String; 16] {
         row.p_adjusted.map_or_else(String::new, |p| p.to_string()),
         row.verdict.words().to_owned(),
         row.sentence.clone(),
+        origin,
+        base_origin,
     ]
 }

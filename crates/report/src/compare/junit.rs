@@ -26,14 +26,14 @@ pub(super) fn render(comparison: &Comparison) -> String {
                 name: number(row),
                 seconds: 0.0,
                 end,
-                told: format!(
+                told: comparison.first_line(&format!(
                     "A {}, {} {}: {}: {}",
                     row.metric.figure(row.base),
                     contrast.label,
                     row.metric.figure(row.other),
                     row.verdict.words(),
                     row.sentence
-                ),
+                )),
             });
         }
     }

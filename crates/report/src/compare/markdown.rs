@@ -1,18 +1,17 @@
 //! For tickets: the verdicts and one table.
 
-use super::{changes, joined, number, place, probability};
+use super::{changes, joined, number, place, probability, tables};
 use crate::formats::markdown::escape;
 use fathom_verdict::compare::{Comparison, Contrast, FactorRole};
 
 pub(super) fn render(comparison: &Comparison) -> String {
     let mut text = String::new();
+    if let Some(warning) = comparison.warning() {
+        text += &format!("**{}**\n\n", escape(&warning));
+    }
     for side in &comparison.sides {
-        let runs = fathom_core::figure::plural(side.runs.len() as u64, "run");
-        text += &format!(
-            "* **{}**: {} ({runs})\n",
-            escape(&side.label),
-            escape(&side.name)
-        );
+        let words = escape(&tables::side(side));
+        text += &format!("* **{}**: {words}\n", escape(&side.label));
     }
     if let Some(gate) = &comparison.gate {
         text += &format!("\n**{}**\n", escape(&gate.words()));

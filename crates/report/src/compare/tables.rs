@@ -1,7 +1,27 @@
 //! A contrast as sentences, for formats with a layout of their own.
 
 use super::{number, place};
-use fathom_verdict::compare::{Contrast, FactorRole};
+use fathom_core::State;
+use fathom_core::figure::plural;
+use fathom_verdict::compare::{Contrast, FactorRole, Side};
+
+/// What a side is: its name, its runs, where their numbers come from, and the worst state.
+pub(crate) fn side(side: &Side) -> String {
+    let worst = side.runs.iter().map(|run| run.state).max();
+    let worst = worst.unwrap_or(State::Invalid).word();
+    let name = &side.name;
+    match &side.runs[..] {
+        [run] => format!("{name}: {}, {}, {worst}", run.run_id, side.origins.word()),
+        runs if side.origins.word() == "mixed" => {
+            let runs = plural(runs.len() as u64, "run");
+            format!("{name}: {runs} ({}), {worst}", side.origins.counted())
+        }
+        runs => {
+            let runs = plural(runs.len() as u64, "run");
+            format!("{name}: {runs}, {}, {worst}", side.origins.word())
+        }
+    }
+}
 
 /// What to know about it: remarks, and what differs beside the result.
 pub(crate) fn remarks(contrast: &Contrast, base: &str, other: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! For people: the verdicts first, then the numbers, then what to know about them.
 
-use super::{change, changes, joined, number, place, probability};
+use super::{change, changes, joined, number, place, probability, tables};
 use crate::format::TextOptions;
 use crate::page::Page;
 use crate::paint::Style;
@@ -8,14 +8,17 @@ use crate::table::{Align, Table};
 use fathom_core::State;
 use fathom_core::figure::{percent, plural, time};
 use fathom_verdict::compare::{
-    Comparison, Contrast, Factor, FactorRole, GateOutcome, GateReport, Mixed, NumberContrast, Side,
+    Comparison, Contrast, Factor, FactorRole, GateOutcome, GateReport, Mixed, NumberContrast,
     Verdict,
 };
 
 pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     let mut page = Page::new(options);
+    if let Some(warning) = comparison.warning() {
+        page.entry("warning", &warning);
+    }
     for side in &comparison.sides {
-        page.entry(&side.label, &side_words(side));
+        page.entry(&side.label, &tables::side(side));
     }
     if let Some(gate) = &comparison.gate {
         page.styled_entry("gate", gate_style(gate), &gate.words());
@@ -111,20 +114,6 @@ fn know(page: &mut Page, comparison: &Comparison) {
     for place in said(|contrast| &contrast.unmatched) {
         page.entry("unmatched", &place);
     }
-}
-
-fn side_words(side: &Side) -> String {
-    let worst = side
-        .runs
-        .iter()
-        .map(|run| run.state)
-        .max()
-        .unwrap_or(State::Invalid);
-    let runs = match &side.runs[..] {
-        [run] => run.run_id.clone(),
-        runs => plural(runs.len() as u64, "run"),
-    };
-    format!("{}: {runs}, {}", side.name, worst.word())
 }
 
 fn refused(page: &mut Page, refusal: &str) {

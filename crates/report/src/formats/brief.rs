@@ -16,8 +16,6 @@ mod rows;
 mod shape;
 mod steps;
 
-pub(crate) use answer::courses;
-
 use crate::format::TextOptions;
 use crate::paint::Style;
 use doubts::Doubts;
@@ -61,7 +59,7 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
         lines.hang("", &members, 2);
     }
     class_words::write(&mut lines, result);
-    let after = next::lines(result, &doubts, options, width);
+    let after = next::lines(result, options, width);
     let room = ROWS.saturating_sub(lines.count() + after.len());
     doubts.write(&mut lines, room);
     for line in after {

@@ -1,5 +1,6 @@
 //! A run for CI: its state, its I/O errors and each of its requirements is a case.
 
+use crate::first_line::first_line;
 use crate::junit::{Case, End, JUnit};
 use fathom_core::State;
 use fathom_core::result::{RequirementCheck, RequirementOutcome, RequirementReport, RunResult};
@@ -89,10 +90,11 @@ fn reasons(result: &RunResult) -> String {
     let decisive = decisive.filter(|caveat| caveat.level.state() > State::Valid);
     let words = decisive.map(|caveat| format!("[{}] {}", caveat.code, caveat.message));
     let words: Vec<String> = words.collect();
+    let first = first_line(result);
     if words.is_empty() {
-        result.state.word().to_owned()
+        first
     } else {
-        format!("{}: {}", result.state.word(), words.join("; "))
+        format!("{first}\n{}", words.join("; "))
     }
 }
 

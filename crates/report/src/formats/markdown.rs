@@ -1,18 +1,18 @@
 //! Markdown for tickets and wikis: the verdict and the table at once, the rest folded away.
 
 use super::text::{headline_entries, origin_entries, setup_entries, summary_table};
-use crate::figure::plural;
-use crate::findings::{Finding, findings};
+use crate::findings::{Finding, counted, findings};
+use crate::first_line::first_line;
 use crate::page::Entry;
 use crate::table::{Align, Table};
 use fathom_core::foreign::visible;
-use fathom_core::result::{Origin, RunResult};
+use fathom_core::result::RunResult;
 
 pub(crate) fn render(result: &RunResult) -> String {
     let mut text = String::new();
     for (index, entry) in headline_entries(result).iter().enumerate() {
         if index == 0 {
-            text += &format!("**{}** {}\n", escape(&entry.label), escape(&entry.text));
+            text += &format!("**{}**\n", escape(&first_line(result)));
         } else {
             text += &format!("<br>{}\n", escape(&entry.text));
         }
@@ -21,9 +21,7 @@ pub(crate) fn render(result: &RunResult) -> String {
         let (asked, found) = (code(&requirement.text), escape(&requirement.words()));
         text += &format!("\n* {asked} {found}\n");
     }
-    if let Some(words) = origin_words(&result.provenance.origin) {
-        text += &format!("\n**{}**\n", escape(&words));
-    }
+    text += &format!("\n{}\n", escape(&result.provenance.origin.words()));
     if let Some((table, notes)) = summary_table(result) {
         text.push('\n');
         self::table(&table, &mut text);
@@ -33,27 +31,13 @@ pub(crate) fn render(result: &RunResult) -> String {
     }
     let findings = findings(&result.caveats);
     if !findings.is_empty() {
-        let count = findings.iter().map(Finding::count).sum();
-        let title = plural(count, "caveat");
+        let title = counted(&result.caveats);
         let lines: String = findings.iter().map(finding).collect();
         text += &folded(&title, &lines);
     }
     let mut entries = setup_entries(result);
     entries.extend(origin_entries(result));
     text + &folded("Set-up and origin", &self::entries(&entries))
-}
-
-/// What must be said where Fathom did not measure; nothing where it did.
-pub(crate) fn origin_words(origin: &Origin) -> Option<String> {
-    match origin {
-        Origin::Measured => None,
-        Origin::Simulated { model } => Some(format!(
-            "Simulated: no storage was measured. Model: {model}"
-        )),
-        Origin::Imported { tool, format, .. } => Some(format!(
-            "Imported: measured by {tool}, read from its {format}"
-        )),
-    }
 }
 
 pub(crate) fn table(table: &Table, text: &mut String) {

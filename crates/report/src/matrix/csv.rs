@@ -4,7 +4,7 @@ use crate::sheet::Sheet;
 use fathom_verdict::compare::Matrix;
 use fathom_verdict::stats::Shift;
 
-const HEADS: [&str; 15] = [
+const HEADS: [&str; 16] = [
     "workload",
     "phase",
     "job",
@@ -20,6 +20,7 @@ const HEADS: [&str; 15] = [
     "ratio",
     "ratio_low",
     "ratio_high",
+    "origin",
 ];
 
 pub(super) fn render(matrix: &Matrix) -> String {
@@ -30,7 +31,7 @@ pub(super) fn render(matrix: &Matrix) -> String {
     sheet.finish()
 }
 
-fn lines(matrix: &Matrix) -> Vec<[String; 15]> {
+fn lines(matrix: &Matrix) -> Vec<[String; 16]> {
     let told = |number: Option<f64>| number.map_or_else(String::new, |one| one.to_string());
     let mut lines = Vec::new();
     for row in &matrix.rows {
@@ -55,6 +56,7 @@ fn lines(matrix: &Matrix) -> Vec<[String; 15]> {
                     ratio(|one| one.estimate),
                     ratio(|one| one.low),
                     ratio(|one| one.high),
+                    column.origins.word().to_owned(),
                 ]);
             }
         }

@@ -3,7 +3,7 @@
 use crate::figure;
 use crate::table::{Align, Table};
 use fathom_core::State;
-use fathom_verdict::compare::{Matrix, MatrixNumber, MatrixRow, Metric};
+use fathom_verdict::compare::{Matrix, MatrixColumn, MatrixNumber, MatrixRow, Metric};
 
 /// How much of an interval a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +184,7 @@ fn cells(matrix: &Matrix, show: impl Fn(&fathom_verdict::compare::MatrixCell) ->
     }
     table.keys_end();
     for column in &matrix.columns {
-        table.column(column.name.clone(), Align::Right);
+        table.column(head(matrix, column), Align::Right);
     }
     for row in &matrix.rows {
         let mut line = vec![names.words(row)];
@@ -243,13 +243,22 @@ pub(super) fn notes(matrix: &Matrix) -> Vec<String> {
 pub(super) fn headline(matrix: &Matrix) -> String {
     let columns = matrix.columns.iter();
     let words: Vec<String> = columns
-        .map(|column| format!("{} ({})", column.name, column.runs))
+        .map(|column| format!("{} ({})", column.name, column.origins.counted()))
         .collect();
     let runs: usize = matrix.columns.iter().map(|column| column.runs).sum();
-    format!(
-        "{} by {}: {}",
+    matrix.origins().first_line(&format!(
+        "{} by {}: {}; {} in all",
         figure::plural(matrix.rows.len() as u64, "row"),
         figure::plural(matrix.columns.len() as u64, "column"),
-        words.join(", ")
-    ) + &format!("; {} in all", figure::plural(runs as u64, "run"))
+        words.join(", "),
+        figure::plural(runs as u64, "run")
+    ))
+}
+
+/// The head of a column, with its origin where a reader would take it for another.
+fn head(matrix: &Matrix, column: &MatrixColumn) -> String {
+    match (matrix.origins().word(), column.origins.word()) {
+        ("measured", _) => column.name.clone(),
+        (_, word) => format!("{} ({word})", column.name),
+    }
 }

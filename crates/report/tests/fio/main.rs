@@ -9,6 +9,7 @@ use fathom_programs::read_results;
 use fathom_report::find;
 use fathom_tools::results::ResultFile;
 use fathom_verdict::Code;
+use fathom_verdict::compare::differences;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -200,7 +201,7 @@ fn the_terse_lines_have_the_fields_of_fio() {
 #[test]
 fn the_terse_lines_are_read_again() {
     let result = mixed();
-    for (version, theirs) in &FIO_TERSE[1..] {
+    for (version, theirs) in &FIO_TERSE {
         let text = write_fio(&result, &layout(&result), FioStyle::Terse(*version));
         let [ours, theirs] = [text.as_str(), theirs].map(|text| {
             let files = [ResultFile { name: "a", text }];
@@ -308,6 +309,45 @@ fn what_is_written_is_what_is_read_again() {
             assert_eq!(bins, expected);
         }
     }
+}
+
+/// What forbids a comparison of two documents, with both values.
+fn blocked(texts: [(&str, &str); 2]) -> Vec<(&'static str, String, String)> {
+    let [one, two] = texts.map(|(name, text)| {
+        let mut imports = read_results(&[ResultFile { name, text }]).expect(name);
+        imports.remove(0).result
+    });
+    let found = differences(&one, &two).into_iter();
+    found
+        .map(|factor| (factor.name, factor.base, factor.other))
+        .collect()
+}
+
+#[test]
+fn a_file_name_does_not_forbid_a_comparison_and_zeros_do() {
+    let text = include_str!("fio-3.33.json");
+    assert_eq!(blocked([("a.json", text), ("b.json", text)]), []);
+    let write = |options: &str| {
+        format!(
+            r#"{{"fio version": "fio-3.36", "timestamp": 1, "jobs": [{{"jobname": "w", "error": 0,
+            "elapsed": 2, "job options": {{"rw": "write"{options}}}, "write": {{"io_bytes": 4096,
+            "bw_bytes": 4096, "iops": 1.0, "runtime": 1000, "total_ios": 1}}}}]}}"#
+        )
+    };
+    let zeros = write(r#", "zero_buffers": "1""#);
+    let squeezed = write(r#", "buffer_compress_percentage": "60", "dedupe_percentage": "20""#);
+    let words = |fill: &str, to: u32, copies: u32| {
+        format!("{fill}, compressible to {to}%, {copies}% duplicate")
+    };
+    let plain = words("random", 100, 0);
+    assert_eq!(
+        blocked([("a.json", &write("")), ("a.json", &zeros)]),
+        [("data", plain.clone(), words("zero", 100, 0))]
+    );
+    assert_eq!(
+        blocked([("a.json", &write("")), ("a.json", &squeezed)]),
+        [("data", plain, words("random", 40, 20))]
+    );
 }
 
 #[test]

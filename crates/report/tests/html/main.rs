@@ -51,7 +51,7 @@ fn four_seconds() -> RunResult {
             let Some(op) = &mut interval.jobs[0].ops[op] else {
                 continue;
             };
-            let mut histogram = Histogram::<u64>::new();
+            let mut histogram = Histogram::new();
             (0..op.ios).for_each(|number| histogram.record(100_000 + number * 1_000));
             op.service_ns = histogram.summary();
             op.service_histogram = Some(EncodedHistogram::of(&histogram));

@@ -8,7 +8,7 @@ use fathom_core::{Percent, fixture};
 fn one_phase_fits_the_first_screen() {
     let text = text(fixture::random_read());
     let end_of_answer = text.lines().position(|line| line.starts_with("run"));
-    assert!(end_of_answer.is_some_and(|line| line <= 24));
+    assert!(end_of_answer.is_some_and(|line| line <= 25));
     insta::assert_snapshot!(text);
 }
 
@@ -20,6 +20,7 @@ fn a_replay_is_told_as_one() {
         trace: "run.log".to_owned(),
         speed: Some(Percent(50.0)),
         shrink: 1,
+        packed: false,
     });
     let text = text(result);
     let line = text.lines().find(|line| line.contains("run.log"));

@@ -36,10 +36,10 @@ fn an_overloaded_one_says_so_first() {
     let text = text(result);
     let headline: Vec<&str> = text.lines().take(3).collect();
     let expected = [
-        "SUSPECT     users: measure/users: overloaded: offered 10,000/s, served 8,002/s, backlog \
-         grew by",
-        "            1,998/s [overloaded]",
-        "",
+        "SUSPECT     vda, 137 GB Virtio Block, ext4: 8,002 random 8 KiB read IOPS, p99 857 µs",
+        "            measured: users: measure/users: overloaded: offered 10,000/s, served 8,002/s, \
+         backlog",
+        "            grew by 1,998/s [overloaded]",
     ];
     assert_eq!(headline, expected);
 }

@@ -13,7 +13,7 @@ use fathom_device::{
 };
 use fathom_engine::{Clock, OpenTarget, TargetKind};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A count, or why it could not be had.
 type Found<T> = Result<T, String>;
@@ -32,6 +32,10 @@ pub(crate) struct Readings {
     /// The clock of the wall, minus the monotonic one.
     wall_ahead_ns: i64,
 }
+
+/// The files of the CPUs, found once and not for each phase.
+static FREQUENCIES: LazyLock<Frequencies> = LazyLock::new(Frequencies::live);
+static IDLE_STATES: LazyLock<IdleStates> = LazyLock::new(|| IdleStates::live().unwrap_or_default());
 
 /// Where to read them.
 #[derive(Debug)]
@@ -70,10 +74,10 @@ impl Sources {
             group: Cgroup::own().map_err(|error| error.to_string()),
             files,
             links: NetworkLink::live(),
-            frequencies: Frequencies::live(),
+            frequencies: FREQUENCIES.clone(),
             lowest_khz: None,
             highest_khz: None,
-            idle: IdleStates::live().unwrap_or_default(),
+            idle: IDLE_STATES.clone(),
             background: Background::of(&Sysfs::default(), stack),
             busy: BTreeSet::new(),
         }

@@ -53,6 +53,13 @@ pub(super) fn unmarked(path: &Path) -> Caveat {
         .remedy("use --overwrite to use the file again")
 }
 
+/// What the replay of a trace leaves out or assumes.
+pub(crate) fn replay_differs(remark: &str) -> Caveat {
+    Code::ReplayDiffers
+        .caveat(Level::Qualified, remark.trim_end_matches('.'))
+        .remedy("record or export the trace again")
+}
+
 /// A file that was to be removed after the run, in which requests hang.
 pub(crate) fn left(path: &Path) -> Caveat {
     let message = format!(

@@ -388,7 +388,7 @@ impl PrepareError {
             Self::FewDescriptors { limit, missing } => {
                 format!(
                     "set ulimit -Hn to {} or more, or use fewer files",
-                    limit + missing
+                    limit.saturating_add(*missing)
                 )
             }
             Self::LittleMemory { .. } => {

@@ -22,7 +22,7 @@ pub(super) fn holes(file: &File, start: u64, end: u64) -> io::Result<Vec<(u64, u
         let hole = match fathom_platform::fs::seek(file, SeekFrom::Hole(at)) {
             Ok(hole) => hole,
             // Some file systems do not tell, and past the end there is nothing to tell.
-            Err(Errno::INVAL | Errno::NXIO | Errno::OPNOTSUPP) => break,
+            Err(Errno::INVAL | Errno::NXIO | Errno::OPNOTSUPP | Errno::NOSYS) => break,
             Err(errno) => return Err(errno.into()),
         };
         if hole >= end {
@@ -51,7 +51,7 @@ pub(crate) fn holds_data(file: impl AsFd, start: u64, end: u64) -> io::Result<bo
     match fathom_platform::fs::seek(&file, SeekFrom::Data(start)) {
         Ok(data) => Ok(data < end),
         Err(Errno::NXIO) => Ok(false),
-        Err(Errno::INVAL | Errno::OPNOTSUPP) => {
+        Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS) => {
             let stat = fathom_platform::fs::fstat(&file)?;
             Ok(u64::try_from(stat.st_size).is_ok_and(|size| size > start))
         }

@@ -1,5 +1,5 @@
-//! CSV of Windows' Performance Monitor, `relog` and `typeperf`: counters of PhysicalDisk and
-//! LogicalDisk, in English, German and French. (A Japanese Windows has the English names.)
+//! CSV and TSV of Windows' Performance Monitor, `relog` and `typeperf`: counters of PhysicalDisk
+//! and LogicalDisk, in English, German and French. (A Japanese Windows has the English names.)
 
 use super::instants::instant;
 use super::readings::{Count, Metric, Reading, Readings};
@@ -64,7 +64,8 @@ const LOGICAL: [&str; 3] = ["logicaldisk", "logischer datenträger", "disque log
 /// Whether a text is one of theirs.
 pub(super) fn is_csv(source: &Text) -> bool {
     let head = begin(source).next();
-    head.is_some_and(|line| line.contains("(PDH-CSV") || line.contains(",\"\\\\"))
+    let of_relog = |line: &str| line.contains("(PDH-CSV") || line.contains("(PDH-TSV");
+    head.is_some_and(|line| of_relog(line) || line.contains(",\"\\\\"))
 }
 
 /// The column of a path such as `\\HOST\PhysicalDisk(0 C:)\Disk Reads/sec`.

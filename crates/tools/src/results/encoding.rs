@@ -19,6 +19,11 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, &'static str> {
     String::from_utf16(&units).map_err(|_| "it is not a text in UTF-16")
 }
 
+/// Whether a text that begins so is in UTF-16.
+pub(crate) fn is_utf16(begin: &[u8]) -> bool {
+    matches!(begin.get(..2), Some([0xFF, 0xFE] | [0xFE, 0xFF]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,16 +6,16 @@ use fathom_core::{Cap, CapScope, CapUnit};
 
 /// A limit, and how the plateau lies to it.
 #[derive(Clone, Debug)]
-pub(super) struct Match<'a> {
-    pub(super) cap: &'a Cap,
+pub(crate) struct Match<'a> {
+    pub(crate) cap: &'a Cap,
     /// The rate compared, in the limit's unit.
-    pub(super) rate: f64,
+    pub(crate) rate: f64,
     /// Rate over limit, minus one.
     pub(super) above: f64,
     /// What the limit allows of this load, requests a second.
     pub(super) allows_iops: f64,
     /// Whether the plateau lies at it.
-    pub(super) is_near: bool,
+    pub(crate) is_near: bool,
 }
 
 impl Match<'_> {
@@ -52,7 +52,8 @@ pub(super) fn lies_at(plateau: &Figures, cap: &Cap) -> bool {
     compare(plateau, cap).is_some_and(|found| found.is_near)
 }
 
-fn compare<'a>(plateau: &Figures, cap: &'a Cap) -> Option<Match<'a>> {
+/// How a rate lies to a limit; none where no such request was made.
+pub(crate) fn compare<'a>(plateau: &Figures, cap: &'a Cap) -> Option<Match<'a>> {
     let (iops, bytes) = match cap.scope {
         CapScope::All => (plateau.iops, plateau.bytes_per_second),
         CapScope::Reads => (plateau.read_iops, plateau.read_bytes_per_second),

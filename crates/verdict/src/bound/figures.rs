@@ -5,23 +5,23 @@ use fathom_core::result::{LoadModel, PhaseResult};
 
 /// The numbers of a phase, flushes aside.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Figures {
-    pub(super) iops: f64,
-    pub(super) read_iops: f64,
-    pub(super) write_iops: f64,
-    pub(super) bytes_per_second: f64,
-    pub(super) read_bytes_per_second: f64,
-    pub(super) write_bytes_per_second: f64,
+pub(crate) struct Figures {
+    pub(crate) iops: f64,
+    pub(crate) read_iops: f64,
+    pub(crate) write_iops: f64,
+    pub(crate) bytes_per_second: f64,
+    pub(crate) read_bytes_per_second: f64,
+    pub(crate) write_bytes_per_second: f64,
     /// Mean service time.
-    pub(super) mean_ns: f64,
+    pub(crate) mean_ns: f64,
     /// Outstanding requests, mean over time.
-    pub(super) held: f64,
+    pub(crate) held: f64,
     /// Outstanding requests that the engine allows.
-    pub(super) slots: f64,
+    pub(crate) slots: f64,
     /// Longest service time over the measured time: what of it a single stall may have taken.
-    pub(super) longest_share: f64,
+    pub(crate) longest_share: f64,
     /// Whether every job keeps its slots full by design.
-    pub(super) is_full_loop: bool,
+    pub(crate) is_full_loop: bool,
 }
 
 impl Figures {

@@ -112,7 +112,7 @@ fn caveat(message: String) -> Caveat {
 /// What the intervals hold that no pause reached; none if there is none, or it was not kept.
 fn calm(phase: &PhaseResult, number: usize, op: Op, pauses: &[Pause]) -> Option<Histogram> {
     let measured: Vec<_> = pauses::measured(phase).collect();
-    let mut calm = Histogram::<u64>::new();
+    let mut calm = Histogram::new();
     for group in measured.chunks(phase.histogram_intervals.max(1) as usize) {
         let reached = |begin: u64, end: u64| {
             let late_ns = |one: &Pause| (one.length_ns as f64 * PAUSE_DRAIN) as u64;
@@ -251,9 +251,9 @@ mod tests {
         };
         let mut result = fixture::run("paced", &[("measure", vec![plan])]);
         let phase = &mut result.phases[0];
-        let mut whole = Histogram::<u64>::new();
+        let mut whole = Histogram::new();
         for interval in &mut phase.intervals {
-            let mut times = Histogram::<u64>::new();
+            let mut times = Histogram::new();
             let is_stopped = interval.start_ns == 7_000_000_000;
             let late = if is_stopped { length_ms * 2 } else { 0 };
             for number in 0..late {

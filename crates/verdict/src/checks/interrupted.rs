@@ -65,30 +65,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
-/// Phases of the workload that a run did not come to, by name and repeat; a ramp makes its own.
-fn not_run(result: &RunResult) -> Vec<String> {
-    // One that came to nothing has a finding of its own.
-    if result.ramp.is_some() || result.phases.is_empty() {
-        return Vec::new();
-    }
-    let workload = &result.provenance.workload;
-    let all = (1..=workload.repeat).flat_map(|repeat| {
-        let phases = workload.phases.iter();
-        phases.map(move |phase| (repeat, phase.name.as_str()))
-    });
-    let left = all.filter(|(repeat, name)| {
-        let mut ran = result.phases.iter();
-        !ran.any(|phase| phase.name == *name && phase.repeat == *repeat)
-    });
-    left.map(|(repeat, name)| match workload.repeat {
-        1 => name.to_owned(),
-        _ => format!("{name}#{repeat}"),
-    })
-    .collect()
-}
-
 fn left_out(result: &RunResult) -> Option<Caveat> {
-    let left = not_run(result);
+    let left = result.not_run();
     if left.is_empty() {
         return None;
     }

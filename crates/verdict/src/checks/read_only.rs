@@ -12,7 +12,7 @@ pub(crate) const BEFORE: Look = Look {
         effect: Effect::Number,
         point: "",
         level: "qualified",
-        when: "it is not writable",
+        when: "it is not writable; invalid if no file can be created in the directory",
         thresholds: &[],
         example: Example::Target(|| Facts {
             read_only: true,
@@ -23,6 +23,13 @@ pub(crate) const BEFORE: Look = Look {
 };
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    if let Some(cause) = &facts.refused {
+        let message = format!("no file can be created here: {cause}");
+        let remedy = "use a directory in which you may write";
+        let caveat = Code::ReadOnly.caveat(Level::Invalid, message);
+        found.push(caveat.remedy(remedy));
+        return;
+    }
     if facts.read_only {
         let message = "it is mounted or set read-only. Only reads can be measured";
         let remedy = "make it writable to measure writes";

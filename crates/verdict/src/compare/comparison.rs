@@ -10,7 +10,7 @@ use super::trust;
 use super::verdict::{Limits, Verdict};
 use crate::stats::holm;
 use fathom_core::caveat::State;
-use fathom_core::result::RunResult;
+use fathom_core::result::{Origins, RunResult};
 use serde::Serialize;
 
 /// Version of the document.
@@ -51,6 +51,8 @@ pub struct Side {
     pub label: String,
     /// As it was named.
     pub name: String,
+    /// Where the numbers of its runs come from.
+    pub origins: Origins,
     /// Its runs.
     pub runs: Vec<SideRun>,
 }
@@ -76,6 +78,33 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// What stands above everything: numbers that Fathom did not measure, and sides that are the
+    /// same run.
+    pub fn warning(&self) -> Option<String> {
+        let ids = |side: &Side| -> Vec<String> {
+            side.runs.iter().map(|run| run.run_id.clone()).collect()
+        };
+        let base = self.sides.first();
+        let mut others = self.sides.iter().skip(1);
+        let same = others.find(|other| base.is_some_and(|base| ids(base) == ids(other)));
+        let same = base
+            .zip(same)
+            .map(|(base, other)| format!("{} and {} are the same run", base.label, other.label));
+        let parts: Vec<String> = self.origins().warning().into_iter().chain(same).collect();
+        (!parts.is_empty()).then(|| parts.join(". "))
+    }
+
+    /// The first line with its warning.
+    pub fn first_line(&self, text: &str) -> String {
+        let warning = self.warning().map(|warning| format!("{warning}. {text}"));
+        warning.unwrap_or_else(|| text.to_owned())
+    }
+
+    /// Where the numbers of all sides come from.
+    pub fn origins(&self) -> Origins {
+        self.sides.iter().map(|side| side.origins).sum()
+    }
+
     /// Whether any side was refused.
     pub fn is_refused(&self) -> bool {
         self.contrasts
@@ -136,6 +165,7 @@ pub fn compare(sides: &[(String, Vec<RunResult>)], options: &CompareOptions) -> 
             .map(|(index, (name, runs))| Side {
                 label: label(index),
                 name: name.clone(),
+                origins: runs.iter().map(|run| &run.provenance.origin).collect(),
                 runs: runs.iter().map(side_run).collect(),
             })
             .collect(),

@@ -88,6 +88,10 @@ pub fn differences(base: &RunResult, other: &RunResult) -> Vec<Factor> {
     let mut found = Found(Vec::new());
     let whole = [base, other].map(whole);
     for (one, two) in whole[0].iter().zip(&whole[1]) {
+        // An import has no profile, and its origin is named.
+        if one.0 == "profile" && (one.1.is_empty() || two.1.is_empty()) {
+            continue;
+        }
         found.note(one.0, "", one.1.clone(), two.1.clone());
     }
     for phase in &base.phases {
@@ -144,7 +148,7 @@ fn whole(run: &RunResult) -> Vec<(&'static str, String)> {
     vec![
         ("state", qualifiers(run)),
         ("origin", origin),
-        ("profile", provenance.workload.name.clone()),
+        ("profile", run.work().to_owned()),
         ("engine", provenance.engine.name.clone()),
         ("host", host.hostname.clone()),
         ("device", targets(devices)),

@@ -12,7 +12,7 @@ use super::within::Course;
 use crate::stats::{Located, Shift, student_factor, welch_shift};
 use fathom_core::caveat::State;
 use fathom_core::figure;
-use fathom_core::result::RunResult;
+use fathom_core::result::{Origins, RunResult};
 use serde::Serialize;
 
 /// Version of the document.
@@ -50,6 +50,15 @@ pub struct MatrixColumn {
     pub name: String,
     /// Its runs.
     pub runs: usize,
+    /// Where their numbers come from.
+    pub origins: Origins,
+}
+
+impl Matrix {
+    /// Where the numbers of all columns come from.
+    pub fn origins(&self) -> Origins {
+        self.columns.iter().map(|column| column.origins).sum()
+    }
 }
 
 /// The same work.
@@ -126,6 +135,7 @@ pub fn matrix(columns: &[(String, Vec<RunResult>)], metrics: &[Metric]) -> Matri
             .map(|(name, runs)| MatrixColumn {
                 name: name.clone(),
                 runs: runs.len(),
+                origins: runs.iter().map(|run| &run.provenance.origin).collect(),
             })
             .collect(),
         rows: works

@@ -93,7 +93,7 @@ fn percentile_of(ops: &[&OpResult], name: &str, share: f64) -> Option<f64> {
         let found = op.response_ns.percentile(name)?;
         return (found > 0).then_some(found as f64);
     }
-    let mut all = Histogram::<u64>::new();
+    let mut all = Histogram::new();
     for op in ops {
         let encoded = op.response_histogram.as_ref();
         let encoded = encoded.or(op.service_histogram.as_ref())?;

@@ -30,6 +30,21 @@ impl Cloud {
         }
     }
 
+    /// Where the vendor publishes its prices.
+    pub const fn feed(self) -> &'static str {
+        match self {
+            Self::Aws => {
+                "https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/current/REGION/\
+                 index.json"
+            }
+            Self::Azure => {
+                "https://prices.azure.com/api/retail/prices?$filter=armRegionName eq 'REGION'"
+            }
+            Self::Gcp => "https://cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus",
+            Self::Local => "",
+        }
+    }
+
     /// The cloud of a folder of the catalogue.
     pub fn of_folder(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cloud| cloud.name() == name)

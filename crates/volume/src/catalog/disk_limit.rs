@@ -1,7 +1,8 @@
 //! What a Google Cloud machine lets through to all its disks of a type.
 
 use super::rows::{self, EvidenceRow, Sources};
-use super::{CatalogError, CatalogFile, Evidence, InstanceType};
+use super::{CatalogError, CatalogFile, Evidence, InstanceType, Law, Sharing, VolumeType};
+use fathom_core::{CapScope, CapUnit};
 use serde::{Deserialize, Serialize};
 
 /// Limits of a machine, or of a series and a range of processors, for one type of disk.
@@ -31,13 +32,37 @@ impl DiskLimit {
             return false;
         }
         let Some(name) = &self.machine else {
-            let own = instance.vcpus.unwrap_or(0);
+            // A range of processors does not include machines that have a share of a core.
+            let own = instance.cores.and(instance.vcpus).unwrap_or(0);
             return (self.vcpus.0..=self.vcpus.1).contains(&own);
         };
         match name.strip_suffix('*') {
             Some(begin) => instance.name.starts_with(begin),
             None => instance.name == *name,
         }
+    }
+
+    /// The limits on a volume type: unit, operations, requests or bytes a second.
+    pub fn caps(&self, volume: &VolumeType) -> [(CapUnit, CapScope, f64); 6] {
+        let (is_shared, are_bytes) = match &volume.law {
+            Law::Pooled(law) => (law.sharing != Sharing::Apart, law.sharing == Sharing::All),
+            _ => (true, volume.name.starts_with("hyperdisk")),
+        };
+        let caps = |unit, (reads, writes): (f64, f64), is_shared: bool| {
+            let all = if is_shared {
+                reads.max(writes)
+            } else {
+                f64::INFINITY
+            };
+            [
+                (unit, CapScope::All, all),
+                (unit, CapScope::Reads, reads),
+                (unit, CapScope::Writes, writes),
+            ]
+        };
+        let [a, b, c] = caps(CapUnit::Iops, self.iops, is_shared);
+        let [d, e, f] = caps(CapUnit::BytesPerSecond, self.bytes_per_second, are_bytes);
+        [a, b, c, d, e, f]
     }
 }
 

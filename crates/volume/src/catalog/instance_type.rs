@@ -110,10 +110,18 @@ pub struct LocalStore {
     pub bytes_per_second: Option<f64>,
 }
 
+/// What the names of Azure have in common.
+const AZURE: &str = "Standard_";
+
+/// The name of a machine, without the prefix that all names of Azure have.
+pub(crate) fn bare(name: &str) -> &str {
+    name.strip_prefix(AZURE).unwrap_or(name)
+}
+
 impl InstanceType {
     /// Whether this is its name: in capitals or not, Azure's with or without `Standard_`.
     pub fn is_called(&self, name: &str) -> bool {
-        let bare = self.name.strip_prefix("Standard_");
+        let bare = self.name.strip_prefix(AZURE);
         self.name.eq_ignore_ascii_case(name)
             || bare.is_some_and(|bare| bare.eq_ignore_ascii_case(name))
     }

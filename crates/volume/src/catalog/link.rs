@@ -15,6 +15,8 @@ pub struct Link {
     pub line_bits: f64,
     /// … so many are the sender's: 8 of 10, 128 of 130.
     pub code_bits: f64,
+    /// Share of this that was seen in practice, the lowest and the highest.
+    pub seen: Option<(f64, f64)>,
     /// Who says so.
     pub evidence: Evidence,
 }
@@ -32,6 +34,8 @@ struct LinkRow {
     gbaud: f64,
     code_bits: f64,
     line_bits: f64,
+    seen_low: Option<f64>,
+    seen_high: Option<f64>,
     source: String,
     as_of: Option<String>,
     confidence: Option<Confidence>,
@@ -49,6 +53,7 @@ pub(super) fn read(file: &CatalogFile<'_>, sources: &Sources) -> Result<Vec<Link
             gbaud: row.gbaud,
             code_bits: row.code_bits,
             line_bits: row.line_bits,
+            seen: row.seen_low.zip(row.seen_high),
             evidence: sources.evidence(EvidenceRow {
                 source: row.source,
                 as_of: row.as_of,

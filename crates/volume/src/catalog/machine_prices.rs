@@ -6,7 +6,7 @@
 use super::dates::AsOf;
 use super::price_book::distance;
 use super::rows::{EvidenceRow, Sources};
-use super::{CatalogError, CatalogFile, Cloud, Confidence, Date, Evidence};
+use super::{CatalogError, CatalogFile, Cloud, Confidence, Date, Evidence, PriceTerm};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,12 +17,15 @@ pub const MONTH_HOURS: f64 = 730.0;
 /// The price of a machine in a region.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MachinePrice {
-    /// For an hour, Linux, on demand.
+    /// For an hour; Linux, on demand, where there are no terms.
     pub hour: f64,
     /// As in `USD`.
     pub currency: String,
     /// Who says so, and when.
     pub evidence: Evidence,
+    /// Licences and commitments that the hour includes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<PriceTerm>,
 }
 
 impl MachinePrice {
@@ -142,6 +145,7 @@ impl MachinePrices {
                     hour,
                     currency: rest.currency.to_owned(),
                     evidence,
+                    terms: Vec::new(),
                 };
                 found.insert(name, price);
             }
@@ -299,6 +303,28 @@ fn check(text: &str, sources: &Sources) -> Result<(), (u64, String)> {
         evidence(&row.rest, sources).map_err(|cause| (number, cause))?;
     }
     Ok(())
+}
+
+/// Every row with all its cells, sorted.
+#[cfg(test)]
+pub(super) fn every_row(text: &str) -> Vec<[&str; 7]> {
+    let mut all: Vec<[&str; 7]> = rows(text)
+        .map(|row| {
+            let rest = row.rest;
+            let [region, currency, as_of] = [rest.region, rest.currency, rest.as_of];
+            [
+                row.name,
+                row.hour,
+                region,
+                currency,
+                as_of,
+                rest.source,
+                rest.confidence,
+            ]
+        })
+        .collect();
+    all.sort_unstable();
+    all
 }
 
 #[cfg(test)]

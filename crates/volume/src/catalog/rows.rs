@@ -2,6 +2,7 @@
 
 use super::dates::{AsOf, first_day};
 use super::{CatalogError, CatalogFile, Confidence, Evidence, Validity};
+use fathom_core::units::plain_message;
 use jiff::civil::Date;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -44,7 +45,7 @@ pub(super) fn read<R: DeserializeOwned>(
 /// What is wrong with a record, without the place, which we give in our own way.
 fn words(error: &csv::Error) -> String {
     match error.kind() {
-        csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
+        csv::ErrorKind::Deserialize { err, .. } => plain_message(&err.to_string()),
         csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
         } => format!("{len} fields under {expected_len} headings"),

@@ -3,8 +3,8 @@
 use super::resolve::resolve;
 use super::{Array, Layout, RaidLevel, Spread, VolumeText};
 use crate::catalog::{
-    Catalog, Cloud, Date, InstanceType, Law, Limit, LimitError, Media, PathLimit, Remark, Unknown,
-    VolumeOrder, VolumeType,
+    Accounting, Catalog, Cloud, Date, InstanceType, Law, Limit, LimitError, Media, PathLimit,
+    Remark, Unknown, VolumeOrder, VolumeType,
 };
 use crate::models::{
     Device, HostCache, Limiter, Mirror, Node, Parity, Roles, Seek, ServiceLaw, Stage, Stripe,
@@ -172,6 +172,8 @@ struct Builder<'a> {
     fast: Option<Stage>,
     /// Limits that all disks of a type share, by its name.
     pools: Vec<(String, Stage)>,
+    /// Limits of the instance to all volumes of a type, by its name.
+    behind: Vec<(String, Stage)>,
     orders: Vec<(VolumeType, VolumeOrder)>,
     instance_caps: Vec<Cap>,
     /// Those of the first volume.
@@ -224,6 +226,7 @@ impl<'a> Builder<'a> {
             network: None,
             fast: None,
             pools: Vec::new(),
+            behind: Vec::new(),
             orders: Vec::new(),
             instance_caps: Vec::new(),
             volume_caps: Vec::new(),
@@ -294,6 +297,9 @@ impl<'a> Builder<'a> {
         let mut sums: Vec<(&VolumeType, VolumeOrder)> = Vec::new();
         for text in layout.volumes() {
             let (volume, order, _) = resolve(text, self.catalog, self.at)?;
+            if self.behind.iter().all(|(name, _)| *name != volume.name) {
+                self.machine_stage(volume);
+            }
             if !matches!(volume.law, Law::Pooled(_)) {
                 continue;
             }
@@ -310,38 +316,45 @@ impl<'a> Builder<'a> {
             for limit in &mut limits.limits {
                 limit.cap.name = format!("all {}", volume.name);
             }
-            self.cap_by_machine(volume, &mut limits.limits);
             let stage = self.stage(None, &limits.limits, 1.0);
             self.pools.push((volume.name.clone(), stage));
         }
         Ok(())
     }
 
-    /// Lowers what all disks of a type have together to what the machine lets through to them.
-    fn cap_by_machine(&mut self, volume: &VolumeType, limits: &mut [Limit]) {
+    /// What the instance lets through to all volumes of a type, where that is stated apart.
+    fn machine_stage(&mut self, volume: &VolumeType) {
         let Some(instance) = self.options.instance else {
             return;
         };
         let Some(most) = self.catalog.disk_limit(instance, &volume.name) else {
             return;
         };
-        for limit in limits {
-            let (reads, writes) = match limit.cap.unit {
-                CapUnit::Iops => most.iops,
-                CapUnit::BytesPerSecond => most.bytes_per_second,
-            };
-            let own = match limit.cap.scope {
-                CapScope::All => reads.max(writes),
-                CapScope::Reads => reads,
-                CapScope::Writes => writes,
-            };
-            if own < limit.cap.value {
-                limit.cap.value = own;
-                limit.cap.name = format!("{} {}", instance.name, volume.name);
-                limit.cap.owner = CapOwner::Instance;
-                limit.cap.source = most.evidence.to_string();
-            }
-        }
+        let caps = most.caps(volume);
+        let all = |unit| {
+            caps.iter()
+                .find(|cap| cap.0 == unit)
+                .map_or(f64::INFINITY, |cap| cap.2)
+        };
+        let binds = |(unit, scope, value): &(CapUnit, CapScope, f64)| {
+            value.is_finite() && (*scope == CapScope::All || *value < all(*unit))
+        };
+        let limit = |(unit, scope, value): (CapUnit, CapScope, f64)| Limit {
+            cap: Cap {
+                name: format!("{} {}", instance.name, volume.name),
+                unit,
+                owner: CapOwner::Instance,
+                scope,
+                value,
+                request_bytes: None,
+                burst: None,
+                source: most.evidence.to_string(),
+            },
+            accounting: Accounting::Once,
+        };
+        let limits: Vec<Limit> = caps.into_iter().filter(binds).map(limit).collect();
+        let stage = self.stage(None, &limits, 1.0);
+        self.behind.push((volume.name.clone(), stage));
     }
 
     fn node(&mut self, layout: &Layout) -> Result<Node, BuildError> {
@@ -381,6 +394,8 @@ impl<'a> Builder<'a> {
         self.remarks.extend(remarks);
         let mut stages: Vec<Stage> = Vec::new();
         let cache = self.way(volume, &mut stages)?;
+        let behind = self.behind.iter().find(|(name, _)| *name == volume.name);
+        stages.extend(behind.map(|(_, stage)| stage.clone()));
         if let Some((_, pool)) = self.pools.iter().find(|(name, _)| *name == volume.name) {
             stages.push(pool.clone());
         } else {

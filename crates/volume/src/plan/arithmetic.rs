@@ -1,7 +1,7 @@
 //! The arithmetic of a layout, line by line, for people who check it with a pencil.
 
 use super::{Meets, Need, Offer, Term};
-use crate::catalog::{Law, VolumeOrder, VolumeType};
+use crate::catalog::{Law, MachinePrice, VolumeOrder, VolumeType};
 use fathom_core::{CapUnit, figure};
 
 /// The steps from the catalogue to the figures of one layout. Each line stands for itself.
@@ -205,9 +205,10 @@ fn price(offer: &Offer) -> Vec<String> {
         .collect();
     if let Some(machine) = &cost.machine {
         let name = offer.machine.as_ref().map_or("machine", |one| &one.name);
+        lines.extend(terms(machine, name, &cost.currency));
         lines.push(format!(
             "price: {name} {} {} an hour × 730 h = {} {} [{}]",
-            machine.hour,
+            hour(machine.hour),
             cost.currency,
             figure::decimal(machine.month(), 2),
             cost.currency,
@@ -222,6 +223,35 @@ fn price(offer: &Offer) -> Vec<String> {
         figure::decimal(offer.price_per_1000_iops().unwrap_or(0.0), 2)
     ));
     lines
+}
+
+/// How the hour of a machine follows from its price on demand with Linux.
+fn terms(machine: &MachinePrice, name: &str, currency: &str) -> Vec<String> {
+    let added: f64 = machine.terms.iter().map(|term| term.hour).sum();
+    let listed = format!(
+        "price: {name} Linux, on demand: {} {currency} an hour",
+        hour(machine.hour - added)
+    );
+    let each = machine.terms.iter().map(|term| {
+        let of = match term.vcpus {
+            Some(vcpus) => format!("{} × {vcpus} vCPUs", term.amount),
+            None => format!("{} of it", term.amount),
+        };
+        format!(
+            "price: {}: {of} = {} {currency} an hour [{}]",
+            term.term.words(),
+            hour(term.hour),
+            term.evidence
+        )
+    });
+    let is_listed = machine.terms.is_empty();
+    let listed = (!is_listed).then_some(listed);
+    listed.into_iter().chain(each).collect()
+}
+
+/// A price of an hour, without what is left of binary fractions.
+fn hour(amount: f64) -> String {
+    ((amount * 1e6).round() / 1e6).to_string()
 }
 
 /// A time in the words of [`figure::duration`].

@@ -1,21 +1,36 @@
 //! A need that nothing gives: what the most is, said before anything else.
 
+use super::Need;
 use super::offer::{Meets, Offer};
 use super::search::Market;
-use super::{Need, machines};
+use crate::catalog::bare;
 use fathom_core::figure;
 
 /// `no layout under r5d.xlarge gives more than 18,750 IOPS`; none where something is enough.
 pub(super) fn sentence(offers: &[Offer], need: &Need, market: &Market<'_>) -> Option<String> {
     let asked = need.iops?;
-    if offers.is_empty()
-        || !offers
-            .iter()
-            .all(|offer| matches!(offer.meets, Meets::No(_)))
-    {
+    if offers.is_empty() || offers.iter().any(|offer| offer.rank() < 2) {
         return None;
     }
-    let most = |pick: fn(&Offer) -> f64| offers.iter().map(pick).fold(0.0, f64::max);
+    let known = || offers.iter().filter(|offer| offer.rank() == 2);
+    let mut names: Vec<&str> = offers
+        .iter()
+        .filter(|offer| matches!(offer.meets, Meets::Unknown(_)))
+        .filter_map(|offer| Some(offer.orders.first()?.volume.name.as_str()))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let unknown = match names.as_slice() {
+        [] => String::new(),
+        names => format!(
+            ". It is not known whether {} would give it",
+            names.join(" or ")
+        ),
+    };
+    if known().next().is_none() {
+        return Some(format!("no layout is known to give this load{unknown}"));
+    }
+    let most = |pick: fn(&Offer) -> f64| known().map(pick).fold(0.0, f64::max);
     let (lasts, bursts) = (
         most(|offer| offer.figures.sustained_iops),
         most(|offer| offer.figures.burst_iops),
@@ -25,7 +40,7 @@ pub(super) fn sentence(offers: &[Offer], need: &Need, market: &Market<'_>) -> Op
         return None;
     }
     let under = match market.instance {
-        Some(instance) => format!("under {}", machines::bare(&instance.name)),
+        Some(instance) => format!("under {}", bare(&instance.name)),
         None => format!("of up to {} volumes", market.max_volumes),
     };
     let mean = need.flow.mean_bytes();
@@ -35,7 +50,8 @@ pub(super) fn sentence(offers: &[Offer], need: &Need, market: &Market<'_>) -> Op
         String::new()
     };
     Some(format!(
-        "no layout {under} gives more than {} IOPS of {} ({} MB/s){burst}; {} are asked for",
+        "no layout {under} gives more than {} IOPS of {} ({} MB/s){burst}; {} are asked \
+         for{unknown}",
         figure::iops(bursts),
         figure::size(mean.round() as u64),
         figure::megabytes(bursts * mean),

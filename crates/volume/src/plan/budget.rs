@@ -3,7 +3,9 @@
 use super::Need;
 use super::dominance::family;
 use super::offer::{Meets, Offer};
-use super::search::{Market, Plan, equip, finish, lasting, most_volumes, of_market, types};
+use super::search::{
+    Market, Plan, chunked, equip, finish, lasting, most_volumes, of_market, types,
+};
 
 /// Steps that halve the range of rates: a millionth of it is left.
 const STEPS: usize = 22;
@@ -23,7 +25,8 @@ pub fn afford(need: &Need, market: &Market<'_>, budget: f64) -> Plan {
     let mut best: Vec<(String, Offer, f64)> = Vec::new();
     for volume in types(market) {
         let name = family(volume).to_owned();
-        for count in 1..=most_volumes(volume, market) {
+        let counts = 1..=most_volumes(volume, market);
+        for (count, need) in counts.flat_map(|count| chunked(volume, count, need)) {
             let of = |iops: f64| -> Option<Offer> {
                 let own = Need {
                     iops: Some(iops),
@@ -79,7 +82,7 @@ fn longest(need: &Need, market: &Market<'_>, budget: f64) -> Plan {
     plan.offers.retain(|offer| offer.price() <= budget);
     let seconds = |offer: &Offer| match offer.meets {
         Meets::Burst(seconds) => seconds,
-        Meets::No(_) => 0.0,
+        Meets::No(_) | Meets::Unknown(_) => 0.0,
         Meets::Sustained | Meets::Credit | Meets::NotAsked => f64::INFINITY,
     };
     plan.offers.sort_by(|one, other| {

@@ -5,7 +5,7 @@ use crate::catalog::{Accounting, CountRule, Law, Sharing, VolumeType};
 use crate::layout::{Amount, Array, Layout, RaidLevel, VolumeText};
 use crate::model::Flow;
 use crate::models::Meter;
-use fathom_core::{CapUnit, Op};
+use fathom_core::{Bytes, CapUnit, Op};
 
 /// A share of the load that falls to one of several equal volumes, in the type's own counting.
 #[derive(Clone, Copy, Debug)]
@@ -57,15 +57,28 @@ fn reads(flow: &Flow) -> f64 {
     reads.map(|kind| kind.weight).sum()
 }
 
+/// The chunks with which a stripe of a type is tried; none is the usual one.
+///
+/// A type that counts whole units, random requests included, loses what a chunk is smaller than a
+/// unit.
+pub(super) fn chunks(volume: &VolumeType, count: usize, need: &Need) -> Vec<Option<u64>> {
+    match volume.count {
+        Some((CountRule::WholeMerge, unit)) if count > 1 && need.chunk_bytes.is_none() => {
+            vec![None, Some(unit)]
+        }
+        _ => vec![need.chunk_bytes],
+    }
+}
+
 /// `count` equal volumes as one.
-pub(super) fn stripe(volume: VolumeText, count: usize) -> Layout {
+pub(super) fn stripe(volume: VolumeText, count: usize, chunk: Option<u64>) -> Layout {
     if count == 1 {
         return Layout::Volume(volume);
     }
     Layout::Array(Array {
         level: RaidLevel::Raid0,
         members: vec![Layout::Volume(volume); count],
-        chunk: None,
+        chunk: chunk.map(Bytes),
     })
 }
 

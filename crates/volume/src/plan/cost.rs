@@ -2,9 +2,9 @@
 
 use super::Need;
 use super::machines::Machine;
+use super::search::Market;
 use crate::catalog::{
-    BillError, BillPart, BurstChoice, Catalog, Cloud, Date, Law, MachinePrice, Usage, VolumeOrder,
-    VolumeType,
+    BillError, BillPart, BurstChoice, Cloud, Law, MachinePrice, Usage, VolumeOrder, VolumeType,
 };
 use serde::{Deserialize, Serialize};
 
@@ -52,10 +52,9 @@ pub(super) const fn usual_region(cloud: Cloud) -> &'static str {
 impl Cost {
     /// What volumes as ordered cost a month, without a machine.
     pub(super) fn of(
-        catalog: &Catalog,
+        market: &Market<'_>,
         orders: &[(VolumeType, VolumeOrder)],
         region: &str,
-        at: Date,
         need: &Need,
     ) -> Result<Self, BillError> {
         let mut parts: Vec<BillPart> = Vec::new();
@@ -68,9 +67,8 @@ impl Cost {
             let (volume, order) = &run[0];
             let share = gib(volume, order) / all_gib;
             let usage = usage(volume, order, need, share);
-            let bill = catalog
-                .prices()
-                .bill(volume, order, region, at, usage.as_ref())?;
+            let prices = market.catalog.prices();
+            let bill = prices.bill(volume, order, region, market.at, usage.as_ref())?;
             let count = run.len() as f64;
             for part in bill.parts {
                 let same = |known: &&mut BillPart| {
@@ -91,6 +89,12 @@ impl Cost {
                 }
             }
             currency = bill.currency;
+        }
+        if let Some(conversion) = &market.terms.conversion {
+            let amounts = parts
+                .iter_mut()
+                .flat_map(|part| [&mut part.price, &mut part.amount]);
+            conversion.convert(&mut amounts.collect::<Vec<_>>(), &mut currency);
         }
         let disks = parts.iter().map(|part| part.amount).sum();
         Ok(Self {

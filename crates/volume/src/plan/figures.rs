@@ -121,8 +121,20 @@ impl Term {
 
 /// The limits, those that are equal as one.
 fn terms(system: &System, flow: &Flow) -> Vec<Term> {
-    let (costs, _) = system.costs(flow);
+    let (costs, device_iops) = system.costs(flow);
     let mut terms: Vec<Term> = Vec::new();
+    if device_iops.is_finite() {
+        let rate = (device_iops, device_iops);
+        terms.push(Term {
+            name: "disk positioning and transfer".to_owned(),
+            count: 1,
+            unit: CapUnit::Iops,
+            rate,
+            credit: None,
+            tokens: 1.0,
+            iops: rate,
+        });
+    }
     for (limiter, tokens) in system.limiters().iter().zip(costs) {
         let (base, peak) = (limiter.base_rate(), limiter.peak_rate());
         let through = |rate: f64| {

@@ -5,15 +5,18 @@ use super::Need;
 use super::cost::usual_region;
 use super::search::Market;
 use crate::catalog::{
-    AsOf, Catalog, Cloud, Date, DiskLimit, InstanceType, MachinePrice, PathLimit, Remark,
-    VolumeType,
+    AsOf, Catalog, Cloud, Date, InstanceType, Law, MachinePrice, PathLimit, Remark, VolumeType,
+    bare,
 };
-use fathom_core::{Op, figure};
+use fathom_core::{CapScope, CapUnit, Op, figure};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
 /// IOPS above which io1 and io2 need an instance of Amazon's latest kind.
 const NITRO_IOPS: f64 = 32_000.0;
+
+/// The part of a need that is all of it, but for rounding.
+const ENOUGH: f64 = 1.0 - 1e-9;
 
 /// The earliest day of the vendor's pages that are named by their revision only.
 const UNDATED: Date = jiff::civil::date(2024, 7, 29);
@@ -33,6 +36,9 @@ pub struct Wanted {
     pub interface: Option<String>,
     /// Network, bits a second that last, at least.
     pub network_bits: Option<f64>,
+    /// No machine that has graphics or machine-learning processors.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub without_gpu: bool,
 }
 
 /// Any machine will do.
@@ -43,6 +49,7 @@ pub static ANY_MACHINE: Wanted = Wanted {
     arch: None,
     interface: None,
     network_bits: None,
+    without_gpu: false,
 };
 
 /// A machine that lets a load through.
@@ -75,16 +82,45 @@ pub struct Machine {
     /// later than the day asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_seen: Option<AsOf>,
-    /// Requests of the load a second that it lets through to its volumes, sustained.
-    pub iops: f64,
+    /// Requests of the load a second that it lets through to its volumes, sustained; none where no
+    /// source states it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iops: Option<f64>,
     /// Bytes a second, sustained.
-    pub bytes_per_second: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes_per_second: Option<f64>,
     /// What it costs; none where no source says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<MachinePrice>,
 }
 
+/// Why a machine is no answer for some volumes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lack {
+    /// It does not take them.
+    Refused(&'static str),
+    /// No source states what it lets through to them.
+    Unknown,
+}
+
+/// What a machine lets through for good.
+#[derive(Clone, Copy, Debug)]
+struct Through {
+    /// Requests of the need's shape a second.
+    iops: f64,
+    /// Bytes a second.
+    bytes: f64,
+    /// The part of the need: 1 for just all of it.
+    part: f64,
+}
+
 impl Machine {
+    /// Requests of this mean size a second that it lets through; infinite where it is not known.
+    pub(super) fn lasting_iops(&self, mean_bytes: f64) -> f64 {
+        let limit = |rate: Option<f64>| rate.unwrap_or(f64::INFINITY);
+        limit(self.iops).min(limit(self.bytes_per_second) / mean_bytes)
+    }
+
     /// Its name as one asks for it: `E32bds_v5/nvme`.
     pub fn in_words(&self) -> String {
         let name = bare(&self.name);
@@ -118,11 +154,6 @@ impl Machine {
         }));
         words.join(", ")
     }
-}
-
-/// Azure's names without their common begin.
-pub(super) fn bare(name: &str) -> &str {
-    name.strip_prefix("Standard_").unwrap_or(name)
 }
 
 /// The machines of a day and a region, cheapest first; those of unknown price last, by size.
@@ -171,12 +202,8 @@ impl<'a> Machines<'a> {
             let region = market.region.unwrap_or_else(|| usual_region(*cloud));
             let mut prices = catalog.machine_prices().of_region(*cloud, region, at);
             let rows = latest.values().filter(|row| row.cloud == *cloud);
-            let mut priced: Vec<Priced<'_>> = rows
-                .map(|row| Priced {
-                    row,
-                    price: prices.get(bare(&row.name)).cloned(),
-                })
-                .collect();
+            let mut priced: Vec<Priced<'_>> =
+                rows.map(|row| Priced::new(row, &prices, market)).collect();
             prices.clear();
             priced.sort_by(|one, other| one.order().partial_cmp(&other.order()).expect("numbers"));
             by_cloud.insert(*cloud, priced);
@@ -207,8 +234,8 @@ impl<'a> Machines<'a> {
         let rows = self.by_cloud.get(&cloud)?;
         let asked = Asked::of(need);
         rows.iter().find_map(|priced| {
-            let (iops, bytes) = through(self.catalog, priced.row, volumes, &asked)?;
-            Some(priced.machine(iops, bytes, self.at))
+            let through = through(self.catalog, priced.row, volumes, &asked).ok()?;
+            (through.part >= ENOUGH).then(|| priced.machine(Some(through), self.at))
         })
     }
 
@@ -219,30 +246,60 @@ impl<'a> Machines<'a> {
         volumes: &[(&VolumeType, usize)],
         need: &Need,
     ) -> Option<Machine> {
-        through(market.catalog, row, volumes, &Asked::of(need))?;
-        Some(Self::one(market, row, volumes))
+        let found = through(market.catalog, row, volumes, &Asked::of(need)).ok()?;
+        (found.part >= ENOUGH).then(|| Self::one(market, row, volumes, need).0)
     }
 
-    /// One by its row, whatever it lets through.
+    /// One by its row, and why it is no answer for these volumes.
     pub(super) fn one(
         market: &Market<'_>,
         row: &InstanceType,
         volumes: &[(&VolumeType, usize)],
-    ) -> Machine {
+        need: &Need,
+    ) -> (Machine, Option<Lack>) {
         let region = market.region.unwrap_or_else(|| usual_region(row.cloud));
         let prices = market.catalog.machine_prices();
         let prices = prices.of_region(row.cloud, region, market.at);
-        let priced = Priced {
-            row,
-            price: prices.get(bare(&row.name)).cloned(),
-        };
-        let found = through(market.catalog, row, volumes, &Asked::default());
-        let (iops, bytes) = found.unwrap_or((f64::INFINITY, f64::INFINITY));
-        priced.machine(iops, bytes, market.at)
+        let priced = Priced::new(row, &prices, market);
+        let found = through(market.catalog, row, volumes, &Asked::of(need));
+        // A document that gives the maximum only is no reason to know nothing.
+        let lack = found
+            .err()
+            .filter(|lack| *lack != Lack::Unknown || row.network.is_none());
+        (priced.machine(found.ok(), market.at), lack)
     }
 }
 
-impl Priced<'_> {
+impl<'a> Priced<'a> {
+    /// A machine at its price under the terms of a market.
+    fn new(
+        row: &'a InstanceType,
+        prices: &HashMap<&str, MachinePrice>,
+        market: &Market<'_>,
+    ) -> Self {
+        let listed = prices.get(bare(&row.name)).cloned();
+        let asked = market.terms;
+        let under_terms = |price| {
+            let terms = market.catalog.terms();
+            let mut price = terms.apply(row, price, &asked.of_machine)?;
+            if let Some(conversion) = &asked.conversion {
+                let mut amounts = vec![&mut price.hour];
+                for term in &mut price.terms {
+                    amounts.push(&mut term.hour);
+                    if term.vcpus.is_some() {
+                        amounts.push(&mut term.amount);
+                    }
+                }
+                conversion.convert(&mut amounts, &mut price.currency);
+            }
+            Some(price)
+        };
+        Self {
+            row,
+            price: listed.and_then(under_terms),
+        }
+    }
+
     /// Price, then size, then name.
     fn order(&self) -> (f64, u32, u64, &str, Option<&str>) {
         let price = self.price.as_ref();
@@ -255,10 +312,12 @@ impl Priced<'_> {
         )
     }
 
-    fn machine(&self, iops: f64, bytes_per_second: f64, at: Date) -> Machine {
+    fn machine(&self, through: Option<Through>, at: Date) -> Machine {
         let row = self.row;
         let document = &row.evidence.as_of;
         let is_later = document.date().unwrap_or(UNDATED) > at;
+        // Disks in the host have no limit of the machine.
+        let is_known = |rate: &f64| rate.is_finite();
         Machine {
             first_seen: (is_later && row.validity.from.is_none()).then(|| document.clone()),
             name: row.name.clone(),
@@ -269,8 +328,8 @@ impl Priced<'_> {
             arch: row.arch.clone(),
             attached: attached(row).map(str::to_owned),
             network_bits: row.network_bits,
-            iops,
-            bytes_per_second,
+            iops: through.map(|through| through.iops).filter(is_known),
+            bytes_per_second: through.map(|through| through.bytes).filter(is_known),
             price: self.price.clone(),
         }
     }
@@ -279,6 +338,11 @@ impl Priced<'_> {
 /// How volumes are attached to a machine, where it is known.
 fn attached(row: &InstanceType) -> Option<&str> {
     row.interface.as_deref().or(row.is_nvme.then_some("nvme"))
+}
+
+/// One by its row, with what it lets through to any disks for good, enough for a need or not.
+pub fn machine(row: &InstanceType, need: &Need, market: &Market<'_>) -> Machine {
+    Machines::one(market, row, &[], need).0
 }
 
 /// Of each cloud that states what a machine lets through to any disks, the cheapest machines that
@@ -294,8 +358,8 @@ pub fn machines(need: &Need, market: &Market<'_>, most: usize) -> Vec<(Cloud, Ve
     let of_cloud = |cloud: &Cloud| {
         let rows = known.by_cloud.get(cloud).map_or(&[][..], Vec::as_slice);
         let fit = rows.iter().filter_map(|priced| {
-            let (iops, bytes) = through(known.catalog, priced.row, &[], &asked)?;
-            Some(priced.machine(iops, bytes, market.at))
+            let through = through(known.catalog, priced.row, &[], &asked).ok()?;
+            (through.part >= ENOUGH).then(|| priced.machine(Some(through), market.at))
         });
         (*cloud, fit.take(most).collect())
     };
@@ -310,6 +374,9 @@ fn has(row: &InstanceType, wanted: &Wanted) -> bool {
         asked.is_none_or(|asked| own.is_some_and(|own| own.eq_ignore_ascii_case(asked)))
     };
     let network = wanted.network_bits;
+    if wanted.without_gpu && has_gpu(row) {
+        return false;
+    }
     at_least(
         row.active_vcpus.or(row.vcpus).map(u64::from),
         wanted.vcpus.map(u64::from),
@@ -320,20 +387,45 @@ fn has(row: &InstanceType, wanted: &Wanted) -> bool {
         && network.is_none_or(|least| row.network_bits.is_some_and(|own| own >= least))
 }
 
+/// By the name of the family: the vendors have a few for graphics and machine learning.
+fn has_gpu(row: &InstanceType) -> bool {
+    let name = bare(&row.name);
+    let family = name
+        .split(|c: char| c.is_ascii_digit())
+        .next()
+        .unwrap_or_default();
+    match row.cloud {
+        Cloud::Aws => ["g", "gr", "p", "f", "vt", "dl", "inf", "trn"].contains(&family),
+        Cloud::Azure => family.starts_with('N'),
+        _ => ["a", "g"].contains(&family),
+    }
+}
+
 /// The loads of a need as a machine sees them: put together once for thousands of machines.
-#[derive(Default)]
 struct Asked {
     loads: Vec<Load>,
     /// The most requests a second of all loads.
     most_iops: f64,
 }
 
-/// One of the loads that have to be served: requests and bytes a second, in all, read and written.
+/// One of the loads that have to be served: requests and bytes a second, read and written.
 struct Load {
-    iops: f64,
-    bytes: f64,
     reads: (f64, f64),
     writes: (f64, f64),
+}
+
+impl Load {
+    fn of(&self, unit: CapUnit, scope: CapScope) -> f64 {
+        let (reads, writes) = match unit {
+            CapUnit::Iops => (self.reads.0, self.writes.0),
+            CapUnit::BytesPerSecond => (self.reads.1, self.writes.1),
+        };
+        match scope {
+            CapScope::All => reads + writes,
+            CapScope::Reads => reads,
+            CapScope::Writes => writes,
+        }
+    }
 }
 
 impl Asked {
@@ -350,83 +442,91 @@ impl Asked {
                     })
                 };
                 Load {
-                    iops: peak.iops,
-                    bytes: peak.bytes_per_second(),
                     reads: share(Op::Read),
                     writes: share(Op::Write),
                 }
             })
             .collect();
+        let all = |load: &Load| load.of(CapUnit::Iops, CapScope::All);
         Self {
-            most_iops: loads.iter().map(|load| load.iops).fold(0.0, f64::max),
+            most_iops: loads.iter().map(all).fold(0.0, f64::max),
             loads,
         }
     }
 }
 
-/// Requests of the need's shape and bytes a second that a machine lets through for good; none
-/// where that is less than is needed, or not known.
+/// What a machine lets through to volumes for good.
 fn through(
     catalog: &Catalog,
     row: &InstanceType,
     volumes: &[(&VolumeType, usize)],
     asked: &Asked,
-) -> Option<(f64, f64)> {
+) -> Result<Through, Lack> {
     let count: usize = volumes.iter().map(|(_, count)| count).sum();
     if row.max_volumes.is_some_and(|most| count > most as usize) {
-        return None;
+        return Err(Lack::Refused("it takes fewer volumes"));
     }
     let needs_nitro =
         |volume: &VolumeType| matches!(volume.name.as_str(), "io1" | "io2" | "io2-block-express");
     let is_old = row.cloud == Cloud::Aws && !row.is_nitro() && row.arch.as_deref() != Some("arm64");
-    if is_old
-        && volumes.iter().any(|(volume, count)| {
-            needs_nitro(volume) && asked.most_iops / *count as f64 > NITRO_IOPS
-        })
-    {
-        return None;
+    let is_above = |(volume, count): &(&VolumeType, usize)| {
+        needs_nitro(volume) && asked.most_iops / *count as f64 > NITRO_IOPS
+    };
+    if is_old && volumes.iter().any(is_above) {
+        return Err(Lack::Refused(
+            "more than 32,000 IOPS a volume need a Nitro instance",
+        ));
+    }
+    let mut found = Through {
+        iops: f64::INFINITY,
+        bytes: f64::INFINITY,
+        part: f64::INFINITY,
+    };
+    let mut limit = |(unit, scope, most): (CapUnit, CapScope, f64)| {
+        let parts = asked.loads.iter().map(|load| most / load.of(unit, scope));
+        found.part = parts.fold(found.part, f64::min);
+        // Of the shape of the first load.
+        let shape = asked.loads.first();
+        let rate = match shape {
+            Some(load) if scope != CapScope::All => {
+                most / load.of(unit, scope) * load.of(unit, CapScope::All)
+            }
+            _ => most,
+        };
+        match unit {
+            CapUnit::Iops => found.iops = found.iops.min(rate),
+            CapUnit::BytesPerSecond => found.bytes = found.bytes.min(rate),
+        }
+    };
+    let is_local = |(volume, _): &&(&VolumeType, usize)| matches!(volume.law, Law::Device(_));
+    let mut attached = volumes.iter().filter(|own| !is_local(own)).peekable();
+    let disks: usize = volumes
+        .iter()
+        .filter(is_local)
+        .map(|(_, count)| count)
+        .sum();
+    if disks > row.local.and_then(|local| local.disks).unwrap_or(0) as usize {
+        return Err(Lack::Refused("it has fewer local disks than that"));
+    }
+    if disks > 0 && attached.peek().is_none() {
+        return Ok(found);
     }
     if row.cloud == Cloud::Gcp {
-        return through_pools(catalog, row, volumes, asked);
+        attached.peek().ok_or(Lack::Unknown)?;
+        for (volume, _) in attached {
+            let own = catalog.disk_limit(row, &volume.name).ok_or(Lack::Unknown)?;
+            own.caps(volume).into_iter().for_each(&mut limit);
+        }
+        return Ok(found);
     }
-    let is_fast = !volumes.is_empty() && volumes.iter().all(|(volume, _)| volume.is_fast());
+    let is_fast = attached.peek().is_some() && attached.all(|(volume, _)| volume.is_fast());
     let path: PathLimit = match row.fast {
         Some(fast) if is_fast => fast,
-        _ => row.network?,
+        _ => row.network.ok_or(Lack::Unknown)?,
     };
     // Where a document gives maxima only, what lasts is not known.
-    let (iops, bytes) = path.iops.zip(path.bytes_per_second)?;
-    let mut loads = asked.loads.iter();
-    let is_enough = loads.all(|load| iops >= load.iops && bytes >= load.bytes);
-    is_enough.then_some((iops, bytes))
-}
-
-/// The same where limits are stated for all disks of a type together, reads and writes apart.
-fn through_pools(
-    catalog: &Catalog,
-    row: &InstanceType,
-    volumes: &[(&VolumeType, usize)],
-    asked: &Asked,
-) -> Option<(f64, f64)> {
-    let mut least = (f64::INFINITY, f64::INFINITY);
-    for (volume, _) in volumes {
-        let limit: &DiskLimit = catalog.disk_limit(row, &volume.name)?;
-        for load in &asked.loads {
-            let rates = [
-                (load.reads.0, limit.iops.0),
-                (load.writes.0, limit.iops.1),
-                (load.iops, limit.iops.0.max(limit.iops.1)),
-                (load.reads.1, limit.bytes_per_second.0),
-                (load.writes.1, limit.bytes_per_second.1),
-            ];
-            if rates.iter().any(|(each, most)| each > most) {
-                return None;
-            }
-        }
-        least.0 = least.0.min(limit.iops.0.max(limit.iops.1));
-        least.1 = least
-            .1
-            .min(limit.bytes_per_second.0.max(limit.bytes_per_second.1));
-    }
-    (!volumes.is_empty()).then_some(least)
+    let (iops, bytes) = path.iops.zip(path.bytes_per_second).ok_or(Lack::Unknown)?;
+    limit((CapUnit::Iops, CapScope::All, iops));
+    limit((CapUnit::BytesPerSecond, CapScope::All, bytes));
+    Ok(found)
 }

@@ -40,6 +40,8 @@ pub struct Wish {
     pub busy: Option<f64>,
     /// GiB of snapshots that are kept.
     pub snapshot_gib: f64,
+    /// Chunk of a stripe in bytes; none to choose it.
+    pub chunk_bytes: Option<u64>,
     /// The kinds of requests of a profile; sizes and shares above beat it.
     pub flow: Option<Flow>,
     /// Loads that have to be served at other times.
@@ -76,6 +78,8 @@ pub struct Need {
     pub busy: f64,
     /// GiB of snapshots that are kept.
     pub snapshot_gib: f64,
+    /// Chunk of a stripe in bytes; none to choose it.
+    pub chunk_bytes: Option<u64>,
     /// What was assumed.
     pub remarks: Vec<Remark>,
 }
@@ -145,6 +149,7 @@ impl Wish {
             latency_ns: self.latency_ns,
             busy: self.busy.unwrap_or(1.0).clamp(0.0, 1.0),
             snapshot_gib: self.snapshot_gib,
+            chunk_bytes: self.chunk_bytes,
             remarks,
         })
     }
@@ -276,6 +281,18 @@ impl Need {
             }),
             ..self.clone()
         }
+    }
+
+    /// The same load with this number of sequential requests outstanding; none where that was
+    /// stated, or where vendors would not merge more of them.
+    #[must_use]
+    pub fn merged(&self, together: f64) -> Option<Self> {
+        merging(&self.flow, None).filter(|remark| self.remarks.contains(remark))?;
+        let mut own = self.clone();
+        for kind in &mut own.flow.kinds {
+            kind.together = together;
+        }
+        Some(own)
     }
 
     /// Bytes a second that are needed.

@@ -30,6 +30,9 @@ pub enum Meets {
     Burst(f64),
     /// Not at all, and why.
     No(String),
+    /// No source states what the machine lets through to these volumes, or what the volumes give:
+    /// what to look up.
+    Unknown(String),
 }
 
 /// A layout with its figures.
@@ -98,12 +101,10 @@ impl Offer {
 
     /// Requests a second that last, with the machine before the volumes.
     pub fn lasting_iops(&self) -> f64 {
-        let machine = self.machine.as_ref();
-        let of_machine = machine.map_or(f64::INFINITY, |machine| {
-            let mean = self.figures.sustained_bytes_per_second / self.figures.sustained_iops;
-            machine.iops.min(machine.bytes_per_second / mean)
-        });
-        self.figures.sustained_iops.min(of_machine)
+        let mean = self.figures.sustained_bytes_per_second / self.figures.sustained_iops;
+        let machine = self.machine.iter();
+        let of_machine = machine.map(|machine| machine.lasting_iops(mean));
+        of_machine.fold(self.figures.sustained_iops, f64::min)
     }
 
     /// What gives the need for good comes before what does so for a while, and that before the
@@ -113,18 +114,26 @@ impl Offer {
             Meets::NotAsked | Meets::Sustained | Meets::Credit => 0,
             Meets::Burst(_) => 1,
             Meets::No(_) => 2,
+            Meets::Unknown(_) => 3,
         }
     }
 
-    /// The order of a plan: an unknown price last, then by what it gives, then by price. Of what
-    /// is not enough, what comes nearest is first.
+    /// The order of a plan: what is not known to work last, before it an unknown price, then by
+    /// what it gives, then by price. Of what is not enough, what comes nearest is first.
     pub(super) fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let key = |offer: &Self| {
             let short = match offer.meets {
                 Meets::No(_) => -offer.figures.sustained_iops,
                 _ => 0.0,
             };
-            (offer.cost.is_none(), offer.rank(), short, offer.price())
+            let is_unknown = matches!(offer.meets, Meets::Unknown(_));
+            (
+                is_unknown,
+                offer.cost.is_none(),
+                offer.rank(),
+                short,
+                offer.price(),
+            )
         };
         key(self)
             .partial_cmp(&key(other))
@@ -166,7 +175,7 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
         .first()
         .map_or(Cloud::Local, |(volume, _)| volume.cloud);
     let region = market.region.unwrap_or_else(|| usual_region(cloud));
-    let cost = Cost::of(market.catalog, &built.orders, region, market.at, need);
+    let cost = Cost::of(market, &built.orders, region, need);
     let size_bytes = built.system.size_bytes();
     let latency_ns = need.latency_ns.map(|_| built.system.latency_ns(&need.flow));
     let shortage = shortage(need, size_bytes, latency_ns);
@@ -247,6 +256,13 @@ fn meets(
     {
         worst.0 = Meets::Credit;
     }
+    if figures.sustained_iops.is_infinite() {
+        worst.0 = Meets::Unknown(
+            "the rates of a disk are not known. Add those that the maker states, such as \
+             local-ssd:480GB:90000iops:500MB/s or hdd-7200:4TB:200MB/s"
+                .to_owned(),
+        );
+    }
     if let Some(shortage) = shortage {
         worst.0 = Meets::No(shortage);
     }
@@ -261,6 +277,7 @@ fn worse(one: Meets, other: Meets) -> Meets {
         Meets::Credit => (2, 0.0),
         Meets::Burst(seconds) => (3, -seconds),
         Meets::No(_) => (4, 0.0),
+        Meets::Unknown(_) => (5, 0.0),
     };
     if key(&one) >= key(&other) { one } else { other }
 }

@@ -107,7 +107,8 @@ pub(super) fn picks(offers: &[Offer], need: &Need, market: &Market<'_>) -> Vec<P
         Pick {
             index,
             reason,
-            headroom: Some(offer.lasting_iops() / iops - 1.0),
+            headroom: (offer.rank() < 3 && offer.meets != Meets::Credit)
+                .then(|| offer.lasting_iops() / iops - 1.0),
             twice: twice(offer, &doubled, market),
         }
     };
@@ -189,19 +190,19 @@ fn twice(offer: &Offer, doubled: &Need, market: &Market<'_>) -> Option<Twice> {
     let found = weigh(&layout, doubled, market).ok()?;
     let asked = doubled.iops?;
     let machine = offer.machine.as_ref();
-    let of_machine = machine.map_or(f64::INFINITY, |machine| {
-        machine
-            .iops
-            .min(machine.bytes_per_second / doubled.flow.mean_bytes())
-    });
+    let mean = doubled.flow.mean_bytes();
+    let of_machine = machine.map_or(f64::INFINITY, |machine| machine.lasting_iops(mean));
     if of_machine < asked && of_machine < found.figures.sustained_iops {
         let name = machine.map_or_else(String::new, super::machines::Machine::in_words);
         return Some(Twice::Held(of_machine, name));
     }
+    if matches!(offer.meets, Meets::Unknown(_)) {
+        return None;
+    }
     Some(match found.meets {
         Meets::Sustained | Meets::Credit | Meets::NotAsked => Twice::Given,
         Meets::Burst(seconds) => Twice::Burst(seconds, found.figures.sustained_iops),
-        Meets::No(_) => Twice::Held(
+        Meets::No(_) | Meets::Unknown(_) => Twice::Held(
             found.figures.sustained_iops,
             found.figures.bound_by.join(" and "),
         ),

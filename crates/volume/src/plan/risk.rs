@@ -1,6 +1,8 @@
 //! What can go wrong with a layout, in words.
 
 use super::offer::{Meets, Offer};
+use crate::layout::{Layout, RaidLevel};
+use crate::sizing::write_penalty;
 use fathom_core::figure;
 
 /// The risks of a layout, the worst first; each a sentence without its stop.
@@ -23,33 +25,73 @@ pub fn risks(offer: &Offer) -> Vec<String> {
     risks
 }
 
-/// The loss of a volume: of a stripe, every one of them loses all.
+/// How fast a new disk is filled, bytes a second: a usual rate, of no vendor.
+const REBUILD_BYTES: f64 = 100e6;
+const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
+
+/// The loss of data: by the level of the array, of a plain stripe with any of its volumes.
 fn loss(offer: &Offer) -> String {
-    let kept: f64 = offer
-        .orders
-        .iter()
-        .map(|one| {
-            let lost = one.volume.lost_a_year.unwrap_or(f64::NAN);
-            (1.0 - lost).powi(i32::try_from(one.count).unwrap_or(i32::MAX))
-        })
-        .product();
     let share = |part: f64| format!("{} %", figure::significant(part * 100.0));
-    let is_stripe = offer.volumes > 1;
-    let each = offer
-        .orders
-        .first()
-        .and_then(|one| one.volume.lost_a_year)
-        .map(share);
-    match (is_stripe, each) {
-        (true, Some(each)) => format!(
-            "RAID 0 of {} loses all with one: about {} a year ({each} each by the vendor)",
-            offer.volumes,
-            share(1.0 - kept)
-        ),
-        (true, None) => format!("RAID 0 of {} loses all with one", offer.volumes),
-        (false, Some(each)) => {
-            format!("about {each} of such volumes are lost in a year, by the vendor")
-        }
-        (false, None) => "the vendor states no share of volumes lost in a year".to_owned(),
+    let first = offer.orders.first();
+    let each = first.and_then(|one| one.volume.lost_a_year);
+    let count = offer.volumes;
+    let level = match offer.layout.parse() {
+        Ok(Layout::Array(array)) => array.level,
+        _ => RaidLevel::Raid0,
+    };
+    if level == RaidLevel::Raid0 {
+        let kept: f64 = offer
+            .orders
+            .iter()
+            .map(|one| {
+                let lost = one.volume.lost_a_year.unwrap_or(f64::NAN);
+                (1.0 - lost).powi(i32::try_from(one.count).unwrap_or(i32::MAX))
+            })
+            .product();
+        return match (count > 1, each.map(share)) {
+            (true, Some(each)) => format!(
+                "if one of the {count} volumes fails, all data is lost: about {} a year ({each} \
+                 each by the vendor)",
+                share(1.0 - kept)
+            ),
+            (true, None) => format!("if one of the {count} volumes fails, all data is lost"),
+            (false, Some(each)) => {
+                format!("about {each} of such volumes are lost in a year, by the vendor")
+            }
+            (false, None) => "the vendor states no share of volumes lost in a year".to_owned(),
+        };
     }
+    // Groups that lose data each by itself, their members, and how many of those may fail.
+    let (groups, members, spare) = match level {
+        RaidLevel::Raid10 => (count / 2, 2, 1),
+        RaidLevel::Raid1 => (1, count, count - 1),
+        RaidLevel::Raid6 => (1, count, 2),
+        _ => (1, count, 1),
+    };
+    let gib = first.map_or(0.0, |one| one.order.size_gib.unwrap_or(one.volume.max_gib));
+    let rebuild = gib * 1_073_741_824.0 / REBUILD_BYTES;
+    let within = figure::duration((rebuild * 1e9) as u64);
+    let lost = match each {
+        Some(each) => {
+            let more = (1..=spare).map(|gone| (members - gone) as f64 * each * rebuild);
+            let lost = more.fold((groups * members) as f64 * each, |all, part| {
+                all * part / YEAR_SECONDS
+            });
+            format!(
+                ": about {} a year ({} each by the vendor)",
+                share(lost),
+                share(each)
+            )
+        }
+        None => ", at a failure rate that the catalogue does not have".to_owned(),
+    };
+    let whose = if groups > 1 { " of a pair" } else { "" };
+    format!(
+        "data is lost if {} volumes{whose} fail within a rebuild of {within} (100 MB/s, assumed)\
+         {lost}. {} of {} volumes hold data, and a small write costs {} requests",
+        spare + 1,
+        groups * (members - spare),
+        count,
+        write_penalty(level)
+    )
 }

@@ -1,13 +1,15 @@
 //! Looks through the catalogue for layouts that give what is needed, and ranks them.
 
-use super::choices::{Share, enough, smallest, stripe, variants};
+use super::choices::{Share, chunks, enough, smallest, stripe, variants};
 use super::cost::{Scope, usual_region};
 use super::dominance::{family, without_dominated};
-use super::machines::{Machines, Wanted};
+use super::machines::{Lack, Machines, Wanted};
 use super::offer::{Meets, Offer, weigh};
 use super::picks::{Pick, picks};
-use super::{Need, beyond};
-use crate::catalog::{Catalog, Cloud, Date, InstanceType, Law, Remark, RemarkKind, VolumeType};
+use super::{Need, beyond, unpriced};
+use crate::catalog::{
+    Catalog, Cloud, Date, InstanceType, Law, Remark, RemarkKind, Terms, VolumeType,
+};
 use crate::layout::{Amount, BuildError, Layout, VolumeText};
 use serde::Serialize;
 
@@ -33,8 +35,10 @@ pub struct Market<'a> {
     pub max_volumes: usize,
     /// What a machine must have.
     pub wanted: &'a Wanted,
-    /// Options of the bill.
+    /// What of the bill counts.
     pub scope: Scope,
+    /// Licences, commitment and currency of the bill.
+    pub terms: &'a Terms,
 }
 
 /// What was found.
@@ -48,6 +52,9 @@ pub struct Plan {
     /// Why nothing is enough, where nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beyond: Option<String>,
+    /// What would cost less than all of them by prices of other regions, where it has none here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpriced: Option<String>,
     /// What has to be said of all of them.
     pub remarks: Vec<Remark>,
 }
@@ -66,12 +73,17 @@ pub fn plan(need: &Need, market: &Market<'_>) -> Plan {
     equip(&mut offers, need, market, &machines);
     let has_any = offers
         .iter()
-        .any(|offer: &Offer| !matches!(offer.meets, Meets::No(_)));
+        .any(|offer: &Offer| !matches!(offer.meets, Meets::No(_) | Meets::Unknown(_)));
     if has_any {
         offers.retain(|offer| !matches!(offer.meets, Meets::No(_)));
     }
+    // Of layouts without a price none beats another yet.
+    let unpriced = unpriced::sentence(&offers, need, market);
     let offers = without_dominated(offers);
-    finish(offers, need, market, &machines)
+    Plan {
+        unpriced,
+        ..finish(offers, need, market, &machines)
+    }
 }
 
 /// Given layouts, in the order in which they are given.
@@ -154,15 +166,33 @@ pub(super) fn most_volumes(volume: &VolumeType, market: &Market<'_>) -> usize {
     own.map_or(most, |own| most.min(own as usize))
 }
 
+/// A need with each chunk size that is tried with this number of volumes.
+pub(super) fn chunked<'a>(
+    volume: &VolumeType,
+    count: usize,
+    need: &'a Need,
+) -> impl Iterator<Item = (usize, Need)> + use<'a> {
+    let chunks = chunks(volume, count, need).into_iter();
+    chunks.map(move |chunk_bytes| {
+        let own = Need {
+            chunk_bytes,
+            ..need.clone()
+        };
+        (count, own)
+    })
+}
+
 fn of_type(volume: &VolumeType, need: &Need, market: &Market<'_>) -> Vec<Offer> {
     let mut found = Vec::new();
-    for count in 1..=most_volumes(volume, market) {
+    let counts = 1..=most_volumes(volume, market);
+    for (count, own) in counts.flat_map(|count| chunked(volume, count, need)) {
+        let need = &own;
         let lasting = lasting(volume, need, market, count);
         let small = smallest(volume, Share::of(need, volume, count, 1.0));
         let small = small
             .into_iter()
             .flat_map(|text| variants(volume, &text))
-            .filter_map(|text| weigh(&stripe(text, count), need, market).ok())
+            .filter_map(|text| weigh(&stripe(text, count, need.chunk_bytes), need, market).ok())
             .filter(|small| lasting.iter().all(|own| own.layout != small.layout));
         let small: Vec<Offer> = small.collect();
         found.extend(by_credit(volume, need, market, count, lasting.as_ref()));
@@ -246,7 +276,7 @@ pub(super) fn lasting(
 }
 
 fn of_text(text: VolumeText, need: &Need, market: &Market<'_>, count: usize) -> Option<Offer> {
-    weigh(&stripe(text, count), need, market).ok()
+    weigh(&stripe(text, count, need.chunk_bytes), need, market).ok()
 }
 
 /// Finds each layout its machine, and adds that to the bill.
@@ -260,18 +290,67 @@ pub(super) fn equip(
         let orders = offer.orders.iter();
         let volumes: Vec<(&VolumeType, usize)> =
             orders.map(|order| (&order.volume, order.count)).collect();
-        offer.machine = match market.instance {
-            Some(row) => Some(Machines::one(market, row, &volumes)),
-            None if need.iops.is_some() => machines.find(offer.cloud, &volumes, need),
-            None => {
-                let all = Need {
-                    iops: Some(offer.figures.sustained_iops),
-                    ..need.clone()
-                };
-                machines.find(offer.cloud, &volumes, &all)
-            }
+        // Where nothing is asked for, the machine has to let through what the volumes give.
+        let own = Need {
+            iops: need.iops.or(Some(offer.figures.sustained_iops)),
+            ..need.clone()
         };
+        let (machine, lack) = match market.instance {
+            Some(row) => {
+                let (machine, lack) = Machines::one(market, row, &volumes, &own);
+                (Some(machine), lack)
+            }
+            None => (machines.find(offer.cloud, &volumes, &own), None),
+        };
+        offer.machine = machine;
+        if let Some(verdict) = behind(offer, lack, need, market) {
+            offer.meets = verdict;
+        }
         price(offer, market);
+    }
+}
+
+/// What becomes of a layout that would be enough, behind its machine; none where it stays enough.
+fn behind(offer: &Offer, lack: Option<Lack>, need: &Need, market: &Market<'_>) -> Option<Meets> {
+    let is_enough = matches!(
+        offer.meets,
+        Meets::Sustained | Meets::Credit | Meets::Burst(_)
+    );
+    if !is_enough || offer.cloud == Cloud::Local {
+        return None;
+    }
+    let Some(machine) = &offer.machine else {
+        // Of the disks alone, no machine is asked for.
+        return (market.scope != Scope::Disks)
+            .then(|| Meets::Unknown("no machine is known that lets this load through".to_owned()));
+    };
+    match lack {
+        Some(Lack::Refused(why)) => Some(Meets::No(format!("{}: {why}", machine.name))),
+        Some(Lack::Unknown) => {
+            let volume = offer
+                .orders
+                .first()
+                .map_or("its volumes", |one| &one.volume.name);
+            let page = match offer.cloud {
+                Cloud::Gcp => {
+                    ". Look up \"Hyperdisk performance limits\" or \"Persistent Disk \
+                               performance limits\" of Google"
+                }
+                _ => ". Look up the storage limits of this size in the vendor's documentation",
+            };
+            Some(Meets::Unknown(format!(
+                "no source of the catalogue states whether {} takes {volume}, and how much it lets \
+                 through{page}",
+                machine.name
+            )))
+        }
+        None => {
+            let is_short = offer.meets == Meets::Sustained
+                && need
+                    .iops
+                    .is_some_and(|iops| offer.lasting_iops() < iops * (1.0 - 1e-9));
+            is_short.then(|| Meets::No(format!("bound by {}", machine.name)))
+        }
     }
 }
 
@@ -284,7 +363,15 @@ fn price(offer: &mut Offer, market: &Market<'_>) {
     offer.cost = cost.with(offer.machine.as_ref(), market.scope);
     if offer.cost.is_none() {
         offer.no_price = Some(match &offer.machine {
-            Some(machine) => format!("no price of {} is known in {region}", machine.name),
+            Some(machine) => {
+                let terms = market.terms.of_machine.is_empty();
+                let under = if terms {
+                    String::new()
+                } else {
+                    format!(" ({})", market.terms.in_words())
+                };
+                format!("no price of {}{under} is known in {region}", machine.name)
+            }
             None => "no machine is known that lets it through".to_owned(),
         });
     }
@@ -317,6 +404,7 @@ pub(super) fn finish(
         }
     }
     remarks.extend(transactions(&offers, need));
+    remarks.extend(unknown_terms(&offers, market));
     let found = offers.iter().flat_map(|offer| &offer.remarks);
     for remark in found.filter(|remark| remark.kind != RemarkKind::Note) {
         if !remarks.contains(remark) {
@@ -326,9 +414,28 @@ pub(super) fn finish(
     Plan {
         picks: picks(&offers, need, market),
         beyond: beyond::sentence(&offers, need, market),
+        unpriced: None,
         offers,
         remarks,
     }
+}
+
+/// Licences and commitments whose price no source gives for a cloud.
+fn unknown_terms(offers: &[Offer], market: &Market<'_>) -> Vec<Remark> {
+    let clouds = clouds(offers).into_iter();
+    let remarks = clouds
+        .filter(|cloud| *cloud != Cloud::Local)
+        .flat_map(|cloud| {
+            let terms = market.terms.of_machine.iter();
+            let unknown = terms.filter(move |term| !market.catalog.terms().knows(cloud, **term));
+            unknown.map(move |term| {
+                Remark::assumed(format!(
+                    "machines of {cloud} have no price, as no source gives one for {}",
+                    term.words()
+                ))
+            })
+        });
+    remarks.collect()
 }
 
 /// What is to be said of volumes that are billed by the request.

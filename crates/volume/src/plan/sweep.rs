@@ -69,7 +69,7 @@ pub fn sweep(
             ..need.clone()
         };
         let text = of_size(volume, &family, Share::of(&own, volume, count, 1.0))?;
-        let offer = weigh(&stripe(text, count), &own, market).ok()?;
+        let offer = weigh(&stripe(text, count, need.chunk_bytes), &own, market).ok()?;
         // A size that only a larger volume has is not this one.
         (offer.size_bytes as f64 <= gib * GIB * 1.001).then(|| SweepPoint::of(*gib, &offer))
     };
@@ -109,6 +109,7 @@ mod tests {
             max_volumes: 4,
             wanted: &crate::plan::ANY_MACHINE,
             scope: crate::plan::Scope::Disks,
+            terms: &crate::catalog::LIST_PRICES,
         };
         let need = Wish {
             block_bytes: Some(4_096.0),

@@ -35,6 +35,17 @@ pub fn disks_needed(level: RaidLevel, iops: f64, disk_iops: f64, reads: f64) -> 
     (pairs as u32).max(level.min_members() as u32)
 }
 
+/// Disks whose worth of data an array holds: the others hold copies or parity.
+pub const fn data_disks(level: RaidLevel, disks: u32) -> u32 {
+    match level {
+        RaidLevel::Raid0 => disks,
+        RaidLevel::Raid1 => 1,
+        RaidLevel::Raid10 => disks / 2,
+        RaidLevel::Raid5 => disks.saturating_sub(1),
+        RaidLevel::Raid6 => disks.saturating_sub(2),
+    }
+}
+
 #[cfg(test)]
 #[expect(
     clippy::float_cmp,

@@ -7,6 +7,9 @@ pub const SAS_BYTES_PER_CORE: f64 = 100e6;
 /// The same for heavy analytics.
 pub const SAS_HEAVY_BYTES_PER_CORE: f64 = 150e6;
 
+/// MiB of memory for each physical core, below which the script of SAS warns.
+pub const SAS_MEMORY_MIB_PER_CORE: u64 = 8 << 10;
+
 /// How a file system stands to the need of a SAS server.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SasVerdict {

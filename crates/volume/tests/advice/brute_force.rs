@@ -79,7 +79,7 @@ impl Question {
             capacity_gib: Some(self.gib),
             ..Wish::default()
         };
-        wish.resolve().expect("it can be meant")
+        wish.resolve().expect("a valid wish")
     }
 
     fn market<'a>(&self, catalog: &'a Catalog, wanted: &'a Wanted) -> Market<'a> {
@@ -92,6 +92,7 @@ impl Question {
             max_volumes: self.most,
             wanted,
             scope: self.scope,
+            terms: &fathom_volume::catalog::LIST_PRICES,
         }
     }
 
@@ -293,6 +294,7 @@ fn cheaper(question: &Question, catalog: &Catalog, than: f64) -> (Option<(f64, S
     let need = question.need();
     let market = Market {
         scope: Scope::Disks,
+        terms: &fathom_volume::catalog::LIST_PRICES,
         ..question.market(catalog, &ANY_MACHINE)
     };
     let mut names: Vec<&str> = catalog

@@ -27,7 +27,7 @@ fn need(iops: f64, kib: f64, gib: f64) -> Need {
         capacity_gib: Some(gib),
         ..Wish::default()
     };
-    wish.resolve().expect("it can be meant")
+    wish.resolve().expect("a valid wish")
 }
 
 struct Setting<'a> {
@@ -66,6 +66,7 @@ impl Setting<'_> {
             max_volumes: 8,
             wanted: self.wanted,
             scope: self.scope,
+            terms: &fathom_volume::catalog::LIST_PRICES,
         })
     }
 
@@ -100,7 +101,8 @@ fn options_of_a_tier_are_candidates_and_rank_by_price() {
     let mut azure = place(Cloud::Azure, Some("eastus"));
     azure.scope = Scope::Disks;
     let found = azure.plan(&need(16_000.0, 16.0, 931.0));
-    let first = &found.offers[0];
+    let tiers = |offer: &&Offer| offer.orders[0].volume.family.is_some();
+    let first = found.offers.iter().find(tiers).expect("tiers are sold");
     let price = format!("{:.2}", first.price());
     assert_eq!(
         (first.layout.as_str(), price.as_str()),
@@ -341,7 +343,7 @@ fn the_lines_of_a_mixed_stripe_add_up() {
         block_bytes: Some(16_384.0),
         ..Wish::default()
     };
-    let need = wish.resolve().expect("it can be meant");
+    let need = wish.resolve().expect("a valid wish");
     let found = place(Cloud::Aws, None).compare(&["gp2:1000GiB + gp2:2000GiB"], &need);
     let lines = arithmetic(&found[0], &need);
     let own: Vec<&String> = lines
@@ -387,7 +389,7 @@ fn money_buys_the_most_or_the_longest() {
         capacity_gib: Some(500.0),
         ..Wish::default()
     };
-    let open = wish.resolve().expect("it can be meant");
+    let open = wish.resolve().expect("a valid wish");
     let mut aws = place(Cloud::Aws, None);
     aws.scope = Scope::Disks;
     let best = aws.ask(|market| afford(&open, market, 200.0).offers.remove(0));
@@ -467,4 +469,189 @@ fn a_recording_is_held_against_the_smallest_volume_whose_credit_lasts() {
     );
     // Several buckets hold more: what decides is the mean of the day, 1,891.7 a second.
     assert_eq!(rows(4)[0], row("2x gp2:316GiB", "69.52", Meets::Credit));
+}
+
+#[test]
+fn what_no_source_states_is_never_enough_and_never_first() {
+    let mut gcp = place(Cloud::Gcp, None);
+    gcp.instance = Some("e2-medium");
+    let found = gcp.plan(&need(150_000.0, 8.0, 500.0));
+    let said = "no layout under e2-medium gives more than 12,000 IOPS of 8 KiB (98.3 MB/s); \
+                150,000 are asked for. It is not known whether hyperdisk-balanced or \
+                hyperdisk-balanced-ha or hyperdisk-extreme or pd-extreme would give it";
+    assert_eq!(found.beyond.as_deref(), Some(said));
+    let first_unknown = found
+        .offers
+        .iter()
+        .position(|one| matches!(one.meets, Meets::Unknown(_)));
+    let after = &found.offers[first_unknown.expect("Hyperdisk behind E2 is in no source")..];
+    let known = after
+        .iter()
+        .filter(|one| !matches!(one.meets, Meets::Unknown(_)));
+    assert_eq!(known.count(), 0);
+    let Meets::Unknown(why) = &after[0].meets else {
+        unreachable!();
+    };
+    assert_eq!(
+        why,
+        "no source of the catalogue states whether e2-medium takes hyperdisk-balanced, and how \
+         much it lets through. Look up \"Hyperdisk performance limits\" or \"Persistent Disk \
+         performance limits\" of Google"
+    );
+    // Limits that are known do hold.
+    gcp.instance = Some("c4d-standard-8");
+    let found = gcp.compare(
+        &["hyperdisk-balanced:500GiB:60000iops:600MiB/s"],
+        &need(60_000.0, 8.0, 500.0),
+    );
+    let bound = Meets::No("bound by c4d-standard-8 hyperdisk-balanced IOPS".to_owned());
+    assert_eq!(
+        (found[0].figures.sustained_iops, &found[0].meets),
+        (50_000.0, &bound)
+    );
+}
+
+#[test]
+fn what_has_no_headroom_is_not_enough() {
+    let mut checked = 0;
+    for instance in [
+        None,
+        Some("e2-medium"),
+        Some("e2-micro"),
+        Some("n2-standard-8"),
+    ] {
+        for (reads, kib) in [(0.0, 8.0), (0.3, 16.0), (0.7, 64.0), (1.0, 256.0)] {
+            for iops in [900.0, 9_000.0, 11_000.0, 14_000.0] {
+                let mut gcp = place(Cloud::Gcp, Some("us-central1"));
+                gcp.instance = instance;
+                let mut asked = need(iops, kib, 300.0);
+                asked.flow.kinds[0].weight = reads;
+                asked.flow.kinds.truncate(1);
+                asked.flow.kinds.push(FlowKind {
+                    op: Op::Write,
+                    weight: 1.0 - reads,
+                    ..asked.flow.kinds[0]
+                });
+                asked.flow = asked.flow.normalized();
+                for offer in gcp.plan(&asked).offers {
+                    let is_always = offer.meets == Meets::Sustained;
+                    let has_it = offer.lasting_iops() >= iops * (1.0 - 1e-9);
+                    assert!(
+                        has_it || !is_always,
+                        "{instance:?} {reads} {kib} {iops}: {offer:?}"
+                    );
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 1_000, "{checked}");
+}
+
+#[test]
+fn reads_and_writes_have_their_own_throughput_behind_a_google_machine() {
+    let wish = Wish {
+        block_bytes: Some(16_384.0),
+        reads: Some(0.5),
+        random: Some(1.0),
+        capacity_gib: Some(500.0),
+        ..Wish::default()
+    };
+    let open = wish.resolve().expect("a valid wish");
+    let mut gcp = place(Cloud::Gcp, Some("us-central1"));
+    let best = |gcp: &Setting<'_>| gcp.ask(|market| afford(&open, market, 200.0).offers.remove(0));
+    // Half of 20,000 requests are 164 MB/s each way: IOPS bind, not bytes.
+    assert_eq!(best(&gcp).lasting_iops().round() as u64, 20_000);
+    gcp.instance = Some("e2-micro");
+    let micro = gcp.compare(&["pd-ssd:500GiB"], &need(1_000.0, 16.0, 500.0));
+    assert!(
+        matches!(micro[0].meets, Meets::Unknown(_)),
+        "{:?}",
+        micro[0].meets
+    );
+}
+
+#[test]
+fn stripes_of_hard_disks_are_tried_with_chunks_of_their_unit() {
+    let wish = |reads: f64, rate: f64| Wish {
+        bytes_per_second: Some(rate),
+        block_bytes: Some(1_048_576.0),
+        reads: Some(reads),
+        random: Some(0.0),
+        capacity_gib: Some(40_960.0),
+        ..Wish::default()
+    };
+    let mut aws = place(Cloud::Aws, None);
+    aws.scope = Scope::Disks;
+    let first = |wish: Wish| {
+        let found = aws.plan(&wish.resolve().expect("a valid wish"));
+        let first = &found.offers[0];
+        (
+            first.layout.clone(),
+            format!("{:.2}", first.price()),
+            first.meets.clone(),
+        )
+    };
+    let row = |layout: &str, price: &str| (layout.to_owned(), price.to_owned(), Meets::Sustained);
+    let cheap = row("raid0(5x sc1:14649GiB, chunk=1MiB)", "1098.67");
+    assert_eq!(first(wish(1.0, 900e6)), cheap);
+    let cheap = row("raid0(4x sc1:10240GiB, chunk=1MiB)", "614.40");
+    assert_eq!(first(wish(0.0, 400e6)), cheap);
+    let asked = Wish {
+        chunk_bytes: Some(262_144),
+        ..wish(0.0, 400e6)
+    };
+    assert!(first(asked).0.ends_with(", chunk=256KiB)"));
+}
+
+#[test]
+fn local_disks_have_the_rates_of_their_model_and_arrays_their_own_risk() {
+    let texts = [
+        "hdd-7200:4TB",
+        "raid10(4x hdd-15k:300GB)",
+        "raid6(6x hdd-7200:4TB)",
+    ];
+    let found = place(Cloud::Aws, None).compare(&texts, &need(50.0, 16.0, 500.0));
+    let rates = found.iter().map(|one| one.figures.sustained_iops.round());
+    assert_eq!(rates.collect::<Vec<_>>(), [79.0, 570.0, 189.0]);
+    let risks: Vec<String> = found
+        .iter()
+        .map(|one| fathom_volume::plan::risks(one).remove(0))
+        .collect();
+    let expected = [
+        "the vendor states no share of volumes lost in a year",
+        "data is lost if 2 volumes of a pair fail within a rebuild of 50 min 00 s (100 MB/s, \
+         assumed), at a failure rate that the catalogue does not have. 2 of 4 volumes hold data, \
+         and a small write costs 2 requests",
+        "data is lost if 3 volumes fail within a rebuild of 11 h 06 min (100 MB/s, assumed), at a \
+         failure rate that the catalogue does not have. 4 of 6 volumes hold data, and a small \
+         write costs 6 requests",
+    ];
+    assert_eq!(risks, expected);
+    let mut aws = place(Cloud::Aws, None);
+    aws.instance = Some("m5.large");
+    let found = aws.compare(
+        &["instance-store:480GB:90000iops:500MB/s"],
+        &need(50.0, 16.0, 100.0),
+    );
+    let refused = Meets::No("m5.large: it has fewer local disks than that".to_owned());
+    assert_eq!(found[0].meets, refused);
+}
+
+#[test]
+fn what_has_no_price_in_a_region_is_told_with_an_estimate() {
+    let found = place(Cloud::Azure, Some("eastus2")).plan(&need(16_000.0, 16.0, 931.0));
+    let said = "not in this list: 7x premium-ssd-v2:133GiB on F4as_v7/nvme gives this load, but \
+                the catalogue has no price of it in eastus2. It costs about 286 USD a month by the \
+                prices of 6 other regions. `fathom catalog refresh` adds its price from \
+                https://prices.azure.com/api/retail/prices?$filter=armRegionName eq 'eastus2'";
+    assert_eq!(found.unpriced.as_deref(), Some(said));
+    let eastus = place(Cloud::Azure, Some("eastus")).plan(&need(16_000.0, 16.0, 931.0));
+    assert_eq!(eastus.unpriced, None);
+    let first = &eastus.offers[0];
+    let price = format!("{:.2}", first.price());
+    assert_eq!(
+        (first.layout.as_str(), price.as_str()),
+        ("7x premium-ssd-v2:133GiB", "274.05")
+    );
 }

@@ -4,7 +4,7 @@ use super::shape::OptionMap;
 use crate::{plain_bytes, plain_time};
 use fathom_core::Op;
 use fathom_core::result::ResultField;
-use fathom_core::spec::{IoKind, Job};
+use fathom_core::spec::{Data, Fill, IoKind, Job};
 use fathom_core::units::{Bytes, Percent};
 use fathom_tools::plain_job;
 use fathom_tools::results::draft::{self, Draft};
@@ -140,6 +140,7 @@ impl<'a> Options<'a> {
         let on = |name: &str| self.get(&[name]).is_some_and(|value| value != "0");
         job.durability.direct = on("direct") || self.get(&["buffered"]) == Some("0");
         job.size = self.get(&["size"]).and_then(plain_bytes).map(Bytes);
+        self.data(&mut job.data);
         if INVOLVED.iter().any(|name| self.has(name)) {
             draft.unknown([ResultField::LoadModel, ResultField::Workload]);
         } else if let Some(kinds) = self.kinds().filter(|kinds| done.agrees_with(kinds)) {
@@ -148,6 +149,24 @@ impl<'a> Options<'a> {
             draft.unknown([ResultField::Workload]);
         }
         job
+    }
+
+    /// What writes carry.
+    fn data(&self, data: &mut Data) {
+        let share = |name: &str| {
+            let text = self.get(&[name])?;
+            text.parse()
+                .ok()
+                .filter(|share| (0.0..=100.0).contains(share))
+        };
+        if self
+            .get(&["zero_buffers"])
+            .is_some_and(|value| value != "0")
+        {
+            data.fill = Fill::Zero;
+        }
+        data.compressible_to.0 -= share("buffer_compress_percentage").unwrap_or(0.0);
+        data.duplicate.0 += share("dedupe_percentage").unwrap_or(0.0);
     }
 
     fn targets(&self) -> Vec<String> {

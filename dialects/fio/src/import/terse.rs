@@ -1,4 +1,4 @@
-//! fio's terse lines, versions 3 to 5: a line for each row.
+//! fio's terse lines, versions 2 to 5: a line for each row.
 //!
 //! All other lines are passed over, as fio prints notes and errors of its own between them. A line
 //! holds no count of requests, which is that of its rate and its time, and no options.
@@ -28,7 +28,8 @@ const LARGEST: f64 = 1e18;
 const SAMPLE: Nanos = Nanos::from_millis(500);
 
 /// What a line begins with that is one of them.
-const BEGINS: [(TerseVersion, &str); 3] = [
+const BEGINS: [(TerseVersion, &str); 4] = [
+    (TerseVersion::V2, "2;"),
     (TerseVersion::V3, "3;fio-"),
     (TerseVersion::V4, "4;fio-"),
     (TerseVersion::V5, "5;fio-"),
@@ -45,8 +46,10 @@ pub(crate) fn detect(_file: &str, text: &str) -> u8 {
 
 fn begin(line: &str) -> Option<TerseVersion> {
     let mut known = BEGINS.iter();
-    let found = known.find(|(_, begin)| line.starts_with(begin));
-    found.map(|(version, _)| *version)
+    let (version, _) = known.find(|(_, begin)| line.starts_with(begin))?;
+    // A line of version 2 names no program: it is known by its length.
+    let is_whole = || line.split(';').count() >= places(TerseVersion::V2, Unified::None).len();
+    (*version != TerseVersion::V2 || is_whole()).then_some(*version)
 }
 
 /// What a line says of the whole run.
@@ -98,7 +101,7 @@ fn lines(file: &ResultFile<'_>) -> Result<Lines, Wrong> {
         at += line.len();
     }
     if lines.jobs.is_empty() {
-        let remedy = "the output of fio --output-format=terse, version 3, 4 or 5";
+        let remedy = "the output of fio --output-format=terse, version 2, 3, 4 or 5";
         return Err(place::line_of(
             file,
             0,
@@ -181,7 +184,7 @@ fn span(at: usize, cells: &[&str], index: usize) -> Range<usize> {
 /// A row of the cells of a line; or the number of the first that does not fit.
 fn filled(cells: &[&str], form: TerseVersion, unified: Unified) -> Result<(String, Job), usize> {
     let places = places(form, unified);
-    let mut fio = String::new();
+    let mut fio = "fio".to_owned();
     let mut job = Job::default();
     for (index, place) in places.iter().enumerate() {
         let cell = *cells.get(index).ok_or(index)?;

@@ -37,6 +37,7 @@ impl Replays {
             trace: path.to_owned(),
             speed: (!self.no_stall).then(|| speed(self.time_scale)),
             shrink: self.scale.max(1),
+            packed: false,
         }
     }
 }

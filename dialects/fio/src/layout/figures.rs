@@ -40,7 +40,7 @@ pub(super) struct Latency {
     pub(super) mean: f64,
     pub(super) stddev: f64,
     /// None when the result holds no histogram.
-    pub(super) histogram: Option<Histogram<u64>>,
+    pub(super) histogram: Option<Histogram>,
     /// Percentiles by their names where there is no histogram, as of an import.
     told: BTreeMap<String, u64>,
 }

@@ -4,7 +4,6 @@
 mod course;
 mod truth;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -18,7 +17,7 @@ use crate::siege::lab::devices::{LoopDevice, Mount, on};
 use crate::siege::line::GroupLines;
 use crate::siege::result::Judgement;
 use course::Watch;
-use truth::{Device, Generator, Truth};
+use truth::{Device, Truth};
 use xtask::zram::Zram;
 
 const PROFILES: &[&str] = &[
@@ -59,14 +58,6 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         here(&folder.path().join("here")),
     ];
     let mut counted = Counted::default();
-    let mut generator = BTreeMap::new();
-    for profile in PROFILES {
-        let generates = Generator {
-            request_ns: request_ns(siege, profile)?,
-            write_ns: request_ns(siege, &format!("{profile} --read 0"))?,
-        };
-        generator.insert(*profile, generates);
-    }
     let mut number = 0;
     for storage in storages {
         let storage = match storage {
@@ -84,11 +75,7 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
                     if !siege.is_of_slice(number) {
                         continue;
                     }
-                    let load = Load {
-                        profile,
-                        engine,
-                        generator: generator[profile],
-                    };
+                    let load = Load { profile, engine };
                     one(siege, &storage, &load, &mut counted, lines)?;
                 }
             }
@@ -119,21 +106,6 @@ struct Counted {
 struct Load {
     profile: &'static str,
     engine: &'static str,
-    generator: Generator,
-}
-
-/// What one request of a profile costs the generator, in nanoseconds of a thread: where there is no
-/// storage, nothing else takes time.
-fn request_ns(siege: &Siege, profile: &str) -> Result<f64> {
-    let line = format!(
-        "run {profile} --size 32MiB --time 300ms --warm-up 50ms --engine null --target null \
-         --quiet --no-save --output json:result.json"
-    );
-    let (ended, folder) = siege.fathom.line(&line).end_with_folder()?;
-    let folder = folder.context("a folder of its own")?;
-    let found = Judgement::read(&folder.path().join("result.json"));
-    let found = found.with_context(|| format!("{profile}: {}", ended.told()))?;
-    Ok(found.thread_seconds() * 1e9 / found.requests().max(1.0))
 }
 
 fn one(
@@ -143,9 +115,7 @@ fn one(
     counted: &mut Counted,
     lines: &mut GroupLines<'_>,
 ) -> Result<()> {
-    let Load {
-        profile, engine, ..
-    } = load;
+    let Load { profile, engine } = load;
     let line = format!(
         "run {profile} --size 32MiB --time 1s --warm-up 100ms --engine {engine} --quiet --no-save \
          --output json:result.json --target {} {}",
@@ -183,8 +153,9 @@ fn one(
         of_storage: storage.codes,
         engine,
         others: after.others_since(&before),
-        own_seconds: after.own_seconds_since(&before),
-        generator: load.generator,
+        own_seconds: (after.ours - before.ours) / TICKS,
+        user_seconds: (after.user - before.user) / TICKS,
+        others_seconds: after.others_ticks_since(&before) / TICKS,
         is_uneven,
         whole_bytes: storage
             .device
@@ -269,7 +240,12 @@ struct Processors {
     busy: f64,
     all: f64,
     ours: f64,
+    /// Those of ours outside the kernel.
+    user: f64,
 }
+
+/// Ticks in a second.
+const TICKS: f64 = 100.0;
 
 impl Processors {
     fn now() -> Result<Self> {
@@ -285,24 +261,24 @@ impl Processors {
         let own = std::fs::read_to_string("/proc/self/stat")?;
         let own = numbers(own.rsplit(')').next().unwrap_or_default());
         // User and system time of the process and of its children; the first word is no number.
-        let ours: f64 = own.iter().skip(10).take(4).sum();
+        let times = own.get(10..14).context("/proc/self/stat has no times")?;
         Ok(Self {
             busy: all - idle,
             all,
-            ours,
+            ours: times.iter().sum(),
+            user: times[0] + times[2],
         })
     }
 
-    /// Processor time of our children, in seconds: ticks are hundredths.
-    fn own_seconds_since(&self, before: &Self) -> f64 {
-        (self.ours - before.ours) / 100.0
+    fn others_ticks_since(&self, before: &Self) -> f64 {
+        let others = (self.busy - before.busy) - (self.ours - before.ours);
+        others.max(0.0)
     }
 
     fn others_since(&self, before: &Self) -> f64 {
         let all = self.all - before.all;
-        let others = (self.busy - before.busy) - (self.ours - before.ours);
         if all > 0.0 {
-            (others / all).max(0.0)
+            self.others_ticks_since(before) / all
         } else {
             0.0
         }

@@ -48,6 +48,7 @@ pub(super) struct Bench<'a> {
     sides: [Side; 2],
     stop: Stop,
     clock: Clock,
+    began: Nanos,
     end: Option<Nanos>,
     folder: PathBuf,
     /// What the runs of both sides are called in the history, before `/a` and `/b`.
@@ -73,9 +74,8 @@ impl<'a> Bench<'a> {
         answers: Answers,
     ) -> Result<Self, Problem> {
         let mut clock = Clock::monotonic();
-        let end = args
-            .time_limit
-            .map(|limit| clock.now().saturating_add(limit));
+        let began = clock.now();
+        let end = args.time_limit.map(|limit| began.saturating_add(limit));
         let to = joined(&outbox::places(&args.deliver)?);
         let is_any = !to.is_empty();
         if is_any && !sides.iter().all(Side::is_kept) {
@@ -94,6 +94,7 @@ impl<'a> Bench<'a> {
             sides,
             stop,
             clock,
+            began,
             end,
             folder,
             tag: tag(),
@@ -178,11 +179,23 @@ impl pairs::Bench for Bench<'_> {
         } else {
             String::new()
         };
+        let took = self.clock.now().saturating_sub(self.began);
+        let left = left(pair.number as u64, pair.most as u64, took.0);
         self.say(&format!(
-            "pair {} of at most {}  {order}  A {one} IOPS  B {two} IOPS  B/A {ratio}{aside}",
+            "pair {} of at most {}{left}  {order}  A {one} IOPS  B {two} IOPS  B/A {ratio}{aside}",
             pair.number, pair.most
         ));
     }
+}
+
+/// Time that the other pairs take at the pace of those so far, from a minute on.
+fn left(made: u64, most: u64, took_ns: u64) -> String {
+    const MINUTE_NS: u64 = 60_000_000_000;
+    let left_ns = (took_ns / made.max(1)).saturating_mul(most.saturating_sub(made));
+    if left_ns < MINUTE_NS {
+        return String::new();
+    }
+    format!(", at most {} left", figure::duration(left_ns))
 }
 
 /// Which run of a pair is doubtful, and why.
@@ -233,4 +246,17 @@ fn folder(wanted: Option<&Path>) -> Result<PathBuf, Problem> {
             .remedy("use --results DIR with another directory")
     })?;
     Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::left;
+
+    #[test]
+    fn the_time_of_the_other_pairs_is_estimated() {
+        let minute = 60_000_000_000;
+        assert_eq!(left(6, 24, 12 * minute), ", at most 36 min 00 s left");
+        assert_eq!(left(24, 24, 48 * minute), "");
+        assert_eq!(left(1, 6, minute / 6), "");
+    }
 }

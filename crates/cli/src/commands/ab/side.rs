@@ -1,9 +1,8 @@
 //! One side of `fathom ab`: the words of a command line of ours.
 
-use crate::args::{Cli, Command, ForeignCommand};
+use crate::args::{self, Command, ForeignCommand};
 use crate::error::Problem;
 use crate::exit::Exit;
-use clap::Parser as _;
 use fathom_tools::shell_words;
 use std::path::PathBuf;
 
@@ -38,14 +37,9 @@ impl Side {
                 .remedy(remedy)
         };
         let words = shell_words(text).map_err(unusable)?;
-        let all = std::iter::once("fathom".to_owned()).chain(words.clone());
-        let cli = Cli::try_parse_from(all).map_err(|refusal| {
-            let message = refusal.to_string();
-            let first = message.lines().next().unwrap_or_default();
-            unusable(first.trim_start_matches("error: ").to_owned())
-        })?;
+        let command = args::parse_within(&words).map_err(unusable)?;
         let usual = ForeignCommand::NAMESAKES;
-        let outputs = match &cli.command {
+        let outputs = match &command {
             Command::Run(args) if args.workloads.len() > 1 => {
                 Some("more than one workload".to_owned())
             }

@@ -2,6 +2,7 @@
 
 use super::read::{Known, known, overlay_folder, today};
 use crate::args::{CatalogOptions, RefreshArgs};
+use crate::commands::archive::no_data_folder;
 use crate::commands::show_text;
 use crate::commands::sinks::TextPlace;
 use crate::error::{Error, Problem, system_words};
@@ -69,7 +70,7 @@ pub(super) fn run(args: &RefreshArgs) -> Result<Exit, Error> {
 
 fn no_folder() -> Problem {
     Problem::new(Exit::Environment, "the catalogue has no folder")
-        .because("none of XDG_DATA_HOME and HOME is set")
+        .because(no_data_folder(&[]))
         .remedy("--into DIR")
 }
 

@@ -99,7 +99,7 @@ const DIRTY: f64 = 30.0;
 /// Most that may be before the kernel begins to write, percent.
 const BACKGROUND: f64 = 10.0;
 /// Memory for each physical core, bytes: below it the script says so.
-const MEMORY_PER_CORE: u64 = 8 << 30;
+const MEMORY_PER_CORE: u64 = fathom_volume::sizing::SAS_MEMORY_MIB_PER_CORE << 20;
 /// Network, bits a second.
 const NETWORK: f64 = 10e9;
 

@@ -7,8 +7,8 @@ use fathom_device::nodes::NodeKind;
 use fathom_device::recognise::{self, CloudDisk};
 use fathom_device::{
     BlockDevice, BlockKind, Cgroup, DeviceLink, ExtentMap, FreeSpace, HostInfo, IoLimit, Layout,
-    Limits, MachineTicks, NetworkLink, Sampler, System, Topology, Tree, direct_align_bytes,
-    nvme_health,
+    Limits, MachineTicks, NetworkLink, Permissions, Sampler, System, Topology, Tree, check_write,
+    direct_align_bytes, nvme_health,
 };
 use fathom_engine::Clock;
 use fathom_platform::unix::fs::MetadataExt as _;
@@ -78,6 +78,20 @@ pub(super) struct Idle {
     pub(super) bytes_per_second: f64,
 }
 
+/// Why no file can be created in a directory, as for the scratch file of `fathom quick`.
+fn refused(directory: &Path, system: &System) -> Result<Option<String>, Problem> {
+    let scratch = directory.join("fathom-check.dat");
+    if system.nodes.has_entry(&scratch) {
+        return Ok(None);
+    }
+    let permissions = Permissions {
+        allow: crate::commands::allow_list()?,
+        ..Permissions::default()
+    };
+    let refused = check_write(&scratch, &permissions, system);
+    Ok(refused.err().map(|error| error.cause()))
+}
+
 pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
     let cannot = |error: fathom_device::DeviceError| unreadable(path, error.to_string());
     if !path.exists() {
@@ -117,13 +131,14 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
         let options = topology.mount.as_ref().map(|mount| &mount.options);
         facts.read_only = options.is_some_and(|all| all.split(',').any(|one| one == "ro"));
     }
+    if kind == NodeKind::Directory {
+        facts.refused = refused(&topology.path, &system)?;
+    }
     if kind == NodeKind::File {
         file(&topology.path, &mut facts)?;
     }
-    let room = match kind {
-        NodeKind::Directory => FreeSpace::of_path(&topology.path).ok(),
-        _ => None,
-    };
+    let room = FreeSpace::of_path(&topology.path).ok();
+    let room = room.filter(|_| kind == NodeKind::Directory);
     facts.available_bytes = room.map(|room| room.available_bytes);
     let idle = if no_wait {
         None
@@ -131,9 +146,8 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
         Some(look(&topology, &mut facts).map_err(cannot)?)
     };
     let links = NetworkLink::live().into_iter();
-    facts.links = links
-        .map(|link| (link.name, link.bits_per_second as f64 / 8.0))
-        .collect();
+    let in_bytes = |link: NetworkLink| (link.name, link.bits_per_second as f64 / 8.0);
+    facts.links = links.map(in_bytes).collect();
     let attached = Attached::of(&system, &topology, &devices);
     for (name, link) in attached.links.iter().filter(|(_, link)| link.is_degraded()) {
         let capable = link.capable.clone().unwrap_or_default();

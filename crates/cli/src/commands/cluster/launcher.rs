@@ -174,6 +174,10 @@ impl Transport for Launched {
         self.listener.close(key);
     }
 
+    fn seals(&self, key: Key) -> bool {
+        self.listener.seals(key)
+    }
+
     fn trust(&mut self, key: Key, seal: &SealKey) {
         self.listener.trust(key, seal);
     }

@@ -1,6 +1,6 @@
 //! The secret that all members share: where it comes from, and who may have seen it.
 
-use crate::commands::archive::data_folder;
+use crate::commands::archive::{data_folder, no_data_folder};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::{BYTES, Token};
@@ -93,7 +93,7 @@ pub(crate) fn token_file(named: Option<PathBuf>) -> Result<PathBuf, Error> {
     }
     let folder = data_folder().ok_or_else(|| {
         Problem::new(Exit::Environment, "the secret has no file")
-            .because("none of XDG_DATA_HOME and HOME is set")
+            .because(no_data_folder(&[]))
             .remedy("--token-file FILE")
     })?;
     Ok(folder.join(USERS_TOKEN))

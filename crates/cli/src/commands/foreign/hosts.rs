@@ -34,7 +34,7 @@ fn named(call: &dyn Call, given: Option<&ClusterArgs>) -> Result<ClusterArgs, Er
     let (hosts, servers) = cluster::clients(call, clients, has_token)?;
     words.extend(hosts);
     let mut args = ClusterArgs::of_words(words).map_err(|error| {
-        let cause = error.to_string();
+        let cause = fathom_core::units::plain_message(&error.to_string());
         let cause = cause.lines().next().unwrap_or_default();
         let cause = cause.strip_prefix("error: ").unwrap_or(cause).to_owned();
         Problem::new(Exit::Usage, "the options of many hosts do not fit").because(cause)

@@ -4,7 +4,10 @@
 //! Indexed Job numbers them and gives each a volume of its own that goes with its pod. It is JSON,
 //! which kubectl reads as it reads YAML.
 
-use crate::args::KubernetesArgs;
+use crate::args::{self, Command, KubernetesArgs};
+use crate::commands::selection;
+use crate::error::Problem;
+use crate::exit::Exit;
 use serde_json::{Value, json};
 
 /// Where the volume under test is.
@@ -91,6 +94,29 @@ fn pod(args: &KubernetesArgs, labels: &Value) -> Value {
             },
         ],
     })
+}
+
+/// Refuses words after `--` that would fail in the pods.
+pub(super) fn check(args: &KubernetesArgs) -> Result<(), Problem> {
+    let unusable = |cause: String| {
+        let thing = "the words after -- are not a workload and options of fathom run";
+        Problem::new(Exit::Usage, thing).because(cause)
+    };
+    let Command::Run(run) = args::parse_within(&words(args)).map_err(unusable)? else {
+        return Err(unusable("they are another command".to_owned()));
+    };
+    if run.target.len() > 1 {
+        let cause = format!("the target is the volume of each pod, {DATA}");
+        return Err(unusable(cause).remedy("leave --target out"));
+    }
+    for name in &run.workloads {
+        if selection::is_file_name(name) {
+            let cause = format!("the pods do not have the file {name}");
+            return Err(unusable(cause).remedy("use a profile of `fathom profiles`"));
+        }
+        selection::profile(name)?;
+    }
+    Ok(())
 }
 
 fn words(args: &KubernetesArgs) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Runs where a terminal has no room for all columns: a line for each, and a second one for what
 //! was written on it.
 
-use super::{fold, remarks, speed, state};
+use super::{fold, remarks, speed};
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_store::RunRow;
@@ -19,7 +19,7 @@ pub(super) fn table(groups: &[&[RunRow]]) -> Table {
         // A column at the right is not broken.
         ">BEGIN (UTC)",
         "WORKLOAD",
-        "TARGET",
+        "DISK",
         ">RATE",
         ">P99",
         "STATE",
@@ -40,11 +40,11 @@ fn of_run(row: &RunRow, latest: &str) -> [String; 8] {
         row.name.clone(),
         begin(&row.started_at, latest),
         workload(&row.workload),
-        target(&row.targets),
+        target(super::measured_on(row)),
         speed(row, &rate(row)),
         super::p99(row),
         trust(row),
-        remarks(row),
+        below(row, &remarks(row)),
     ]
 }
 
@@ -60,11 +60,11 @@ fn of_group(group: &[RunRow], latest: &str) -> [String; 8] {
         figure::plural(group.len() as u64, "run"),
         begin(&fold::last(group).started_at, latest),
         workload(&fold::one_of(group, |row| &row.workload)),
-        target(&fold::one_of(group, |row| &row.targets)),
+        target(&fold::one_of(group, |row| super::measured_on(row))),
         format!("≤ {}", rate(fastest)),
         time.map_or_else(|| "-".to_owned(), |time| format!("≤ {time}")),
         trust(fold::worst(group)),
-        fold::said(group),
+        below(fold::worst(group), &fold::said(group)),
     ]
 }
 
@@ -88,11 +88,16 @@ fn workload(name: &str) -> String {
     begin.chain(['…']).collect()
 }
 
-/// The end of a path tells most.
-fn target(targets: &str) -> String {
+/// The name of a disk; of a path the end, which tells most.
+fn target(disk: &str) -> String {
+    let targets = disk.split(", ").next().unwrap_or(disk);
     let letters = targets.chars().count();
     if letters <= TARGET_LETTERS {
         return targets.to_owned();
+    }
+    if !targets.starts_with('/') {
+        let begin = targets.chars().take(TARGET_LETTERS - 1);
+        return begin.chain(['…']).collect();
     }
     let end = targets.chars().skip(letters + 1 - TARGET_LETTERS);
     format!("…{}", end.collect::<String>())
@@ -106,12 +111,27 @@ fn rate(row: &RunRow) -> String {
     }
 }
 
-/// The state; of a volume that is a model the target says it.
+/// The state alone; the second line has what else there is to say of it.
 fn trust(row: &RunRow) -> String {
-    if row.status == "complete" && row.origin == "simulated" {
-        return row.state.clone();
-    }
-    state(row)
+    let is_running = row.status == "running";
+    if is_running { &row.status } else { &row.state }.clone()
+}
+
+/// What makes a run another one than a complete measurement, and what was written on it.
+fn below(row: &RunRow, written: &str) -> String {
+    let origin = if row.origin == "measured" {
+        ""
+    } else {
+        row.origin.as_str()
+    };
+    let status = match (row.status.as_str(), row.interruption.as_str()) {
+        ("complete" | "running", "") => "",
+        (status, "") => status,
+        (_, interruption) => interruption,
+    };
+    let parts = [origin, status, written].into_iter();
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join("; ")
 }
 
 #[cfg(test)]
@@ -129,7 +149,7 @@ mod tests {
         };
         let simulated = RunRow {
             origin: "simulated".to_owned(),
-            targets: "sim".to_owned(),
+            disk: "4x gp2:250GiB under r5d.xlarge".to_owned(),
             started_at: "2025-03-01T12:00:00.123Z".to_owned(),
             state: "QUALIFIED".to_owned(),
             phases: 6,
@@ -145,13 +165,14 @@ mod tests {
         let mut groups: Vec<&[RunRow]> = rows.iter().map(std::slice::from_ref).collect();
         groups.push(&pair);
         let expected = "\
-RUN    BEGIN (UTC) WORKLOAD       TARGET           RATE       P99 STATE
+RUN    BEGIN (UTC) WORKLOAD       DISK             RATE       P99 STATE
     TAGS, NOTE
-7f3a   03-01 12:00 random-read-4k …-data.dat   67,512/s   1.23 ms VALID
-7f3b   03-01 12:00 random-read-4k …-data.dat  12.6 MB/s   1.23 ms VALID
+7f3a   03-01 12:00 random-read-4k vda          67,512/s   1.23 ms VALID
+7f3b   03-01 12:00 random-read-4k vda         12.6 MB/s   1.23 ms VALID
     nightly
-7f3c    2025-03-01 random-read-4k sim        ≤ 67,512/s ≤ 1.23 ms QUALIFIED
-2 runs 03-01 12:00 random-read-4k …-data.dat ≤ 90,000/s ≤ 1.23 ms VALID
+7f3c    2025-03-01 random-read-4k 4x gp2:25… ≤ 67,512/s ≤ 1.23 ms QUALIFIED
+    simulated
+2 runs 03-01 12:00 random-read-4k vda        ≤ 90,000/s ≤ 1.23 ms VALID
     ab:0123abcd/a /b";
         let lines = table(&groups).fitted(80).concat();
         assert_eq!(lines.join("\n"), expected);

@@ -30,11 +30,43 @@ struct RaidRow {
     disks: u32,
 }
 
+/// A link with its lanes, in one direction.
 #[derive(Debug)]
-struct Bus {
-    name: String,
-    bytes_per_second: f64,
-    source: String,
+pub(super) struct Bus {
+    pub(super) name: String,
+    pub(super) bytes_per_second: f64,
+    /// Share of it that was seen in practice, the lowest and the highest.
+    seen_share: Option<(f64, f64)>,
+    pub(super) source: String,
+}
+
+impl Bus {
+    /// Bytes a second in practice, the lowest and the highest that were seen.
+    pub(super) fn seen(&self) -> Option<(f64, f64)> {
+        let (low, high) = self.seen_share?;
+        Some((low * self.bytes_per_second, high * self.bytes_per_second))
+    }
+
+    /// How many disks of a rate it takes to fill it.
+    pub(super) fn neck(&self, each: f64, disks: u32) -> String {
+        let carries = |rate: f64| u64::from(disks_of_bus(rate, each));
+        let of_theory = carries(self.bytes_per_second);
+        let each = figure::significant(each / 1e6);
+        match self.seen() {
+            Some((low, _)) if carries(low) < u64::from(disks) => format!(
+                "{} is the limit: it carries {} of {each} MB/s in theory, {} in practice",
+                self.name,
+                figure::plural(of_theory, "disk"),
+                carries(low)
+            ),
+            _ if of_theory < u64::from(disks) => format!(
+                "{} is the limit: it carries {} of {each} MB/s",
+                self.name,
+                figure::plural(of_theory, "disk")
+            ),
+            _ => format!("{} is not the limit of these disks", self.name),
+        }
+    }
 }
 
 impl Disks {
@@ -165,7 +197,7 @@ fn levels(needed: &Needed<'_>, disk_iops: f64, disk_bytes: Option<f64>) -> Vec<R
     levels.map(one).into()
 }
 
-fn bus(known: &Known, text: &str) -> Result<Bus, Problem> {
+pub(super) fn bus(known: &Known, text: &str) -> Result<Bus, Problem> {
     let (name, lanes) = text.split_once(':').unwrap_or((text, "1"));
     let names = || known.catalog.links().iter().map(|link| link.name.as_str());
     let Some(link) = known.catalog.link(name) else {
@@ -191,6 +223,7 @@ fn bus(known: &Known, text: &str) -> Result<Bus, Problem> {
             format!("{name} x{lanes}")
         },
         bytes_per_second: link.bytes_per_second(lanes),
+        seen_share: link.seen,
         source: link.evidence.to_string(),
     })
 }

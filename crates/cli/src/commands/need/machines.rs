@@ -2,14 +2,14 @@
 
 use crate::args::NeedArgs;
 use crate::commands::catalog::Known;
-use crate::commands::plan;
+use crate::commands::{plan, volume_model};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::paragraph::wrapped;
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_volume::Cloud;
-use fathom_volume::plan::{Machine, Market, Scope, Wish, machines};
+use fathom_volume::plan::{Machine, Market, Scope, Wish, machine, machines};
 use fathom_volume::sizing::Peak;
 use serde_json::{Value, json};
 
@@ -32,6 +32,8 @@ pub(super) struct Machines {
     found: Vec<(Cloud, Vec<Machine>)>,
     /// Whether one cloud was asked for.
     of_one: bool,
+    /// The one of `--instance`, whether it is enough or not.
+    own: Option<Machine>,
 }
 
 /// Whether machines were asked for.
@@ -62,6 +64,7 @@ impl Machines {
             max_volumes: 1,
             wanted: &wanted,
             scope: Scope::Machine,
+            terms: &fathom_volume::catalog::LIST_PRICES,
         };
         let mut peaks = peaks.iter().cloned();
         let first = peaks.next();
@@ -75,10 +78,22 @@ impl Machines {
         let need = wish
             .resolve()
             .map_err(|error| Problem::new(Exit::Usage, error.to_string()))?;
+        // With volumes it is the one that they are attached to.
+        let own = if args.volume.is_empty() {
+            volume_model::instance(known, &args.instance)?
+        } else {
+            None
+        };
         Ok(Self {
+            own: own.map(|row| machine(row, &need, &market)),
             found: machines(&need, &market, SHOWN),
             of_one: cloud.is_some(),
         })
+    }
+
+    /// The one that was named.
+    pub(super) const fn own(&self) -> Option<&Machine> {
+        self.own.as_ref()
     }
 
     /// A table, and what it leaves open.
@@ -136,7 +151,9 @@ fn row(machine: &Machine) -> [String; 9] {
         machine.arch.clone().unwrap_or_default(),
         machine.attached.clone().unwrap_or_default(),
         network.map_or_else(String::new, figure::significant),
-        figure::megabytes(machine.bytes_per_second),
+        machine
+            .bytes_per_second
+            .map_or_else(String::new, figure::megabytes),
         machine.price.as_ref().map_or_else(
             || "unknown".to_owned(),
             |price| format!("{} {}", figure::decimal(price.month(), 2), price.currency),

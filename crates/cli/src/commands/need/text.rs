@@ -7,6 +7,7 @@ use crate::table::Table;
 use crate::width;
 use fathom_core::{Op, figure};
 use fathom_volume::catalog::Remark;
+use fathom_volume::plan::Machine;
 use fathom_volume::sizing::{Basis, Peak, Vector, sas};
 use std::fmt::Write as _;
 
@@ -167,6 +168,26 @@ pub(super) fn of_sas(rule: &SasRule) -> String {
         figure::plural(u64::from(rule.cores), "physical core"),
         figure::megabytes(rule.bytes_per_second_per_core),
         figure::megabytes(rule.needed())
+    )
+}
+
+/// What of this a machine lets through to its disks.
+pub(super) fn of_machine(rule: &SasRule, machine: &Machine) -> String {
+    let Some(rate) = machine.bytes_per_second else {
+        return format!(
+            "{}: how much it lets through to its disks is not known\n",
+            machine.in_words()
+        );
+    };
+    let per_core = rate / f64::from(rule.cores);
+    format!(
+        "{} lets {} MB/s through to its disks for good: {} MB/s for each core, {} of the need, \
+         enough for {} cores\n",
+        machine.in_words(),
+        figure::significant(rate / 1e6),
+        figure::significant(per_core / 1e6),
+        figure::percent(per_core / rule.bytes_per_second_per_core * 100.0),
+        figure::decimal(rate / rule.bytes_per_second_per_core, 1)
     )
 }
 

@@ -1,7 +1,8 @@
 //! The first lines of a plan: what to buy, at what price, and what half of it would do.
 
-use super::Shown;
+use super::{MERGED, Shown};
 use fathom_core::figure;
+use fathom_volume::catalog::{Media, RemarkKind};
 use fathom_volume::plan::{Meets, Offer, Reason, Scope};
 use std::fmt::Write as _;
 
@@ -11,6 +12,12 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
     let mut lines: Vec<String> = plan.beyond.iter().cloned().collect();
     if let Some(budget) = shown.budget {
         lines.extend(bought(shown, budget));
+        lines.extend(
+            plan.offers
+                .first()
+                .into_iter()
+                .flat_map(|best| caveats(shown, best)),
+        );
         return lines;
     }
     let of = |reason: Reason| {
@@ -56,6 +63,55 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
     {
         lines.push("nothing is known to give this at a known price; the nearest:".to_owned());
     }
+    if let Some(merged) = &shown.merged {
+        lines.push(format!(
+            "with {MERGED} sequential requests outstanding (--sequential-depth {MERGED}), which \
+             the vendor merges: {}, {}",
+            thing(merged),
+            price(shown, merged)
+        ));
+    }
+    lines.extend(of(Reason::Cheapest).and_then(|best| bill(shown, best)));
+    lines.extend(plan.unpriced.clone());
+    let first = of(Reason::Cheapest).or(of(Reason::Burst));
+    lines.extend(first.into_iter().flat_map(|best| caveats(shown, best)));
+    lines
+}
+
+/// Requests below this size take the time of a seek, not of the transfer.
+const SMALL_BYTES: f64 = 262_144.0;
+
+/// What may overturn an answer, which nobody should have to look for.
+fn caveats(shown: &Shown<'_>, best: &Offer) -> Vec<String> {
+    let market = shown.market;
+    let is_open = market.instance.is_none()
+        && market.scope != Scope::Disks
+        && market.wanted.vcpus.or(market.wanted.cores).is_none();
+    let machine = best.machine.as_ref().filter(|_| is_open);
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(machine.and_then(|machine| {
+        let vcpus = figure::plural(machine.vcpus?.into(), "vCPU");
+        Some(format!(
+            "{} has {vcpus}: the plan did not consider processors and memory. Set them with \
+             --vcpus and --memory",
+            machine.in_words()
+        ))
+    }));
+    let mut kinds = shown.need.flow.kinds.iter();
+    let is_small = kinds.any(|kind| kind.sequential < 1.0 && kind.bytes < SMALL_BYTES);
+    let mut orders = best.orders.iter();
+    if is_small && orders.any(|one| one.volume.media == Some(Media::Hdd)) {
+        lines.push(
+            "these are hard disks: a random request takes 5 to 15 ms, so that a database that \
+             waits for each request is slow on them"
+                .to_owned(),
+        );
+    }
+    let warnings = best
+        .remarks
+        .iter()
+        .filter(|remark| remark.kind == RemarkKind::Warning);
+    lines.extend(warnings.map(ToString::to_string));
     lines
 }
 
@@ -69,6 +125,7 @@ fn bought(shown: &Shown<'_>, budget: f64) -> Option<String> {
             figure::megabytes(best.lasting_iops() * shown.need.flow.mean_bytes())
         ),
         (Some(_), Meets::Burst(seconds)) => format!("this load for {}", span(*seconds)),
+        (Some(_), Meets::No(_) | Meets::Unknown(_)) => return None,
         (Some(_), _) => "this load for good".to_owned(),
     };
     let currency = best.cost.as_ref().map_or("", |cost| &cost.currency);
@@ -78,6 +135,35 @@ fn bought(shown: &Shown<'_>, budget: f64) -> Option<String> {
         thing(best),
         price(shown, best)
     ))
+}
+
+/// What the price is: `list price in us-east-1: Windows, on demand, as of 2025-11-03`.
+fn bill(shown: &Shown<'_>, best: &Offer) -> Option<String> {
+    let cost = best.cost.as_ref()?;
+    let mut text = format!("list prices in {}: ", cost.region);
+    if let Some(machine) = &cost.machine {
+        let terms = shown.market.terms.in_words();
+        let _ = write!(text, "machine {terms}, as of {}", machine.evidence.as_of);
+    }
+    if shown.market.scope != Scope::Machine {
+        let mut days: Vec<String> = Vec::new();
+        for part in &cost.parts {
+            let day = part.evidence.as_of.to_string();
+            if !days.contains(&day) {
+                days.push(day);
+            }
+        }
+        let and = if cost.machine.is_some() { "; " } else { "" };
+        let _ = write!(text, "{and}disks as of {}", days.join(", "));
+    }
+    if let Some(conversion) = &shown.market.terms.conversion {
+        let (currency, rate) = (&conversion.currency, conversion.rate);
+        let _ = write!(
+            text,
+            ". Converted at {rate} {currency} for 1 USD, as you said"
+        );
+    }
+    Some(text)
 }
 
 /// `gp3:1TiB:8000iops on m7i.2xlarge`.

@@ -39,7 +39,11 @@ pub(super) fn rows(shown: &Shown<'_>) -> String {
 }
 
 fn row(offer: &Offer, replay: Option<&Replay>) -> [String; 22] {
-    let number = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
+    // No figure is no figure: a cell stays empty rather than infinite.
+    let number = |number: Option<f64>| {
+        let known = number.filter(|number| number.is_finite());
+        known.map_or_else(String::new, |number| number.to_string())
+    };
     let figures = &offer.figures;
     let cost = offer.cost.as_ref();
     let machine = offer.machine.as_ref();
@@ -54,10 +58,10 @@ fn row(offer: &Offer, replay: Option<&Replay>) -> [String; 22] {
             Meets::Burst(seconds) => Some(seconds),
             _ => None,
         }),
-        figures.sustained_iops.to_string(),
-        figures.sustained_bytes_per_second.to_string(),
+        number(Some(figures.sustained_iops)),
+        number(Some(figures.sustained_bytes_per_second)),
         figures.bound_by.join(" = "),
-        figures.burst_iops.to_string(),
+        number(Some(figures.burst_iops)),
         number(figures.burst_seconds),
         number(figures.refill_seconds),
         number(figures.crossover_bytes),

@@ -54,6 +54,7 @@ pub(super) fn document(shown: &Shown<'_>) -> String {
             "requests": kinds,
         },
         "beyond": plan.beyond,
+        "unpriced": plan.unpriced,
         "picks": plan.picks,
         "offers": offers,
         "remarks": plan.remarks,

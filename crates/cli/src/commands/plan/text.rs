@@ -47,8 +47,12 @@ pub(super) fn table(shown: &Shown<'_>, explain: bool, why: Option<usize>) -> Str
     if !drawn.is_empty() {
         let _ = writeln!(text, "{drawn}");
     }
-    for remark in remarks(shown) {
-        text.push_str(&wrapped(&remark));
+    let above = answer::sentences(shown);
+    for remark in remarks(shown)
+        .iter()
+        .filter(|remark| !above.contains(remark))
+    {
+        text.push_str(&wrapped(remark));
     }
     if !plan.remarks.is_empty() {
         text.push('\n');
@@ -196,6 +200,9 @@ pub(super) fn details(offer: &Offer, shown: &Shown<'_>, index: usize) -> Vec<Str
     lines.extend(pick.map(in_words));
     if let Meets::No(why) = &offer.meets {
         lines.push(format!("not enough: {why}"));
+    }
+    if let Meets::Unknown(why) = &offer.meets {
+        lines.push(format!("not known to work: {why}"));
     }
     lines.extend(
         offer

@@ -8,11 +8,10 @@ use crate::exit::Exit;
 use fathom_core::spec::{IoKind, Job, Pacing, Workload};
 use fathom_core::{Op, Rate};
 use fathom_volume::plan::{Need, NeedError, Played, Wish};
+use fathom_volume::sizing::SAS_BYTES_PER_CORE;
 use fathom_volume::{Flow, FlowKind};
 
 const GIB: f64 = 1_073_741_824.0;
-/// What a physical core of a SAS server needs.
-const SAS_BYTES_PER_CORE: f64 = 100e6;
 /// SAS reads and writes its tables in requests of this size.
 const SAS_BLOCK_BYTES: f64 = 65_536.0;
 
@@ -21,6 +20,7 @@ pub(super) fn need(args: &PlanArgs, recorded: Option<&Recorded>) -> Result<Need,
     let mut wish = of_options(&args.need);
     wish.busy = args.bill.busy.map(|percent| percent.0 / 100.0);
     wish.snapshot_gib = args.bill.snapshots.map_or(0.0, |size| size.0 as f64 / GIB);
+    wish.chunk_bytes = args.chunk.map(|size| size.0);
     if let Some(recorded) = recorded {
         let mut peaks = recorded.needed()?.peaks.into_iter();
         if let Some(first) = peaks.next() {

@@ -63,6 +63,7 @@ impl Screen {
             Some(Key::Sort) => self.each(|watched| watched.sort = watched.sort.next()),
             Some(Key::Idle) => self.each(|watched| watched.has_idle = !watched.has_idle),
             Some(Key::Help) => self.each(|watched| watched.help = !watched.help),
+            Some(Key::Close) => self.each(|watched| watched.help = false),
             None => {}
         }
     }

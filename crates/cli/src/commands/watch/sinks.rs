@@ -116,8 +116,11 @@ impl Lines {
         }
     }
 
-    /// What stands after the last.
-    pub(super) fn end(&self) -> Result<(), Error> {
+    /// What stands after the last: whether something limited the devices, if that is known.
+    pub(super) fn end(&self, verdict: Option<String>) -> Result<(), Error> {
+        if let Some(verdict) = verdict.filter(|_| matches!(self.format, Format::Text)) {
+            put(&wrapped(&verdict))?;
+        }
         if self.has_misled {
             put(&wrapped(rows::MISLEADS))?;
         }

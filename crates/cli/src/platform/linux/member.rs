@@ -6,7 +6,7 @@ use std::os::fd::AsFd as _;
 
 use fathom_cluster::transport::Streams;
 
-use crate::commands::Caller;
+use crate::commands::server::Caller;
 use crate::terminal;
 
 /// Standard input and output, of which a server may have read and written something already.
@@ -33,6 +33,6 @@ pub(crate) fn over_stdio(caller: Option<&Caller>) -> io::Result<Streams> {
 /// What the system said.
 pub(crate) fn over_tcp(stream: TcpStream) -> io::Result<Streams> {
     let mut streams = Streams::new()?;
-    streams.add(0, stream.into(), None, None)?;
+    streams.add_connection(0, stream)?;
     Ok(streams)
 }

@@ -20,7 +20,8 @@ use rustix::event::Timespec;
 use rustix::io::Errno;
 use rustix::net::sockopt::{self, Timeout};
 
-use crate::commands::{ADMITTED, Caller, from_file, own_rank, random};
+use crate::commands::cluster::{from_file, own_rank, random};
+use crate::commands::server::{ADMITTED, Caller};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 
@@ -195,7 +196,7 @@ impl House {
             command.arg("--read-only");
         }
         command
-            .env(ADMITTED, found.to_text())
+            .env(ADMITTED, found.to_string())
             .stdin(caller)
             .stdout(other)
             .stderr(Stdio::null())

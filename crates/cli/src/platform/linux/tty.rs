@@ -70,14 +70,12 @@ impl Tty {
     }
 
     /// The keys typed since the last call, as bytes. Function keys and the like, which come as
-    /// sequences, are left out.
+    /// sequences, are left out; Esc alone is a key.
     pub(crate) fn keys(&mut self) -> Vec<u8> {
         let mut bytes = [0; 64];
         // Nothing typed and a terminal that is gone look alike: there is no key.
         let length = (&self.taken.file).read(&mut bytes).unwrap_or(0);
-        let typed = &bytes[..length];
-        let end = typed.iter().position(|byte| *byte == ESCAPE);
-        typed[..end.unwrap_or(length)].to_vec()
+        plain_keys(&bytes[..length]).to_vec()
     }
 
     /// Whether it has accepted all that was shown so far.
@@ -147,4 +145,30 @@ fn give_back_before_panics(taken: Arc<Taken>) {
         taken.give_back();
         print(info);
     }));
+}
+
+/// The keys before the first sequence.
+fn plain_keys(typed: &[u8]) -> &[u8] {
+    let sequence = typed.iter().position(|byte| *byte == ESCAPE);
+    let sequence = sequence.filter(|begin| begin + 1 < typed.len());
+    &typed[..sequence.unwrap_or(typed.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_keys;
+
+    #[test]
+    fn only_escape_alone_is_a_key() {
+        let cases: [(&[u8], &[u8]); 5] = [
+            (b"q?", b"q?"),
+            (b"\x1b", b"\x1b"),
+            (b"p\x1b", b"p\x1b"),
+            (b"p\x1b[A", b"p"),
+            (b"", b""),
+        ];
+        for (typed, expected) in cases {
+            assert_eq!(plain_keys(typed), expected);
+        }
+    }
 }

@@ -460,7 +460,7 @@ pub static REPLAY: Group = group(
             "trace",
             Kind::Text,
             Default::Needed("\"run.log\""),
-            "path of the trace",
+            "path of the trace: of `fathom capture`, an I/O log of fio, or a trace of blktrace",
         ),
         Field::new(
             "speed",
@@ -474,6 +474,12 @@ pub static REPLAY: Group = group(
             Kind::Count,
             Default::Given("1"),
             "divisor for offsets",
+        ),
+        Field::new(
+            "packed",
+            Kind::Flag,
+            Default::Given("false"),
+            "regions of 1 MiB without requests take no space; all requests go to one target",
         ),
     ],
 );

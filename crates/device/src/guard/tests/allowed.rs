@@ -27,7 +27,11 @@ fn answer(target: &str, options: &[&str], carried: &[Signature]) -> Result<Clear
     for (inode, name) in (61..).zip(["dir/theirs", "dir/ours", "scratch/theirs"]) {
         machine.file(&format!("/data/{name}"), "252:0", inode);
     }
+    machine.file("/data/theirs-too", "252:0", 64);
+    machine.file("/data/scratch/linked", "252:0", 64);
+    machine.file("/data/dir/linked", "252:0", 62);
     machine.marked("/data/dir/ours");
+    machine.marked("/data/dir/linked");
     let list = AllowList::read(Path::new("/etc/allow"), LIST).expect("a list");
     let permissions = Permissions {
         allow: Some(Arc::new(list)),
@@ -82,6 +86,17 @@ fn a_list_allows_what_it_names_and_nothing_else() {
             "",
             Ok(ClearedKind::ForeignFile),
         ),
+        // A second name may be outside of what the list allows; that of a file of ours is not.
+        (
+            "/data/scratch/linked",
+            &["--overwrite"],
+            "",
+            refused(
+                "the file has 2 names (hard links), and the others may be outside of the folders \
+                 that the allow-list names",
+            ),
+        ),
+        ("/data/dir/linked", &[], "", Ok(ClearedKind::OwnFile)),
         ("/data/new", &[], "", unlisted()),
         ("/data/ours", &[], "", unlisted()),
         ("/data/theirs", &["--overwrite"], "", unlisted()),

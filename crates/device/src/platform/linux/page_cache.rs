@@ -12,7 +12,7 @@ use crate::page_cache::{CacheStat, page_bytes};
 const CACHESTAT: libc::c_long = 451;
 /// Bytes that one mapping covers when the pages have to be asked one by one.
 const WINDOW_BYTES: u64 = 1 << 30;
-/// Larger files are not asked page by page: it would take too long beside a run.
+/// Larger files are not asked page by page: it would take too long during a run.
 const MOST_BYTES: u64 = 64 << 30;
 
 /// The kernel's `struct cachestat_range`; length 0 reaches to the end.

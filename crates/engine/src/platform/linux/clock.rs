@@ -4,6 +4,9 @@ use rustix::time::{ClockId, Timespec};
 
 use crate::clock::NANOS_PER_SEC;
 
+/// What the monotonic clock is called.
+pub(crate) const KERNEL_CLOCK: &str = "clock_monotonic";
+
 /// Makes this thread's sleeps end close to their instant, where the kernel otherwise takes the
 /// freedom of 50 microseconds to wake several sleepers at once.
 pub(crate) fn sharpen_sleep() {

@@ -3,7 +3,7 @@
 use crate::error::EngineError;
 use crate::file_tree::{FILE_MODE, FileTree, State, Taken};
 use crate::io::Submission;
-use crate::platform::linux::blocking::{Blocking, Calls};
+use crate::platform::blocking::{Blocking, Calls};
 use crate::target::OpenTarget;
 use fathom_core::spec::FileKind;
 use fathom_core::{EngineKind, Op};

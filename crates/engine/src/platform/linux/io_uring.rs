@@ -46,15 +46,15 @@ pub struct IoUringEngine<F: Form = Encoder> {
     spin: Nanos,
     /// Pushed since the last turn: the kernel cannot see it yet.
     fresh: u32,
-    /// Told the kernel of and not yet taken up by it. Always zero with a submission thread.
+    /// Submitted to the kernel and not yet taken up. Always zero with a submission thread.
     pushed: u32,
-    /// Told the kernel of and not yet delivered.
+    /// Submitted to the kernel and not yet delivered.
     in_flight: u32,
     /// Either of the two.
     polls: bool,
     polls_submissions: bool,
     polls_completions: bool,
-    /// A wait for several is content with one once it has lasted long enough.
+    /// A wait for several completions accepts one after this time.
     takes_fewer: bool,
     // After the ring, so that they are dropped after it.
     buffers: BufferPool,
@@ -238,7 +238,7 @@ impl<F: Form> IoUringEngine<F> {
     /// Waits until the kernel has let go of all buffers; whether it has.
     fn settle(&mut self) -> bool {
         if self.polls_submissions {
-            // Its thread takes up whatever it is told of.
+            // Its thread takes up all that is submitted.
             self.tell();
             self.pushed = 0;
         }
@@ -327,7 +327,7 @@ impl<F: Form> Engine for IoUringEngine<F> {
     }
 
     fn submits_batches(&self) -> bool {
-        // A kernel thread takes up what it is told of while the next requests are prepared.
+        // A kernel thread takes up submissions while the next requests are prepared.
         !self.polls_submissions
     }
 

@@ -37,7 +37,7 @@ pub struct LibaioEngine {
     ring: Option<Ring>,
     // Before requests and buffers: dropping it waits for the kernel.
     context: Context,
-    /// One control block a slot; the kernel is told their addresses.
+    /// One control block per slot; the kernel receives their addresses.
     requests: Box<[Iocb]>,
     /// What the next turn submits.
     pushed: Vec<*mut Iocb>,
@@ -157,7 +157,7 @@ impl LibaioEngine {
         }
     }
 
-    /// Delivers what is there without asking the kernel; answers how many.
+    /// Delivers the completions in the ring without a system call; returns their number.
     #[inline]
     fn deliver(&mut self, done: &mut impl FnMut(Completion)) -> u32 {
         let buffers = &mut self.buffers;

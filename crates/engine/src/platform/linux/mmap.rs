@@ -6,7 +6,7 @@ mod mapping;
 
 use crate::error::EngineError;
 use crate::io::Submission;
-use crate::platform::linux::blocking::{Blocking, Calls};
+use crate::platform::blocking::{Blocking, Calls};
 use crate::platform::linux::trim;
 use crate::target::OpenTarget;
 use fathom_core::{EngineKind, Op};

@@ -97,10 +97,10 @@ pub struct Passthrough {
 struct Target {
     /// Operation and file, in their places.
     head: u64,
-    /// In the place that it has beside an opcode.
+    /// At its position behind the opcode.
     namespace: u64,
     block_shift: u32,
-    /// What every write says beside its length.
+    /// Flags of every write, in addition to its length.
     write_flags: u64,
     /// Whether there are writes to places.
     writes: bool,

@@ -4,7 +4,7 @@ mod transfer;
 
 use crate::error::EngineError;
 use crate::io::Submission;
-use crate::platform::linux::blocking::{Blocking, Calls};
+use crate::platform::blocking::{Blocking, Calls};
 use crate::platform::linux::trim;
 use crate::target::OpenTarget;
 use fathom_core::{EngineKind, Op};

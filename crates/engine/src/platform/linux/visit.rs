@@ -11,9 +11,20 @@ use super::nvme::NvmeEngine;
 use super::psync::PsyncEngine;
 use crate::visit::EngineVisitor;
 
+/// The order in which engines are tried when none is asked for.
+pub(crate) const AUTOMATIC: [EngineKind; 3] =
+    [EngineKind::IoUring, EngineKind::Libaio, EngineKind::Psync];
+
 /// Why an engine has no type here, in words that follow "it is".
-pub(crate) const MISSING: &str = "made for x86-64 alone: on other processors a page that cannot \
-                                  be read would end the program";
+pub(crate) const fn missing(kind: EngineKind) -> &'static str {
+    match kind {
+        EngineKind::Iocp | EngineKind::Sync => "made for Windows, and this is another system",
+        _ => {
+            "made for x86-64 alone: on other processors a page that cannot be read would end the \
+             program"
+        }
+    }
+}
 
 /// Calls `visitor` with the type of the engine; `None` where this processor does not have it.
 pub(crate) fn visit<V: EngineVisitor>(kind: EngineKind, visitor: V) -> Option<V::Out> {
@@ -27,4 +38,9 @@ pub(crate) fn visit<V: EngineVisitor>(kind: EngineKind, visitor: V) -> Option<V:
         EngineKind::Files => Some(visitor.visit::<FilesEngine>()),
         _ => None,
     }
+}
+
+/// What to try where an engine is missing.
+pub(crate) fn instead_of(kind: EngineKind) -> String {
+    format!("--engine {}", kind.row().substitute)
 }

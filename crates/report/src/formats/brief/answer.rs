@@ -3,28 +3,16 @@
 use super::lines::Lines;
 use super::shape::is_commit;
 use crate::figure::{iops, percent, plural, time};
+use crate::first_line::{PhaseCourse, courses};
 use crate::formats::text::ramp_entries;
-use fathom_core::result::{ProbeKind, RampReport, RateAnswer, RunResult, StepPurpose};
-use fathom_core::{Caveat, Op};
-use fathom_programs::sentence;
+use fathom_core::Op;
+use fathom_core::result::{ProbeKind, RampReport, RateAnswer, RunResult};
 use fathom_verdict::Code;
-use std::fmt::Write as _;
 
 /// Courses of phases after the first.
 const COURSES: usize = 3;
 /// Lines of one answer.
 const LINES: usize = 2;
-
-/// The answer of a command that asks one question, for the first line.
-pub(super) fn headline(result: &RunResult) -> Option<String> {
-    let searched = result.ramp.as_ref().and_then(|ramp| {
-        let answer = ramp.answer.as_ref()?;
-        Some(rate(ramp, answer))
-    });
-    searched
-        .or_else(|| Some(courses(result).into_iter().next()?.words))
-        .or_else(|| sentence(result))
-}
 
 pub(super) fn write(lines: &mut Lines, result: &RunResult) {
     if let Some(ramp) = &result.ramp {
@@ -61,29 +49,11 @@ fn of_ramp(lines: &mut Lines, ramp: &RampReport) {
     }
 }
 
-/// The rate with its interval: from the lowest that a longer run has verified to the lowest that
-/// was not shown to keep the objectives, or the highest of a search that went beyond it.
-fn rate(ramp: &RampReport, answer: &RateAnswer) -> String {
-    let asked: Vec<String> = answer.objectives.iter().map(|one| spaced(one)).collect();
-    let asked = asked.join(" and ");
-    let Some(rate) = answer.rate else {
-        return format!("no rate is proven to meet {asked}: {}", answer.reason);
-    };
-    let found = answer.rates.iter().copied();
-    let lowest = verified(ramp).chain(found.clone()).fold(rate, f64::min);
-    let highest = found.chain(answer.broken_at).fold(rate, f64::max);
-    let mut text = format!("{} IOPS meet {asked}", iops(rate));
-    if iops(lowest) != iops(highest) {
-        let _ = write!(text, " [{}, {}]", iops(lowest), iops(highest));
-    }
-    text
-}
-
 /// On what the rate rests.
 fn shown(ramp: &RampReport, answer: &RateAnswer) -> Option<String> {
     answer.rate?;
-    let lowest = verified(ramp).reduce(f64::min);
-    let highest = verified(ramp).reduce(f64::max);
+    let lowest = ramp.verified().reduce(f64::min);
+    let highest = ramp.verified().reduce(f64::max);
     let mut parts = Vec::new();
     match (lowest.map(iops), highest.map(iops)) {
         (Some(lowest), Some(highest)) if lowest == highest => {
@@ -101,57 +71,6 @@ fn shown(ramp: &RampReport, answer: &RateAnswer) -> Option<String> {
         parts.push(format!("{} of a closed load's maximum", percent(share)));
     }
     (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-/// The rates of the longer runs that kept the objectives.
-fn verified(ramp: &RampReport) -> impl Iterator<Item = f64> {
-    let steps = ramp.steps.iter();
-    let kept = steps.filter(|step| {
-        step.purpose == StepPurpose::Verify && step.objectives.as_deref() == Some("pass")
-    });
-    kept.map(|step| step.value)
-}
-
-/// An objective as people write it: `p99 ≤ 2 ms`.
-fn spaced(objective: &str) -> String {
-    let Some((quantity, limit)) = objective.split_once("<=") else {
-        return objective.to_owned();
-    };
-    let unit = limit.find(|sign: char| sign.is_alphabetic());
-    let (number, unit) = limit.split_at(unit.unwrap_or(limit.len()));
-    format!(
-        "{quantity} ≤ {} {}",
-        number.trim(),
-        unit.replace("us", "µs")
-    )
-}
-
-/// What becomes of the load of a phase.
-#[derive(Debug)]
-pub(crate) struct PhaseCourse {
-    /// In a line, with the name of the phase where there are several.
-    pub(crate) words: String,
-    /// Whether it ever gets another rate than at first.
-    pub(crate) changes: bool,
-}
-
-/// The courses of all phases on a simulated volume.
-pub(crate) fn courses(result: &RunResult) -> Vec<PhaseCourse> {
-    let caveats = result.caveats.iter();
-    let told: Vec<&Caveat> = caveats.filter(|caveat| Code::Course.is(caveat)).collect();
-    let phases = told.chunk_by(|one, other| one.subject == other.subject);
-    let course = |sentences: &[&Caveat]| {
-        let first = sentences.first()?;
-        Some(PhaseCourse {
-            words: match first.subject.as_str() {
-                "" => first.message.clone(),
-                phase => format!("{phase}: {}", first.message),
-            },
-            // All of it, and what lasts.
-            changes: sentences.len() > 2,
-        })
-    };
-    phases.filter_map(course).collect()
 }
 
 /// Whether a flush is honoured, with what was seen; nothing where nobody asked.
@@ -226,21 +145,4 @@ fn commits(result: &RunResult) -> Vec<String> {
     }
     all.truncate(1);
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_objective_reads_as_people_write_it() {
-        let cases = [
-            ("p99<=2ms", "p99 ≤ 2 ms"),
-            ("p99.9<=1.5s", "p99.9 ≤ 1.5 s"),
-            ("mean<=500us", "mean ≤ 500 µs"),
-        ];
-        for (objective, expected) in cases {
-            assert_eq!(spaced(objective), expected);
-        }
-    }
 }

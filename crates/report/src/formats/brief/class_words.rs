@@ -2,7 +2,6 @@
 //! its class give.
 
 use super::cloud_words;
-use super::headline::leaf;
 use super::lines::Lines;
 use super::shape::Shape;
 use crate::figure::{count, iops, megabytes};
@@ -74,7 +73,7 @@ fn beside_class(result: &RunResult) -> Option<String> {
     if !is_storage || !result.provenance.origin.is_measured() || !target.direct {
         return None;
     }
-    let (title, classes) = class(leaf(target)?)?;
+    let (title, classes) = class(target.leaf()?)?;
     let mut found: Vec<Beside> = Vec::new();
     for phase in &result.phases {
         for job in phase
@@ -116,7 +115,11 @@ fn class(device: &TargetDevice) -> Option<(String, Vec<&'static str>)> {
         let title = figures.find(|figure| figure.class == class)?.title.clone();
         Some((title, vec![class]))
     };
-    if device.rotational {
+    // The kernel marks disks of virtio and Xen as rotational, whatever lies below them.
+    let is_virtual = ["vd", "xvd"]
+        .iter()
+        .any(|name| device.name.starts_with(name));
+    if device.rotational && !is_virtual {
         let title = "a disk that reports itself as rotational".to_owned();
         return Some((title, vec!["hdd-5400", "hdd-7200", "hdd-10k", "hdd-15k"]));
     }
@@ -246,8 +249,8 @@ mod tests {
 
     #[test]
     fn a_class_is_what_the_device_says() {
-        let rotational = TargetDevice {
-            name: "vda".to_owned(),
+        let rotational = |name: &str| TargetDevice {
+            name: name.to_owned(),
             rotational: true,
             ..TargetDevice::default()
         };
@@ -259,7 +262,11 @@ mod tests {
         let cases = [
             (nvme(16.0), Some("an NVMe drive at PCIe 4")),
             (nvme(2.5), None),
-            (rotational, Some("a disk that reports itself as rotational")),
+            (
+                rotational("sda"),
+                Some("a disk that reports itself as rotational"),
+            ),
+            (rotational("vda"), None),
             (sata, Some("a SATA SSD")),
             (TargetDevice::default(), None),
         ];

@@ -3,7 +3,6 @@
 //! A disk says whose volume it is, and not of which type. The limits of each type follow from the
 //! size, and a load that was held by one of them stands right at it.
 
-use super::headline::leaf;
 use crate::figure::{count, megabytes, plural};
 use fathom_core::result::{LoadModel, RunResult, TargetDevice};
 use fathom_core::{CapScope, CapUnit};
@@ -23,7 +22,7 @@ struct Known {
 
 /// Whose volume the first target lies on.
 pub(super) fn cloud(result: &RunResult) -> Option<Cloud> {
-    let device = leaf(result.provenance.targets.first()?)?;
+    let device = result.provenance.targets.first()?.leaf()?;
     let model = device.model.as_str();
     if model == "Amazon Elastic Block Store" {
         Some(Cloud::Aws)
@@ -39,7 +38,7 @@ pub(super) fn cloud(result: &RunResult) -> Option<Cloud> {
 /// The figure that lies at a limit, with the types that have it.
 pub(super) fn sentence(result: &RunResult) -> Option<String> {
     let cloud = cloud(result)?;
-    let device = leaf(result.provenance.targets.first()?)?;
+    let device = result.provenance.targets.first()?.leaf()?;
     let at: Date = result.provenance.started_at.get(..10)?.parse().ok()?;
     let [iops, bytes] = most(result);
     let words = |value: f64, unit| {

@@ -7,7 +7,7 @@ use crate::paint::Style;
 use fathom_core::Level;
 use fathom_core::result::RunResult;
 
-/// Findings that have a number; the others are counted.
+/// Findings that have a number.
 const NUMBERED: usize = 3;
 /// Lines of a finding, and of what to do about it.
 const LINES: usize = 3;
@@ -16,30 +16,17 @@ const REMEDY_LINES: usize = 2;
 /// What is doubtful, put together.
 pub(super) struct Doubts<'a> {
     all: Vec<Finding<'a>>,
-    notes: usize,
     phases: Vec<&'a str>,
 }
 
 impl<'a> Doubts<'a> {
     pub(super) fn of(result: &'a RunResult) -> Self {
-        let (all, notes): (Vec<_>, Vec<_>) = worst_first(&result.caveats)
-            .into_iter()
-            .partition(|finding| finding.level != Level::Note);
+        let all = worst_first(&result.caveats).into_iter();
+        let all = all.filter(|finding| finding.level != Level::Note).collect();
         Self {
             all,
-            notes: notes.len(),
             phases: result.phases.iter().map(|one| one.name.as_str()).collect(),
         }
-    }
-
-    /// Findings beyond those that have a number.
-    pub(super) fn unnumbered(&self) -> usize {
-        self.all.len().saturating_sub(NUMBERED)
-    }
-
-    /// Different notes.
-    pub(super) const fn notes(&self) -> usize {
-        self.notes
     }
 
     /// Numbers of the findings that doubt these jobs of a phase. One that names no phase doubts

@@ -42,6 +42,18 @@ impl Lines {
         self.made.push(line + &paint(self.color, style, right));
     }
 
+    /// A sentence in at most `most` lines, with `right` at the right edge of the first.
+    pub(super) fn sentence_ends(&mut self, text: &str, right: &str, style: Style, most: usize) {
+        let room = self.width.saturating_sub(right.chars().count() + 1);
+        let first = wrap(text, room).into_iter().next().unwrap_or_default();
+        let rest = text.strip_prefix(&first).unwrap_or(text).trim_start();
+        self.ends(&first, right, style);
+        let rest = shortened(rest, self.width, most - 1);
+        for line in rest.into_iter().filter(|line| !line.is_empty()) {
+            self.made.push(paint(self.color, Style::Strong, &line));
+        }
+    }
+
     /// A sentence over the whole width, in at most so many lines.
     pub(super) fn sentence(&mut self, text: &str, most: usize) {
         let shown = shortened(text, self.width, most);

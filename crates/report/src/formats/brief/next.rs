@@ -1,7 +1,6 @@
 //! The last lines: what is left out, and the commands that show it.
 
-use super::doubts::Doubts;
-use crate::figure::plural;
+use crate::findings::counted;
 use crate::format::{Stored, TextOptions};
 use crate::page::wrap;
 use fathom_core::result::RunResult;
@@ -10,13 +9,8 @@ use fathom_core::result::RunResult;
 const GAP: &str = " · ";
 const GAP_COLUMNS: usize = 3;
 
-pub(super) fn lines(
-    result: &RunResult,
-    doubts: &Doubts<'_>,
-    options: TextOptions,
-    width: usize,
-) -> Vec<String> {
-    let mut parts = vec![left_out(result, doubts)];
+pub(super) fn lines(result: &RunResult, options: TextOptions, width: usize) -> Vec<String> {
+    let mut parts = vec![left_out(result)];
     parts.extend(commands(result, options));
     parts.retain(|part| !part.is_empty());
     packed(&parts, width)
@@ -46,13 +40,10 @@ fn packed(parts: &[String], width: usize) -> Vec<String> {
     lines
 }
 
-fn left_out(result: &RunResult, doubts: &Doubts<'_>) -> String {
+fn left_out(result: &RunResult) -> String {
     let mut parts = Vec::new();
-    if doubts.unnumbered() > 0 {
-        parts.push(plural(doubts.unnumbered() as u64, "more doubt"));
-    }
-    if doubts.notes() > 0 {
-        parts.push(plural(doubts.notes() as u64, "note"));
+    if !result.caveats.is_empty() {
+        parts.push(format!("in all {}", counted(&result.caveats)));
     }
     if let Some(coverage) = &result.coverage {
         let blind = coverage.of.saturating_sub(coverage.ran);
@@ -70,7 +61,7 @@ fn commands(result: &RunResult, options: TextOptions) -> Vec<String> {
         Stored::ById => result.run_id.as_str(),
     };
     let mut commands = vec![
-        format!("fathom show {name}"),
+        format!("fathom show {name} --full"),
         format!("fathom report {name} -o run.html"),
     ];
     let is_quick = result.provenance.workload.name == "quick";

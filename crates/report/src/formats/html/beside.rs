@@ -65,8 +65,8 @@ impl BesideView {
         let is_first = |one: &&Joined<'_>| one.is_declared() || one.first.metric.name() == "p99";
         let (first, rest): (Vec<&Joined<'_>>, Vec<_>) = all.iter().partition(is_first);
         let verdict = match &comparison.contrasts[..] {
-            [only] => headline(only).1,
-            _ => String::new(),
+            [only] => comparison.first_line(&headline(only).1),
+            _ => comparison.warning().unwrap_or_default(),
         };
         Self {
             verdict,

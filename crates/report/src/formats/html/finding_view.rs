@@ -1,8 +1,7 @@
 //! Findings on a page: the one that decides in the verdict, the next worst beside the first chart,
 //! all others in folds by their code. Nothing is said twice.
 
-use crate::figure::plural;
-use crate::findings::{Finding, Sentence, worst_first};
+use crate::findings::{Finding, Sentence, counted, worst_first};
 use crate::formats::text;
 use fathom_core::Level;
 use fathom_core::result::RunResult;
@@ -19,7 +18,7 @@ pub(super) struct Findings {
     pub(super) worst: Vec<FindingView>,
     pub(super) worst_heading: &'static str,
     pub(super) folds: Vec<FindingView>,
-    /// `2 caveats and 1 note`.
+    /// `2 warnings and 1 note`.
     pub(super) counted: String,
 }
 
@@ -83,33 +82,22 @@ pub(super) fn all(result: &RunResult) -> Findings {
         worst: next.collect(),
         worst_heading: "Other warnings",
         folds,
-        counted: counted(&findings),
+        counted: format!("All findings: {}", counted(&result.caveats)),
     }
 }
 
-/// The first line of the text format, without the name that stands above it.
+/// What decided the state by the text format, without the name that stands above it.
 fn headline(result: &RunResult) -> String {
-    let name = format!("{}: ", result.provenance.workload.name);
+    let provenance = &result.provenance;
+    let (origin, name) = (provenance.origin.word(), &provenance.workload.name);
+    let name = format!("{origin}: {name}: ");
     let entries = text::headline_entries(result);
     let first = entries
         .into_iter()
-        .next()
+        .nth(1)
         .map(|entry| entry.text)
         .unwrap_or_default();
     first.strip_prefix(&name).unwrap_or(&first).to_owned()
-}
-
-fn counted(findings: &[Finding<'_>]) -> String {
-    let count = |notes: bool| {
-        let own = findings
-            .iter()
-            .filter(|one| (one.level == Level::Note) == notes);
-        own.map(Finding::count).sum::<u64>()
-    };
-    let counts = [(count(false), "caveat"), (count(true), "note")];
-    let words = counts.into_iter().filter(|(count, _)| *count > 0);
-    let words: Vec<String> = words.map(|(count, noun)| plural(count, noun)).collect();
-    format!("All findings: {}", words.join(" and "))
 }
 
 impl FindingView {

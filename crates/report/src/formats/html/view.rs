@@ -11,8 +11,7 @@ use crate::charts::clock::MOST;
 use crate::charts::hero;
 use crate::compare::tables;
 use crate::figure::plural;
-use crate::formats::brief;
-use crate::formats::markdown::origin_words;
+use crate::first_line::{answer, courses, first_line};
 use crate::formats::text;
 use crate::page::Entry;
 use crate::table::{Align, Table};
@@ -55,8 +54,14 @@ struct RunView<'a> {
     version: &'a str,
     state: &'static str,
     state_class: String,
-    /// What is to be said plainly of a run that was not measured.
-    origin: Option<String>,
+    /// Where its numbers come from, and whether that is a warning.
+    origin: String,
+    is_measured: bool,
+    /// The path, and the disk below it.
+    place: String,
+    disk: String,
+    /// The first line of every format.
+    answer: String,
     answers: Vec<String>,
     reason: SentenceView,
     tiles: Vec<Tile>,
@@ -130,10 +135,7 @@ impl<'a> PageView<'a> {
             RunView::of(&id, NamedRun { label, ..*run }, points.max(60))
         });
         let (title, caption) = match runs {
-            [one] => (
-                one.result.provenance.workload.name.clone(),
-                caption(one.result),
-            ),
+            [one] => (first_line(one.result), caption(one.result)),
             several => {
                 let number = plural(several.len() as u64, "run");
                 (
@@ -210,8 +212,10 @@ impl<'a> RunView<'a> {
             Some(ramp) => (text::ramp_entries(ramp), Some(text::ramp_table(ramp))),
             None => (Vec::new(), text::summary_table(result)),
         };
-        let answers = answers.into_iter().map(|entry| entry.text);
-        let answers = answers.chain(brief::courses(result).into_iter().map(|one| one.words));
+        // The first line has the answer itself.
+        let answers = answers.into_iter().filter(|entry| entry.label != "answer");
+        let answers = answers.map(|entry| entry.text);
+        let answers = answers.chain(courses(result).into_iter().skip(1).map(|one| one.words));
         let requirements = result.requirements.iter();
         let hero = hero::of_run(result);
         Self {
@@ -224,7 +228,11 @@ impl<'a> RunView<'a> {
             version: &provenance.version,
             state: result.state.word(),
             state_class: result.state.word().to_lowercase(),
-            origin: origin_words(&provenance.origin),
+            origin: provenance.origin.words(),
+            is_measured: provenance.origin.is_measured(),
+            place: provenance.place(),
+            disk: provenance.disk(),
+            answer: answer(result),
             answers: answers.take(ANSWERS).collect(),
             reason: findings.reason,
             tiles: tiles::tiles(result),

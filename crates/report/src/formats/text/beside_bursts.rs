@@ -50,7 +50,7 @@ fn p99(phase: &PhaseResult, bursting: &[u32], job: u32, op: Op, in_burst: bool) 
         .iter()
         .filter(|interval| interval.part == Part::Measure)
         .collect();
-    let mut all = Histogram::<u64>::new();
+    let mut all = Histogram::new();
     // A histogram stands at the first of the intervals that it is of.
     for group in measured.chunks(phase.histogram_intervals.max(1) as usize) {
         if group.iter().any(|one| is_burst(one, bursting)) != in_burst {
@@ -110,7 +110,7 @@ mod tests {
         });
         phase.histogram_intervals = 1;
         for (index, interval) in phase.intervals.iter_mut().enumerate() {
-            let mut histogram = Histogram::<u64>::new();
+            let mut histogram = Histogram::new();
             histogram.record_n(if index % 4 == 0 { 8_000_000 } else { 1_000_000 }, 1000);
             for job in interval.jobs.iter_mut().filter(|job| job.job == 0) {
                 let read = job.ops[Op::Read].as_mut().expect("it reads");

@@ -1,20 +1,25 @@
 //! The first lines: the state, and what decided it.
 
-use crate::figure::plural;
-use crate::findings::says_elsewhere;
+use crate::findings::{counted, says_elsewhere};
+use crate::first_line::answer;
 use crate::format::TextOptions;
 use crate::page::Page;
 use crate::paint::Style;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level, State};
 
-/// Reasons that are said in the headline; the others are counted.
+/// Reasons that are said in the headline.
 const REASONS: usize = 2;
 
 pub(crate) fn write(page: &mut Page, result: &RunResult) {
-    decided(page, result);
-    if let Some(rest) = rest(result, deciding(result).len().min(REASONS)) {
-        page.entry("", &rest);
+    let style = Style::of_state(result.state);
+    page.styled_entry(result.state.word(), style, &answer(result));
+    let provenance = &result.provenance;
+    let name = format!("{}: {}", provenance.origin.word(), provenance.workload.name);
+    decided(page, result, "", &name);
+    if !result.caveats.is_empty() {
+        let counted = counted(&result.caveats);
+        page.entry("", &format!("{counted} below"));
     }
 }
 
@@ -22,7 +27,12 @@ pub(crate) fn write(page: &mut Page, result: &RunResult) {
 /// beside a layout that has no place for it.
 pub fn verdict(result: &RunResult) -> String {
     let mut page = Page::new(TextOptions::default());
-    decided(&mut page, result);
+    decided(
+        &mut page,
+        result,
+        result.state.word(),
+        &result.provenance.workload.name,
+    );
     for caveat in deciding(result).iter().take(REASONS) {
         if !caveat.remedy.is_empty() {
             page.entry("", &format!("try: {}", caveat.remedy));
@@ -31,10 +41,10 @@ pub fn verdict(result: &RunResult) -> String {
     page.finish()
 }
 
-fn decided(page: &mut Page, result: &RunResult) {
-    let name = &result.provenance.workload.name;
+/// What decided the state, after a label and a name.
+fn decided(page: &mut Page, result: &RunResult, word: &str, name: &str) {
     let deciding: Vec<&Caveat> = deciding(result);
-    let (word, style) = (result.state.word(), Style::of_state(result.state));
+    let style = Style::of_state(result.state);
     match (result.state, deciding.first()) {
         (State::Valid, _) => {
             let text = format!("{name}: all checks that could run have passed");
@@ -75,24 +85,6 @@ fn reason(caveat: &Caveat) -> String {
         format!("{}: ", caveat.subject)
     };
     format!("{place}{} [{}]", caveat.message, caveat.code)
-}
-
-/// What the headline leaves to the list of caveats.
-fn rest(result: &RunResult, said: usize) -> Option<String> {
-    let notes = result
-        .caveats
-        .iter()
-        .filter(|caveat| caveat.level == Level::Note);
-    let notes = notes.count();
-    let others = result.caveats.len() - notes;
-    let mut parts = Vec::new();
-    if others > said {
-        parts.push(plural((others - said) as u64, "more caveat"));
-    }
-    if notes > 0 {
-        parts.push(plural(notes as u64, "note"));
-    }
-    (!parts.is_empty()).then(|| format!("{} below", parts.join(" and ")))
 }
 
 #[cfg(test)]

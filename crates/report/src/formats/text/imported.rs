@@ -19,12 +19,9 @@ pub(super) fn source(result: &RunResult) -> Option<(&str, &str)> {
 }
 
 /// What was measured on what, as far as the source says.
-pub(super) fn setup(page: &mut Page, result: &RunResult, (tool, format): (&str, &str)) {
+pub(super) fn setup(page: &mut Page, result: &RunResult, (tool, _): (&str, &str)) {
     let provenance = &result.provenance;
-    page.entry(
-        "source",
-        &format!("measured by {tool}, read from its {format}"),
-    );
+    page.entry("origin", &provenance.origin.words());
     let targets = &provenance.targets;
     for target in targets.iter().take(LISTED) {
         page.entry(

@@ -32,7 +32,7 @@ pub(super) fn write(page: &mut Page, ramp: &RampReport) {
 /// The answer, and what is to be said of the curve.
 pub(super) fn found(page: &mut Page, ramp: &RampReport) {
     if let Some(answer) = &ramp.answer {
-        for sentence in sentences(answer) {
+        for sentence in sentences(ramp, answer) {
             page.entry("answer", &sentence);
         }
     }
@@ -65,26 +65,11 @@ pub(super) fn left_out(ramp: &RampReport) -> Option<String> {
     })
 }
 
-fn sentences(answer: &RateAnswer) -> Vec<String> {
-    let asked = answer.objectives.join(" and ");
-    let Some(rate) = answer.rate else {
-        return vec![format!(
-            "no rate is proven to meet {asked}: {}",
-            answer.reason
-        )];
-    };
-    let lowest = answer.rates.iter().copied().fold(f64::INFINITY, f64::min);
-    let highest = answer.rates.iter().copied().fold(0.0, f64::max);
-    let mut first = format!("{} IOPS", iops(rate));
+fn sentences(ramp: &RampReport, answer: &RateAnswer) -> Vec<String> {
+    let mut first = ramp.answer_words().unwrap_or_default();
     if answer.rates.len() > 1 {
-        first.push_str(&format!(
-            " ({}–{} in {} searches)",
-            iops(lowest),
-            iops(highest),
-            answer.rates.len()
-        ));
+        first.push_str(&format!(", from {} searches", answer.rates.len()));
     }
-    first.push_str(&format!(" at {asked}"));
     if let Some(share) = answer.share_percent {
         first.push_str(&format!("; {} of the maximum", percent(share)));
     }
@@ -248,7 +233,7 @@ fn table(ramp: &RampReport, curve: &[&RampStep], knee: Option<&RampStep>) -> Tab
         table.spare_column(head, Align::Right, spare);
     }
     if judged {
-        table.column("kept", Align::Left);
+        table.column("met", Align::Left);
     }
     table.column("", Align::Left);
     for step in curve {

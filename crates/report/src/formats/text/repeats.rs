@@ -104,7 +104,7 @@ fn merge(
     histogram: impl Fn(&OpResult) -> Option<Histogram>,
     summary: impl Fn(&OpResult) -> &LatencySummary,
 ) -> Option<LatencySummary> {
-    let mut all = Histogram::<u64>::new();
+    let mut all = Histogram::new();
     for op in ops {
         all.add(&histogram(op)?);
     }

@@ -48,10 +48,10 @@ impl Chance {
     }
 
     /// The histograms of a run whose level wanders from interval to interval.
-    fn intervals(&mut self, cv: f64, r1: f64) -> Vec<Histogram<u64>> {
+    fn intervals(&mut self, cv: f64, r1: f64) -> Vec<Histogram> {
         let levels = self.series(INTERVALS.0, cv, r1);
         let interval = |level: f64| {
-            let mut histogram = Histogram::<u64>::new();
+            let mut histogram = Histogram::new();
             for _ in 0..INTERVALS.1 {
                 let above = 1.0 - self.uniform(0.0, 1.0);
                 histogram.record((1000.0 * level * time_us(above)) as u64);

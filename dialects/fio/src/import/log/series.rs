@@ -164,7 +164,7 @@ impl One<'_> {
 
     /// Each line is the time of a request.
     fn values(&mut self, lines: &[Entry], result: &mut OpResult) {
-        let mut all = Histogram::<u64>::new();
+        let mut all = Histogram::new();
         let mut by_interval: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         for line in lines {
             all.record(line.value);
@@ -173,7 +173,7 @@ impl One<'_> {
                 .or_default()
                 .push(line.value);
         }
-        let mut part = Histogram::<u64>::new();
+        let mut part = Histogram::new();
         for (index, values) in by_interval {
             part.clear();
             for value in values {

@@ -164,7 +164,7 @@ fn histogram(
         ));
         return None;
     };
-    let mut histogram = Histogram::<u64>::new();
+    let mut histogram = Histogram::new();
     for (value, count) in bins {
         histogram.record_n(value, count);
     }

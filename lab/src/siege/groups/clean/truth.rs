@@ -1,6 +1,5 @@
 //! What is true of a run, found beside the program's own judgement of it: by the kernel's counters
-//! of processor time, by the limits of the device's queue, and by what the same load costs the
-//! generator where there is no storage.
+//! of processor time and by the limits of the device's queue.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -21,20 +20,17 @@ const IDLE_GENERATOR: f64 = 0.04;
 /// Share of a thread's time from which its own work may have set the pace.
 const BUSY_GENERATOR: f64 = 0.1;
 
+/// Share of a thread's time from which others who had it may have starved the thread.
+const STARVED: f64 = 0.01;
+
+/// What a claim may exceed the kernel's count by: ticks see a hundred moments of a second.
+const TICKS_DIFFER: f64 = 1.25;
+
 /// A segment holds a page at least.
 const PAGE_BYTES: u64 = 4096;
 
 /// Share of a thread's time from which the processor, and not the storage, may set the pace.
 const FULL_GENERATOR: f64 = 0.7;
-
-/// What a request costs the generator, in nanoseconds of a thread.
-#[derive(Clone, Copy)]
-pub(super) struct Generator {
-    /// In the mean of a profile.
-    pub(super) request_ns: f64,
-    /// If it only writes.
-    pub(super) write_ns: f64,
-}
 
 /// What was seen of one run from outside.
 pub(super) struct Truth<'a> {
@@ -45,7 +41,10 @@ pub(super) struct Truth<'a> {
     pub(super) others: f64,
     /// Seconds of processor time of the program and its children.
     pub(super) own_seconds: f64,
-    pub(super) generator: Generator,
+    /// Those of them outside the kernel.
+    pub(super) user_seconds: f64,
+    /// Seconds of processor time that others had.
+    pub(super) others_seconds: f64,
     /// Whether the device completed requests at an uneven pace.
     pub(super) is_uneven: bool,
     /// Bytes that the device surely takes as one request, if it is known.
@@ -78,9 +77,12 @@ impl Truth<'_> {
         } else if *code == Code::Merged {
             self.merged > 0
         } else if *code == Code::GenerationTime {
-            let prepared = found.requests() * self.generator.request_ns / 1e9;
-            prepared > IDLE_GENERATOR * thread_seconds
-                || self.generator.write_ns > IDLE_GENERATOR * found.mean_ns("write")
+            // Preparing happens outside the kernel, which counts the time itself.
+            let claimed = found.generation_seconds();
+            self.user_seconds > IDLE_GENERATOR * thread_seconds
+                && claimed < self.user_seconds * TICKS_DIFFER
+        } else if *code == Code::GeneratorStarved {
+            self.others_seconds > STARVED * thread_seconds
         } else if *code == Code::SubmissionGaps {
             is_busy(IDLE_GENERATOR)
         } else if *code == Code::GeneratorBound {

@@ -128,7 +128,12 @@ pub(super) fn run(siege: &Siege, bench: &Bench, lines: &mut GroupLines<'_>) -> R
             paste.context("fio was there")
         };
         let (a, b) = (paste(first)?, paste(second)?);
-        let explanation = explain_against(a.as_bytes(), b.as_bytes(), ["a", "b"]);
+        let explanation = explain_against(
+            a.as_bytes(),
+            b.as_bytes(),
+            ["a", "b"],
+            [&|_| Vec::new(), &|_| Vec::new()],
+        );
         let contrast = explanation.contrast.unwrap_or_default();
         let named = contrast
             .differences

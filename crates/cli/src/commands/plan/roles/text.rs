@@ -119,8 +119,12 @@ pub(super) fn together(plan: &RolesPlan) -> String {
     match &plan.machine {
         Some(machine) => format!(
             "{asked}, of {} ({} MB/s) that last; {}",
-            figure::iops(machine.iops),
-            figure::megabytes(machine.bytes_per_second),
+            machine
+                .iops
+                .map_or_else(|| "unknown".to_owned(), figure::iops),
+            machine
+                .bytes_per_second
+                .map_or_else(|| "unknown".to_owned(), figure::megabytes),
             machine.kind_in_words()
         ),
         None => format!("{asked}: no machine is known to let that through"),

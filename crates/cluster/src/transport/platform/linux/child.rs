@@ -19,7 +19,7 @@ const AT_ONCE: usize = 16;
 /// How a member came to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    /// It was started, and is told the token.
+    /// It was started, and receives the token.
     Started,
     /// It waited, and knows the token.
     Listening,
@@ -35,7 +35,7 @@ pub struct Children {
     waiting: VecDeque<(Key, u32)>,
     /// The number of the next stream beyond the ranks.
     next: Key,
-    /// Those of whom nothing has come yet.
+    /// Those that have sent nothing yet.
     silent: Vec<Key>,
     processes: BTreeMap<Key, Child>,
     /// What goes before all else: the token, in a line.

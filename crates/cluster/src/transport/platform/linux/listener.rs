@@ -2,6 +2,7 @@
 
 use super::Streams;
 use crate::limits;
+use crate::link::End;
 use crate::token::SealKey;
 use crate::transport::{Arrival, Key, Transport};
 use fathom_core::Nanos;
@@ -10,7 +11,6 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use std::collections::BTreeSet;
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
-use std::os::fd::OwnedFd;
 
 /// Takes all who connect, of those who have not shown that they know the token at most
 /// [`limits::STRANGERS`] at once. The others wait in the queue of the system, as they do where this
@@ -30,7 +30,7 @@ impl Listener {
     ///
     /// # Errors
     ///
-    /// If the address cannot be had.
+    /// If the address is not available.
     pub fn bind(address: impl ToSocketAddrs) -> io::Result<Self> {
         let socket = TcpListener::bind(address)?;
         socket.set_nonblocking(true)?;
@@ -68,13 +68,8 @@ impl Listener {
                 Err(_) => return Ok(()),
             };
             let key = self.next;
-            let _ = stream.set_nodelay(true);
             // One that cannot be waited for is dropped: the others go on.
-            if self
-                .streams
-                .add(key, OwnedFd::from(stream), None, None)
-                .is_ok()
-            {
+            if self.streams.add_connection(key, stream).is_ok() {
                 self.next += 1;
                 self.strangers.insert(key);
                 arrivals.push(Arrival::Connected(key, None));
@@ -136,8 +131,13 @@ impl Transport for Listener {
         Ok(())
     }
 
-    fn trust(&mut self, key: Key, _seal: &SealKey) {
+    fn seals(&self, key: Key) -> bool {
+        self.streams.seals(key)
+    }
+
+    fn trust(&mut self, key: Key, seal: &SealKey) {
         self.strangers.remove(&key);
+        self.streams.seal(key, End::Coordinator, seal, &[]);
     }
 
     fn send(&mut self, key: Key, bytes: &[u8]) {

@@ -12,6 +12,7 @@ use rustix::event::{Timespec, epoll};
 use rustix::fs::OFlags;
 use std::collections::BTreeMap;
 use std::io;
+use std::net::TcpStream;
 use std::os::fd::{AsFd, OwnedFd};
 
 /// Events taken at once.
@@ -137,6 +138,22 @@ impl Streams {
             sealing: Sealing::Never,
         };
         self.open.insert(key, stream);
+        Ok(())
+    }
+
+    /// Adds a connection. Between machines it is one that [seals](Self::seals); within one nobody
+    /// can read it who could not read the memory of both ends, and `fathom-mpi` sums reports there.
+    ///
+    /// # Errors
+    ///
+    /// If the connection has ended, or the system does not let it be waited for.
+    pub fn add_connection(&mut self, key: Key, stream: TcpStream) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let is_within = stream.peer_addr()?.ip().to_canonical().is_loopback();
+        self.add(key, OwnedFd::from(stream), None, None)?;
+        if !is_within {
+            self.seal_later(key);
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 /// How a call ended that is no failure of the ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entered {
-    /// So many entries were taken up; waiting has ended.
+    /// Number of entries that were taken up; waiting has ended.
     Submitted(u32),
     /// Nothing was taken up, and enough has completed or the time is over.
     TimeIsUp,
@@ -22,7 +22,7 @@ pub(super) enum Entered {
 pub(super) struct Gate {
     fd: i32,
     flags: u32,
-    /// How long the kernel waits for all before it is content with fewer.
+    /// How long the kernel waits for all completions before it accepts fewer.
     min_wait_us: u32,
     registered: bool,
 }
@@ -79,7 +79,7 @@ impl Gate {
         gate
     }
 
-    /// Has the kernel be content with fewer completions after a time; whether it can.
+    /// Lets the kernel accept fewer completions after a time; whether it can.
     pub(super) fn set_min_wait(&mut self, min_wait: Nanos) -> bool {
         self.min_wait_us = u32::try_from(min_wait.0.div_ceil(1000)).unwrap_or(u32::MAX);
         // A kernel without this has nothing but zeros there.

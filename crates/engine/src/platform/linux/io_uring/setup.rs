@@ -75,7 +75,7 @@ pub(super) fn ring<F: Form>(config: &EngineConfig) -> Result<Made<F>, EngineErro
     Err(refused::<F>(&refusal))
 }
 
-/// The kernel cannot be content with fewer completions.
+/// The kernel cannot accept fewer completions.
 pub(super) fn no_min_wait<F: Form>() -> EngineError {
     EngineError::Unavailable {
         engine: F::KIND.name(),

@@ -87,7 +87,7 @@ impl Mapping {
     ///
     /// # Errors
     ///
-    /// Not even the first of them can be had.
+    /// Not even the first page is available.
     #[inline]
     pub(super) fn read(&self, offset: u64, into: &mut [u8]) -> Result<usize, Errno> {
         let (from, bytes) = self.part(offset, into.len());
@@ -126,7 +126,7 @@ impl Mapping {
     }
 }
 
-/// The answer to a copy of `wanted` bytes that moved so many.
+/// The result of a copy of `wanted` bytes that moved this many.
 #[inline]
 const fn made(moved: usize, wanted: usize) -> Result<usize, Errno> {
     if moved == 0 && wanted > 0 {

@@ -8,7 +8,7 @@ use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
 use crate::target::OpenTarget;
 use fathom_core::{EngineKind, Nanos};
-use rustix::io::Errno;
+use fathom_platform::io::Errno;
 use std::sync::Arc;
 
 /// How a request is done by calls that return when it has been.

@@ -1,0 +1,55 @@
+//! An event of the kernel's block layer.
+
+use crate::flags::Flags;
+
+/// What happened to a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// A task asked for it; the event is in the task that asked.
+    Asked,
+    /// The driver got it.
+    Issued,
+    /// It, or a part of it, is done.
+    Completed,
+    /// The driver gave it back; it is issued again later.
+    Requeued,
+}
+
+impl EventKind {
+    /// All of them with the names of their events below `events/block` of tracefs.
+    pub const NAMES: [(Self, &'static str); 4] = [
+        (Self::Asked, "block_getrq"),
+        (Self::Issued, "block_rq_issue"),
+        (Self::Completed, "block_rq_complete"),
+        (Self::Requeued, "block_rq_requeue"),
+    ];
+
+    /// The name of its event.
+    pub fn event_name(self) -> &'static str {
+        let mut names = Self::NAMES.into_iter();
+        names
+            .find(|(kind, _)| *kind == self)
+            .map_or("", |(_, name)| name)
+    }
+}
+
+/// An event as the kernel recorded it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// CLOCK_MONOTONIC, nanoseconds.
+    pub at_ns: u64,
+    /// What happened.
+    pub kind: EventKind,
+    /// Number of the device: the major one shifted by 20 bits, and the minor one.
+    pub device: u32,
+    /// First sector of 512 bytes; all ones of a request without one.
+    pub sector: u64,
+    /// Length in sectors; of a completion what is done by it.
+    pub sectors: u32,
+    /// Operation and properties.
+    pub flags: Flags,
+    /// Number of the thread in which it happened.
+    pub task: i32,
+    /// The name of that thread, up to the first zero byte.
+    pub comm: [u8; 16],
+}

@@ -1,0 +1,42 @@
+//! Captured block requests: from the kernel's events to a file, and from the file to a summary or
+//! to a trace that a job replays.
+//!
+//! - [`layout`] and [`page`]: the pages of the kernel's ring buffer, read by the layouts that the
+//!   kernel describes.
+//! - [`matching`]: from events to requests with their service times.
+//! - [`mod@file`]: requests in chunks of columns. `docs/capture.md` describes the format.
+//! - [`door`]: the one door for captures and for the traces of other tools, each of which is a file
+//!   in `foreign/`.
+//! - [`summary`]: who requested how much, how, and how long it took.
+//! - [`mod@trace`]: the requests as a job makes them again.
+//!
+//! Nothing here opens a file or reads a clock: events and bytes are handed in.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod door;
+pub mod event;
+pub mod file;
+pub mod flags;
+mod foreign;
+pub mod layout;
+pub mod matching;
+pub mod page;
+pub mod recorded;
+pub mod request;
+pub mod summary;
+pub mod trace;
+pub mod varint;
+
+pub use door::{is_trace, open};
+pub use event::{Event, EventKind};
+pub use file::{CaptureError, Chunk, Head, Reader, Source, Tail, Writer, is_capture};
+pub use flags::Flags;
+pub use foreign::titles;
+pub use layout::{Layout, Layouts};
+pub use matching::{Matched, Matcher};
+pub use page::events_of_page;
+pub use recorded::Recorded;
+pub use request::{Request, Task};
+pub use summary::{Row, Summary, Summing};
+pub use trace::trace;

@@ -1,0 +1,41 @@
+//! A request as it is kept.
+
+use crate::flags::Flags;
+use serde::{Deserialize, Serialize};
+
+/// Bytes of a sector, whatever the device says.
+pub const SECTOR_BYTES: u64 = 512;
+
+/// One request of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// When the driver got it, since the start of the capture, nanoseconds.
+    pub at_ns: u64,
+    /// From there to its completion; none of one whose completion was not seen.
+    pub service_ns: Option<u64>,
+    /// Position of its device in the head of the file.
+    pub device: u16,
+    /// Byte offset on its device; 0 of a flush. The file of a capture has whole sectors.
+    pub offset: u64,
+    /// Bytes that it moves; 0 of a flush.
+    pub bytes: u64,
+    /// Operation and properties.
+    pub flags: Flags,
+    /// Position of who asked among the tasks of the file.
+    pub task: u32,
+}
+
+/// Who asked for requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Task {
+    /// Number of the thread.
+    pub thread: i32,
+    /// Name of the thread when it asked.
+    pub name: String,
+    /// Number of its process; none where the process had ended before it was looked up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<i32>,
+    /// Name of its process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process_name: Option<String>,
+}

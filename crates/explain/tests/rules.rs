@@ -1,0 +1,240 @@
+//! What is said of outputs in their true shapes, with numbers of our own.
+
+use fathom_explain::explanation::explain;
+
+/// The codes of what is said, the worst first, each with its certainty.
+fn said(paste: &str) -> Vec<String> {
+    let answer = explain(paste.as_bytes(), "paste", None).answer;
+    let all = answer.findings.iter().chain(&answer.notes);
+    all.map(|one| format!("{} {}", one.code, one.certainty.word()))
+        .collect()
+}
+
+#[track_caller]
+fn check(paste: &str, expected: &[&str]) {
+    assert_eq!(said(paste), expected, "{paste}");
+}
+
+#[test]
+fn a_load_without_a_result_is_explained_by_its_options() {
+    check(
+        "[global]\nrw=read\nbs=256k\ndirect=0\n[a]\nsize=8G\nioengine=libaio\niodepth=8\n",
+        &["depth shown"],
+    );
+    check(
+        "fio --name=a --rw=randread --direct=1 --ioengine=libaio --iodepth=64 --numjobs=8 \
+         --size=40G",
+        &["queueing suspected"],
+    );
+    check(
+        "diskspd -c9G -b64K -t4 -w100 -Sh -Zr d:\\test.dat",
+        &["short shown"],
+    );
+    check(
+        "diskspd -c9G -b64K -t4 -w0 -d90 -Sh d:\\test.dat",
+        &["compressible suspected"],
+    );
+    // One request at a time on a file that is large, with direct I/O: nothing to say.
+    check(
+        "fio --name=a --rw=randread --bs=8k --direct=1 --size=40G --runtime=60",
+        &[],
+    );
+}
+
+#[test]
+fn fragments_are_read() {
+    check(
+        "     lat (usec): min=0, max=840, avg= 1.20, stdev= 0.98\n",
+        &["memory shown"],
+    );
+    check(
+        "     lat (usec): min=61, max=840, avg=88.20, stdev= 9.98\n",
+        &[],
+    );
+    check(
+        "  WRITE: bw=412MiB/s (432MB/s), 412MiB/s-412MiB/s (432MB/s-432MB/s), io=24.1GiB \
+         (25.9GB), run=60002-60002msec\n",
+        &["no_latency shown", "fact shown"],
+    );
+    check(
+        "$ sysbench fileio --file-total-size=6G --file-test-mode=rndrw run\nThroughput:\n    read, \
+         MiB/s:                  5.31\n    written, MiB/s:               3.54\n",
+        &["page_cache cannot tell", "fact shown"],
+    );
+}
+
+#[test]
+fn the_smallest_latency_shows_memory_where_direct_is_not_shown() {
+    let job = |least: u32| {
+        format!(
+            "w: (groupid=0, jobs=4): err= 0: pid=77: Mon Jan  5 10:00:00 2026\n  write: \
+             IOPS=512k, BW=2000MiB/s (2097MB/s)(117GiB/60001msec); 0 zone resets\n     lat \
+             (nsec): min={least}, max=9000k, avg=6800.10, stdev=120.00\n"
+        )
+    };
+    check(&job(1700), &["memory shown"]);
+    check(&job(5300), &[]);
+}
+
+#[test]
+fn what_is_memory_by_its_name_is_named() {
+    let paste = |target: &str| {
+        format!(
+            "$ fio --name=a --filename={target} --rw=randread --direct=1 --runtime=30\na: \
+             (groupid=0, jobs=1): err= 0: pid=7: Mon Jan  5 10:00:00 2026\n  read: IOPS=41.0k, \
+             BW=160MiB/s (168MB/s)(4805MiB/30001msec)\n    clat (usec): min=14, max=210, \
+             avg=23.10, stdev= 2.00\n     lat (usec): min=14, max=211, avg=23.40, stdev= 2.00\n"
+        )
+    };
+    check(&paste("/dev/zram0"), &["memory shown"]);
+    check(&paste("/dev/nvme0n1"), &[]);
+}
+
+#[test]
+fn progress_lines_are_a_series() {
+    let head = "$ fio --name=a --rw=randwrite --direct=1 --ioengine=psync --bs=8k --size=40G \
+                --numjobs=8 --runtime=80 --group_reporting\na: (g=0): rw=randwrite, bs=(R) \
+                8192B-8192B, (W) 8192B-8192B, (T) 8192B-8192B, ioengine=psync, \
+                iodepth=1\n...\nStarting 8 threads\n";
+    let line = |percent: &str, rate: &str, eta: &str| {
+        format!("Jobs: 8 (f=8): [w(8)][{percent}%][w={rate}MiB/s][w={rate}k IOPS][eta {eta}]\n")
+    };
+    let fell = [
+        line("25.0", "300", "01m:00s"),
+        line("50.0", "300", "00m:40s"),
+        line("75.0", "40", "00m:20s"),
+        line("100.0", "40", "00m:00s"),
+    ];
+    check(&format!("{head}{}", fell.concat()), &["burst shown"]);
+    let rose = [
+        line("25.0", "100", "01m:00s"),
+        line("50.0", "300", "00m:40s"),
+        line("75.0", "300", "00m:20s"),
+        line("100.0", "300", "00m:00s"),
+    ];
+    check(&format!("{head}{}", rose.concat()), &["warm_up shown"]);
+    let level = [
+        line("25.0", "300", "01m:00s"),
+        line("50.0", "310", "00m:40s"),
+        line("75.0", "290", "00m:20s"),
+        line("100.0", "300", "00m:00s"),
+    ];
+    check(&format!("{head}{}", level.concat()), &[]);
+}
+
+#[test]
+fn durable_copies_are_flush_bound_and_not_cached() {
+    check(
+        "# dd if=/dev/vg/a of=image bs=4k oflag=dsync\n12000+0 records in\n12000+0 records \
+         out\n49152000 bytes (49 MB, 47 MiB) copied, 41.2 s, 1.2 MB/s\n",
+        &["flush shown"],
+    );
+}
+
+#[test]
+fn units_and_versions_are_named() {
+    check(
+        "64+0 records in\n64+0 records out\n67108864 bytes (64.0MB) copied, 12.500000 seconds, \
+         5.1MB/s\n",
+        &["fact shown"],
+    );
+    let fio = |version: &str| {
+        format!(
+            "a: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, \
+             ioengine=psync, iodepth=1\nfio-{version}\nStarting 1 process\n\na: (groupid=0, \
+             jobs=1): err= 0: pid=7: Mon Jan  5 10:00:00 2026\n  read: IOPS=8000, BW=31.3MiB/s \
+             (32.8MB/s)(938MiB/30001msec)\n     lat (usec): min=70, max=910, avg=124.10, stdev= \
+             2.00\n\n"
+        )
+    };
+    check(&fio("3.36"), &[]);
+    let two = format!("{}{}", fio("3.36"), fio("4.1"));
+    check(&two, &["fact shown"]);
+}
+
+#[test]
+fn the_counters_of_an_array_show_its_penalty() {
+    let paste = |reads: u32| {
+        format!(
+            "w: (g=0): rw=randwrite, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, \
+             ioengine=libaio, iodepth=4\nfio-3.36\nStarting 1 process\n\nw: (groupid=0, jobs=1): \
+             err= 0: pid=7: Mon Jan  5 10:00:00 2026\n  write: IOPS=900, BW=3600KiB/s \
+             (3686kB/s)(105MiB/30001msec); 0 zone resets\n     lat (usec): min=900, max=21000, \
+             avg=4400.10, stdev=120.00\n     issued rwts: total=0,27000,0,0 \
+             short=0,0,0,0\n\nDisk stats (read/write):\n    md0: ios=40/27000, merge=0/0, \
+             ticks=0/0, in_queue=0, util=0.00%, aggrios=9000/18000, aggrmerge=0/0, \
+             aggrticks=4000/4000, aggrin_queue=8000, aggrutil=90.00%\n  sda: ios={reads}/27000, \
+             merge=0/0, ticks=0/0, in_queue=0, util=90.00%\n  sdb: ios={reads}/27000, merge=0/0, \
+             ticks=0/0, in_queue=0, util=90.00%\n"
+        )
+    };
+    check(&paste(26_900), &["raid suspected"]);
+    // A mirror writes twice and reads nothing.
+    check(&paste(100), &[]);
+}
+
+#[test]
+fn percentiles_of_writes_are_not_those_of_commits() {
+    let paste = |sync: &str| {
+        format!(
+            "$ fio --name=w --rw=randwrite --direct=1 --fdatasync=1 --bs=8k --size=20G \
+             --runtime=30\nw: (groupid=0, jobs=1): err= 0: pid=7: Mon Jan  5 10:00:00 2026\n  \
+             write: IOPS=900, BW=7200KiB/s (7373kB/s)(211MiB/30001msec); 0 zone resets\n     lat \
+             (usec): min=20, max=2100, avg=44.10, stdev=12.00\n{sync}"
+        )
+    };
+    check(&paste(""), &["percentile shown"]);
+    let flushes = "  fsync/fdatasync/sync_file_range:\n    sync (usec): min=700, max=9000, \
+                   avg=1020.00, stdev=80.00\n";
+    check(&paste(flushes), &["flush shown"]);
+}
+
+#[test]
+fn a_flat_rate_at_a_limit_is_that_of_the_catalogue() {
+    let paste = |iops: &str, rate: &str, deviation: &str| {
+        format!(
+            "r: (g=0): rw=randread, bs=(R) 16.0KiB-16.0KiB, (W) 16.0KiB-16.0KiB, (T) \
+             16.0KiB-16.0KiB, ioengine=libaio, iodepth=16\nfio-3.36\nStarting 1 process\n\nr: \
+             (groupid=0, jobs=1): err= 0: pid=7: Mon Jan  5 10:00:00 2026\n  read: IOPS={iops}, \
+             BW={rate}MiB/s ({rate}MB/s)(2822MiB/60001msec)\n     lat (usec): min=400, max=21000, \
+             avg=5310.00, stdev=120.00\n   iops        : min= 2990, max= 3030, avg={iops}.00, \
+             stdev={deviation}, samples=120\n"
+        )
+    };
+    let explained = explain(paste("3010", "47.0", "9.00").as_bytes(), "paste", None);
+    let first = &explained.answer.findings[0];
+    assert_eq!(
+        (first.code, first.headline.as_str()),
+        (
+            "cap",
+            "The rate is near a limit of 3,000 IOPS: aws gp2 in its burst, aws gp3 at its base \
+             rate, azure premium-ssd-v2 at its base rate."
+        )
+    );
+    check(&paste("3010", "47.0", "900.00"), &["queueing shown"]);
+}
+
+#[test]
+fn small_requests_in_sequence_do_not_measure_throughput() {
+    let load = "fio --name=a --rw=read --direct=1 --size=40G --runtime=60 --bs=";
+    check(&format!("{load}4k"), &["default_block suspected"]);
+    check(&format!("{load}1m"), &[]);
+}
+
+#[test]
+fn the_table_of_bonnie_is_read() {
+    let paste = "Version  1.98       ------Sequential Output------ --Sequential Input- --Random-\n\
+                 Concurrency   1     -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\n\
+                 Name:Size etc        /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP\n\
+                 Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP\n\
+                 host1           64G   512  98 204800  31 90000  18  1100  97 307200  22 410.5  9";
+    let explained = explain(paste.as_bytes(), "paste", None);
+    assert_eq!(
+        explained.answer.measured,
+        [
+            "writes of 209.7 MB/s",
+            "reads of 314.6 MB/s",
+            "410.5 requests a second, reads and writes not separated",
+        ]
+    );
+}
