@@ -1,6 +1,7 @@
 //! `fathom generate`: manual pages and completions, from the same definitions as `--help`.
 
 mod kubernetes;
+mod yaml;
 
 use super::{cluster, print};
 use crate::args::{self, COMPLETE_VARIABLE, GenerateArgs, GenerateKind};
@@ -53,8 +54,7 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
             kubernetes::check(args)?;
             let token = Token::random(&cluster::random()?);
             let token = String::from_utf8_lossy(token.secret());
-            let manifest = kubernetes::manifest(args, &token);
-            print(&format!("{manifest:#}\n"))
+            print(&kubernetes::manifest(args, &token))
         }
     }
 }

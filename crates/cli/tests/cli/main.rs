@@ -38,6 +38,7 @@ mod hidden;
 mod history;
 mod import;
 mod kernel;
+mod kubernetes;
 mod layers;
 mod loads;
 mod long_lines;

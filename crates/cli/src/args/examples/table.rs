@@ -599,9 +599,9 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
                  --storage-class fast --members 16 --volume 100Gi -- random-write-4k",
             ),
             (
-                "Use another name, to run two measurements at once",
-                "fathom generate kubernetes --image registry.example/fathom:0.1.0 \
-                 --storage-class slow --name fathom-slow -- sequential-read-1m",
+                "Measure a shared file system by an existing claim",
+                "fathom generate kubernetes --image registry.example/fathom:0.1.0 --claim lustre \
+                 --results-claim results -- sequential-read-1m",
             ),
         ],
     ),

@@ -34,7 +34,8 @@ pub(crate) fn from_file(path: &Path) -> Result<Token, Error> {
         |error: &io::Error| Problem::new(Exit::Environment, thing()).because(system_words(error));
     let file = input::open(path).map_err(|error| cannot(&error))?;
     let found = file.metadata().map_err(|error| cannot(&error))?;
-    if found.mode() & 0o077 != 0 {
+    let user = fathom_platform::process::geteuid().as_raw();
+    if is_readable_by_others(found.mode(), found.uid(), user) {
         let problem = Problem::new(Exit::Usage, thing());
         return Err(problem
             .because(format!(
@@ -52,6 +53,17 @@ pub(crate) fn from_file(path: &Path) -> Result<Token, Error> {
         let problem = Problem::new(Exit::Usage, thing()).because(error.to_string());
         problem.remedy("head -c 32 /dev/urandom | base64").into()
     })
+}
+
+/// Whether anybody but its owner may use a file of that mode and owner. `user` may read the files
+/// of root by their group, because Kubernetes gives a secret to a pod in that way.
+const fn is_readable_by_others(mode: u32, owner: u32, user: u32) -> bool {
+    let others = if owner == 0 && user != 0 {
+        0o037
+    } else {
+        0o077
+    };
+    mode & others != 0
 }
 
 /// From the first line of standard input; what follows it stays there.
@@ -112,4 +124,26 @@ pub(crate) fn token_of_servers(option: Option<&Path>) -> Result<Token, Error> {
         return Err(problem.into());
     }
     from_file(&path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_roots_files_may_be_read_by_a_group() {
+        let cases = [
+            ((0o600, 1000, 1000), false),
+            ((0o400, 0, 0), false),
+            ((0o640, 1000, 1000), true),
+            ((0o440, 0, 0), true),
+            ((0o100_440, 0, 65_532), false),
+            ((0o460, 0, 65_532), true),
+            ((0o444, 0, 65_532), true),
+        ];
+        for ((mode, owner, user), expected) in cases {
+            let found = is_readable_by_others(mode, owner, user);
+            assert_eq!(found, expected, "{mode:o} {owner} {user}");
+        }
+    }
 }

@@ -1,99 +1,221 @@
 //! `fathom generate kubernetes`: what a cluster needs to measure a storage class from many pods.
 //!
 //! A headless Service gives the first pod a name, a Secret holds what the members share, and an
-//! Indexed Job numbers them and gives each a volume of its own that goes with its pod. It is JSON,
-//! which kubectl reads as it reads YAML.
+//! Indexed Job numbers them and gives each a volume of its own that goes with its pod. All of it
+//! is admitted in a namespace with the Pod Security standard "restricted".
 
+use super::yaml;
 use crate::args::{self, Command, KubernetesArgs};
 use crate::commands::selection;
 use crate::error::Problem;
 use crate::exit::Exit;
-use serde_json::{Value, json};
+use fathom_core::{EngineKind, Nanos};
+use serde_json::{Map, Value, json};
 
 /// Where the volume under test is.
 const DATA: &str = "/data";
 /// Where the secret is.
 const SECRET: &str = "/run/fathom";
+/// Where results go, if they leave by a volume.
+const RESULTS: &str = "/results";
 /// Where the coordinator listens.
 const PORT: u16 = 7711;
+/// User and group of the pods: those of images without root.
+const USER: u32 = 65_532;
+/// Join timeout: volumes are made and images are pulled meanwhile.
+const JOIN_TIMEOUT: &str = "10m";
 
-/// All objects, as one list.
-pub(super) fn manifest(args: &KubernetesArgs, token: &str) -> Value {
+/// All objects, one document each.
+pub(super) fn manifest(args: &KubernetesArgs, token: &str) -> String {
     let name = args.name.as_str();
     let labels = json!({"app.kubernetes.io/name": name});
+    let metadata = json!({"name": name, "labels": labels});
     let service = json!({
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": {"name": name, "labels": labels},
+        "metadata": metadata,
         "spec": {
             "clusterIP": "None",
             // Members look for the first pod before it is ready.
             "publishNotReadyAddresses": true,
-            // The pods' own label: those that a Job gives its pods are named otherwise before 1.27.
             "selector": labels,
             "ports": [{"name": "coordinator", "port": PORT}],
         },
     });
-    let secret = json!({
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": {"name": name, "labels": labels},
-        "stringData": {"token": token},
-    });
-    let job = json!({
+    let mut objects = vec![service];
+    if args.secret.is_none() {
+        objects.push(json!({
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": metadata,
+            "stringData": {"token": token},
+        }));
+    }
+    if args.shared_volume {
+        objects.push(json!({
+            "apiVersion": "v1",
+            "kind": "PersistentVolumeClaim",
+            "metadata": metadata,
+            "spec": claim(args, "ReadWriteMany"),
+        }));
+    }
+    objects.push(json!({
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": name, "labels": labels},
-        "spec": {
-            "completionMode": "Indexed",
-            "completions": args.members,
-            "parallelism": args.members,
-            // A pod that is started again would be a member that comes too late.
-            "backoffLimit": 0,
-            "template": {
-                "metadata": {"labels": labels},
-                "spec": pod(args, &labels),
+        "metadata": metadata,
+        "spec": job(args, &labels),
+    }));
+    objects.iter().map(yaml::document).collect()
+}
+
+fn job(args: &KubernetesArgs, labels: &Value) -> Value {
+    json!({
+        "completionMode": "Indexed",
+        "completions": args.members,
+        "parallelism": args.members,
+        // A pod that is started again would be a member that comes too late. The others go on.
+        "backoffLimitPerIndex": 0,
+        "podFailurePolicy": {"rules": [
+            // A command line that one pod refuses is refused by all.
+            {
+                "action": "FailJob",
+                "onExitCodes": {
+                    "containerName": "fathom",
+                    "operator": "In",
+                    "values": [Exit::Usage.number()],
+                },
             },
+            // Eviction and drain count as a failure of the member, and the others finish.
+            {
+                "action": "FailIndex",
+                "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}],
+            },
+        ]},
+        "activeDeadlineSeconds": whole_seconds(args.deadline),
+        "ttlSecondsAfterFinished": whole_seconds(args.keep),
+        "template": {
+            "metadata": {"labels": labels},
+            "spec": pod(args, labels),
         },
-    });
-    json!({"apiVersion": "v1", "kind": "List", "items": [service, secret, job]})
+    })
 }
 
 fn pod(args: &KubernetesArgs, labels: &Value) -> Value {
-    let name = args.name.as_str();
-    json!({
-        "subdomain": name,
+    let seccomp = match &args.io_uring {
+        Some(profile) => json!({"type": "Localhost", "localhostProfile": profile}),
+        None => json!({"type": "RuntimeDefault"}),
+    };
+    let mut pod = json!({
+        "subdomain": args.name,
         "restartPolicy": "Never",
+        "automountServiceAccountToken": false,
+        "enableServiceLinks": false,
         "topologySpreadConstraints": [{
             "maxSkew": 1,
             "topologyKey": "kubernetes.io/hostname",
-            "whenUnsatisfiable": "ScheduleAnyway",
+            "whenUnsatisfiable": "DoNotSchedule",
+            // A node that takes no pods is not waited for.
+            "nodeTaintsPolicy": "Honor",
             "labelSelector": {"matchLabels": labels},
         }],
-        // The usual profile refuses io_uring.
-        "securityContext": {"seccompProfile": {"type": "Unconfined"}},
-        "containers": [{
-            "name": "fathom",
-            "image": args.image,
-            "args": words(args),
-            "ports": [{"containerPort": PORT}],
-            "volumeMounts": [
-                {"name": "data", "mountPath": DATA},
-                {"name": "secret", "mountPath": SECRET, "readOnly": true},
-            ],
-        }],
-        "volumes": [
-            {"name": "secret", "secret": {"secretName": name, "defaultMode": 0o400}},
-            {
-                "name": "data",
-                "ephemeral": {"volumeClaimTemplate": {"spec": {
-                    "accessModes": ["ReadWriteOnce"],
-                    "storageClassName": args.storage_class,
-                    "resources": {"requests": {"storage": args.volume}},
-                }}},
-            },
-        ],
+        "securityContext": {
+            "runAsNonRoot": true,
+            "runAsUser": USER,
+            "runAsGroup": USER,
+            // The group of new volumes and of the secret.
+            "fsGroup": USER,
+            "seccompProfile": seccomp,
+        },
+        "containers": [container(args)],
+        "volumes": volumes(args),
+    });
+    if !args.node_selector.is_empty() {
+        let labels = args.node_selector.iter();
+        pod["nodeSelector"] = labels
+            .map(|label| (label.key.clone(), Value::from(label.value.as_str())))
+            .collect::<Map<_, _>>()
+            .into();
+    }
+    if !args.toleration.is_empty() {
+        pod["tolerations"] = args.toleration.iter().map(toleration).collect();
+    }
+    pod
+}
+
+fn toleration(toleration: &args::Toleration) -> Value {
+    let mut value = match &toleration.value {
+        Some(value) => json!({"operator": "Equal", "value": value}),
+        None => json!({"operator": "Exists"}),
+    };
+    value["key"] = toleration.key.as_str().into();
+    if let Some(effect) = &toleration.effect {
+        value["effect"] = effect.as_str().into();
+    }
+    value
+}
+
+fn container(args: &KubernetesArgs) -> Value {
+    let mut mounts = vec![
+        json!({"name": "data", "mountPath": DATA}),
+        json!({"name": "secret", "mountPath": SECRET, "readOnly": true}),
+        json!({"name": "tmp", "mountPath": "/tmp"}),
+    ];
+    if args.results_claim.is_some() {
+        mounts.push(json!({"name": "results", "mountPath": RESULTS}));
+    }
+    json!({
+        "name": "fathom",
+        "image": args.image,
+        "args": words(args),
+        "env": [{"name": "FATHOM_STORE", "value": "/tmp/history.db"}],
+        "ports": [{"containerPort": PORT}],
+        "resources": {
+            "requests": {"cpu": args.cpu, "memory": args.memory},
+            "limits": {"memory": args.memory},
+        },
+        "securityContext": {
+            "allowPrivilegeEscalation": false,
+            "capabilities": {"drop": ["ALL"]},
+            "readOnlyRootFilesystem": true,
+        },
+        "volumeMounts": mounts,
     })
+}
+
+fn volumes(args: &KubernetesArgs) -> Vec<Value> {
+    let shared = args.claim.as_ref();
+    let shared = shared.or(args.shared_volume.then_some(&args.name));
+    let data = match shared {
+        Some(name) => json!({"name": "data", "persistentVolumeClaim": {"claimName": name}}),
+        None => json!({
+            "name": "data",
+            "ephemeral": {"volumeClaimTemplate": {"spec": claim(args, "ReadWriteOnce")}},
+        }),
+    };
+    let secret = args.secret.as_ref().unwrap_or(&args.name);
+    let mut volumes = vec![
+        data,
+        // Read by the group, because the file is root's.
+        json!({"name": "secret", "secret": {"secretName": secret, "defaultMode": 0o440}}),
+        json!({"name": "tmp", "emptyDir": {"sizeLimit": "64Mi"}}),
+    ];
+    if let Some(name) = &args.results_claim {
+        volumes.push(json!({"name": "results", "persistentVolumeClaim": {"claimName": name}}));
+    }
+    volumes
+}
+
+fn claim(args: &KubernetesArgs, access: &str) -> Value {
+    json!({
+        "accessModes": [access],
+        "storageClassName": args.storage_class,
+        "resources": {"requests": {"storage": args.volume}},
+    })
+}
+
+/// Whole seconds, at least one.
+fn whole_seconds(duration: Nanos) -> u64 {
+    (duration.0 / Nanos::from_secs(1).0).max(1)
 }
 
 /// Refuses words after `--` that would fail in the pods.
@@ -109,6 +231,12 @@ pub(super) fn check(args: &KubernetesArgs) -> Result<(), Problem> {
         let cause = format!("the target is the volume of each pod, {DATA}");
         return Err(unusable(cause).remedy("leave --target out"));
     }
+    let needs_profile = run.options.engine.engine.0 == Some(EngineKind::IoUring);
+    if needs_profile && args.io_uring.is_none() {
+        let cause = "the seccomp profile of the pods, RuntimeDefault, refuses io_uring";
+        let remedy = "--io-uring SECCOMP before --, with a profile of the nodes that permits it";
+        return Err(unusable(cause.to_owned()).remedy(remedy));
+    }
     for name in &run.workloads {
         if selection::is_file_name(name) {
             let cause = format!("the pods do not have the file {name}");
@@ -120,7 +248,19 @@ pub(super) fn check(args: &KubernetesArgs) -> Result<(), Problem> {
 }
 
 fn words(args: &KubernetesArgs) -> Vec<String> {
-    let mut words = vec!["run".to_owned()];
+    let engine = match args.io_uring {
+        Some(_) => EngineKind::IoUring,
+        None => EngineKind::Libaio,
+    };
+    // The user's words come later and win.
+    let ours = [
+        "run",
+        "--engine",
+        engine.name(),
+        "--join-timeout",
+        JOIN_TIMEOUT,
+    ];
+    let mut words: Vec<String> = ours.map(str::to_owned).into();
     words.extend(args.run.iter().cloned());
     let own = [
         ("--target", DATA.to_owned()),
@@ -131,6 +271,12 @@ fn words(args: &KubernetesArgs) -> Vec<String> {
     words.push("--launched".to_owned());
     for (option, value) in own {
         words.extend([option.to_owned(), value]);
+    }
+    if args.results_claim.is_some() {
+        words.extend([
+            "--output".to_owned(),
+            format!("json:{RESULTS}/{{name}}.json"),
+        ]);
     }
     words
 }
