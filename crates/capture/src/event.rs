@@ -5,8 +5,12 @@ use crate::flags::Flags;
 /// What happened to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// A task asked for it; the event is in the task that asked.
+    /// The block layer got a bio; the event is in the task that queued it.
+    Queued,
+    /// A bio has a request of its own, and with it a tag; the event is in the task that asked.
     Asked,
+    /// The request waits in the queue of a scheduler, or of a driver that is busy.
+    Inserted,
     /// The driver got it.
     Issued,
     /// It, or a part of it, is done.
@@ -17,12 +21,19 @@ pub enum EventKind {
 
 impl EventKind {
     /// All of them with the names of their events below `events/block` of tracefs.
-    pub const NAMES: [(Self, &'static str); 4] = [
+    pub const NAMES: [(Self, &'static str); 6] = [
+        (Self::Queued, "block_bio_queue"),
         (Self::Asked, "block_getrq"),
+        (Self::Inserted, "block_rq_insert"),
         (Self::Issued, "block_rq_issue"),
         (Self::Completed, "block_rq_complete"),
         (Self::Requeued, "block_rq_requeue"),
     ];
+
+    /// Whether it comes before the issue, so that a request is whole without it.
+    pub const fn is_early(self) -> bool {
+        matches!(self, Self::Queued | Self::Asked | Self::Inserted)
+    }
 
     /// The name of its event.
     pub fn event_name(self) -> &'static str {

@@ -30,6 +30,9 @@ pub(crate) enum BlockKind {
     Head = b'H' as isize,
     /// Tasks, as a JSON list; their positions go on from those before.
     Tasks = b'T' as isize,
+    /// What happened before the issue of the requests in the next block, as columns. A reader that
+    /// does not know it has the requests without it.
+    Early = b'B' as isize,
     /// Columns of requests.
     Requests = b'R' as isize,
     /// The tail, as JSON; the last block of a whole file.
@@ -69,6 +72,9 @@ pub struct Head {
     pub devices: Vec<Device>,
     /// The kernel's events that were recorded.
     pub events: Vec<String>,
+    /// Events that were wanted and that this kernel does not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_events: Vec<String>,
     /// What was kept of all requests of the devices, in words; none where all were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<String>,

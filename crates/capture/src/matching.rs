@@ -10,6 +10,7 @@
 
 use crate::event::{Event, EventKind};
 use crate::flags::Flags;
+use crate::front::Front;
 use crate::request::{Request, SECTOR_BYTES};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
@@ -18,17 +19,15 @@ use std::collections::{HashMap, VecDeque};
 const MOST_PENDING: usize = 1 << 18;
 /// Age at which a request without a completion is given up: those behind it wait for it.
 const MOST_AGE_NS: u64 = 60_000_000_000;
-/// Requests that were asked for and not issued yet, at most.
-const MOST_ASKED: usize = 1 << 16;
 /// Tasks that are distinguished at most; requests of others belong to the first.
 pub(crate) const MOST_TASKS: usize = 1 << 20;
 
 /// What a request is known by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    device: u16,
-    sector: u64,
-    operation: Flags,
+pub(crate) struct Key {
+    pub(crate) device: u16,
+    pub(crate) sector: u64,
+    pub(crate) operation: Flags,
 }
 
 /// A request that was issued.
@@ -72,8 +71,8 @@ pub struct Matcher {
     open: HashMap<Key, Line>,
     /// Given back by their driver.
     requeued: HashMap<Key, u64>,
-    /// Who asked for a request that is not issued yet.
-    asked: HashMap<Key, u32>,
+    /// What is not issued yet.
+    front: Front,
     tasks: HashMap<(i32, [u8; 16]), u32>,
     new_tasks: Vec<(i32, [u8; 16])>,
     /// The instant of the last event since the start.
@@ -92,7 +91,7 @@ impl Matcher {
             first: 0,
             open: HashMap::new(),
             requeued: HashMap::new(),
-            asked: HashMap::new(),
+            front: Front::default(),
             tasks: HashMap::new(),
             new_tasks: Vec::new(),
             now_ns: 0,
@@ -121,7 +120,15 @@ impl Matcher {
             operation,
         };
         match event.kind {
-            EventKind::Asked => self.ask(key, event),
+            EventKind::Queued => {
+                let task = self.task(event);
+                self.front.queue(key, event, task);
+            }
+            EventKind::Asked => {
+                let task = self.task(event);
+                self.front.ask(key, event, task);
+            }
+            EventKind::Inserted => self.front.insert(key, event.at_ns),
             EventKind::Issued => self.issue(key, event),
             // The end of a flush, seen by the write that asked for it.
             EventKind::Completed if event.sectors == 0 && !is_flush => {}
@@ -164,22 +171,13 @@ impl Matcher {
         at_ns.saturating_sub(self.start_ns)
     }
 
-    fn ask(&mut self, key: Key, event: &Event) {
-        if self.asked.len() >= MOST_ASKED {
-            // Requests that others were merged into never come.
-            self.asked.clear();
-        }
-        let task = self.task(event);
-        self.asked.insert(key, task);
-    }
-
     fn issue(&mut self, key: Key, event: &Event) {
         if let Some(number) = self.requeued.remove(&key) {
             self.of_number(number).request.flags |= Flags::REQUEUED;
             self.push(key, number);
             return;
         }
-        let asked = self.asked.remove(&key);
+        let (early, asked) = self.front.take(key, event);
         let task = asked.unwrap_or_else(|| self.task(event));
         self.counts.requests += 1;
         let number = self.first + self.pending.len() as u64;
@@ -192,6 +190,7 @@ impl Matcher {
                 bytes: u64::from(event.sectors) * SECTOR_BYTES,
                 flags: event.flags,
                 task,
+                early,
             },
             key,
             left: event.sectors,
@@ -293,7 +292,8 @@ impl Matcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use EventKind::{Asked, Completed, Issued, Requeued};
+    use crate::request::Early;
+    use EventKind::{Asked, Completed, Inserted, Issued, Queued, Requeued};
 
     const DEVICE: u32 = 254 << 20;
 
@@ -319,6 +319,7 @@ mod tests {
             bytes: 0,
             flags: Flags::of_letters(letters.as_bytes()),
             task: 0,
+            early: Early::default(),
         }
     }
 
@@ -454,6 +455,101 @@ mod tests {
         let names = [b"writer\0\0\0\0\0\0\0\0\0\0", b"kworker/0:1\0\0\0\0\0"];
         assert_eq!(tasks, [(7, *names[0]), (33, *names[1])]);
         assert_eq!(found, [0, 1]);
+    }
+
+    /// Task and early instants of all requests of some events, of which two tasks are one each.
+    fn early(events: &[(i32, Event)]) -> Vec<(u32, [Option<u64>; 3])> {
+        let mut matcher = Matcher::new(1000, &[DEVICE]);
+        for (task, event) in events {
+            matcher.add(&Event {
+                task: *task,
+                ..*event
+            });
+        }
+        let mut found = Vec::new();
+        matcher.finish(&mut |request| {
+            let early = request.early;
+            let instants = [early.queued_ns, early.asked_ns, early.inserted_ns];
+            found.push((request.task, instants));
+        });
+        found
+    }
+
+    #[test]
+    fn instants_before_the_issue_are_those_of_its_bio() {
+        let found = early(&[
+            (1, event(1, Queued, "R", 8, 8)),
+            (1, event(3, Asked, "R", 8, 8)),
+            (1, event(4, Inserted, "R", 8, 8)),
+            // Another one for the same sector.
+            (2, event(5, Queued, "R", 8, 8)),
+            (9, event(7, Issued, "R", 8, 8)),
+            (2, event(8, Asked, "R", 8, 8)),
+            (9, event(10, Issued, "R", 8, 8)),
+            (9, event(11, Issued, "R", 64, 8)),
+        ]);
+        let expected = [
+            (0, [Some(6), Some(4), Some(3)]),
+            (1, [Some(5), Some(2), None]),
+            (2, [None; 3]),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_bio_that_was_refused_counts_from_its_last_try() {
+        let found = early(&[
+            // Without a free tag io_uring gets it back, and a worker tries again.
+            (1, event(1, Queued, "R", 8, 8)),
+            (2, event(4, Queued, "R", 8, 8)),
+            (2, event(6, Asked, "R", 8, 8)),
+            (9, event(7, Issued, "R", 8, 8)),
+            (9, event(8, Completed, "R", 8, 8)),
+            (1, event(50, Queued, "R", 8, 8)),
+            (1, event(51, Asked, "R", 8, 8)),
+            (9, event(52, Issued, "R", 8, 8)),
+        ]);
+        let expected = [(1, [Some(3), Some(1), None]), (0, [Some(2), Some(1), None])];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn parts_of_a_long_bio_were_queued_with_it() {
+        let found = early(&[
+            (1, event(1, Queued, "W", 0, 48)),
+            (1, event(2, Asked, "W", 0, 16)),
+            (1, event(3, Asked, "W", 16, 16)),
+            // The scheduler turns them round; the last part got no tag of its own.
+            (9, event(6, Issued, "W", 16, 32)),
+            (9, event(7, Issued, "W", 0, 16)),
+        ]);
+        let expected = [(0, [Some(5), Some(3), None]), (0, [Some(6), Some(5), None])];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn merged_bios_count_from_the_first() {
+        let found = early(&[
+            (1, event(1, Queued, "W", 8, 8)),
+            (1, event(2, Asked, "W", 8, 8)),
+            (2, event(3, Queued, "W", 16, 8)),
+            (2, event(4, Queued, "W", 0, 8)),
+            (9, event(6, Issued, "W", 0, 24)),
+        ]);
+        assert_eq!(found, [(0, [Some(5), Some(4), None])]);
+    }
+
+    #[test]
+    fn a_flush_serves_all_who_asked_for_one() {
+        let found = early(&[
+            (1, event(1, Queued, "FWS", 0, 0)),
+            (2, event(2, Queued, "FWFS", 8, 8)),
+            (9, event(4, Issued, "F", 0, 0)),
+            (9, event(6, Completed, "F", u64::MAX, 0)),
+            (9, event(7, Issued, "WFS", 8, 8)),
+        ]);
+        let expected = [(0, [Some(3), None, None]), (1, [Some(5), None, None])];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::file::{CaptureError, Chunk, Device, Head, MOST_REQUESTS, Source, Tail};
 use crate::flags::Flags;
-use crate::request::{Request, Task};
+use crate::request::{Early, Request, Task};
 use fathom_core::Op;
 use fathom_core::trace::{Trace, TraceRequest};
 use std::vec::IntoIter;
@@ -84,6 +84,7 @@ fn request(one: TraceRequest) -> Request {
         bytes: one.len.into(),
         flags: op,
         task: 0,
+        early: Early::default(),
     }
 }
 

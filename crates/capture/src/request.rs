@@ -23,6 +23,20 @@ pub struct Request {
     pub flags: Flags,
     /// Position of who asked among the tasks of the file.
     pub task: u32,
+    /// What happened to it before its issue; recorded on request only.
+    pub early: Early,
+}
+
+/// Instants before the issue of a request, each in nanoseconds before it. A request that several
+/// bios were merged into has those of the first bio.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Early {
+    /// The block layer got its bio.
+    pub queued_ns: Option<u64>,
+    /// It got a tag.
+    pub asked_ns: Option<u64>,
+    /// It was put into the queue of a scheduler.
+    pub inserted_ns: Option<u64>,
 }
 
 /// Who asked for requests.

@@ -201,6 +201,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::Early;
     use crate::request::SECTOR_BYTES;
 
     fn request(sector: u64, sectors: u32, flags: Flags, task: u32) -> Request {
@@ -212,6 +213,7 @@ mod tests {
             bytes: u64::from(sectors) * SECTOR_BYTES,
             flags,
             task,
+            early: Early::default(),
         }
     }
 

@@ -80,6 +80,7 @@ fn add(requests: &mut Vec<TraceRequest>, request: &Request, op: Op, at: Nanos) {
 mod tests {
     use super::*;
     use crate::file::{Device, Head, Reader, Tail, Writer};
+    use crate::request::Early;
     use crate::request::Task;
 
     #[test]
@@ -103,6 +104,7 @@ mod tests {
             bytes: sectors * 512,
             flags,
             task: 0,
+            early: Early::default(),
         };
         let requests = [
             request(500, 0, 8, 8, Flags::READ | Flags::AHEAD),

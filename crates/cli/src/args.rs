@@ -53,7 +53,7 @@ mod watch;
 
 pub(crate) use ab::AbArgs;
 pub(crate) use appliance::{ApplianceArgs, AppliancePart};
-pub(crate) use capture::CaptureArgs;
+pub(crate) use capture::{CaptureArgs, EventSet};
 pub(crate) use catalog::{CatalogAction, CatalogArgs, CatalogOptions, RefreshArgs};
 pub(crate) use check::{Advice, CheckArgs};
 pub(crate) use clean::CleanArgs;

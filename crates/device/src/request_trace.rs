@@ -23,6 +23,8 @@ const LOST: [&str; 2] = ["overrun:", "dropped events:"];
 pub struct Setting<'a> {
     /// Names of events below `events/block`.
     pub events: &'a [&'static str],
+    /// More of them, which a kernel may lack.
+    pub optional: &'a [&'static str],
     /// The devices whose events are recorded; the kernel drops those of others. Without any, all.
     pub devices: &'a [DevNum],
     /// Memory of the kernel for the events of each processor, KiB.
@@ -35,8 +37,8 @@ pub struct RequestTrace {
     /// Closed before the instance goes, which they come before here.
     pipes: Vec<Pipe>,
     tracing: Tracing,
-    /// The `format` file of each event.
-    formats: Vec<String>,
+    /// The name and the `format` file of each event.
+    formats: Vec<(&'static str, String)>,
     page: Vec<u8>,
     /// Pages that a buffer holds at most.
     most_pages: u64,
@@ -62,8 +64,14 @@ impl RequestTrace {
         tracing.set("trace_clock", "mono")?;
         tracing.set("buffer_size_kb", &setting.buffer_kib.to_string())?;
         let mut formats = Vec::new();
-        for event in setting.events {
-            formats.push(tracing.text(&format!("events/block/{event}/format"))?);
+        let is_there = |event: &&str| tracing.path(&format!("events/block/{event}")).is_dir();
+        let optional = setting.optional.iter().filter(|event| is_there(event));
+        let events = setting.events.iter().chain(optional).copied();
+        for event in events.clone() {
+            formats.push((
+                event,
+                tracing.text(&format!("events/block/{event}/format"))?,
+            ));
             if let Some(filter) = filter(setting.devices) {
                 tracing.set(&format!("events/block/{event}/filter"), &filter)?;
             }
@@ -82,7 +90,7 @@ impl RequestTrace {
                 stats: format!("per_cpu/{folder}/stats"),
             });
         }
-        for event in setting.events {
+        for event in events {
             tracing.set(&format!("events/block/{event}/enable"), "1")?;
         }
         let page_bytes = kib.map_or(PAGE_BYTES, |kib| kib << 10).max(PAGE_BYTES);
@@ -96,8 +104,8 @@ impl RequestTrace {
         })
     }
 
-    /// The `format` file of each event, in the order in which they were named.
-    pub fn formats(&self) -> &[String] {
+    /// The name and the `format` file of each event that is recorded.
+    pub fn formats(&self) -> &[(&'static str, String)] {
         &self.formats
     }
 

@@ -40,6 +40,8 @@ pub struct Wanted {
     pub disks: Vec<BlockDevice>,
     /// Whose requests are kept; none for all.
     pub who: Option<Who>,
+    /// Whether the instants before the issue are recorded too.
+    pub is_for_blame: bool,
     /// How long; none until it is stopped.
     pub time: Option<Nanos>,
     /// Memory of the kernel for the events of each processor, KiB; none for 64 MiB in all, and
@@ -258,28 +260,44 @@ struct Recorder {
     start: Nanos,
     events: Vec<Event>,
     requests: Vec<Request>,
-    names: Vec<&'static str>,
+    /// Events that were wanted and that the kernel does not have.
+    missing: Vec<&'static str>,
 }
 
 impl Recorder {
     fn begin(wanted: &Wanted) -> Result<Self, CaptureError> {
-        // A worker of the kernel may issue a request; another event names the task that asked.
-        let kinds = EventKind::NAMES.into_iter();
-        let kinds = kinds.filter(|(kind, _)| *kind != EventKind::Asked || wanted.who.is_some());
-        let kinds: Vec<_> = kinds.collect();
-        let names: Vec<&'static str> = kinds.iter().map(|(_, name)| *name).collect();
+        let is_wanted = |kind: EventKind| match kind {
+            EventKind::Issued | EventKind::Completed | EventKind::Requeued => true,
+            // A worker of the kernel may issue a request; this event names the task that asked.
+            EventKind::Asked => wanted.is_for_blame || wanted.who.is_some(),
+            EventKind::Queued | EventKind::Inserted => wanted.is_for_blame,
+        };
+        let kinds = EventKind::NAMES
+            .into_iter()
+            .filter(|(kind, _)| is_wanted(*kind));
+        let (early, needed): (Vec<_>, Vec<_>) = kinds.partition(|(kind, _)| kind.is_early());
+        let names = |kinds: &[(EventKind, &'static str)]| -> Vec<&'static str> {
+            kinds.iter().map(|(_, name)| *name).collect()
+        };
+        let (optional, events) = (names(&early), names(&needed));
         let devices: Vec<_> = wanted.disks.iter().map(|disk| disk.dev).collect();
         let mut clock = Clock::monotonic();
         let start = clock.now();
         let trace = RequestTrace::begin(Setting {
-            events: &names,
+            events: &events,
+            optional: &optional,
             devices: &devices,
             buffer_kib: wanted.buffer_kib.unwrap_or_else(plain_buffer_kib),
         })
         .map_err(CaptureError::Tracing)?;
-        let layouts = kinds.iter().zip(trace.formats());
-        let layouts = layouts.map(|((kind, _), format)| Layout::parse(*kind, format));
+        let layout = |(kind, name): (EventKind, &str)| {
+            let (_, format) = trace.formats().iter().find(|(known, _)| *known == name)?;
+            Some(Layout::parse(kind, format))
+        };
+        let layouts = needed.into_iter().chain(early).filter_map(layout);
         let layouts = layouts.collect::<Result<Vec<_>, _>>();
+        let mut missing = optional;
+        missing.retain(|name| trace.formats().iter().all(|(known, _)| known != name));
         let numbers: Vec<u32> = devices
             .iter()
             .map(|dev| request_trace::kernel_number(*dev))
@@ -292,7 +310,7 @@ impl Recorder {
             start,
             events: Vec::new(),
             requests: Vec::new(),
-            names,
+            missing,
         })
     }
 
@@ -317,12 +335,14 @@ impl Recorder {
                 who.to_string()
             }
         };
+        let events = self.trace.formats().iter();
         Head {
             made_by: wanted.made_by.clone(),
             started: rfc3339(utc_now_ns()),
             kernel: HostInfo::live().kernel_release.unwrap_or_default(),
             devices: wanted.disks.iter().enumerate().map(device).collect(),
-            events: self.names.iter().map(|name| (*name).to_owned()).collect(),
+            events: events.map(|(name, _)| (*name).to_owned()).collect(),
+            missing_events: self.missing.iter().map(|name| (*name).to_owned()).collect(),
             filter: wanted.who.as_ref().map(in_words),
             is_anonymised: wanted.is_anonymised,
         }

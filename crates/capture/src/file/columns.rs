@@ -3,7 +3,7 @@
 
 use super::MOST_REQUESTS;
 use crate::flags::Flags;
-use crate::request::{Request, SECTOR_BYTES};
+use crate::request::{Early, Request, SECTOR_BYTES};
 use crate::varint::{folded, put, take, unfolded};
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
@@ -15,6 +15,7 @@ const LEVEL: u32 = 4;
 /// Bytes that a number has at most.
 const MOST_NUMBER_BYTES: usize = 10;
 const COLUMNS: usize = 7;
+const EARLY_COLUMNS: usize = 3;
 
 /// Some requests in their order.
 pub type Chunk = Vec<Request>;
@@ -57,24 +58,61 @@ pub(super) fn pack(requests: &[Request]) -> Vec<u8> {
     let mut payload = Vec::new();
     put(&mut payload, requests.len() as u64);
     put(&mut payload, u64::from(shift));
-    for column in columns {
-        let packed = deflated(&column);
-        put(&mut payload, column.len() as u64);
-        put(&mut payload, packed.len() as u64);
-        payload.extend(packed);
-    }
+    put_columns(&mut payload, &columns);
     payload
 }
 
-/// The requests of a payload; none of a payload that no writer has made.
-pub(super) fn unpack(mut payload: &[u8]) -> Option<Chunk> {
-    let payload = &mut payload;
-    let count = usize::try_from(take(payload)?).ok()?;
-    let shift = u32::try_from(take(payload)?).ok()?;
-    if count > MOST_REQUESTS || shift >= u64::BITS {
+/// What happened before the issue of requests, as the payload of a block; none where nothing is
+/// known of it.
+pub(super) fn pack_early(requests: &[Request]) -> Option<Vec<u8>> {
+    let nothing = Early::default();
+    if requests.iter().all(|request| request.early == nothing) {
         return None;
     }
-    let mut columns: [Vec<u8>; COLUMNS] = Default::default();
+    let mut columns: [Vec<u8>; EARLY_COLUMNS] = Default::default();
+    for request in requests {
+        let early = request.early;
+        let instants = [early.queued_ns, early.asked_ns, early.inserted_ns];
+        for (column, instant) in columns.iter_mut().zip(instants) {
+            put(column, instant.map_or(0, |before| before.saturating_add(1)));
+        }
+    }
+    let mut payload = Vec::new();
+    put(&mut payload, requests.len() as u64);
+    put_columns(&mut payload, &columns);
+    Some(payload)
+}
+
+/// Gives requests what such a payload has of them; none of a payload that is not theirs.
+pub(super) fn unpack_early(mut payload: &[u8], requests: &mut [Request]) -> Option<()> {
+    let payload = &mut payload;
+    if take(payload)? != requests.len() as u64 {
+        return None;
+    }
+    let columns: [Vec<u8>; EARLY_COLUMNS] = take_columns(payload, requests.len())?;
+    let mut columns = columns.each_ref().map(Vec::as_slice);
+    for request in requests {
+        let [queued, asked, inserted] = &mut columns;
+        request.early = Early {
+            queued_ns: take(queued)?.checked_sub(1),
+            asked_ns: take(asked)?.checked_sub(1),
+            inserted_ns: take(inserted)?.checked_sub(1),
+        };
+    }
+    Some(())
+}
+
+fn put_columns(payload: &mut Vec<u8>, columns: &[Vec<u8>]) {
+    for column in columns {
+        let packed = deflated(column);
+        put(payload, column.len() as u64);
+        put(payload, packed.len() as u64);
+        payload.extend(packed);
+    }
+}
+
+fn take_columns<const N: usize>(payload: &mut &[u8], count: usize) -> Option<[Vec<u8>; N]> {
+    let mut columns = [const { Vec::new() }; N];
     for column in &mut columns {
         let length = usize::try_from(take(payload)?).ok()?;
         let packed = usize::try_from(take(payload)?).ok()?;
@@ -85,6 +123,18 @@ pub(super) fn unpack(mut payload: &[u8]) -> Option<Chunk> {
         *payload = rest;
         *column = inflated(bytes, length)?;
     }
+    Some(columns)
+}
+
+/// The requests of a payload; none of a payload that no writer has made.
+pub(super) fn unpack(mut payload: &[u8]) -> Option<Chunk> {
+    let payload = &mut payload;
+    let count = usize::try_from(take(payload)?).ok()?;
+    let shift = u32::try_from(take(payload)?).ok()?;
+    if count > MOST_REQUESTS || shift >= u64::BITS {
+        return None;
+    }
+    let columns: [Vec<u8>; COLUMNS] = take_columns(payload, count)?;
     let mut columns = columns.each_ref().map(Vec::as_slice);
     let (mut at_ns, mut end) = (0_u64, 0_u64);
     let mut requests = Vec::with_capacity(count);
@@ -105,6 +155,7 @@ pub(super) fn unpack(mut payload: &[u8]) -> Option<Chunk> {
             bytes: u64::from(u32::try_from(sectors.checked_shl(shift)?).ok()?) * SECTOR_BYTES,
             flags: Flags(u16::try_from(flags).ok()?),
             task: u32::try_from(task).ok()?,
+            early: Early::default(),
         });
     }
     Some(requests)
@@ -145,6 +196,7 @@ mod tests {
             bytes: u64::from(place.1) * SECTOR_BYTES,
             flags: Flags(place.2),
             task: place.3,
+            early: Early::default(),
         })
     }
 
@@ -152,6 +204,34 @@ mod tests {
         #[test]
         fn requests_come_back(requests in proptest::collection::vec(request(), 0..200)) {
             prop_assert_eq!(unpack(&pack(&requests)), Some(requests));
+        }
+
+        #[test]
+        fn what_was_before_an_issue_comes_back(
+            early in proptest::collection::vec(
+                proptest::array::uniform3(proptest::option::of(0..u64::MAX)), 1..50,
+            ),
+        ) {
+            let request = |[queued_ns, asked_ns, inserted_ns]: [Option<u64>; 3]| Request {
+                at_ns: 0,
+                service_ns: None,
+                device: 0,
+                offset: 0,
+                bytes: 0,
+                flags: Flags::READ,
+                task: 0,
+                early: Early { queued_ns, asked_ns, inserted_ns },
+            };
+            let requests: Vec<_> = early.into_iter().map(request).collect();
+            let mut again = unpack(&pack(&requests)).expect("requests");
+            let packed = pack_early(&requests);
+            let nothing = requests.iter().all(|one| one.early == Early::default());
+            prop_assert_eq!(packed.is_none(), nothing);
+            if let Some(packed) = packed {
+                prop_assert_eq!(unpack_early(&packed, &mut again), Some(()));
+                prop_assert_eq!(unpack_early(&packed, &mut again[1..]), None);
+            }
+            prop_assert_eq!(again, requests);
         }
 
         #[test]
@@ -166,6 +246,7 @@ mod tests {
                 bytes: u64::from(sectors) * 4096,
                 flags: Flags::READ,
                 task: 0,
+                early: Early::default(),
             };
             let requests: Vec<_> = sectors.into_iter().map(aligned).collect();
             prop_assert_eq!(unpack(&pack(&requests)), Some(requests));
@@ -181,13 +262,14 @@ mod tests {
                 bytes: 0,
                 flags: Flags::FLUSH,
                 task: 0,
+                early: Early::default(),
             };
             prop_assert_eq!(unpack(&pack(&[request])), Some(vec![request]));
         }
 
         #[test]
         fn bytes_of_anybody_are_read_or_refused(bytes: Vec<u8>) {
-            unpack(&bytes);
+            unpack_early(&bytes, &mut unpack(&bytes).unwrap_or_default());
         }
     }
 }

@@ -119,13 +119,17 @@ impl<R: Read> Reader<R> {
 
     /// The next requests; none at the end, or where the file was cut or damaged.
     fn requests(&mut self) -> Result<Option<Chunk>, CaptureError> {
+        let mut early: Option<Vec<u8>> = None;
         while !self.is_over {
             let Some((kind, payload)) = self.block()? else {
                 self.is_over = true;
                 break;
             };
             if kind == BlockKind::Requests as u8 {
-                let chunk = columns::unpack(&payload).ok_or_else(|| self.invalid())?;
+                let mut chunk = columns::unpack(&payload).ok_or_else(|| self.invalid())?;
+                if let Some(early) = early {
+                    columns::unpack_early(&early, &mut chunk).ok_or_else(|| self.invalid())?;
+                }
                 let devices = self.head.devices.len();
                 let fits = |device: u16, task: u32| {
                     usize::from(device) < devices && (task as usize) < self.tasks.len()
@@ -134,6 +138,8 @@ impl<R: Read> Reader<R> {
                     return Ok(Some(chunk));
                 }
                 return Err(self.invalid());
+            } else if kind == BlockKind::Early as u8 {
+                early = Some(payload);
             } else if kind == BlockKind::Tasks as u8 {
                 let tasks: Vec<Task> = self.json(&payload)?;
                 if self.tasks.len() + tasks.len() > MOST_TASKS {
@@ -218,6 +224,7 @@ mod tests {
     use super::*;
     use crate::file::{Device, Writer};
     use crate::flags::Flags;
+    use crate::request::Early;
     use crate::request::Request;
     use proptest::prelude::*;
 
@@ -230,6 +237,7 @@ mod tests {
             bytes: 4096,
             flags: Flags::WRITE,
             task: u32::from(number >= 3),
+            early: Early::default(),
         }
     }
 

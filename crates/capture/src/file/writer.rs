@@ -66,6 +66,9 @@ impl<W: Write> Writer<W> {
             self.tasks.clear();
         }
         if !self.requests.is_empty() {
+            if let Some(early) = columns::pack_early(&self.requests) {
+                self.block(BlockKind::Early, &early)?;
+            }
             let payload = columns::pack(&self.requests);
             self.block(BlockKind::Requests, &payload)?;
             self.written += self.requests.len() as u64;

@@ -5,7 +5,7 @@ use crate::event::{Event, EventKind};
 use crate::file::{Chunk, Device, Head, Tail};
 use crate::flags::Flags;
 use crate::matching::{Matched, Matcher};
-use crate::request::{Request, SECTOR_BYTES, Task};
+use crate::request::{Early, Request, SECTOR_BYTES, Task};
 use fathom_core::Op;
 use fathom_core::figure::plural;
 use std::collections::{BTreeMap, HashMap};
@@ -163,6 +163,7 @@ impl Book {
             bytes: seen.bytes,
             flags: seen.flags,
             task,
+            early: Early::default(),
         })
     }
 

@@ -34,7 +34,7 @@ fn take(piece: &[u8], book: &mut Book) -> Result<(), Wrong> {
     let Some((kind, before, after)) = named else {
         return Ok(());
     };
-    if kind == EventKind::Asked {
+    if kind.is_early() {
         return Ok(());
     }
     let (task, comm, at_ns) = thread(before)?;

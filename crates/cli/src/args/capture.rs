@@ -2,7 +2,7 @@
 
 use super::ReplaceArgs;
 use super::seconds::seconds;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos};
 use std::path::PathBuf;
 
@@ -31,6 +31,12 @@ pub(crate) struct CaptureArgs {
     /// /proc/PID/cgroup
     #[arg(long, value_name = "GROUP")]
     pub(crate) cgroup: Option<String>,
+    /// Events to record (`blame` adds the waits before the issue, for `fathom blame`)
+    ///
+    /// With `blame`, the file also has when each request was queued, got a tag and was inserted
+    /// into a scheduler, and who queued it. It needs the requests of all processes.
+    #[arg(long, value_name = "SET", default_value = "replay")]
+    pub(crate) events: EventSet,
     /// Duration; without a unit, in seconds [default: until Ctrl-C]
     #[arg(long, value_name = "DURATION", value_parser = seconds)]
     pub(crate) time: Option<Nanos>,
@@ -48,4 +54,13 @@ pub(crate) struct CaptureArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Which of the kernel's events are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EventSet {
+    /// Issue and completion
+    Replay,
+    /// Also what is before the issue
+    Blame,
 }

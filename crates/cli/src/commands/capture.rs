@@ -3,7 +3,7 @@
 mod text;
 
 use super::{listed, print, show_text};
-use crate::args::{CaptureArgs, OutputSpec, ShowArgs};
+use crate::args::{CaptureArgs, EventSet, OutputSpec, ShowArgs};
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -81,9 +81,18 @@ fn wanted(args: &CaptureArgs) -> Result<Wanted, Problem> {
     let process = args.pid.map(Who::Process);
     let name = args.comm.clone().map(Who::Name);
     let group = args.cgroup.clone().map(Who::Group);
+    let who = process.or(name).or(group);
+    let is_for_blame = args.events == EventSet::Blame;
+    if is_for_blame && who.is_some() {
+        let thing = "--events blame cannot be combined with --pid, --comm or --cgroup";
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("the requests of other processes show what a request waited for")
+            .remedy("drop the filter; `fathom blame FILE --process NAME` selects a process"));
+    }
     Ok(Wanted {
         disks: disks(&paths).map_err(|error| problem(&error))?,
-        who: process.or(name).or(group),
+        who,
+        is_for_blame,
         time: args.time,
         buffer_kib: args.buffer.map(|size| (size.0 >> 10).max(1)),
         is_anonymised: args.anonymise,
@@ -128,7 +137,7 @@ fn start(path: &Path) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-fn opened(path: &Path) -> Result<(Box<dyn Source>, u64), Problem> {
+pub(super) fn opened(path: &Path) -> Result<(Box<dyn Source>, u64), Problem> {
     let file = input::open(path).map_err(|error| unreadable(path, &error.into()))?;
     let file_bytes = file.metadata().map_or(0, |meta| meta.len());
     let source = fathom_capture::open(file).map_err(|error| unreadable(path, &error))?;
@@ -171,7 +180,7 @@ fn summary(source: &mut dyn Source) -> Result<Summary, Unreadable> {
     Ok(summing.finish())
 }
 
-fn unreadable(path: &Path, error: &Unreadable) -> Problem {
+pub(super) fn unreadable(path: &Path, error: &Unreadable) -> Problem {
     Problem::new(Exit::Environment, format!("cannot read {}", path.display()))
         .because(fragment(&error.to_string()))
         .remedy("a file in one of the formats that docs/capture.md lists")

@@ -99,7 +99,7 @@ fn known_requests() -> Vec<(u16, u64, u32)> {
 }
 
 /// What threads whose names contain a word requested, with the tail of the file.
-fn of(file: &Path, word: &str) -> (Vec<Request>, Option<Tail>) {
+fn threads(file: &Path, word: &str) -> (Vec<Request>, Option<Tail>) {
     let bytes = std::fs::read(file).expect("a file");
     let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
     let mut found = Vec::new();
@@ -153,7 +153,7 @@ fn every_request_is_in_the_file() {
         (&"valid".into(), &0.into())
     );
     let file = folder.path().join("a.capture");
-    let (found, tail) = of(&file, "dd");
+    let (found, tail) = threads(&file, "dd");
     let shapes: Vec<_> = found.iter().map(shape).collect();
     assert_eq!(shapes, known_requests());
     let without = found.iter().filter(|one| one.service_ns.is_none()).count();
@@ -216,7 +216,10 @@ fn a_capture_is_replayed_on_another_device() {
     // The kernel may merge neighbours, and its workers issue some: each sector counts once. Before
     // the run, parts of the device are read to find out what it holds.
     let read = 32 << 11..(32 << 11) + 50 * 128;
-    let found = of(&file, "").0.into_iter().map(|request| shape(&request));
+    let found = threads(&file, "")
+        .0
+        .into_iter()
+        .map(|request| shape(&request));
     let found: Vec<_> = found
         .filter(|(direction, sector, _)| *direction != Flags::READ.0 || read.contains(sector))
         .collect();
@@ -284,6 +287,36 @@ fn only_the_requests_of_a_name_are_kept() {
 }
 
 #[test]
+fn what_was_before_the_issue_is_in_the_file() {
+    let Some((device, folder, capture)) = recording(&["--events", "blame"]) else {
+        return;
+    };
+    known_load(&device.path);
+    let printed = capture.end();
+    let names = [
+        "block_bio_queue",
+        "block_getrq",
+        "block_rq_insert",
+        "block_rq_issue",
+        "block_rq_complete",
+        "block_rq_requeue",
+    ];
+    let head = &printed["head"];
+    let of = |key: &str| head[key].as_array().cloned().unwrap_or_default();
+    let mut all: Vec<Value> = [of("events"), of("missing_events")].concat();
+    let mut expected = names.map(Value::from).to_vec();
+    all.sort_by_key(Value::to_string);
+    expected.sort_by_key(Value::to_string);
+    assert_eq!(all, expected);
+    let file = folder.path().join("a.capture");
+    let (requests, _) = threads(&file, "dd");
+    let has_times = |one: &&Request| one.early.queued_ns >= one.early.asked_ns;
+    let whole = requests.iter().filter(has_times);
+    let whole = whole.filter(|one| one.early.asked_ns.is_some()).count();
+    assert_eq!((requests.len(), whole), (1050, 1050));
+}
+
+#[test]
 fn what_cannot_be_captured_is_refused() {
     let nothing = "error: cannot capture no-such-disk\n  because: there is no such device and no \
                    such file\n  try:     use a name or path from `fathom devices`, or a file on a \
@@ -295,6 +328,12 @@ fn what_cannot_be_captured_is_refused() {
                   smaller --buffer takes less memory\n";
     let words = ["capture", "--path", ".", "-o", "x"];
     Cli::new(words).without_rights().check(4, "", denied);
+    let filtered = "error: --events blame cannot be combined with --pid, --comm or --cgroup\n  \
+                    because: the requests of other processes show what a request waited for\n  \
+                    try:     drop the filter; `fathom blame FILE --process NAME` selects a \
+                    process\n";
+    let words = "capture --path . --events blame --comm dd -o x".split(' ');
+    Cli::new(words).check(2, "", filtered);
     let words = ["show", "x"];
     let cut = "error: cannot read x\n  because: it ends before its first block\n  try:     a file \
                in one of the formats that docs/capture.md lists\n";

@@ -31,6 +31,12 @@ pub(super) fn of(shown: &Shown<'_>) -> String {
     for warning in warnings(shown) {
         let _ = writeln!(text, "QUALIFIED: {warning}");
     }
+    let missing = &shown.head.missing_events;
+    if !missing.is_empty() {
+        let names: Vec<_> = missing.iter().map(|name| visible(name)).collect();
+        let names = names.join(", ");
+        let _ = writeln!(text, "note: the kernel does not have these events: {names}");
+    }
     let rows = &shown.summary.rows;
     if rows.is_empty() {
         return text;
