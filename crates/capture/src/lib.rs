@@ -9,11 +9,13 @@
 //!   in `foreign/`.
 //! - [`summary`]: who requested how much, how, and how long it took.
 //! - [`mod@trace`]: the requests as a job makes them again.
+//! - [`blame`]: where the time of slow requests went, and who was ahead of them.
 //!
 //! Nothing here opens a file or reads a clock: events and bytes are handed in.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod blame;
 pub mod door;
 pub mod event;
 pub mod file;

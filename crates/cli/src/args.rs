@@ -2,6 +2,7 @@
 
 mod ab;
 mod appliance;
+mod blame;
 mod brief;
 mod capture;
 mod catalog;
@@ -53,6 +54,7 @@ mod watch;
 
 pub(crate) use ab::AbArgs;
 pub(crate) use appliance::{ApplianceArgs, AppliancePart};
+pub(crate) use blame::BlameArgs;
 pub(crate) use capture::{CaptureArgs, EventSet};
 pub(crate) use catalog::{CatalogAction, CatalogArgs, CatalogOptions, RefreshArgs};
 pub(crate) use check::{Advice, CheckArgs};
@@ -165,6 +167,7 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     Throttled(ThrottledArgs),
     Capture(CaptureArgs),
+    Blame(BlameArgs),
     Catalog(CatalogArgs),
     Simulate(Box<SimulateArgs>),
     Plan(Box<PlanArgs>),

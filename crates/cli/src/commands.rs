@@ -4,6 +4,7 @@ mod ab;
 mod answers;
 mod appliance;
 mod archive;
+mod blame;
 mod capture;
 mod catalog;
 mod check;
@@ -138,6 +139,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Watch(args) => watch::run(args),
         Command::Throttled(args) => throttled::run(args),
         Command::Capture(args) => capture::run(args),
+        Command::Blame(args) => blame::run(args),
         Command::Catalog(args) => catalog::run(args),
         Command::Simulate(args) => simulate::run(args, origin),
         Command::Plan(args) => plan::run(args),

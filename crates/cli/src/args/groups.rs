@@ -31,6 +31,7 @@ pub(crate) const GROUPS: [Group; 7] = [
             "watch",
             "throttled",
             "capture",
+            "blame",
             "devices",
             "show",
         ],

@@ -314,6 +314,12 @@ fn what_was_before_the_issue_is_in_the_file() {
     let whole = requests.iter().filter(has_times);
     let whole = whole.filter(|one| one.early.asked_ns.is_some()).count();
     assert_eq!((requests.len(), whole), (1050, 1050));
+    let words = ["blame", "a.capture", "--process", "dd", "--json"];
+    let (ended, _folder) = Cli::in_folder(folder, words).end();
+    let printed: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let blame = &printed["blame"];
+    let found = (&blame["owner"]["name"], &blame["time_ns"]["count"]);
+    assert_eq!(found, (&"dd".into(), &1050.into()));
 }
 
 #[test]

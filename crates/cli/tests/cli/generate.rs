@@ -22,6 +22,7 @@ fn a_page_for_each_command() {
     let folder = Cli::new(["generate", "man", "."]).check(0, "", "");
     let expected = [
         "fathom-ab.1",
+        "fathom-blame.1",
         "fathom-capture.1",
         "fathom-catalog-refresh.1",
         "fathom-catalog.1",

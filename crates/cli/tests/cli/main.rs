@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
 mod advice;
+mod blame;
 mod capture;
 mod catalog;
 mod check;

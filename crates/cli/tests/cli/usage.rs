@@ -28,6 +28,7 @@ Look:
   watch        Watch the activity of block devices, like iostat
   throttled    Report whether the storage is limited now, and by what
   capture      Record every block request of an application, to replay it
+  blame        Explain why the slowest requests of a capture are slow
   devices      List block devices, their stacking and mounts
   show         Show the report of a saved run
 

@@ -207,9 +207,23 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "fathom capture --device vda --pid 4711 -o app.capture",
             ),
             (
-                "Record without names, to give the file to somebody else",
-                "fathom capture --time 10 --anonymise -o anonymous.capture",
+                "Record for `fathom blame` what requests wait for",
+                "fathom capture --device vda --events blame --time 60s -o slow.capture",
             ),
+        ],
+    ),
+    (
+        "blame",
+        [
+            (
+                "Explain the slowest requests of the busiest process",
+                "fathom blame db.capture",
+            ),
+            (
+                "Explain those of another process",
+                "fathom blame db.capture --process postgres",
+            ),
+            ("For programs", "fathom blame db.capture --json"),
         ],
     ),
     (

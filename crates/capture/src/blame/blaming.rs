@@ -1,0 +1,276 @@
+//! The second reading: the parts of the time by percentile, and what surrounded slow requests.
+
+use super::cause::{Case, Cause, share};
+use super::census::{Counted, subject};
+use super::owners::{Owner, Owners};
+use super::parts::Parts;
+use super::surroundings::{Group, Seen, Surroundings};
+use crate::request::{Request, Task};
+use fathom_core::Op;
+use fathom_core::histogram::lower_edge_ns;
+use fathom_core::summary::{LatencySummary, supports};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Requests whose surroundings are looked at, of each group, at most.
+const MOST_LOOKED_AT: u64 = 20_000;
+/// The slowest requests that are shown as one.
+const SLOWEST: usize = 100;
+/// Percentiles, and the ranks on both sides that stand for each.
+const BANDS: [(&str, f64, f64, f64); 3] = [
+    ("p50", 0.5, 0.45, 0.55),
+    ("p99", 0.99, 0.985, 0.995),
+    ("p99.9", 0.999, 0.9985, 0.9995),
+];
+/// The percentile from whose band on requests are slow, and one for fewer requests.
+const SLOW: [(&str, f64, f64); 2] = [("99", 0.99, 0.985), ("90", 0.9, 0.85)];
+/// Groups of requests whose surroundings are compared.
+const GROUPS: usize = 2;
+const USUAL_GROUP: usize = 0;
+const SLOW_GROUP: usize = 1;
+
+/// The parts of the time at a percentile.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Part {
+    /// `p99`, or `slowest 100`.
+    pub of: String,
+    /// Number of requests that stand for it.
+    pub requests: u64,
+    /// Their times.
+    pub parts: Parts,
+}
+
+/// What somebody had in the device around the requests.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Presence {
+    /// Who.
+    pub owner: Owner,
+    /// Whether it is the process itself.
+    pub is_own: bool,
+    /// Requests ahead of a slow request, on average.
+    pub ahead_of_slow: f64,
+    /// Requests ahead of a usual one, on average.
+    pub ahead_of_usual: f64,
+    /// Bytes of those ahead of slow requests, on average.
+    pub mean_bytes: f64,
+    /// Share of the slow requests' time with at least one in the device, 0 to 1.
+    pub share_of_slow: f64,
+    /// The same of usual requests.
+    pub share_of_usual: f64,
+}
+
+/// Where the time of somebody's requests went, and why.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Blame {
+    /// Whose requests.
+    pub owner: Owner,
+    /// From the queueing of the bio to the completion.
+    pub time_ns: LatencySummary,
+    /// Requests whose queueing or completion was not seen; they are left out.
+    pub without_times: u64,
+    /// The percentile, in percent, from which requests count as slow.
+    pub slow_from: &'static str,
+    /// Parts of the time by percentile.
+    pub parts: Vec<Part>,
+    /// Who was in the device, the most ahead of slow requests first.
+    pub company: Vec<Presence>,
+    /// Share of the slow requests' time with a flush in the device, 0 to 1.
+    pub flush_of_slow: f64,
+    /// The same of usual requests.
+    pub flush_of_usual: f64,
+    /// Why the slow ones were slow.
+    pub cause: Cause,
+}
+
+/// Looks at the requests of one owner.
+#[derive(Debug)]
+pub struct Blaming {
+    counted: Vec<Counted>,
+    subject: usize,
+    owners: Owners,
+    /// Least and largest time, with what is summed up between them.
+    bands: Vec<(u64, u64, Part)>,
+    usual: (u64, u64),
+    slow_ns: u64,
+    slow_from: &'static str,
+    slowest: BinaryHeap<Reverse<(u64, u64, u64)>>,
+    /// Of each group, one request in this number is looked at.
+    every: [u64; GROUPS],
+    met: [u64; GROUPS],
+    surroundings: Surroundings<GROUPS>,
+}
+
+impl Blaming {
+    /// For the requests of a process by its name or number; without a name, of the one with the
+    /// most requests. None where there are too few of them.
+    pub fn new(counted: Vec<Counted>, name: Option<&str>) -> Option<Self> {
+        let subject = subject(&counted, name)?;
+        let times = &counted[subject].times;
+        let slow = SLOW
+            .into_iter()
+            .find(|(_, quantile, _)| supports(times.len(), *quantile));
+        let (slow_from, _, from) = slow?;
+        // Buckets count as a whole.
+        let least = |rank: f64| lower_edge_ns(times.quantile_ns(rank));
+        let bands = BANDS
+            .into_iter()
+            .filter(|(_, quantile, ..)| supports(times.len(), *quantile));
+        let bands = bands.map(|(of, _, from, to)| {
+            let part = Part {
+                of: of.to_owned(),
+                requests: 0,
+                parts: Parts::default(),
+            };
+            (least(from), times.quantile_ns(to), part)
+        });
+        let (_, _, usual_from, usual_to) = BANDS[0];
+        let usual = (least(usual_from), times.quantile_ns(usual_to));
+        // Where most times are equal, none of these is slow.
+        let slow_ns = least(from).max(usual.1 + 1);
+        let up_to = |time_ns: u64| times.count_up_to(time_ns);
+        let numbers = [
+            up_to(usual.1) - up_to(usual.0.saturating_sub(1)).min(up_to(usual.1)),
+            times.len() - up_to(slow_ns.saturating_sub(1)),
+        ];
+        Some(Self {
+            bands: bands.collect(),
+            usual,
+            slow_ns,
+            slow_from,
+            slowest: BinaryHeap::new(),
+            every: numbers.map(|number| number.div_ceil(MOST_LOOKED_AT).max(1)),
+            met: [0; GROUPS],
+            surroundings: Surroundings::new(),
+            owners: Owners::default(),
+            subject,
+            counted,
+        })
+    }
+
+    /// Adds requests in the order of their issue, whose tasks are these.
+    pub fn add(&mut self, requests: &[Request], tasks: &[Task]) {
+        self.owners.enter(tasks);
+        for request in requests {
+            let Some(op) = request.flags.op() else {
+                continue;
+            };
+            let owner = self.owners.of_task(request.task);
+            let parts = Parts::of(request).filter(|_| owner == self.subject);
+            let group = parts.and_then(|parts| Some((self.count(parts)?, parts)));
+            let queued = request.early.queued_ns.unwrap_or(0);
+            let tagged = Parts::of(request).map_or(0, |parts| parts.held_ns);
+            let seen = Seen {
+                device: request.device,
+                owner,
+                bytes: request.bytes,
+                is_flush: op == Op::Flush,
+                queued_ns: request.at_ns.saturating_sub(queued),
+                tagged_ns: request.at_ns.saturating_sub(tagged),
+                issued_ns: request.at_ns,
+                done_ns: request
+                    .at_ns
+                    .saturating_add(request.service_ns.unwrap_or(0)),
+            };
+            self.surroundings.add(seen, group);
+        }
+    }
+
+    /// Adds a request of the owner up; its group if its surroundings are looked at.
+    fn count(&mut self, parts: Parts) -> Option<usize> {
+        let total_ns = parts.total_ns();
+        for (from, to, part) in &mut self.bands {
+            if (*from..=*to).contains(&total_ns) {
+                part.requests += 1;
+                part.parts += parts;
+            }
+        }
+        let slowest = (total_ns, parts.submit_ns, parts.held_ns);
+        self.slowest.push(Reverse(slowest));
+        if self.slowest.len() > SLOWEST {
+            self.slowest.pop();
+        }
+        let group = if total_ns >= self.slow_ns {
+            SLOW_GROUP
+        } else if (self.usual.0..=self.usual.1).contains(&total_ns) {
+            USUAL_GROUP
+        } else {
+            return None;
+        };
+        let met = self.met[group];
+        self.met[group] += 1;
+        met.is_multiple_of(self.every[group]).then_some(group)
+    }
+
+    /// Ends the pass.
+    pub fn finish(self) -> Blame {
+        let [usual, slow] = self.surroundings.finish();
+        let counted = &self.counted;
+        let own = &counted[self.subject];
+        let cause = Case {
+            counted,
+            subject: self.subject,
+            slow: &slow,
+            usual: &usual,
+        }
+        .cause();
+        let mut parts: Vec<Part> = self.bands.into_iter().map(|(.., part)| part).collect();
+        if own.requests > SLOWEST as u64 {
+            parts.push(slowest(self.slowest));
+        }
+        let mut company: Vec<Presence> = slow
+            .company
+            .keys()
+            .map(|position| presence(counted, self.subject, *position, &slow, &usual))
+            .collect();
+        company.sort_by(|one, other| other.ahead_of_slow.total_cmp(&one.ahead_of_slow));
+        Blame {
+            owner: own.owner.clone(),
+            time_ns: LatencySummary::of(&own.times),
+            without_times: own.without_times,
+            slow_from: self.slow_from,
+            parts,
+            company,
+            flush_of_slow: share(slow.flush_ns, &slow),
+            flush_of_usual: share(usual.flush_ns, &usual),
+            cause,
+        }
+    }
+}
+
+fn slowest(slowest: BinaryHeap<Reverse<(u64, u64, u64)>>) -> Part {
+    let mut part = Part {
+        of: format!("slowest {SLOWEST}"),
+        requests: slowest.len() as u64,
+        parts: Parts::default(),
+    };
+    for Reverse((total_ns, submit_ns, held_ns)) in slowest {
+        part.parts += Parts {
+            submit_ns,
+            held_ns,
+            device_ns: total_ns - submit_ns - held_ns,
+        };
+    }
+    part
+}
+
+fn presence(
+    counted: &[Counted],
+    subject: usize,
+    position: usize,
+    slow: &Group,
+    usual: &Group,
+) -> Presence {
+    let of = |group: &Group| group.company.get(&position).copied().unwrap_or_default();
+    let each = |number: u64, group: &Group| number as f64 / group.requests.max(1) as f64;
+    let (in_slow, in_usual) = (of(slow), of(usual));
+    Presence {
+        owner: counted[position].owner.clone(),
+        is_own: position == subject,
+        ahead_of_slow: each(in_slow.ahead, slow),
+        ahead_of_usual: each(in_usual.ahead, usual),
+        mean_bytes: in_slow.ahead_bytes as f64 / in_slow.ahead.max(1) as f64,
+        share_of_slow: share(in_slow.covered_ns, slow),
+        share_of_usual: share(in_usual.covered_ns, usual),
+    }
+}

@@ -1,0 +1,179 @@
+//! Why requests were slow, if something stands out.
+
+use super::census::Counted;
+use super::owners::{Owner, OwnerKind};
+use super::surroundings::{Company, Group};
+use fathom_core::Op;
+use serde::Serialize;
+
+/// Share of the slow requests' time, or of what was ahead of them, from which something counts.
+const MOST_OF: f64 = 0.5;
+/// How much larger than usual a share of the time has to be.
+const MORE: f64 = 0.3;
+/// How many times as much as usual has to be ahead.
+const TIMES: f64 = 2.0;
+/// What a request costs a device in addition to its bytes, in bytes: a small request takes most
+/// devices about as long as the transfer of this.
+const REQUEST_BYTES: f64 = 16_384.0;
+/// Requests ahead, or bytes over those of one's own request, that explain a wait.
+const ENOUGH: f64 = 4.0;
+/// The least share of requests that went through a throttle, and their least number.
+const THROTTLED: (f64, u64) = (0.01, 10);
+
+/// Why the slow requests were slow.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Cause {
+    /// A throttle of control groups delayed requests before the block layer had them. That wait
+    /// is not in the times.
+    Throttle {
+        /// Requests that it delayed.
+        requests: u64,
+        /// These and those of the process.
+        of: u64,
+    },
+    /// All tags of the device were in use.
+    Tags {
+        /// Share of the time that was spent waiting for one, 0 to 1.
+        share: f64,
+        /// Tags in use when the bio of a slow request was queued, on average.
+        tags: f64,
+    },
+    /// A flush was in the device.
+    Flush {
+        /// Share of the time with one, 0 to 1.
+        share: f64,
+        /// Who asked for most of them.
+        owner: Owner,
+        /// Whether that is the process itself.
+        is_own: bool,
+    },
+    /// Requests of somebody else were ahead.
+    Neighbour {
+        /// Whose.
+        owner: Owner,
+        /// The operation of nearly all of its requests, if there is one.
+        op: Option<Op>,
+        /// How many, on average of the slow requests that had some.
+        ahead: f64,
+        /// Bytes of each, on average.
+        bytes: f64,
+        /// Whether each is much larger than the requests of the process.
+        is_large: bool,
+    },
+    /// Requests of the process itself were ahead.
+    Own {
+        /// How many, on average of the slow requests that had some.
+        ahead: f64,
+        /// Share of the time before the driver had the request, 0 to 1.
+        wait_share: f64,
+    },
+    /// Nothing stands out.
+    None,
+}
+
+/// What is compared.
+#[derive(Debug)]
+pub(super) struct Case<'a> {
+    pub(super) counted: &'a [Counted],
+    pub(super) subject: usize,
+    pub(super) slow: &'a Group,
+    pub(super) usual: &'a Group,
+}
+
+impl Case<'_> {
+    /// The cause; the first that holds.
+    pub(super) fn cause(&self) -> Cause {
+        let found = self.throttle().or_else(|| self.tags());
+        let found = found.or_else(|| self.flush());
+        let found = found.or_else(|| self.queue());
+        found.unwrap_or(Cause::None)
+    }
+
+    fn throttle(&self) -> Option<Cause> {
+        let own = &self.counted[self.subject];
+        let by_throttle = |one: &&Counted| one.owner.kind == OwnerKind::Throttle;
+        let throttled = self.counted.iter().find(by_throttle)?;
+        let is_own = own.owner.kind == OwnerKind::Throttle;
+        let own_requests = if is_own { 0 } else { own.requests };
+        let of = own_requests + throttled.requests;
+        let (share, number) = THROTTLED;
+        let is_some = throttled.requests >= number.max((share * of as f64) as u64);
+        // The kernel does not record whose they were: they are this one's if they look like it.
+        let is_its = is_own || throttled.likeness(own) >= MOST_OF;
+        (is_some && is_its).then_some(Cause::Throttle {
+            requests: throttled.requests,
+            of,
+        })
+    }
+
+    fn tags(&self) -> Option<Cause> {
+        let share = share(self.slow.parts.submit_ns, self.slow);
+        let tags = self.slow.tags as f64 / self.slow.requests.max(1) as f64;
+        (share >= MOST_OF).then_some(Cause::Tags { share, tags })
+    }
+
+    fn flush(&self) -> Option<Cause> {
+        let slow = share(self.slow.flush_ns, self.slow);
+        let usual = share(self.usual.flush_ns, self.usual);
+        if slow < MOST_OF || slow < usual + MORE {
+            return None;
+        }
+        let company = self.slow.company.iter();
+        let (position, _) = company.max_by_key(|(_, one)| one.flush_ns)?;
+        Some(Cause::Flush {
+            share: slow,
+            owner: self.counted[*position].owner.clone(),
+            is_own: *position == self.subject,
+        })
+    }
+
+    /// Whose requests were ahead, if there were more than usual, or if most of the time was spent
+    /// in front of the driver.
+    fn queue(&self) -> Option<Cause> {
+        let company = self.slow.company.iter();
+        let heaviest = company.max_by(|one, other| weight(one.1).total_cmp(&weight(other.1)));
+        let (&position, most) = heaviest.filter(|(_, one)| one.ahead > 0)?;
+        let all: f64 = self.slow.company.values().map(weight).sum();
+        let has_most = most.behind as f64 >= MOST_OF * self.slow.requests as f64
+            && weight(most) >= MOST_OF * all;
+        let each = |company: &Company, group: &Group| {
+            let requests = group.requests.max(1) as f64;
+            (company.ahead as f64 / requests, weight(company) / requests)
+        };
+        let usual = self.usual.company.get(&position).copied();
+        let (usual_number, usual_weight) = each(&usual.unwrap_or_default(), self.usual);
+        let (number, weight) = each(most, self.slow);
+        let wait_share = share(self.slow.parts.wait_ns(), self.slow);
+        let is_unusual = weight >= TIMES * usual_weight || wait_share >= MOST_OF;
+        let own = &self.counted[self.subject];
+        let own_bytes = own.mean_bytes();
+        let ahead = most.ahead as f64 / most.behind.max(1) as f64;
+        let bytes = most.ahead_bytes as f64 / most.ahead as f64;
+        let is_enough = ahead >= ENOUGH || weight >= ENOUGH * (own_bytes + REQUEST_BYTES);
+        if !has_most || !is_unusual || !is_enough {
+            return None;
+        }
+        if position != self.subject {
+            return Some(Cause::Neighbour {
+                owner: self.counted[position].owner.clone(),
+                op: self.counted[position].op(),
+                ahead,
+                bytes,
+                is_large: bytes >= ENOUGH * own_bytes.max(REQUEST_BYTES),
+            });
+        }
+        let is_more = number >= TIMES * usual_number || wait_share >= MOST_OF;
+        is_more.then_some(Cause::Own { ahead, wait_share })
+    }
+}
+
+/// Share of the time of a group, 0 to 1.
+pub(super) fn share(time_ns: u64, group: &Group) -> f64 {
+    time_ns as f64 / group.parts.total_ns().max(1) as f64
+}
+
+/// What requests ahead cost the device, in bytes.
+fn weight(company: &Company) -> f64 {
+    company.ahead_bytes as f64 + company.ahead as f64 * REQUEST_BYTES
+}

@@ -1,0 +1,124 @@
+//! `fathom blame`: why the slow requests of a capture were slow.
+
+mod words;
+
+use super::capture::{opened, unreadable};
+use super::{listed, print, show_text};
+use crate::args::BlameArgs;
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use crate::paragraph::on_terminal;
+use fathom_capture::blame::{Blame, Blaming, Census, Counted};
+use fathom_capture::{CaptureError, EventKind, Head, Tail};
+use fathom_core::State;
+use serde_json::json;
+use std::cmp::Reverse;
+use std::path::Path;
+
+/// Processes that are named where another one was asked for.
+const MOST_NAMED: usize = 5;
+
+/// What is printed.
+struct Shown<'a> {
+    file: &'a Path,
+    head: &'a Head,
+    /// None of a file that was cut.
+    tail: Option<&'a Tail>,
+    blame: &'a Blame,
+}
+
+pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
+    let file = &args.capture;
+    let failed = |error: CaptureError| unreadable(file, &error);
+    let (mut source, _) = opened(file)?;
+    let queued = EventKind::Queued.event_name();
+    if !source.head().events.iter().any(|event| event == queued) {
+        return Err(without_events(file, source.head()).into());
+    }
+    let mut census = Census::default();
+    while let Some(chunk) = source.next_chunk().map_err(failed)? {
+        census.add(&chunk, source.tasks());
+    }
+    let counted = census.finish();
+    let problem = too_few(file, &counted, args.process.as_deref());
+    let blaming = Blaming::new(counted, args.process.as_deref());
+    let Some(mut blaming) = blaming else {
+        return Err(problem.into());
+    };
+    let (mut source, _) = opened(file)?;
+    while let Some(chunk) = source.next_chunk().map_err(failed)? {
+        blaming.add(&chunk, source.tasks());
+    }
+    let blame = blaming.finish();
+    let shown = Shown {
+        file,
+        head: source.head(),
+        tail: source.tail(),
+        blame: &blame,
+    };
+    if args.json {
+        print(&shown.json())
+    } else {
+        show_text(&on_terminal(words::text(&shown)))
+    }
+}
+
+fn without_events(file: &Path, head: &Head) -> Problem {
+    let thing = format!("cannot explain the requests of {}", file.display());
+    let queued = EventKind::Queued.event_name();
+    let problem = Problem::new(Exit::Environment, thing);
+    if head.missing_events.iter().any(|event| event == queued) {
+        return problem
+            .because(format!("the kernel that recorded it has no event {queued}"))
+            .remedy("`fathom show FILE`, or a capture on a newer kernel");
+    }
+    problem
+        .because("it does not have what happens to requests before their issue")
+        .remedy("a file of `fathom capture --events blame`")
+}
+
+fn too_few(file: &Path, counted: &[Counted], name: Option<&str>) -> Problem {
+    let mut most: Vec<_> = counted.iter().filter(|one| one.requests > 0).collect();
+    most.sort_by_key(|one| Reverse(one.requests));
+    let of = |one: &&Counted| format!("{} of {}", one.requests, words::named(&one.owner));
+    let named: Vec<_> = most.iter().take(MOST_NAMED).map(of).collect();
+    let whose = match name {
+        Some(name) => format!("`{name}`"),
+        None => "any process".to_owned(),
+    };
+    let has = if named.is_empty() {
+        "it has no request with all its times".to_owned()
+    } else {
+        format!(
+            "it has fewer than 100 of these; its requests: {}",
+            named.join(", ")
+        )
+    };
+    let thing = format!("cannot explain requests of {whose} in {}", file.display());
+    Problem::new(Exit::Environment, thing)
+        .because(has)
+        .remedy("another --process, or a longer capture")
+}
+
+impl Shown<'_> {
+    fn json(&self) -> String {
+        let answer = json!({
+            "file": self.file,
+            "state": self.state(),
+            "sentence": words::sentence(self.blame),
+            "events": self.head.events,
+            "missing_events": self.head.missing_events,
+            "blame": self.blame,
+        });
+        listed::stamped("blame", answer)
+    }
+
+    /// How far it can be trusted.
+    fn state(&self) -> State {
+        if self.tail.is_some_and(Tail::is_complete) && self.head.missing_events.is_empty() {
+            State::Valid
+        } else {
+            State::Qualified
+        }
+    }
+}
