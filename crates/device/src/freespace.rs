@@ -6,6 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::DeviceError;
 
+/// Share of a file system that stays free: one part in this number.
+const RESERVE_PARTS: u64 = 20;
+
+/// What stays free of a large file system: 5 % of 100 TB would refuse a file of 1 GiB for nothing.
+const RESERVE_MAX_BYTES: u64 = 4 << 30;
+
 /// Room on a file system, from statvfs(3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FreeSpace {
@@ -29,6 +35,11 @@ impl FreeSpace {
         })
     }
 
+    /// What a run leaves to others: 5 % of the file system, at most 4 GiB.
+    pub fn reserve_bytes(self) -> u64 {
+        (self.total_bytes / RESERVE_PARTS).min(RESERVE_MAX_BYTES)
+    }
+
     /// Files and directories that this user may still make on the file system that an existing
     /// path lies on; none where they are not counted.
     pub fn inodes(path: &Path) -> Result<Option<u64>, DeviceError> {
@@ -41,6 +52,22 @@ impl FreeSpace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn five_percent_stay_free_but_no_more_than_four_gibibytes() {
+        let reserve = |total_bytes| {
+            let space = FreeSpace {
+                total_bytes,
+                free_bytes: total_bytes,
+                available_bytes: total_bytes,
+            };
+            space.reserve_bytes()
+        };
+        assert_eq!(
+            [16 << 20, 20 << 30, 80 << 30, 100 << 40].map(reserve),
+            [838_860, 1 << 30, 4 << 30, 4 << 30]
+        );
+    }
 
     #[test]
     fn parts_are_not_more_than_the_whole() {

@@ -48,6 +48,7 @@ use fathom_load::stream::Window;
 use fathom_load::verify::Mark;
 use fathom_platform::fd::AsFd;
 use fathom_platform::fs::OFlags;
+use fathom_platform::io::Errno;
 use fathom_volume::model::VolumeModel;
 use hold::Identity;
 use namespace::Commands;
@@ -57,9 +58,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Share of a file system that stays free: one part in so many.
-pub(crate) const RESERVE_PARTS: u64 = 20;
 
 /// Everything a run can begin with.
 #[derive(Debug)]
@@ -343,7 +341,7 @@ fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
         let sum = needed.entry(device).or_default();
         *sum += draft.grows_bytes;
         let mut space = FreeSpace::of_path(path)?;
-        let reserve_bytes = space.total_bytes / RESERVE_PARTS;
+        let reserve_bytes = space.reserve_bytes();
         let wanted = sum.saturating_add(reserve_bytes);
         if space.available_bytes < wanted {
             // Some give back the room of a removed file (our last one, perhaps) only later.
@@ -362,11 +360,13 @@ fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
     Ok(())
 }
 
-/// Has the file system of a path do what it has put off.
+/// Has the file system of a path do what it has put off, where the system has a call for it.
 fn settle(path: &Path) -> Result<(), PrepareError> {
     let file = fathom_device::input::open(path).map_err(PrepareError::system(path, "open"))?;
-    fathom_platform::fs::syncfs(&file)
-        .map_err(|errno| PrepareError::system(path, "sync")(errno.into()))
+    match fathom_platform::fs::syncfs(&file) {
+        Ok(()) | Err(Errno::NOSYS) => Ok(()),
+        Err(errno) => Err(PrepareError::system(path, "sync")(errno.into())),
+    }
 }
 
 impl Preparation<'_> {

@@ -179,7 +179,7 @@ fn a_file_that_does_not_fit_is_not_begun() {
     let told = ended.stderr.replace(&*place, "PLACE");
     let expected = "error: cannot lay out PLACE/fathom-data.dat
   because: 32 MiB are needed, 16 \
-                    MiB are free, and 5 % of the file system (819 KiB) must stay free
+                    MiB are free, and 819 KiB must stay free for others
   try:     \
                     use --size 15MiB or less, a target on another file system, or free some space
 ";

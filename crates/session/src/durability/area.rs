@@ -4,7 +4,7 @@
 use super::error::DurabilityError;
 use super::folder;
 use crate::plan::draw;
-use crate::prepare::{Hold, PrepareError, RESERVE_PARTS};
+use crate::prepare::{Hold, PrepareError};
 use fathom_core::result::rfc3339;
 use fathom_device::mark::{self, Purpose};
 use fathom_device::nodes::NodeKind;
@@ -335,7 +335,7 @@ fn check_room(folder: &Path, plan: &Plan) -> Result<(), PrepareError> {
     let records = appends * 2 * plan.blocks * plan.block_bytes;
     let needed_bytes = plan.end_bytes() + records;
     let space = FreeSpace::of_path(folder)?;
-    let reserve_bytes = space.total_bytes / RESERVE_PARTS;
+    let reserve_bytes = space.reserve_bytes();
     if space.available_bytes < needed_bytes.saturating_add(reserve_bytes) {
         return Err(PrepareError::NoRoom {
             path: folder.to_owned(),

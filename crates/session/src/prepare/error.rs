@@ -253,7 +253,7 @@ impl PrepareError {
                 reserve_bytes,
                 ..
             } => format!(
-                "{} are needed, {} are free, and 5 % of the file system ({}) must stay free",
+                "{} are needed, {} are free, and {} must stay free for others",
                 size(*needed_bytes),
                 size(*available_bytes),
                 size(*reserve_bytes)

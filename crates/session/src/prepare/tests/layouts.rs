@@ -441,8 +441,8 @@ fn the_words_about_too_little_room() {
     assert_eq!(
         [error.to_string(), error.remedy()],
         [
-            "cannot lay out /data/f: 10 GiB are needed, 4 GiB are free, and 5 % of the file system \
-             (1 GiB) must stay free",
+            "cannot lay out /data/f: 10 GiB are needed, 4 GiB are free, and 1 GiB must stay free \
+             for others",
             "use --size 3GiB or less, a target on another file system, or free some space",
         ]
     );
