@@ -39,6 +39,33 @@ fn a_file_of_somebody_else_is_not_overwritten() {
 }
 
 #[test]
+fn no_file_is_made_in_a_directory_that_another_program_names() {
+    let stderr = "error: cannot open data for writing
+  because: it is a directory
+  try:     a file in it, \
+                  as data/fathom.dat
+";
+    for (line, status) in [
+        (
+            "fio --name=a --filename=data --rw=write --size=1m --bs=4k",
+            4,
+        ),
+        ("dd if=/dev/zero of=data bs=4k count=10", 1),
+        ("diskspd -c1M -d1 -w100 -b4k data", 1),
+    ] {
+        let call = Cli::new(line.split(' '));
+        std::fs::create_dir(call.path("data")).expect("a directory");
+        let (ended, folder) = call.file("data/theirs", "kept").end();
+        let told = ended.stderr;
+        // Notes on the engine and the dialect come before.
+        assert_eq!(ended.status, Some(status), "{line}: {told}");
+        assert!(told.ends_with(stderr), "{line}: {told}");
+        let names = std::fs::read_dir(folder.path().join("data")).expect("it is there");
+        assert_eq!(names.count(), 1, "{line}");
+    }
+}
+
+#[test]
 fn quick_does_not_make_a_file_for_a_misspelt_directory() {
     let stderr = "error: there is no mnt/dta
   because: quick measures an existing directory, file \

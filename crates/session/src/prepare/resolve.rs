@@ -62,7 +62,7 @@ impl Bindings<'_> {
         for target in targets {
             match target.strip_prefix('@') {
                 Some(role) => places.extend(self.of_role(job, role)?),
-                None => places.push(self.place(Path::new(target), DATA)),
+                None => places.push(self.named(Path::new(target))),
             }
         }
         Ok(places)
@@ -91,6 +91,16 @@ impl Bindings<'_> {
                 job: job.to_owned(),
                 role: role.to_owned(),
             }),
+        }
+    }
+
+    /// What a workload names: never a file of ours in a directory, because another program's
+    /// directory is refused and not filled.
+    fn named(&self, path: &Path) -> TargetPlace {
+        if self.storage {
+            TargetPlace::Named(path.to_owned())
+        } else {
+            self.place(path, DATA)
         }
     }
 
@@ -185,8 +195,13 @@ mod tests {
     fn a_role_is_what_is_bound_to_it_or_a_file_in_the_one_directory() {
         let list = [binding(Some("log"), "/log"), binding(None, "/dir")];
         assert_eq!(
-            places(&list, true, &["@log", "@data", "/own"]),
-            Ok(vec![named("/log"), inside("/dir", "data"), named("/own")])
+            places(&list, true, &["@log", "@data", "/own", "/dir"]),
+            Ok(vec![
+                named("/log"),
+                inside("/dir", "data"),
+                named("/own"),
+                named("/dir")
+            ])
         );
         let unbound = "job `job` has no target: its role @data has no target";
         for list in [
