@@ -65,13 +65,22 @@ struct Request {
 }
 
 impl ExtentMap {
-    /// The map of a range of an open file. The file is not written back before: what is dirty is
-    /// shown without a place.
+    /// The map of a range of an open file, which is written back where it must be: until then a
+    /// dirty block has no place, and one under way counts as never written.
     ///
     /// # Errors
     ///
     /// What the system said: `EOPNOTSUPP` where the file system does not tell.
     pub fn of(file: impl AsFd, start: u64, end: u64) -> io::Result<Self> {
+        let map = Self::at_once(&file, start, end)?;
+        if map.delayed_bytes == 0 && map.unwritten_bytes == 0 {
+            return Ok(map);
+        }
+        fathom_platform::fs::fsync(&file)?;
+        Self::at_once(&file, start, end)
+    }
+
+    fn at_once(file: impl AsFd, start: u64, end: u64) -> io::Result<Self> {
         Self::told(start, end, |at, length| {
             let request = ask(&file, at, length)?;
             Ok(request.extents[..(request.mapped as usize).min(BATCH)].to_vec())

@@ -67,7 +67,7 @@ fn of_file(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
         Ok(bytes) => layout.hole_bytes = Some(bytes),
         Err(error) => lacks(layout, Evidence::FileLayout, &error),
     }
-    match settled_map(file, start, end) {
+    match ExtentMap::of(file, start, end) {
         Ok(map) => {
             layout.extents = Some(Extents {
                 count: map.count,
@@ -93,16 +93,6 @@ fn of_file(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
         }
         Err(error) => lacks(layout, Evidence::DirectAlignment, &error),
     }
-}
-
-/// The map; where blocks have no place yet, once more after they were written back.
-fn settled_map(file: &File, start: u64, end: u64) -> io::Result<ExtentMap> {
-    let map = ExtentMap::of(file, start, end)?;
-    if map.delayed_bytes == 0 {
-        return Ok(map);
-    }
-    file.sync_all()?;
-    ExtentMap::of(file, start, end)
 }
 
 /// Looks at blocks all over the range for zeros.
