@@ -92,13 +92,22 @@ impl Judgement {
         seconds.sum()
     }
 
-    /// Seconds that preparing took by what the result says.
+    /// Seconds that preparing took at the least by what the result says: each of a batch waits for
+    /// the whole batch, and a batch has no more requests than the queue is deep.
     pub(crate) fn generation_seconds(&self) -> f64 {
         self.operations().fold(0.0, |sum, operation| {
             let each = operation["generation_ns"]["mean"].as_f64();
             let requests = operation["ios"].as_f64();
             sum + each.unwrap_or_default() * requests.unwrap_or_default() / 1e9
-        })
+        }) / self.deepest()
+    }
+
+    /// The greatest queue depth of a thread.
+    fn deepest(&self) -> f64 {
+        let depths = self.jobs().filter_map(|job| {
+            Some(job["queue_depth_possible"].as_f64()? / job["threads"].as_f64()?)
+        });
+        depths.fold(1.0, f64::max)
     }
 
     /// As the table shows it.

@@ -25,9 +25,9 @@ pub(crate) const CHECK: Check = Check {
         effect: Effect::Machine,
         point: "",
         level: "note",
-        when: "preparing requests took more than {GENERATION_TIME} of the mean service time, which \
-               does not include it ({GENERATION_LEAST_IOS:count} requests or more, except on the \
-               null engine)",
+        when: "requests waited longer than {GENERATION_TIME} of the mean service time while \
+               their batch was prepared, which the service time does not include \
+               ({GENERATION_LEAST_IOS:count} requests or more, except on the null engine)",
         thresholds: &[row::GENERATION_TIME, row::GENERATION_LEAST_IOS],
         example: Example::Run(samples::reads, |r| {
             let read = samples::reads_of(r);
@@ -67,7 +67,7 @@ fn judge(job: &JobResult) -> Option<String> {
         let share = generation.mean / result.service_ns.mean.max(1.0);
         (share > GENERATION_TIME && result.ios >= GENERATION_LEAST_IOS).then(|| {
             format!(
-                "preparing {} took {}, {} of its mean service time",
+                "each {} waited {} while its batch was prepared, {} of its mean service time",
                 op.name(),
                 time(generation.mean),
                 percent(share * 100.0)
@@ -75,12 +75,7 @@ fn judge(job: &JobResult) -> Option<String> {
         })
     });
     let much: Vec<String> = much.collect();
-    (!much.is_empty()).then(|| {
-        format!(
-            "{}. The service time does not include it",
-            much.join(", a ")
-        )
-    })
+    (!much.is_empty()).then(|| format!("{}. The service time does not include it", much.join(", ")))
 }
 
 #[cfg(test)]
@@ -106,8 +101,8 @@ mod tests {
     fn what_takes_a_twentieth_of_the_service_time_is_told() {
         assert_eq!(found(&CHECK, &fixture::random_read()), []);
         assert_eq!(found(&CHECK, &prepared(0.05)), []);
-        let message = "preparing read took 24.0 µs, 12.0 % of its mean service time. The service \
-                       time does not include it";
+        let message = "each read waited 24.0 µs while its batch was prepared, 12.0 % of its mean \
+                       service time. The service time does not include it";
         let remedy = "use more threads, a smaller queue_depth, or data that costs less to generate \
                       (fill, verify)";
         let expected = Code::GenerationTime

@@ -156,6 +156,7 @@ fn one(
         own_seconds: (after.ours - before.ours) / TICKS,
         user_seconds: (after.user - before.user) / TICKS,
         others_seconds: after.others_ticks_since(&before) / TICKS,
+        stolen: after.stolen_since(&before),
         is_uneven,
         whole_bytes: storage
             .device
@@ -239,6 +240,8 @@ fn here(folder: &Path) -> Result<Storage> {
 struct Processors {
     busy: f64,
     all: f64,
+    /// What the hypervisor kept.
+    stolen: f64,
     ours: f64,
     /// Those of ours outside the kernel.
     user: f64,
@@ -265,9 +268,14 @@ impl Processors {
         Ok(Self {
             busy: all - idle,
             all,
+            stolen: ticks.get(7).copied().unwrap_or_default(),
             ours: times.iter().sum(),
             user: times[0] + times[2],
         })
+    }
+
+    fn stolen_since(&self, before: &Self) -> f64 {
+        (self.stolen - before.stolen) / (self.all - before.all).max(1.0)
     }
 
     fn others_ticks_since(&self, before: &Self) -> f64 {

@@ -26,6 +26,10 @@ const STARVED: f64 = 0.01;
 /// What a claim may exceed the kernel's count by: ticks see a hundred moments of a second.
 const TICKS_DIFFER: f64 = 1.25;
 
+/// Share of the processors' time that the hypervisor kept, from which a run may say so: it says so
+/// from 1 % of its measured time, which is a part of the run.
+const STOLEN: f64 = 0.005;
+
 /// A segment holds a page at least.
 const PAGE_BYTES: u64 = 4096;
 
@@ -45,6 +49,8 @@ pub(super) struct Truth<'a> {
     pub(super) user_seconds: f64,
     /// Seconds of processor time that others had.
     pub(super) others_seconds: f64,
+    /// Share of the processors' time that the hypervisor kept.
+    pub(super) stolen: f64,
     /// Whether the device completed requests at an uneven pace.
     pub(super) is_uneven: bool,
     /// Bytes that the device surely takes as one request, if it is known.
@@ -83,6 +89,8 @@ impl Truth<'_> {
                 && claimed < self.user_seconds * TICKS_DIFFER
         } else if *code == Code::GeneratorStarved {
             self.others_seconds > STARVED * thread_seconds
+        } else if *code == Code::Steal {
+            self.stolen > STOLEN
         } else if *code == Code::SubmissionGaps {
             is_busy(IDLE_GENERATOR)
         } else if *code == Code::GeneratorBound {
