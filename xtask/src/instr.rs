@@ -19,8 +19,8 @@ pub(crate) fn run() -> Result<bool> {
     let budgets = Budgets::parse(&sources::read(budgets::LIST)?)?;
     callgrind::require()?;
     let target_directory = metadata::members()?.target_directory;
-    build("fathom-session", &["reads", "read"])?;
-    let program = target_directory.join("release/examples/reads");
+    build("fathom-session", &["requests", "read"])?;
+    let program = target_directory.join("release/examples/requests");
     let reader = target_directory.join("release/examples/read");
 
     let mut all_met = true;
@@ -96,7 +96,7 @@ fn judged(reading: &Reading, instructions: u64) -> (String, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use budgets::Storage;
+    use budgets::{Load, Storage};
 
     fn case(required: bool) -> Case {
         Case {
@@ -104,6 +104,7 @@ mod tests {
             engine: "null".to_owned(),
             target: Storage::Null,
             queue_depth: 32,
+            load: Load::Read,
             ios: [50_000, 1_050_000],
             budget: 200,
             required,

@@ -36,6 +36,8 @@ pub(super) struct Case {
     pub(super) engine: String,
     pub(super) target: Storage,
     pub(super) queue_depth: u32,
+    #[serde(default)]
+    pub(super) load: Load,
     /// I/Os of the short and of the long run.
     pub(super) ios: [u64; 2],
     /// Instructions per I/O.
@@ -50,6 +52,26 @@ pub(super) enum Storage {
     Null,
     Zram,
     CachedFile,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Load {
+    #[default]
+    Read,
+    Write,
+    Poisson,
+}
+
+impl Load {
+    /// As the example `requests` calls it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Poisson => "poisson",
+        }
+    }
 }
 
 impl Budgets {
@@ -88,12 +110,13 @@ mod tests {
     #[test]
     fn a_case_is_read_with_its_defaults() {
         let text = "[[case]]\nname = \"a\"\nengine = \"psync\"\ntarget = \"cached-file\"\n\
-            queue_depth = 1\nios = [1, 2]\nbudget = 350\n";
+            queue_depth = 1\nload = \"write\"\nios = [1, 2]\nbudget = 350\n";
         let case = Case {
             name: "a".to_owned(),
             engine: "psync".to_owned(),
             target: Storage::CachedFile,
             queue_depth: 1,
+            load: Load::Write,
             ios: [1, 2],
             budget: 350,
             required: false,

@@ -71,7 +71,7 @@ fn explain(program: &Path, args: &[String], words: &str) -> Result<Outcome> {
     let reason = match plain.status.code() {
         Some(0) => format!("it ends well by itself, but under valgrind with {words}"),
         Some(ENVIRONMENT_REFUSED) => words.to_owned(),
-        _ => bail!("`reads {}` ended with {words}", args.join(" ")),
+        _ => bail!("`requests {}` ended with {words}", args.join(" ")),
     };
     Ok(Outcome::Unmeasured { reason })
 }
@@ -124,12 +124,14 @@ fn arguments(case: &Case, storage: &Prepared, ios: u64) -> Vec<String> {
         case.queue_depth.to_string(),
         ios.to_string(),
         way.to_owned(),
+        case.load.name().to_owned(),
     ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instr::budgets::Load;
 
     fn case() -> Case {
         Case {
@@ -137,6 +139,7 @@ mod tests {
             engine: "psync".to_owned(),
             target: Storage::CachedFile,
             queue_depth: 1,
+            load: Load::Read,
             ios: [1_000, 11_000],
             budget: 350,
             required: false,
@@ -190,7 +193,7 @@ mod tests {
         assert_eq!(explained("exit 4"), "some words");
         assert_eq!(
             explained("exit 2"),
-            "error: `reads -c exit 2` ended with some words"
+            "error: `requests -c exit 2` ended with some words"
         );
     }
 
@@ -198,7 +201,7 @@ mod tests {
     fn a_file_is_read_buffered_and_whole() {
         let storage = Prepared::File(PathBuf::from("/t/cached"));
         let args = arguments(&case(), &storage, 1_000);
-        let expected = "psync /t/cached 1 1000 buffered";
+        let expected = "psync /t/cached 1 1000 buffered read";
         assert_eq!(args.join(" "), expected);
     }
 }
