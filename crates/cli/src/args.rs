@@ -78,7 +78,9 @@ pub(crate) use image::ImageArgs;
 pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
 pub(crate) use kubernetes::{KubernetesArgs, Toleration};
-pub(crate) use need::{ArrayDisks, DiskOptions, NeedArgs, NeedFormat, RecordingOptions};
+pub(crate) use need::{
+    ArrayDisks, DiskOptions, NeedArgs, NeedFormat, RecordingOptions, SasOptions,
+};
 pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
 pub(crate) use overrides::OverrideArgs;
 pub(crate) use plan::{MachineOptions, NeedOptions, PlanArgs, PlanFormat, PlanOutput};

@@ -14,7 +14,5 @@ pub use bus::disks_of_bus;
 pub use observed::{FlatTop, Observed, Vector, observe};
 pub use raid::{backend_iops, data_disks, disks_needed, frontend_iops, write_penalty};
 pub use replay::{Lowest, NoLengths, Replay, never_held, replay};
-pub use sas::{
-    SAS_BYTES_PER_CORE, SAS_HEAVY_BYTES_PER_CORE, SAS_MEMORY_MIB_PER_CORE, SasVerdict, sas,
-};
+pub use sas::{SAS_MEMORY_MIB_PER_CORE, SasRule, SasVerdict};
 pub use together::{DeviceNames, NotTogether, together};

@@ -21,6 +21,9 @@ pub(crate) struct CheckArgs {
     /// Also check the machine and file system against an application vendor's recommendations
     #[arg(long, value_name = "APPLICATION", value_enum)]
     pub(crate) advice: Option<Advice>,
+    /// With --advice sas: 150 MB/s per core, for heavy analytics
+    #[arg(long, requires = "advice")]
+    pub(crate) sas_heavy: bool,
     #[command(flatten)]
     pub(crate) instance: InstanceOptions,
     /// Print JSON
@@ -41,6 +44,6 @@ impl CheckArgs {
 /// Whose advice.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Advice {
-    /// SAS: xfs, dirty pages, read-ahead, memory for each core, network.
+    /// SAS: xfs, dirty pages, read-ahead, memory and MB/s for each core, network, no GPU.
     Sas,
 }

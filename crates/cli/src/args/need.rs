@@ -5,7 +5,8 @@ use super::{CatalogOptions, InstanceOptions, MachineOptions, ReplaceArgs};
 use clap::Args;
 use fathom_core::{Nanos, Percent, Rate};
 use fathom_volume::layout::RaidLevel;
-use fathom_volume::sizing::Basis;
+use fathom_volume::plan::Wanted;
+use fathom_volume::sizing::{Basis, SasRule};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -29,12 +30,8 @@ pub(crate) struct NeedArgs {
     pub(crate) instance: InstanceOptions,
     #[command(flatten)]
     pub(crate) disks: DiskOptions,
-    /// Physical cores of a SAS server: each needs 100 MB/s from every file system
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) sas_cores: Option<u32>,
-    /// Heavy analytics: 150 MB/s per core
-    #[arg(long, requires = "sas_cores")]
-    pub(crate) sas_heavy: bool,
+    #[command(flatten)]
+    pub(crate) sas: SasOptions,
     /// Only machines of this cloud: aws or azure
     #[arg(long, value_name = "CLOUD", value_parser = ["aws", "azure"])]
     pub(crate) cloud: Option<String>,
@@ -63,6 +60,34 @@ pub(crate) struct NeedArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) catalog: CatalogOptions,
+}
+
+/// The rule of SAS.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct SasOptions {
+    /// Physical cores of a SAS server: each needs 100 MB/s from every file system
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sas_cores: Option<u32>,
+    /// Heavy analytics: 150 MB/s per core
+    #[arg(long, requires = "sas_cores")]
+    pub(crate) sas_heavy: bool,
+}
+
+impl SasOptions {
+    pub(crate) fn rule(&self) -> Option<SasRule> {
+        Some(SasRule {
+            cores: self.sas_cores?,
+            is_heavy: self.sas_heavy,
+        })
+    }
+
+    /// Requirements on a machine, with those of SAS if it is for SAS.
+    pub(crate) fn on(&self, wanted: Wanted) -> Wanted {
+        match self.rule() {
+            Some(rule) => wanted.of_sas(rule),
+            None => wanted,
+        }
+    }
 }
 
 /// Options for reading a recording.

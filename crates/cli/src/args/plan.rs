@@ -1,7 +1,7 @@
 //! `fathom plan`.
 
 use super::format::{self, NamedFormat};
-use super::{CatalogOptions, InstanceOptions, RecordingOptions, ReplaceArgs};
+use super::{CatalogOptions, InstanceOptions, RecordingOptions, ReplaceArgs, SasOptions};
 use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
 use fathom_volume::Cloud;
@@ -96,10 +96,10 @@ pub(crate) struct PlanArgs {
 #[command(next_help_heading = "Need")]
 pub(crate) struct NeedOptions {
     /// Requests a second
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = count, conflicts_with = "sas_cores")]
     pub(crate) iops: Option<f64>,
     /// Throughput, such as 500MB/s
-    #[arg(long, value_name = "RATE", value_parser = throughput)]
+    #[arg(long, value_name = "RATE", value_parser = throughput, conflicts_with = "sas_cores")]
     pub(crate) throughput: Option<f64>,
     /// Request size, such as 8KiB
     #[arg(long, value_name = "SIZE")]
@@ -120,10 +120,8 @@ pub(crate) struct NeedOptions {
     /// Mean service time of a request that does not queue
     #[arg(long, value_name = "DURATION")]
     pub(crate) latency: Option<Nanos>,
-    /// Physical cores of a SAS server: each needs 100 MB/s of large sequential I/O
-    #[arg(long, value_name = "N", conflicts_with_all = ["iops", "throughput"],
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) sas_cores: Option<u32>,
+    #[command(flatten)]
+    pub(crate) sas: SasOptions,
 }
 
 /// Requirements on the machine.

@@ -18,7 +18,7 @@ use crate::paragraph::fitted;
 use crate::width;
 use disks::Disks;
 use fathom_device::Existing;
-use fathom_volume::sizing::{Peak, SAS_BYTES_PER_CORE, SAS_HEAVY_BYTES_PER_CORE};
+use fathom_volume::sizing::{Peak, SasRule};
 use machines::Machines;
 use played::Played;
 use std::path::Path;
@@ -45,10 +45,10 @@ pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
     let report = Report {
         disks: Disks::of(&args.disks, &known, needed.as_ref().ok())?,
         played: played::play(args, &known, &recorded)?,
-        sas: sas_rule(args),
+        sas: args.sas.rule(),
         machines: match (&needed, machines::is_asked(args)) {
             (Ok(needed), true) => {
-                let of_sas = sas_rule(args).map(|rule| profile::peak_of_sas(&rule));
+                let of_sas = args.sas.rule().map(profile::peak_of_sas);
                 let peaks: Vec<Peak> = needed.peaks.iter().cloned().chain(of_sas).collect();
                 Some(Machines::of(args, &known, &peaks)?)
             }
@@ -85,30 +85,6 @@ struct Report<'a> {
     machines: Option<Machines>,
 }
 
-/// What SAS needs of each of its file systems.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct SasRule {
-    cores: u32,
-    bytes_per_second_per_core: f64,
-}
-
-impl SasRule {
-    fn needed(self) -> f64 {
-        f64::from(self.cores) * self.bytes_per_second_per_core
-    }
-}
-
-fn sas_rule(args: &NeedArgs) -> Option<SasRule> {
-    Some(SasRule {
-        cores: args.sas_cores?,
-        bytes_per_second_per_core: if args.sas_heavy {
-            SAS_HEAVY_BYTES_PER_CORE
-        } else {
-            SAS_BYTES_PER_CORE
-        },
-    })
-}
-
 /// Whether options are given that work on the need of all devices.
 const fn asks_for_need(args: &NeedArgs) -> bool {
     let disks = &args.disks;
@@ -136,7 +112,7 @@ fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
             "--instance",
             args.instance.instance.is_some()
                 && args.volume.is_empty()
-                && (args.file.is_some() || args.sas_cores.is_none()),
+                && (args.file.is_some() || args.sas.sas_cores.is_none()),
             "use --volume, for the volume attached to it, or --sas-cores without a recording",
         ),
         (
@@ -195,20 +171,20 @@ fn of_cores(
             .remedy("use a recording, or --sas-cores alone")
             .into());
     }
-    let Some(rule) = sas_rule(args) else {
+    let Some(rule) = args.sas.rule() else {
         return Err(Problem::new(Exit::Usage, "there is no recording").into());
     };
     if let Some(place) = place {
-        place.write(&profile::of_sas(&rule))?;
+        place.write(&profile::of_sas(rule))?;
         if args.profile.as_deref() == Some(Path::new("-")) {
             return Ok(Exit::Ok);
         }
     }
-    let machines = Machines::of(args, known, &[profile::peak_of_sas(&rule)])?;
-    let own = machines.own().map(|own| text::of_machine(&rule, own));
+    let machines = Machines::of(args, known, &[profile::peak_of_sas(rule)])?;
+    let own = machines.own().map(|own| text::of_machine(rule, own));
     let answer = format!(
         "{}{}\n{}",
-        text::of_sas(&rule),
+        text::of_sas(rule),
         own.unwrap_or_default(),
         machines.text()
     );

@@ -21,7 +21,7 @@ use fathom_core::nearest::nearest;
 use fathom_device::Existing;
 use fathom_volume::catalog::{Evidence, InstanceType, Remark, Terms};
 use fathom_volume::plan::{Market, Meets, Need, Offer, Plan, Scope, Wanted, afford, compare, plan};
-use fathom_volume::sizing::{Replay, SAS_MEMORY_MIB_PER_CORE};
+use fathom_volume::sizing::Replay;
 use fathom_volume::{Cloud, Layout};
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         check_region(&known, region, args.cloud)?;
     }
     let terms = args.bill.terms();
-    let wanted = under_terms(wanted(args), &terms)?;
+    let wanted = under_terms(args.need.sas.on(args.machine.wanted()), &terms)?;
     let market = Market {
         catalog: &known.catalog,
         at: known.at,
@@ -285,24 +285,6 @@ fn refuse_no_rate(args: &PlanArgs, need: &Need) -> Result<(), Problem> {
         None => problem,
     }
     .remedy("use --iops 10000, --throughput 500MB/s, or --volume with layouts to compare"))
-}
-
-/// Requirements on the machine.
-fn wanted(args: &PlanArgs) -> Wanted {
-    of_sas(args.machine.wanted(), args.need.sas_cores)
-}
-
-/// The same for a SAS server of so many cores, which is made for one architecture only.
-pub(crate) fn of_sas(wanted: Wanted, cores: Option<u32>) -> Wanted {
-    Wanted {
-        cores: wanted.cores.or(cores),
-        memory_mib: wanted
-            .memory_mib
-            .or(cores.map(|cores| u64::from(cores) * SAS_MEMORY_MIB_PER_CORE)),
-        without_gpu: cores.is_some(),
-        arch: wanted.arch.or(cores.map(|_| "x86_64".to_owned())),
-        ..wanted
-    }
 }
 
 /// Windows and SQL Server run on x86 alone.

@@ -90,6 +90,13 @@ pub struct PathLimit {
     pub max_bytes_per_second: Option<f64>,
 }
 
+impl PathLimit {
+    /// Requests and bytes a second that last; none where a document gives maxima only.
+    pub fn lasting(&self) -> Option<(f64, f64)> {
+        self.iops.zip(self.bytes_per_second)
+    }
+}
+
 /// Disks in the host of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LocalStore {
@@ -129,6 +136,18 @@ impl InstanceType {
     /// Whether it has the latest of Amazon's hypervisors, which some volume types need.
     pub fn is_nitro(&self) -> bool {
         self.hypervisor.as_deref() == Some("nitro")
+    }
+
+    /// Whether it has graphics or machine-learning processors, by the name of its family.
+    pub fn has_gpu(&self) -> bool {
+        let name = bare(&self.name);
+        let family = name.split(|c: char| c.is_ascii_digit()).next();
+        let family = family.unwrap_or_default();
+        match self.cloud {
+            Cloud::Aws => ["g", "gr", "p", "f", "vt", "dl", "inf", "trn"].contains(&family),
+            Cloud::Azure => family.starts_with('N'),
+            _ => ["a", "g"].contains(&family),
+        }
     }
 
     /// The limits of a way, named for attribution: `r5d.xlarge` or `E32s_v3 cached`.

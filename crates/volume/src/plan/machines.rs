@@ -8,6 +8,7 @@ use crate::catalog::{
     AsOf, Catalog, Cloud, Date, InstanceType, Law, MachinePrice, PathLimit, Remark, VolumeType,
     bare,
 };
+use crate::sizing::SasRule;
 use fathom_core::{CapScope, CapUnit, Op, figure};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -39,6 +40,20 @@ pub struct Wanted {
     /// No machine that has graphics or machine-learning processors.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub without_gpu: bool,
+}
+
+impl Wanted {
+    /// The same for a SAS server, which is made for one architecture only.
+    #[must_use]
+    pub fn of_sas(self, rule: SasRule) -> Self {
+        Self {
+            cores: self.cores.or(Some(rule.cores)),
+            memory_mib: self.memory_mib.or(Some(rule.memory_mib())),
+            arch: self.arch.or(Some("x86_64".to_owned())),
+            without_gpu: true,
+            ..self
+        }
+    }
 }
 
 /// Any machine will do.
@@ -374,7 +389,7 @@ fn has(row: &InstanceType, wanted: &Wanted) -> bool {
         asked.is_none_or(|asked| own.is_some_and(|own| own.eq_ignore_ascii_case(asked)))
     };
     let network = wanted.network_bits;
-    if wanted.without_gpu && has_gpu(row) {
+    if wanted.without_gpu && row.has_gpu() {
         return false;
     }
     at_least(
@@ -385,20 +400,6 @@ fn has(row: &InstanceType, wanted: &Wanted) -> bool {
         && word(row.arch.as_deref(), wanted.arch.as_deref())
         && word(attached(row), wanted.interface.as_deref())
         && network.is_none_or(|least| row.network_bits.is_some_and(|own| own >= least))
-}
-
-/// By the name of the family: the vendors have a few for graphics and machine learning.
-fn has_gpu(row: &InstanceType) -> bool {
-    let name = bare(&row.name);
-    let family = name
-        .split(|c: char| c.is_ascii_digit())
-        .next()
-        .unwrap_or_default();
-    match row.cloud {
-        Cloud::Aws => ["g", "gr", "p", "f", "vt", "dl", "inf", "trn"].contains(&family),
-        Cloud::Azure => family.starts_with('N'),
-        _ => ["a", "g"].contains(&family),
-    }
 }
 
 /// The loads of a need as a machine sees them: put together once for thousands of machines.
@@ -525,7 +526,7 @@ fn through(
         _ => row.network.ok_or(Lack::Unknown)?,
     };
     // Where a document gives maxima only, what lasts is not known.
-    let (iops, bytes) = path.iops.zip(path.bytes_per_second).ok_or(Lack::Unknown)?;
+    let (iops, bytes) = path.lasting().ok_or(Lack::Unknown)?;
     limit((CapUnit::Iops, CapScope::All, iops));
     limit((CapUnit::BytesPerSecond, CapScope::All, bytes));
     Ok(found)

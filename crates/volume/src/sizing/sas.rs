@@ -1,38 +1,66 @@
-//! What a SAS server needs of its file systems: a rate for each physical core.
+//! What SAS needs of a server: a rate for each physical core, and memory.
 
+use fathom_core::figure;
 use serde::Serialize;
-
-/// Bytes a second for each physical core.
-pub const SAS_BYTES_PER_CORE: f64 = 100e6;
-/// The same for heavy analytics.
-pub const SAS_HEAVY_BYTES_PER_CORE: f64 = 150e6;
 
 /// MiB of memory for each physical core, below which the script of SAS warns.
 pub const SAS_MEMORY_MIB_PER_CORE: u64 = 8 << 10;
 
-/// How a file system stands to the need of a SAS server.
+/// The rule of SAS for a server: what each of its file systems has to give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SasRule {
+    /// Physical cores.
+    pub cores: u32,
+    /// Heavy analytics, which need half as much again.
+    pub is_heavy: bool,
+}
+
+/// How a rate compares with the need of a SAS server.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SasVerdict {
-    /// Bytes a second that are needed.
-    pub needed_bytes_per_second: f64,
-    /// Bytes a second for each core that there are.
+    /// Bytes a second for each core.
     pub bytes_per_second_per_core: f64,
-    /// What there is over what is needed.
+    /// The rate over the need.
     pub share: f64,
     /// Cores that could be fed.
     pub cores_fed: f64,
 }
 
-/// Judges a rate against the need of so many physical cores. Of several file systems (data, work,
-/// utility) the least share counts.
-pub fn sas(cores: u32, bytes_per_second: f64) -> SasVerdict {
-    let cores = f64::from(cores);
-    let needed = cores * SAS_BYTES_PER_CORE;
-    SasVerdict {
-        needed_bytes_per_second: needed,
-        bytes_per_second_per_core: bytes_per_second / cores,
-        share: bytes_per_second / needed,
-        cores_fed: bytes_per_second / SAS_BYTES_PER_CORE,
+impl SasRule {
+    /// Bytes a second of each file system for each core.
+    pub const fn bytes_per_second_per_core(self) -> f64 {
+        if self.is_heavy { 150e6 } else { 100e6 }
+    }
+
+    /// Bytes a second of each file system (data, work, utility).
+    pub fn bytes_per_second(self) -> f64 {
+        f64::from(self.cores) * self.bytes_per_second_per_core()
+    }
+
+    /// MiB of memory.
+    pub fn memory_mib(self) -> u64 {
+        u64::from(self.cores) * SAS_MEMORY_MIB_PER_CORE
+    }
+
+    /// Compares a rate with the need.
+    pub fn verdict(self, bytes_per_second: f64) -> SasVerdict {
+        SasVerdict {
+            bytes_per_second_per_core: bytes_per_second / f64::from(self.cores),
+            share: bytes_per_second / self.bytes_per_second(),
+            cores_fed: bytes_per_second / self.bytes_per_second_per_core(),
+        }
+    }
+}
+
+impl SasVerdict {
+    /// `48.0 MB/s for each core, 48.0 % of the need, enough for 7.7 cores`.
+    pub fn in_words(&self) -> String {
+        format!(
+            "{} MB/s for each core, {} of the need, enough for {} cores",
+            figure::significant(self.bytes_per_second_per_core / 1e6),
+            figure::percent(self.share * 100.0),
+            figure::decimal(self.cores_fed, 1)
+        )
     }
 }
 
@@ -42,12 +70,16 @@ mod tests {
 
     #[test]
     fn an_e32s_v3_feeds_half_of_its_cores() {
-        let expected = SasVerdict {
-            needed_bytes_per_second: 1.6e9,
-            bytes_per_second_per_core: 48e6,
-            share: 0.48,
-            cores_fed: 7.68,
+        let words = |is_heavy| {
+            let rule = SasRule {
+                cores: 16,
+                is_heavy,
+            };
+            (rule.bytes_per_second(), rule.verdict(768e6).in_words())
         };
-        assert_eq!(sas(16, 768e6), expected);
+        let usual = "48.0 MB/s for each core, 48.0 % of the need, enough for 7.7 cores";
+        let heavy = "48.0 MB/s for each core, 32.0 % of the need, enough for 5.1 cores";
+        assert_eq!(words(false), (1.6e9, usual.to_owned()));
+        assert_eq!(words(true), (2.4e9, heavy.to_owned()));
     }
 }

@@ -8,7 +8,8 @@ use crate::commands::here;
 use crate::error::Problem;
 use crate::paragraph::hanging;
 use fathom_core::figure;
-use fathom_volume::catalog::Confidence;
+use fathom_volume::catalog::{Confidence, InstanceType};
+use fathom_volume::sizing::{SAS_MEMORY_MIB_PER_CORE, SasRule};
 use serde::Serialize;
 use std::path::Path;
 
@@ -68,10 +69,11 @@ struct Seen {
     background_percent: Option<f64>,
     /// Bytes, by device.
     read_ahead: Vec<(String, u64)>,
-    cores: u32,
+    cores: Option<u32>,
     memory_bytes: Option<u64>,
-    /// Name and bits a second that last, or why nobody knows.
-    network: Result<(String, Option<f64>), String>,
+    is_heavy: bool,
+    /// The instance as the catalogue has it, or why it is unknown.
+    machine: Result<InstanceType, String>,
 }
 
 /// Where the text of a point begins.
@@ -99,7 +101,7 @@ const DIRTY: f64 = 30.0;
 /// Most that may be before the kernel begins to write, percent.
 const BACKGROUND: f64 = 10.0;
 /// Memory for each physical core, bytes: below it the script says so.
-const MEMORY_PER_CORE: u64 = fathom_volume::sizing::SAS_MEMORY_MIB_PER_CORE << 20;
+const MEMORY_PER_CORE: u64 = SAS_MEMORY_MIB_PER_CORE << 20;
 /// Network, bits a second.
 const NETWORK: f64 = 10e9;
 
@@ -141,15 +143,37 @@ const NETWORK_RULE: Rule = Rule {
     confidence: Confidence::Sourced,
 };
 
+const THROUGHPUT_RULE: Rule = Rule {
+    subject: "throughput of the machine to its disks",
+    advised: "100 MB/s or more for each core",
+    source: "the study of SAS on Azure: each file system gives 100 MB/s for each physical core",
+    confidence: Confidence::Sourced,
+};
+const HEAVY_RULE: Rule = Rule {
+    subject: THROUGHPUT_RULE.subject,
+    advised: "150 MB/s or more for each core",
+    source: "the same study: 150 MB/s for heavy analytics (--sas-heavy)",
+    confidence: Confidence::Sourced,
+};
+const MACHINE_RULE: Rule = Rule {
+    subject: "machine",
+    advised: "x86_64, without GPUs",
+    source: "SAS is made for x86_64; GPUs cost money, and SAS does not use them",
+    confidence: Confidence::Inferred,
+};
+
 /// All of them, in the order in which they are shown.
 #[cfg(test)]
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 9] = [
     FILE_SYSTEM_RULE,
     DIRTY_RULE,
     BACKGROUND_RULE,
     READ_AHEAD_RULE,
     MEMORY_RULE,
     NETWORK_RULE,
+    THROUGHPUT_RULE,
+    HEAVY_RULE,
+    MACHINE_RULE,
 ];
 
 impl Rule {
@@ -187,6 +211,7 @@ fn seen(args: &CheckArgs, gathered: &Gathered) -> Result<Seen, Problem> {
         let text = fathom_device::input::read_text(Path::new("/proc/sys/vm").join(name)).ok()?;
         text.trim().parse().ok()
     };
+    let machine = machine(args)?;
     let memory = gathered.host.memory_bytes;
     let share = |ratio: &str, bytes: &str| {
         let of_bytes = || Some(vm(bytes)? / memory? as f64 * 100.0);
@@ -197,14 +222,27 @@ fn seen(args: &CheckArgs, gathered: &Gathered) -> Result<Seen, Problem> {
         dirty_percent: share("dirty_ratio", "dirty_bytes"),
         background_percent: share("dirty_background_ratio", "dirty_background_bytes"),
         read_ahead: gathered.attached.read_ahead.clone(),
-        cores: gathered.host.physical_cores,
-        memory_bytes: memory,
-        network: network(args)?,
+        cores: match named(args).and(machine.as_ref().ok()) {
+            Some(named) => named.cores,
+            None => Some(gathered.host.physical_cores),
+        },
+        memory_bytes: match named(args).and(machine.as_ref().ok()) {
+            Some(named) => named.memory_mib.map(|mib| mib << 20),
+            None => memory,
+        },
+        is_heavy: args.sas_heavy,
+        machine,
     })
 }
 
-/// The network of the instance that was named, or that this is.
-fn network(args: &CheckArgs) -> Result<Result<(String, Option<f64>), String>, Problem> {
+/// The instance that is asked about in place of this machine.
+fn named(args: &CheckArgs) -> Option<&str> {
+    let name = args.instance.instance.as_deref();
+    name.filter(|name| *name != here::WORD)
+}
+
+/// The instance that was named, or that this is.
+fn machine(args: &CheckArgs) -> Result<Result<InstanceType, String>, Problem> {
     let known = catalog::known(&CatalogOptions::default())?;
     let name = match &args.instance.instance {
         Some(name) if name != here::WORD => name.clone(),
@@ -216,7 +254,7 @@ fn network(args: &CheckArgs) -> Result<Result<(String, Option<f64>), String>, Pr
     };
     let row = known.catalog.instance(&name, None, known.at);
     let row = row.map_err(|error| catalog::unknown(&error))?;
-    Ok(Ok((row.name.clone(), row.network_bits)))
+    Ok(Ok(row.clone()))
 }
 
 /// What SAS advises.
@@ -225,6 +263,8 @@ fn sas(seen: &Seen) -> Vec<Point> {
     points.extend(seen.read_ahead.iter().map(read_ahead));
     points.push(memory(seen));
     points.push(network_point(seen));
+    points.push(throughput(seen));
+    points.push(machine_point(seen));
     points
 }
 
@@ -272,9 +312,8 @@ fn read_ahead((device, bytes): &(String, u64)) -> Point {
 }
 
 fn memory(seen: &Seen) -> Point {
-    let each = seen
-        .memory_bytes
-        .map(|bytes| bytes / u64::from(seen.cores.max(1)));
+    let each = seen.memory_bytes.zip(seen.cores);
+    let each = each.map(|(bytes, cores)| bytes / u64::from(cores.max(1)));
     MEMORY_RULE.held(
         each.map_or_else(|| "unknown".to_owned(), figure::size),
         // What firmware keeps of it is not missing.
@@ -285,27 +324,86 @@ fn memory(seen: &Seen) -> Point {
 }
 
 fn network_point(seen: &Seen) -> Point {
-    let (here, bits, look) = match &seen.network {
-        Ok((name, Some(bits))) => {
-            let gigabits = figure::significant(bits / 1e9);
-            let here = format!("{gigabits} Gbit/s of {name}");
-            (here, Some(*bits), String::new())
-        }
-        Ok((name, None)) => (
-            format!("the catalogue has no network speed for {name}"),
-            None,
-            format!(
+    let (here, bits, look) = match &seen.machine {
+        Err(why) => (why.clone(), None, NAMELESS.to_owned()),
+        Ok(machine) => {
+            let name = &machine.name;
+            let here = match machine.network_bits {
+                Some(bits) => format!("{} Gbit/s of {name}", figure::significant(bits / 1e9)),
+                None => format!("the catalogue has no network speed for {name}"),
+            };
+            let look = format!(
                 "check the vendor's page on {name}, or measure between two machines (`iperf3 -P \
                  8`)"
-            ),
-        ),
-        Err(why) => (why.clone(), None, "set its name with --instance".to_owned()),
+            );
+            (here, machine.network_bits, look)
+        }
     };
     NETWORK_RULE.held(
         here,
         bits.map(|bits| bits >= NETWORK),
         "use another instance: `fathom plan --sas-cores N --network 10`",
         &look,
+    )
+}
+
+/// What to do where the instance is unknown.
+const NAMELESS: &str = "set its name with --instance";
+
+/// The rule of `need --sas-cores`, for the machine that is looked at.
+fn throughput(seen: &Seen) -> Point {
+    let rule = if seen.is_heavy {
+        HEAVY_RULE
+    } else {
+        THROUGHPUT_RULE
+    };
+    let machine = match &seen.machine {
+        Ok(machine) => machine,
+        Err(why) => return rule.held(why.clone(), None, "", NAMELESS),
+    };
+    let name = &machine.name;
+    let lasting = machine.network.and_then(|path| path.lasting());
+    let Some(((_, rate), cores)) = lasting.zip(seen.cores.filter(|cores| *cores > 0)) else {
+        let look =
+            format!("check the vendor's page on {name}, or measure with `fathom rhel-iotest`");
+        let here = format!("the catalogue has no sustained throughput for {name}");
+        return rule.held(here, None, "", &look);
+    };
+    let verdict = SasRule {
+        cores,
+        is_heavy: seen.is_heavy,
+    }
+    .verdict(rate);
+    let heavy = if seen.is_heavy { " --sas-heavy" } else { "" };
+    rule.held(
+        format!(
+            "{} MB/s of {name}: {}",
+            figure::significant(rate / 1e6),
+            verdict.in_words()
+        ),
+        Some(verdict.share >= 1.0),
+        &format!("use another instance: `fathom need --sas-cores {cores}{heavy}`"),
+        "",
+    )
+}
+
+fn machine_point(seen: &Seen) -> Point {
+    let machine = match &seen.machine {
+        Ok(machine) => machine,
+        Err(why) => return MACHINE_RULE.held(why.clone(), None, "", NAMELESS),
+    };
+    let arch = machine.arch.as_deref();
+    let gpu = if machine.has_gpu() { "with" } else { "without" };
+    let here = format!(
+        "{} ({}, {gpu} GPUs)",
+        machine.name,
+        arch.unwrap_or("unknown architecture")
+    );
+    MACHINE_RULE.held(
+        here,
+        arch.map(|arch| arch == "x86_64" && !machine.has_gpu()),
+        "use another instance: `fathom need --sas-cores N`",
+        "check the vendor's page on it",
     )
 }
 
@@ -348,15 +446,26 @@ mod tests {
     use super::*;
     use std::fmt::Write as _;
 
+    /// An instance of the catalogue, with another network.
+    fn of_catalog(name: &str, network_bits: Option<f64>) -> InstanceType {
+        let day = "2026-11-22".parse().unwrap();
+        let catalog = fathom_volume::catalog::Catalog::embedded();
+        InstanceType {
+            network_bits,
+            ..catalog.instance(name, None, day).unwrap().clone()
+        }
+    }
+
     fn good() -> Seen {
         Seen {
             file_system: Some("xfs".into()),
             dirty_percent: Some(30.0),
             background_percent: Some(10.0),
             read_ahead: vec![("sdb".into(), 4 << 20)],
-            cores: 16,
+            cores: Some(16),
             memory_bytes: Some(126 << 30),
-            network: Ok(("Standard_E32s_v3".into(), Some(16e9))),
+            is_heavy: false,
+            machine: Ok(of_catalog("D32s_v6", Some(16e9))),
         }
     }
 
@@ -366,30 +475,32 @@ mod tests {
 
     #[test]
     fn what_is_just_enough_is_and_what_is_just_not_has_a_remedy() {
-        assert_eq!(kept(&good()), [Kept::Yes; 6]);
+        assert_eq!(kept(&good()), [Kept::Yes; 8]);
         assert!(sas(&good()).iter().all(|point| point.remedy.is_empty()));
         let bad = Seen {
             file_system: Some("ext4".into()),
             dirty_percent: Some(29.9),
             background_percent: Some(10.1),
             read_ahead: vec![("sdb".into(), (4 << 20) - 1)],
-            cores: 16,
+            cores: Some(16),
             memory_bytes: Some(100 << 30),
-            network: Ok(("x".into(), Some(9.9e9))),
+            is_heavy: false,
+            machine: Ok(of_catalog("g4dn.2xlarge", Some(9.9e9))),
         };
-        assert_eq!(kept(&bad), [Kept::No; 6]);
+        assert_eq!(kept(&bad), [Kept::No; 8]);
         assert!(sas(&bad).iter().all(|point| !point.remedy.is_empty()));
     }
 
     #[test]
     fn what_nobody_knows_is_said_to_be_unknown() {
         let seen = Seen {
-            network: Err("this instance is unknown".into()),
+            machine: Err("this instance is unknown".into()),
+            is_heavy: true,
             file_system: None,
             dirty_percent: None,
             background_percent: None,
             read_ahead: Vec::new(),
-            cores: 4,
+            cores: Some(4),
             memory_bytes: None,
         };
         let expected = "
@@ -416,14 +527,45 @@ Recommendations of SAS
               source: the study of SAS on Azure: data over a network of 10 Gb/s
               or more
               try: set its name with --instance
+  unknown     throughput of the machine to its disks: this instance is unknown;
+              recommended: 150 MB/s or more for each core
+              source: the same study: 150 MB/s for heavy analytics (--sas-heavy)
+              try: set its name with --instance
+  unknown     machine: this instance is unknown; recommended: x86_64, without
+              GPUs
+              source: SAS is made for x86_64; GPUs cost money, and SAS does not
+              use them [in part inferred]
+              try: set its name with --instance
 ";
         assert_eq!(text(&sas(&seen)), expected);
+    }
+
+    /// The rule of `fathom need --sas-cores 16 --instance E32s_v3`.
+    #[test]
+    fn the_rate_for_each_core_is_that_of_a_need() {
+        let here = |name: &str, is_heavy: bool| {
+            let point = throughput(&Seen {
+                is_heavy,
+                machine: Ok(of_catalog(name, None)),
+                ..good()
+            });
+            (point.kept, point.here, point.advised)
+        };
+        let words = "768 MB/s of Standard_E32s_v3: 48.0 MB/s for each core, 48.0 % of the need, \
+                     enough for 7.7 cores";
+        let usual = "100 MB/s or more for each core";
+        assert_eq!(here("E32s_v3", false), (Kept::No, words.to_owned(), usual));
+        let words = "1,696 MB/s of Standard_D32s_v6: 106 MB/s for each core, 70.7 % of the need, \
+                     enough for 11.3 cores";
+        let heavy = "150 MB/s or more for each core";
+        assert_eq!(here("D32s_v6", true), (Kept::No, words.to_owned(), heavy));
+        assert_eq!(here("n2-standard-32", true).0, Kept::Unknown);
     }
 
     #[test]
     fn of_a_machine_that_was_named_no_name_is_asked() {
         let seen = Seen {
-            network: Ok(("n2-standard-16".into(), None)),
+            machine: Ok(of_catalog("n2-standard-16", None)),
             ..good()
         };
         let point = network_point(&seen);
@@ -439,6 +581,11 @@ Recommendations of SAS
 
     #[test]
     fn the_rules_say_what_is_compared_with() {
+        let per_core = |is_heavy| {
+            let rule = SasRule { cores: 1, is_heavy };
+            let rate = figure::significant(rule.bytes_per_second() / 1e6);
+            format!("{rate} MB/s or more for each core")
+        };
         let advised = [
             "xfs".to_owned(),
             format!("{DIRTY} % or more"),
@@ -446,6 +593,9 @@ Recommendations of SAS
             format!("{} or more", figure::size(READ_AHEAD)),
             format!("{} or more", figure::size(MEMORY_PER_CORE)),
             format!("{} Gbit/s or more", figure::significant(NETWORK / 1e9)),
+            per_core(false),
+            per_core(true),
+            "x86_64, without GPUs".to_owned(),
         ];
         assert_eq!(RULES.map(|rule| rule.advised.to_owned()), advised);
     }

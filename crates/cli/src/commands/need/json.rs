@@ -27,8 +27,8 @@ pub(super) fn document(report: &Report<'_>, needed: Option<&Needed<'_>>) -> Resu
     let sas = report.sas.map(|rule| {
         json!({
             "cores": rule.cores,
-            "bytes_per_second_per_core": rule.bytes_per_second_per_core,
-            "bytes_per_second": rule.needed(),
+            "bytes_per_second_per_core": rule.bytes_per_second_per_core(),
+            "bytes_per_second": rule.bytes_per_second(),
         })
     });
     let document = json!({

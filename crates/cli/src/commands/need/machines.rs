@@ -40,7 +40,7 @@ pub(super) struct Machines {
 pub(super) fn is_asked(args: &NeedArgs) -> bool {
     let machine = &args.machine;
     let words = [&machine.arch, &machine.interface, &args.cloud];
-    args.sas_cores.is_some()
+    args.sas.sas_cores.is_some()
         || machine.vcpus.or(machine.cores).is_some()
         || machine.memory.is_some()
         || machine.network.is_some()
@@ -50,7 +50,7 @@ pub(super) fn is_asked(args: &NeedArgs) -> bool {
 impl Machines {
     /// Those that let each of the loads through.
     pub(super) fn of(args: &NeedArgs, known: &Known, peaks: &[Peak]) -> Result<Self, Problem> {
-        let wanted = plan::of_sas(args.machine.wanted(), args.sas_cores);
+        let wanted = args.sas.on(args.machine.wanted());
         let cloud = args.cloud.as_deref().and_then(Cloud::of_folder);
         if let Some(region) = &args.region {
             plan::check_region(known, region, cloud)?;

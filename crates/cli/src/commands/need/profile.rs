@@ -1,10 +1,9 @@
 //! A need as a workload: open loads at the rates that are needed.
 
-use super::SasRule;
 use crate::commands::recorded::{Needed, Recorded, TOGETHER};
 use fathom_core::{Op, figure};
 use fathom_volume::FlowKind;
-use fathom_volume::sizing::{Peak, Vector};
+use fathom_volume::sizing::{Peak, SasRule, Vector};
 use std::fmt::Write as _;
 
 /// Sizes of requests are multiples of this, which every device takes.
@@ -57,7 +56,7 @@ pub(super) fn of_recording(recorded: &Recorded, needed: &Needed<'_>) -> String {
 }
 
 /// The need of SAS by its cores.
-pub(super) fn of_sas(rule: &SasRule) -> String {
+pub(super) fn of_sas(rule: SasRule) -> String {
     let description = format!(
         "What a SAS server of {} needs of each of its file systems",
         figure::plural(u64::from(rule.cores), "physical core")
@@ -66,7 +65,7 @@ pub(super) fn of_sas(rule: &SasRule) -> String {
         &description,
         &format!(
             "{} MB/s for each physical core. Assumed: requests of 64 KiB in order, 70 % reads.",
-            figure::megabytes(rule.bytes_per_second_per_core)
+            figure::megabytes(rule.bytes_per_second_per_core())
         ),
     );
     let peak = peak_of_sas(rule);
@@ -75,7 +74,7 @@ pub(super) fn of_sas(rule: &SasRule) -> String {
 }
 
 /// The rule of SAS as a load.
-pub(super) fn peak_of_sas(rule: &SasRule) -> Peak {
+pub(super) fn peak_of_sas(rule: SasRule) -> Peak {
     let kind = |op, weight| FlowKind {
         op,
         bytes: SAS_BYTES,
@@ -87,7 +86,7 @@ pub(super) fn peak_of_sas(rule: &SasRule) -> Peak {
         flow: fathom_volume::Flow {
             kinds: vec![kind(Op::Read, SAS_READS), kind(Op::Write, 1.0 - SAS_READS)],
         },
-        iops: rule.needed() / SAS_BYTES,
+        iops: rule.bytes_per_second() / SAS_BYTES,
     }
 }
 
@@ -185,9 +184,9 @@ mod tests {
 
     #[test]
     fn the_rule_of_sas_is_a_workload() {
-        let text = of_sas(&SasRule {
+        let text = of_sas(SasRule {
             cores: 16,
-            bytes_per_second_per_core: 100e6,
+            is_heavy: false,
         });
         let workload = native::parse(&text, "need.toml").unwrap();
         let job = &workload.phases[0].jobs[0];

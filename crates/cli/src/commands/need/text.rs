@@ -1,6 +1,6 @@
 //! A need as tables for people.
 
-use super::{Report, SasRule};
+use super::Report;
 use crate::commands::recorded::{Needed, Subject, TOGETHER};
 use crate::paragraph::{fitted, wrapped};
 use crate::table::Table;
@@ -8,7 +8,7 @@ use crate::width;
 use fathom_core::{Op, figure};
 use fathom_volume::catalog::Remark;
 use fathom_volume::plan::Machine;
-use fathom_volume::sizing::{Basis, Peak, Vector, sas};
+use fathom_volume::sizing::{Basis, Peak, SasRule, Vector};
 use std::fmt::Write as _;
 
 const HEADS: [&str; 9] = [
@@ -39,7 +39,7 @@ pub(super) fn page(report: &Report<'_>, needed: Option<&Needed<'_>>) -> String {
         text.push_str(&sentences(needed, &recorded.basis_in_words()));
     }
     text.push_str(&report.disks.text());
-    if let Some(rule) = &report.sas {
+    if let Some(rule) = report.sas {
         text.push_str(&of_sas(rule));
         text.push_str(&by_device(rule, &recorded.subjects));
     }
@@ -161,49 +161,43 @@ fn in_words(peak: &Peak) -> String {
 }
 
 /// The rule of SAS.
-pub(super) fn of_sas(rule: &SasRule) -> String {
+pub(super) fn of_sas(rule: SasRule) -> String {
     format!(
         "SAS: {} of {} MB/s each need {} MB/s of every file system (data, work, utility), in \
          large sequential requests\n",
         figure::plural(u64::from(rule.cores), "physical core"),
-        figure::megabytes(rule.bytes_per_second_per_core),
-        figure::megabytes(rule.needed())
+        figure::megabytes(rule.bytes_per_second_per_core()),
+        figure::megabytes(rule.bytes_per_second())
     )
 }
 
 /// What of this a machine lets through to its disks.
-pub(super) fn of_machine(rule: &SasRule, machine: &Machine) -> String {
+pub(super) fn of_machine(rule: SasRule, machine: &Machine) -> String {
     let Some(rate) = machine.bytes_per_second else {
         return format!(
             "{}: how much it lets through to its disks is not known\n",
             machine.in_words()
         );
     };
-    let per_core = rate / f64::from(rule.cores);
     format!(
-        "{} lets {} MB/s through to its disks for good: {} MB/s for each core, {} of the need, \
-         enough for {} cores\n",
+        "{} lets {} MB/s through to its disks for good: {}\n",
         machine.in_words(),
         figure::significant(rate / 1e6),
-        figure::significant(per_core / 1e6),
-        figure::percent(per_core / rule.bytes_per_second_per_core * 100.0),
-        figure::decimal(rate / rule.bytes_per_second_per_core, 1)
+        rule.verdict(rate).in_words()
     )
 }
 
 /// What was seen of that. More may be possible: nobody asked for it while it was recorded.
-fn by_device(rule: &SasRule, subjects: &[Subject]) -> String {
+fn by_device(rule: SasRule, subjects: &[Subject]) -> String {
     let mut table = Table::new(&["DEVICE", ">MOST MB/s SEEN", ">OF THE NEED", ">CORES FED"]);
     for subject in subjects.iter().filter(|subject| subject.name != TOGETHER) {
         let seen = subject.observed.most_bytes.bytes_per_second;
-        let per_core = rule.bytes_per_second_per_core;
-        let verdict = sas(rule.cores, seen);
-        let scale = fathom_volume::sizing::SAS_BYTES_PER_CORE / per_core;
+        let verdict = rule.verdict(seen);
         table.row([
             subject.name.clone(),
             figure::megabytes(seen),
-            figure::percent(verdict.share * scale * 100.0),
-            figure::decimal(verdict.cores_fed * scale, 1),
+            figure::percent(verdict.share * 100.0),
+            figure::decimal(verdict.cores_fed, 1),
         ]);
     }
     table.on_page() + "what was seen is what was asked for: the devices may give more\n\n"

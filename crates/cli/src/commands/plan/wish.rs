@@ -8,7 +8,6 @@ use crate::exit::Exit;
 use fathom_core::spec::{IoKind, Job, Pacing, Workload};
 use fathom_core::{Op, Rate};
 use fathom_volume::plan::{Need, NeedError, Played, Wish};
-use fathom_volume::sizing::SAS_BYTES_PER_CORE;
 use fathom_volume::{Flow, FlowKind};
 
 const GIB: f64 = 1_073_741_824.0;
@@ -76,8 +75,8 @@ fn of_options(options: &NeedOptions) -> Wish {
         together: options.sequential_depth.map(f64::from),
         ..Wish::default()
     };
-    if let Some(cores) = options.sas_cores {
-        wish.bytes_per_second = Some(f64::from(cores) * SAS_BYTES_PER_CORE);
+    if let Some(rule) = options.sas.rule() {
+        wish.bytes_per_second = Some(rule.bytes_per_second());
         wish.block_bytes = wish.block_bytes.or(Some(SAS_BLOCK_BYTES));
         wish.random = wish.random.or(Some(0.0));
     }
