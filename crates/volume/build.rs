@@ -15,21 +15,25 @@ use std::path::Path;
 use std::{env, fs};
 
 /// The files of the folder `catalog/`, those first that others refer to.
-const FILES: [&str; 19] = [
+const FILES: [&str; 23] = [
     "sources.csv",
     "aws/volumes.csv",
     "aws/instances.csv",
+    "aws/instance_store.csv",
     "aws/prices.csv",
     "aws/machine_prices.csv",
     "aws/terms.csv",
     "azure/volumes.csv",
     "azure/instances.csv",
+    "azure/instance_store.csv",
     "azure/prices.csv",
     "azure/machine_prices.csv",
     "azure/terms.csv",
     "gcp/volumes.csv",
     "gcp/instances.csv",
     "gcp/disk_limits.csv",
+    "gcp/series_disks.csv",
+    "gcp/instance_store.csv",
     "gcp/prices.csv",
     "gcp/machine_prices.csv",
     "gcp/terms.csv",

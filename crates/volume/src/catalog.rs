@@ -12,6 +12,7 @@ mod disk_limit;
 mod embedded;
 mod error;
 mod evidence;
+mod instance_store;
 mod instance_type;
 mod law;
 mod limits;
@@ -29,9 +30,10 @@ pub use bill::{Bill, BillError, BillPart};
 pub use census::Count;
 pub use cloud::Cloud;
 pub use dates::{AsOf, Validity, day_of};
-pub use disk_limit::DiskLimit;
+pub use disk_limit::{DiskLimit, SeriesDisk};
 pub use error::{CatalogError, Unknown};
 pub use evidence::{Confidence, Evidence};
+pub use instance_store::InstanceStore;
 pub(crate) use instance_type::bare;
 pub use instance_type::{InstanceType, LocalStore, PathLimit};
 pub use jiff::civil::Date;
@@ -71,6 +73,8 @@ pub struct Catalog {
     volumes: Vec<VolumeType>,
     instances: Vec<InstanceType>,
     disk_limits: Vec<DiskLimit>,
+    series_disks: Vec<SeriesDisk>,
+    instance_stores: Vec<InstanceStore>,
     links: Vec<Link>,
     prices: PriceBook,
     machine_prices: MachinePrices,
@@ -174,6 +178,16 @@ impl Catalog {
                     (one.series.clone(), one.disk.clone())
                 });
             }
+            "series_disks.csv" if cloud == Cloud::Gcp => {
+                let new = disk_limit::read_series(file, &self.sources)?;
+                replace(&mut self.series_disks, new, |one| {
+                    (one.series.clone(), one.disk.clone())
+                });
+            }
+            "instance_store.csv" => {
+                let new = instance_store::read(file, cloud, &self.sources)?;
+                replace(&mut self.instance_stores, new, |one| one.machine.clone());
+            }
             _ => return Err(CatalogError::unknown_file(file)),
         }
         Ok(())
@@ -208,6 +222,30 @@ impl Catalog {
     pub fn disk_limit(&self, instance: &InstanceType, disk: &str) -> Option<&DiskLimit> {
         let mut rows = self.disk_limits.iter();
         rows.find(|row| row.is_of(instance, disk))
+    }
+
+    /// Whether a machine takes disks of a type; none where no source states it.
+    pub fn takes(&self, instance: &InstanceType, disk: &str) -> Option<bool> {
+        let rows = self.series_disks.iter();
+        let mut own = rows.filter(|row| row.is_about(instance, disk)).peekable();
+        own.peek()?;
+        let vcpus = instance.vcpus.unwrap_or(0);
+        let (mut is_taken, mut has_yes) = (None, false);
+        for row in own {
+            let is_here = (row.vcpus.0..=row.vcpus.1).contains(&vcpus);
+            has_yes |= row.takes;
+            if is_here {
+                is_taken = Some(row.takes);
+            }
+        }
+        // A range outside of which a type is taken is a limit.
+        is_taken.or(has_yes.then_some(false))
+    }
+
+    /// The disks in the host of a machine, as far as a source states what they give.
+    pub fn instance_store(&self, instance: &InstanceType) -> Option<&InstanceStore> {
+        let mut rows = self.instance_stores.iter();
+        rows.find(|row| row.machine == instance.name)
     }
 
     /// What things cost.

@@ -45,6 +45,12 @@ impl Catalog {
         for row in &self.disk_limits {
             add(Cloud::Gcp, "disk limits", &row.evidence);
         }
+        for row in &self.series_disks {
+            add(Cloud::Gcp, "series", &row.evidence);
+        }
+        for store in &self.instance_stores {
+            add(store.cloud, "host disks", &store.evidence);
+        }
         for row in self.prices.prices() {
             add(row.cloud, "disk prices", &row.evidence);
         }

@@ -66,6 +66,28 @@ impl DiskLimit {
     }
 }
 
+/// Whether a series takes a type of disk.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeriesDisk {
+    /// As in `c4d`.
+    pub series: String,
+    /// The type of disk.
+    pub disk: String,
+    /// Fewest and most processors.
+    pub vcpus: (u32, u32),
+    /// Whether it takes them.
+    pub takes: bool,
+    /// Who says so.
+    pub evidence: Evidence,
+}
+
+impl SeriesDisk {
+    /// Whether this row is about the series of a machine and a type of disk.
+    pub fn is_about(&self, instance: &InstanceType, disk: &str) -> bool {
+        self.disk == disk && instance.series.as_deref() == Some(&self.series)
+    }
+}
+
 const MIB: f64 = 1_048_576.0;
 
 pub(super) fn read(
@@ -105,4 +127,37 @@ pub(super) fn read(
         Ok(())
     })?;
     Ok(limits)
+}
+
+pub(super) fn read_series(
+    file: &CatalogFile<'_>,
+    sources: &Sources,
+) -> Result<Vec<SeriesDisk>, CatalogError> {
+    #[derive(Deserialize)]
+    struct SeriesDiskRow {
+        series: String,
+        disk: String,
+        vcpu_min: Option<u32>,
+        vcpu_max: Option<u32>,
+        takes: u8,
+        source: String,
+        as_of: Option<String>,
+    }
+    let mut series = Vec::new();
+    rows::read(file, |row: SeriesDiskRow| {
+        series.push(SeriesDisk {
+            series: row.series,
+            disk: row.disk,
+            vcpus: (row.vcpu_min.unwrap_or(0), row.vcpu_max.unwrap_or(u32::MAX)),
+            takes: row.takes == 1,
+            evidence: sources.evidence(EvidenceRow {
+                source: row.source,
+                as_of: row.as_of,
+                confidence: None,
+                note: None,
+            })?,
+        });
+        Ok(())
+    })?;
+    Ok(series)
 }

@@ -98,7 +98,7 @@ impl PathLimit {
 }
 
 /// Disks in the host of an instance.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct LocalStore {
     /// How many.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -146,7 +146,8 @@ impl InstanceType {
         match self.cloud {
             Cloud::Aws => ["g", "gr", "p", "f", "vt", "dl", "inf", "trn"].contains(&family),
             Cloud::Azure => family.starts_with('N'),
-            _ => ["a", "g"].contains(&family),
+            // g1 has a share of a core.
+            _ => family == "a" || family == "g" && !name.starts_with("g1"),
         }
     }
 

@@ -63,6 +63,11 @@ impl VolumeType {
         matches!(self.name.as_str(), "premium-ssd-v2" | "ultra")
     }
 
+    /// Whether it is a disk in the host of a cloud's machine, whose data goes with the machine.
+    pub fn is_in_host(&self) -> bool {
+        matches!(self.law, Law::Device(_)) && self.cloud != Cloud::Local
+    }
+
     /// The vendor's unit of throughput, for messages.
     pub fn unit(&self) -> &'static str {
         if self.unit_bytes > 1e6 {
