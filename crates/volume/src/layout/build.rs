@@ -272,7 +272,12 @@ impl<'a> Builder<'a> {
         };
         self.remarks
             .extend(self.catalog.instance_remarks(instance, self.at));
-        let volumes = layout.volumes().len();
+        let is_local = |text: &&VolumeText| {
+            let volume = self.catalog.volume(&text.name, self.at);
+            volume.is_ok_and(|volume| matches!(volume.law, Law::Device(_)))
+        };
+        let attached = || layout.volumes().into_iter().filter(|text| !is_local(text));
+        let volumes = attached().count();
         if let Some(most) = instance.max_volumes.filter(|most| volumes > *most as usize) {
             self.remarks.push(Remark::warning(format!(
                 "{volumes} volumes are more than the {most} that {} takes as far as the catalogue \
@@ -284,7 +289,7 @@ impl<'a> Builder<'a> {
             let disk = self.catalog.disk_limit(instance, &text.name);
             disk.is_some()
         };
-        if instance.network.is_none() && !layout.volumes().iter().all(is_stated_apart) {
+        if instance.network.is_none() && !attached().all(|text| is_stated_apart(&text)) {
             self.remarks.push(Remark::warning(format!(
                 "no limits of {} to its volumes are known; none are applied",
                 instance.name
@@ -516,6 +521,9 @@ impl<'a> Builder<'a> {
 
     fn path(&mut self, instance: &InstanceType, path: &PathLimit, word: &str) -> Stage {
         let limits = instance.limits(path, word);
+        if limits.iter().any(|limit| limit.cap.burst.is_some()) {
+            self.remarks.push(Remark::assumed(burst_words(instance)));
+        }
         self.instance_caps.extend(caps(&limits));
         self.stage(None, &limits, self.options.instance_credit)
     }
@@ -543,6 +551,22 @@ impl<'a> Builder<'a> {
             return law.clone();
         }
         self.options.spread.of_media(media)
+    }
+}
+
+/// What is known of the burst of an instance, and what is inferred.
+fn burst_words(instance: &InstanceType) -> String {
+    let name = &instance.name;
+    match instance.cloud {
+        Cloud::Aws => format!(
+            "the burst of {name} is inferred: (maximum - baseline) x 30 minutes, which the unused \
+             baseline refills. AWS states 30 minutes at least once every 24 hours. Since 2026-06 \
+             it names two balances, EBSIOBalance% and EBSByteBalance%, without their sizes"
+        ),
+        _ => format!(
+            "the burst of {name} is inferred: (maximum - baseline) x 30 minutes, which the unused \
+             baseline refills. The vendor states the 30 minutes"
+        ),
     }
 }
 
