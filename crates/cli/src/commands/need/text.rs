@@ -29,8 +29,12 @@ pub(super) fn page(report: &Report<'_>, needed: Option<&Needed<'_>>) -> String {
     for subject in &recorded.subjects {
         rows(&mut table, subject, recorded.basis());
     }
-    let mut text = format!(
-        "recorded by {}: {}\n\n{}\n",
+    let mut text = needed.map_or_else(String::new, |needed| {
+        answer(needed, &recorded.basis_in_words())
+    });
+    let _ = writeln!(
+        text,
+        "recorded by {}: {}\n\n{}",
         recorded.source,
         extent(&recorded.subjects),
         table.on_page()
@@ -116,12 +120,35 @@ fn rows(table: &mut Table, subject: &Subject, basis: Basis) {
     row("mean".to_owned(), &seen.mean, false);
 }
 
-/// What is needed, one sentence for each moment that counts.
-fn sentences(needed: &Needed<'_>, basis: &str) -> String {
-    let who = match needed.subject.name.as_str() {
+/// The answer in one line: `vda needs up to 257 IOPS and 37.3 MB/s (p99 of 1.0 s means)`.
+fn answer(needed: &Needed<'_>, basis: &str) -> String {
+    let most = |of: fn(&Peak) -> f64| needed.peaks.iter().map(of).fold(0.0, f64::max);
+    let verb = match needed.subject.name.as_str() {
+        TOGETHER => "need",
+        _ => "needs",
+    };
+    let more = match needed.subject.observed.flat_top {
+        Some(_) => " or more: the device was saturated",
+        None => "",
+    };
+    format!(
+        "{} {verb} up to {} IOPS and {} MB/s ({basis}){more}\n\n",
+        who(needed),
+        figure::iops(most(|peak| peak.iops)),
+        figure::megabytes(most(Peak::bytes_per_second))
+    )
+}
+
+fn who<'a>(needed: &Needed<'a>) -> &'a str {
+    match needed.subject.name.as_str() {
         TOGETHER => "all devices together",
         name => name,
-    };
+    }
+}
+
+/// What is needed, one sentence for each moment that counts.
+fn sentences(needed: &Needed<'_>, basis: &str) -> String {
+    let who = who(needed);
     let mut text = format!("needed by {who}, {basis}:\n");
     for peak in &needed.peaks {
         let _ = writeln!(text, "  {}", in_words(peak));
