@@ -10,6 +10,7 @@ mod budget;
 mod choices;
 mod cost;
 mod dominance;
+mod ephemeral;
 mod figures;
 mod machines;
 mod need;

@@ -46,7 +46,7 @@ pub(crate) struct PlanArgs {
         value_name = "ROLE=NEED",
         conflicts_with_all = [
             "from", "volume", "iops", "throughput", "block_size", "read", "random", "capacity",
-            "latency", "sas_cores", "budget", "top", "disks_only", "machine_only"
+            "latency", "sas_cores", "ephemeral_ok", "budget", "top", "disks_only", "machine_only"
         ]
     )]
     pub(crate) role: Vec<String>,
@@ -117,6 +117,9 @@ pub(crate) struct NeedOptions {
     /// Capacity, such as 500GiB
     #[arg(long, value_name = "SIZE", value_parser = with_unit)]
     pub(crate) capacity: Option<Bytes>,
+    /// Also plan disks in the host, for data that may be lost: tempdb, WORK, caches
+    #[arg(long, conflicts_with_all = ["disks_only", "budget"])]
+    pub(crate) ephemeral_ok: bool,
     /// Mean service time of a request that does not queue
     #[arg(long, value_name = "DURATION")]
     pub(crate) latency: Option<Nanos>,
@@ -282,6 +285,8 @@ impl NeedOptions {
             "random" => self.random = Some(read(value)?),
             "capacity" => self.capacity = Some(with_unit(value)?),
             "latency" => self.latency = Some(read(value)?),
+            "ephemeral" if value == "ok" => self.ephemeral_ok = true,
+            "ephemeral" => return Err("expected ephemeral:ok".to_owned()),
             _ => return Err(format!("there is no key `{key}`")),
         }
         Ok(())

@@ -17,6 +17,7 @@ use super::volume_model;
 use crate::args::{PlanArgs, PlanFormat, PlanOutput};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use fathom_core::Op;
 use fathom_core::nearest::nearest;
 use fathom_device::Existing;
 use fathom_volume::catalog::{Evidence, InstanceType, Remark, Terms};
@@ -60,6 +61,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     };
     let need = wish::need(args, recorded.as_ref())?;
     refuse_no_rate(args, &need)?;
+    refuse_no_host_disks(&need, &market)?;
     let mut found = search(args, &layouts, &need, &market)?;
     let merged = merged(args, &need, &market, &found);
     let all = found.offers.len();
@@ -211,6 +213,39 @@ fn refuse_idle(args: &PlanArgs) -> Result<(), Problem> {
         }
         _ => Ok(()),
     }
+}
+
+/// A machine without disks of its own, or of which nobody states what they give to this mix.
+fn refuse_no_host_disks(need: &Need, market: &Market<'_>) -> Result<(), Problem> {
+    let Some(row) = market.instance.filter(|_| need.ephemeral_ok) else {
+        return Ok(());
+    };
+    let share = |op: Op| {
+        let kinds = need.flow.kinds.iter().filter(|kind| kind.op == op);
+        kinds.fold((0.0, 0.0), |(iops, bytes), kind| {
+            (iops + kind.weight, bytes + kind.weight * kind.bytes)
+        })
+    };
+    let store = market.catalog.instance_store(row);
+    let given = store.and_then(|store| store.each(share(Op::Read), share(Op::Write)));
+    if given.is_some() {
+        return Ok(());
+    }
+    let problem = Problem::new(Exit::Usage, "--ephemeral-ok has no effect");
+    let has_disks = store.is_some() || row.local.and_then(|local| local.disks).is_some();
+    Err(if has_disks {
+        problem
+            .because(format!(
+                "no source of the catalogue states what the local disks of {} give to these \
+                 requests",
+                row.name
+            ))
+            .remedy("measure them, and give the figures with --volume")
+    } else {
+        problem
+            .because(format!("{} has no local disks", row.name))
+            .remedy("use another --instance, or let the plan choose one")
+    })
 }
 
 /// A plan counts from full buckets, and says what lasts without them.

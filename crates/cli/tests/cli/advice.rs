@@ -35,6 +35,51 @@ fn the_first_line_is_what_to_buy() {
     );
 }
 
+/// Disks in the host are asked for, and the first line says what they lose.
+#[test]
+fn the_first_line_says_that_data_may_be_lost() {
+    let question = "plan --iops 40000 --block-size 8KiB --read 50 --capacity 200GiB --cloud aws \
+                    --as-of 2026-11-22";
+    assert_eq!(
+        first(1, question),
+        "buy 8x gp3:25GiB:5000iops on c8gb.2xlarge: 442.02 USD a month (disks 96.00,"
+    );
+    assert_eq!(
+        first(3, &format!("{question} --ephemeral-ok")),
+        "buy instance-store:950GB:104524iops:428MB/s on i3.xlarge, volatile (all data is\n  lost \
+         when the machine stops or fails): 227.76 USD a month (disks 0.00, machine\n  227.76)"
+    );
+    let roles = [
+        "plan",
+        "--cloud=aws",
+        "--as-of=2026-11-22",
+        "--role=data=iops:8000 block:16KiB read:70 capacity:1TiB",
+        "--role=tempdb=iops:60000 block:8KiB read:50 capacity:300GiB ephemeral:ok",
+    ];
+    let printed = Cli::new(roles).stdout();
+    let lines: Vec<&str> = printed.lines().take(3).collect();
+    assert_eq!(
+        lines.join("\n"),
+        "buy 4x gp3:256GiB for data, instance-store:323GB:120167iops:492MB/s for tempdb\n  \
+         (volatile: all data is lost when the machine stops or fails), on c6gd.4xlarge:\n  530.43 \
+         USD a month (disks 81.92, machine 448.51)"
+    );
+    Cli::new("plan --iops 100 --instance m5.large --ephemeral-ok".split_whitespace()).check(
+        2,
+        "",
+        "error: --ephemeral-ok has no effect\n  because: m5.large has no local disks\n  try:     \
+         use another --instance, or let the plan choose one\n",
+    );
+    let hdd = "plan --iops 100 --instance d3.xlarge --ephemeral-ok".split_whitespace();
+    Cli::new(hdd).check(
+        2,
+        "",
+        "error: --ephemeral-ok has no effect\n  because: no source of the catalogue states what \
+         the local disks of d3.xlarge give to these requests\n  try:     measure them, and give \
+         the figures with --volume\n",
+    );
+}
+
 /// A bill of SQL Server on Windows, committed for a year, in euros.
 #[test]
 fn the_bill_says_what_it_includes() {

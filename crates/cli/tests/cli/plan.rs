@@ -71,7 +71,8 @@ fn several_roles_are_planned_behind_one_machine() {
             &["--role=data=iops:8000 blok:16KiB"],
             "error: cannot read `blok:16KiB` of the role data\n  because: there is no key \
              `blok`\n  \
-             try:     the words are iops, throughput, block, read, random, capacity and latency\n",
+             try:     the words are iops, throughput, block, read, random, capacity, latency and \
+             ephemeral\n",
         ),
         (
             &["--role=data=capacity:1TiB"],

@@ -39,6 +39,9 @@ pub struct Cost {
     pub currency: String,
 }
 
+/// The currency of the vendors' lists.
+const LIST_CURRENCY: &str = "USD";
+
 /// The region whose prices are taken where none is named.
 pub(super) const fn usual_region(cloud: Cloud) -> &'static str {
     match cloud {
@@ -65,6 +68,11 @@ impl Cost {
             .sum();
         for run in orders.chunk_by(|one, next| one == next) {
             let (volume, order) = &run[0];
+            if volume.is_in_host() && volume.cloud != Cloud::Gcp {
+                // They are in the price of the machine; Google bills them by the GiB.
+                currency = LIST_CURRENCY.to_owned();
+                continue;
+            }
             let share = gib(volume, order) / all_gib;
             let usage = usage(volume, order, need, share);
             let prices = market.catalog.prices();
@@ -96,7 +104,7 @@ impl Cost {
                 .flat_map(|part| [&mut part.price, &mut part.amount]);
             conversion.convert(&mut amounts.collect::<Vec<_>>(), &mut currency);
         }
-        let disks = parts.iter().map(|part| part.amount).sum();
+        let disks = parts.iter().fold(0.0, |sum, part| sum + part.amount);
         Ok(Self {
             region: region.to_owned(),
             parts,

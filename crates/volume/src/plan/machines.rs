@@ -3,10 +3,11 @@
 
 use super::Need;
 use super::cost::usual_region;
+use super::offer::Ordered;
 use super::search::Market;
 use crate::catalog::{
-    AsOf, Catalog, Cloud, Date, InstanceType, Law, MachinePrice, PathLimit, Remark, VolumeType,
-    bare,
+    AsOf, Catalog, Cloud, Date, InstanceStore, InstanceType, Law, MachinePrice, PathLimit, Remark,
+    VolumeType, bare,
 };
 use crate::sizing::SasRule;
 use fathom_core::{CapScope, CapUnit, Op, figure};
@@ -15,6 +16,8 @@ use std::collections::{BTreeMap, HashMap};
 
 /// IOPS above which io1 and io2 need an instance of Amazon's latest kind.
 const NITRO_IOPS: f64 = 32_000.0;
+
+const GIB: f64 = 1_073_741_824.0;
 
 /// The part of a need that is all of it, but for rounding.
 const ENOUGH: f64 = 1.0 - 1e-9;
@@ -116,6 +119,12 @@ pub(super) enum Lack {
     Refused(&'static str),
     /// No source states what it lets through to them.
     Unknown,
+    /// It takes them, and no source states how much it lets through.
+    NoLimit,
+    /// Its document states maxima only, not what lasts.
+    MaximaOnly,
+    /// No source states what its own disks give.
+    Unstated,
 }
 
 /// What a machine lets through for good.
@@ -239,17 +248,25 @@ impl<'a> Machines<'a> {
         )))
     }
 
-    /// The cheapest that lets a need through to so many volumes of these types, all the time.
+    /// Those of a cloud, cheapest first.
+    pub(super) fn rows(&self, cloud: Cloud) -> impl Iterator<Item = &'a InstanceType> {
+        let rows = self.by_cloud.get(&cloud).into_iter().flatten();
+        rows.map(|priced| priced.row)
+    }
+
+    /// The cheapest that lets a need through to these volumes, all the time. Its own disks serve
+    /// `in_host`.
     pub(super) fn find(
         &self,
         cloud: Cloud,
-        volumes: &[(&VolumeType, usize)],
+        volumes: &[&Ordered],
         need: &Need,
+        in_host: &Need,
     ) -> Option<Machine> {
         let rows = self.by_cloud.get(&cloud)?;
-        let asked = Asked::of(need);
+        let (asked, in_host) = (Asked::of(need), Asked::of(in_host));
         rows.iter().find_map(|priced| {
-            let through = through(self.catalog, priced.row, volumes, &asked).ok()?;
+            let through = through(self.catalog, priced.row, volumes, &asked, &in_host).ok()?;
             (through.part >= ENOUGH).then(|| priced.machine(Some(through), self.at))
         })
     }
@@ -258,10 +275,12 @@ impl<'a> Machines<'a> {
     pub(super) fn lets_through(
         market: &Market<'_>,
         row: &InstanceType,
-        volumes: &[(&VolumeType, usize)],
+        volumes: &[&Ordered],
         need: &Need,
+        in_host: &Need,
     ) -> Option<Machine> {
-        let found = through(market.catalog, row, volumes, &Asked::of(need)).ok()?;
+        let (asked, in_host) = (Asked::of(need), Asked::of(in_host));
+        let found = through(market.catalog, row, volumes, &asked, &in_host).ok()?;
         (found.part >= ENOUGH).then(|| Self::one(market, row, volumes, need).0)
     }
 
@@ -269,18 +288,17 @@ impl<'a> Machines<'a> {
     pub(super) fn one(
         market: &Market<'_>,
         row: &InstanceType,
-        volumes: &[(&VolumeType, usize)],
+        volumes: &[&Ordered],
         need: &Need,
     ) -> (Machine, Option<Lack>) {
         let region = market.region.unwrap_or_else(|| usual_region(row.cloud));
         let prices = market.catalog.machine_prices();
         let prices = prices.of_region(row.cloud, region, market.at);
         let priced = Priced::new(row, &prices, market);
-        let found = through(market.catalog, row, volumes, &Asked::of(need));
-        // A document that gives the maximum only is no reason to know nothing.
-        let lack = found
-            .err()
-            .filter(|lack| *lack != Lack::Unknown || row.network.is_none());
+        let asked = Asked::of(need);
+        let found = through(market.catalog, row, volumes, &asked, &asked);
+        // Of disks in the host the layout has the figures.
+        let lack = found.err().filter(|lack| *lack != Lack::Unstated);
         (priced.machine(found.ok(), market.at), lack)
     }
 }
@@ -292,7 +310,9 @@ impl<'a> Priced<'a> {
         prices: &HashMap<&str, MachinePrice>,
         market: &Market<'_>,
     ) -> Self {
-        let listed = prices.get(bare(&row.name)).cloned();
+        // Google's list prices processors and memory; GPUs are billed in addition.
+        let is_part = row.cloud == Cloud::Gcp && row.has_gpu();
+        let listed = prices.get(bare(&row.name)).filter(|_| !is_part).cloned();
         let asked = market.terms;
         let under_terms = |price| {
             let terms = market.catalog.terms();
@@ -373,7 +393,7 @@ pub fn machines(need: &Need, market: &Market<'_>, most: usize) -> Vec<(Cloud, Ve
     let of_cloud = |cloud: &Cloud| {
         let rows = known.by_cloud.get(cloud).map_or(&[][..], Vec::as_slice);
         let fit = rows.iter().filter_map(|priced| {
-            let through = through(known.catalog, priced.row, &[], &asked).ok()?;
+            let through = through(known.catalog, priced.row, &[], &asked, &asked).ok()?;
             (through.part >= ENOUGH).then(|| priced.machine(Some(through), market.at))
         });
         (*cloud, fit.take(most).collect())
@@ -403,10 +423,10 @@ fn has(row: &InstanceType, wanted: &Wanted) -> bool {
 }
 
 /// The loads of a need as a machine sees them: put together once for thousands of machines.
-struct Asked {
+pub(super) struct Asked {
     loads: Vec<Load>,
     /// The most requests a second of all loads.
-    most_iops: f64,
+    pub(super) most_iops: f64,
 }
 
 /// One of the loads that have to be served: requests and bytes a second, read and written.
@@ -430,7 +450,17 @@ impl Load {
 }
 
 impl Asked {
-    fn of(need: &Need) -> Self {
+    /// What one disk in a host gives to each of the loads, in requests and bytes a second; none
+    /// where no source states it.
+    pub(super) fn each(&self, store: &InstanceStore) -> Option<(f64, f64)> {
+        let all = (f64::INFINITY, f64::INFINITY);
+        self.loads.iter().try_fold(all, |least, load| {
+            let (iops, bytes) = store.each(load.reads, load.writes)?;
+            Some((least.0.min(iops), least.1.min(bytes)))
+        })
+    }
+
+    pub(super) fn of(need: &Need) -> Self {
         let loads: Vec<Load> = need
             .peaks()
             .iter()
@@ -456,24 +486,68 @@ impl Asked {
     }
 }
 
+/// Whether the disks in the host of a machine are those that are asked for.
+fn fits_host(
+    catalog: &Catalog,
+    row: &InstanceType,
+    disks: &[&Ordered],
+    asked: &Asked,
+) -> Result<(), Lack> {
+    let store = catalog.instance_store(row);
+    let local = row.local.unwrap_or_default();
+    let has = store.map_or(local.disks.unwrap_or(0), |store| store.disks) as usize;
+    let count: usize = disks.iter().map(|own| own.count).sum();
+    if count > has {
+        return Err(Lack::Refused(match has {
+            0 => "it has no local disks",
+            _ => "it has fewer local disks than that",
+        }));
+    }
+    let mut own = disks.iter().filter(|own| own.volume.is_in_host());
+    let gb = store.map(|store| store.disk_gb).or(local.disk_gb);
+    let most_gib = gb.map_or(f64::INFINITY, |gb| gb * 1e9 / GIB) / ENOUGH;
+    if own.any(|own| own.order.size_gib > Some(most_gib)) {
+        return Err(Lack::Refused("its local disks are smaller than that"));
+    }
+    let Some((iops, bytes)) = store.and_then(|store| asked.each(store)) else {
+        let is_named = disks.iter().any(|own| own.volume.is_in_host());
+        return if is_named {
+            Err(Lack::Unstated)
+        } else {
+            Ok(())
+        };
+    };
+    let (iops, bytes) = (Some(iops / ENOUGH), Some(bytes / ENOUGH));
+    let is_faster = |own: &&&Ordered| own.order.iops > iops || own.order.bytes_per_second > bytes;
+    let mut own = disks.iter().filter(|own| own.volume.is_in_host());
+    match own.find(is_faster) {
+        Some(_) => Err(Lack::Refused("its local disks are slower than that")),
+        None => Ok(()),
+    }
+}
+
 /// What a machine lets through to volumes for good.
 fn through(
     catalog: &Catalog,
     row: &InstanceType,
-    volumes: &[(&VolumeType, usize)],
+    volumes: &[&Ordered],
     asked: &Asked,
+    in_host: &Asked,
 ) -> Result<Through, Lack> {
-    let count: usize = volumes.iter().map(|(_, count)| count).sum();
+    let is_local = |own: &&Ordered| matches!(own.volume.law, Law::Device(_));
+    let (disks, attached): (Vec<&Ordered>, Vec<&Ordered>) =
+        volumes.iter().copied().partition(is_local);
+    let count: usize = attached.iter().map(|own| own.count).sum();
     if row.max_volumes.is_some_and(|most| count > most as usize) {
         return Err(Lack::Refused("it takes fewer volumes"));
     }
     let needs_nitro =
         |volume: &VolumeType| matches!(volume.name.as_str(), "io1" | "io2" | "io2-block-express");
     let is_old = row.cloud == Cloud::Aws && !row.is_nitro() && row.arch.as_deref() != Some("arm64");
-    let is_above = |(volume, count): &(&VolumeType, usize)| {
-        needs_nitro(volume) && asked.most_iops / *count as f64 > NITRO_IOPS
+    let is_above = |own: &&Ordered| {
+        needs_nitro(&own.volume) && asked.most_iops / own.count as f64 > NITRO_IOPS
     };
-    if is_old && volumes.iter().any(is_above) {
+    if is_old && attached.iter().any(is_above) {
         return Err(Lack::Refused(
             "more than 32,000 IOPS a volume need a Nitro instance",
         ));
@@ -499,34 +573,35 @@ fn through(
             CapUnit::BytesPerSecond => found.bytes = found.bytes.min(rate),
         }
     };
-    let is_local = |(volume, _): &&(&VolumeType, usize)| matches!(volume.law, Law::Device(_));
-    let mut attached = volumes.iter().filter(|own| !is_local(own)).peekable();
-    let disks: usize = volumes
-        .iter()
-        .filter(is_local)
-        .map(|(_, count)| count)
-        .sum();
-    if disks > row.local.and_then(|local| local.disks).unwrap_or(0) as usize {
-        return Err(Lack::Refused("it has fewer local disks than that"));
-    }
-    if disks > 0 && attached.peek().is_none() {
-        return Ok(found);
+    if !disks.is_empty() {
+        fits_host(catalog, row, &disks, in_host)?;
+        if attached.is_empty() {
+            return Ok(found);
+        }
     }
     if row.cloud == Cloud::Gcp {
-        attached.peek().ok_or(Lack::Unknown)?;
-        for (volume, _) in attached {
-            let own = catalog.disk_limit(row, &volume.name).ok_or(Lack::Unknown)?;
-            own.caps(volume).into_iter().for_each(&mut limit);
+        if attached.is_empty() {
+            return Err(Lack::Unknown);
+        }
+        for own in attached {
+            let volume = &own.volume;
+            let limit_of = catalog.disk_limit(row, &volume.name);
+            let limits = match catalog.takes(row, &volume.name) {
+                Some(false) => return Err(Lack::Refused("it does not take disks of this type")),
+                Some(true) => limit_of.ok_or(Lack::NoLimit)?,
+                None => limit_of.ok_or(Lack::Unknown)?,
+            };
+            limits.caps(volume).into_iter().for_each(&mut limit);
         }
         return Ok(found);
     }
-    let is_fast = attached.peek().is_some() && attached.all(|(volume, _)| volume.is_fast());
+    let is_fast = !attached.is_empty() && attached.iter().all(|own| own.volume.is_fast());
     let path: PathLimit = match row.fast {
         Some(fast) if is_fast => fast,
         _ => row.network.ok_or(Lack::Unknown)?,
     };
     // Where a document gives maxima only, what lasts is not known.
-    let (iops, bytes) = path.lasting().ok_or(Lack::Unknown)?;
+    let (iops, bytes) = path.lasting().ok_or(Lack::MaximaOnly)?;
     limit((CapUnit::Iops, CapScope::All, iops));
     limit((CapUnit::BytesPerSecond, CapScope::All, bytes));
     Ok(found)

@@ -42,6 +42,8 @@ pub struct Wish {
     pub snapshot_gib: f64,
     /// Chunk of a stripe in bytes; none to choose it.
     pub chunk_bytes: Option<u64>,
+    /// Whether the data may be lost, so that disks in the host will do.
+    pub ephemeral_ok: bool,
     /// The kinds of requests of a profile; sizes and shares above beat it.
     pub flow: Option<Flow>,
     /// Loads that have to be served at other times.
@@ -80,6 +82,8 @@ pub struct Need {
     pub snapshot_gib: f64,
     /// Chunk of a stripe in bytes; none to choose it.
     pub chunk_bytes: Option<u64>,
+    /// Whether the data may be lost, so that disks in the host will do.
+    pub ephemeral_ok: bool,
     /// What was assumed.
     pub remarks: Vec<Remark>,
 }
@@ -150,6 +154,7 @@ impl Wish {
             busy: self.busy.unwrap_or(1.0).clamp(0.0, 1.0),
             snapshot_gib: self.snapshot_gib,
             chunk_bytes: self.chunk_bytes,
+            ephemeral_ok: self.ephemeral_ok,
             remarks,
         })
     }

@@ -147,6 +147,11 @@ impl Offer {
             )
     }
 
+    /// Whether it has disks in the host, whose data is lost with the machine.
+    pub fn is_volatile(&self) -> bool {
+        self.orders.iter().any(|one| one.volume.is_in_host())
+    }
+
     /// Whether every figure was read in a document that its row names.
     pub fn is_fact(&self) -> bool {
         self.sources.iter().all(|one| one.confidence.is_fact())

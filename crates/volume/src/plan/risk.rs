@@ -8,7 +8,14 @@ use fathom_core::figure;
 /// The risks of a layout, the worst first; each a sentence without its stop.
 pub fn risks(offer: &Offer) -> Vec<String> {
     let mut risks = Vec::new();
-    risks.push(loss(offer));
+    if offer.is_volatile() {
+        risks.push(
+            "volatile: all data is lost when the machine stops, moves to another host or fails"
+                .to_owned(),
+        );
+    } else {
+        risks.push(loss(offer));
+    }
     if let Meets::Burst(seconds) = offer.meets {
         risks.push(format!(
             "after {} of this load only {} IOPS are left",

@@ -3,9 +3,9 @@
 use super::Need;
 use super::cost::Scope;
 use super::machines::{Machine, Machines};
-use super::offer::{Meets, Offer};
+use super::offer::{Meets, Offer, Ordered};
 use super::search::{Market, kind, of_market, plan};
-use crate::catalog::{Cloud, Law, VolumeType};
+use crate::catalog::{Cloud, Law};
 use crate::model::{Flow, FlowKind};
 use serde::Serialize;
 
@@ -97,11 +97,10 @@ fn of_cloud(roles: &[RoleNeed], cloud: Cloud, market: &Market<'_>) -> Option<Rol
         choices.push(lasting);
     }
     let machines = of_market(&own);
-    let all = together(roles);
     combinations(&choices)
         .into_iter()
         .filter(|offers| fit_pools(roles, offers))
-        .map(|offers| put_together(roles, offers, &all, &own, &machines))
+        .map(|offers| put_together(roles, offers, &own, &machines))
         .min_by(|one, other| {
             let price = |plan: &RolesPlan| plan.total.unwrap_or(f64::INFINITY);
             price(one).total_cmp(&price(other))
@@ -152,7 +151,7 @@ fn combinations(choices: &[Vec<Offer>]) -> Vec<Vec<&Offer>> {
 }
 
 /// What all roles ask of the machine.
-fn together(roles: &[RoleNeed]) -> Need {
+fn together(roles: &[&RoleNeed]) -> Need {
     let rates = roles.iter().map(|role| role.need.iops.unwrap_or(0.0));
     let kinds = roles.iter().zip(rates.clone()).flat_map(|(role, rate)| {
         let kinds = role.need.flow.kinds.iter();
@@ -176,17 +175,24 @@ fn together(roles: &[RoleNeed]) -> Need {
 fn put_together(
     roles: &[RoleNeed],
     offers: Vec<&Offer>,
-    all: &Need,
     market: &Market<'_>,
     machines: &Machines<'_>,
 ) -> RolesPlan {
-    let orders = offers.iter().flat_map(|offer| &offer.orders);
-    let volumes: Vec<(&VolumeType, usize)> =
-        orders.map(|order| (&order.volume, order.count)).collect();
+    let volumes: Vec<&Ordered> = offers.iter().flat_map(|offer| &offer.orders).collect();
     let cloud = offers[0].cloud;
+    // What disks in the host serve does not go through the machine's way to its volumes.
+    let pairs = roles.iter().zip(&offers);
+    let (in_host, attached): (Vec<_>, Vec<_>) = pairs.partition(|(_, offer)| offer.is_volatile());
+    let needs = |pairs: Vec<(&RoleNeed, &&Offer)>| {
+        let own: Vec<&RoleNeed> = pairs.into_iter().map(|(role, _)| role).collect();
+        (!own.is_empty()).then(|| together(&own))
+    };
+    let all = together(&roles.iter().collect::<Vec<_>>());
+    let in_host = needs(in_host).unwrap_or_else(|| all.clone());
+    let attached = needs(attached).unwrap_or_else(|| all.clone());
     let machine = match market.instance {
-        Some(row) => Machines::lets_through(market, row, &volumes, all),
-        None => machines.find(cloud, &volumes, all),
+        Some(row) => Machines::lets_through(market, row, &volumes, &attached, &in_host),
+        None => machines.find(cloud, &volumes, &attached, &in_host),
     };
     let disks: f64 = offers.iter().map(|offer| offer.price()).sum();
     let costs = offers.iter().filter_map(|offer| offer.cost.as_ref());

@@ -4,9 +4,9 @@ use super::choices::{Share, chunks, enough, smallest, stripe, variants};
 use super::cost::{Scope, usual_region};
 use super::dominance::{family, without_dominated};
 use super::machines::{Lack, Machines, Wanted};
-use super::offer::{Meets, Offer, weigh};
+use super::offer::{Meets, Offer, Ordered, weigh};
 use super::picks::{Pick, picks};
-use super::{Need, beyond, unpriced};
+use super::{Need, beyond, ephemeral, unpriced};
 use crate::catalog::{
     Catalog, Cloud, Date, InstanceType, Law, Remark, RemarkKind, Terms, VolumeType,
 };
@@ -70,6 +70,7 @@ pub fn plan(need: &Need, market: &Market<'_>) -> Plan {
     for volume in types(market) {
         offers.extend(of_type(volume, need, market));
     }
+    offers.extend(ephemeral::offers(need, market, &machines));
     equip(&mut offers, need, market, &machines);
     let has_any = offers
         .iter()
@@ -145,7 +146,10 @@ pub(super) fn types<'a>(market: &Market<'a>) -> Vec<&'a VolumeType> {
         // Only one machine may write to it.
         let is_for_reading = volume.is_called("hyperdisk-ml");
         let is_known = names.contains(&volume.name.as_str());
-        if is_device || is_for_reading || is_known || !sold.contains(&volume.cloud) {
+        let row = market.instance;
+        let is_refused =
+            row.is_some_and(|row| market.catalog.takes(row, &volume.name) == Some(false));
+        if is_device || is_for_reading || is_refused || is_known || !sold.contains(&volume.cloud) {
             continue;
         }
         names.push(&volume.name);
@@ -287,9 +291,7 @@ pub(super) fn equip(
     machines: &Machines<'_>,
 ) {
     for offer in offers {
-        let orders = offer.orders.iter();
-        let volumes: Vec<(&VolumeType, usize)> =
-            orders.map(|order| (&order.volume, order.count)).collect();
+        let volumes: Vec<&Ordered> = offer.orders.iter().collect();
         // Where nothing is asked for, the machine has to let through what the volumes give.
         let own = Need {
             iops: need.iops.or(Some(offer.figures.sustained_iops)),
@@ -300,7 +302,7 @@ pub(super) fn equip(
                 let (machine, lack) = Machines::one(market, row, &volumes, &own);
                 (Some(machine), lack)
             }
-            None => (machines.find(offer.cloud, &volumes, &own), None),
+            None => (machines.find(offer.cloud, &volumes, &own, &own), None),
         };
         offer.machine = machine;
         if let Some(verdict) = behind(offer, lack, need, market) {
@@ -326,7 +328,12 @@ fn behind(offer: &Offer, lack: Option<Lack>, need: &Need, market: &Market<'_>) -
     };
     match lack {
         Some(Lack::Refused(why)) => Some(Meets::No(format!("{}: {why}", machine.name))),
-        Some(Lack::Unknown) => {
+        Some(Lack::MaximaOnly) => Some(Meets::Unknown(format!(
+            "the catalogue's document of {} states what it lets through at most, not what lasts. \
+             Look up its baseline in the vendor's documentation, or use a later --as-of",
+            machine.name
+        ))),
+        Some(lack) => {
             let volume = offer
                 .orders
                 .first()
@@ -338,11 +345,17 @@ fn behind(offer: &Offer, lack: Option<Lack>, need: &Need, market: &Market<'_>) -
                 }
                 _ => ". Look up the storage limits of this size in the vendor's documentation",
             };
-            Some(Meets::Unknown(format!(
-                "no source of the catalogue states whether {} takes {volume}, and how much it lets \
-                 through{page}",
-                machine.name
-            )))
+            let name = &machine.name;
+            Some(Meets::Unknown(match lack {
+                Lack::NoLimit => format!(
+                    "{name} takes {volume}, and no source of the catalogue states how much it lets \
+                     through{page}"
+                ),
+                _ => format!(
+                    "no source of the catalogue states whether {name} takes {volume}, and how much \
+                     it lets through{page}"
+                ),
+            }))
         }
         None => {
             let is_short = offer.meets == Meets::Sustained

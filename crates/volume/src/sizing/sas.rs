@@ -37,7 +37,7 @@ impl SasRule {
         f64::from(self.cores) * self.bytes_per_second_per_core()
     }
 
-    /// MiB of memory.
+    /// Memory of the server, MiB.
     pub fn memory_mib(self) -> u64 {
         u64::from(self.cores) * SAS_MEMORY_MIB_PER_CORE
     }

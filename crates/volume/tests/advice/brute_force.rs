@@ -370,3 +370,79 @@ fn nothing_that_is_enough_costs_less_than_the_first_row() {
         println!("{answer}");
     }
 }
+
+/// The least that a machine costs whose own disks give a load, by trying all machines and counts.
+fn cheapest_host(question: &Question, catalog: &Catalog) -> f64 {
+    let (reads, writes) = (
+        question.iops * question.reads,
+        question.iops * (1.0 - question.reads),
+    );
+    let block = question.kib * 1_024.0;
+    let gives = |row: &InstanceType| {
+        let Some(store) = catalog.instance_store(row) else {
+            return false;
+        };
+        let (Some(most_reads), Some(most_writes)) = store.iops else {
+            return false;
+        };
+        let bytes = |stated: Option<f64>, iops: f64| stated.unwrap_or(iops * 4_096.0);
+        let read_bytes = bytes(store.bytes_per_second.0, most_reads);
+        let written_bytes = bytes(store.bytes_per_second.1, most_writes);
+        // The share of their time that all disks are busy.
+        let by_requests = reads / most_reads + writes / most_writes;
+        let by_bytes = reads * block / read_bytes + writes * block / written_bytes;
+        (1..=store.disks.min(question.most as u32)).any(|count| {
+            let part = f64::from(count) / f64::from(store.disks);
+            let room = f64::from(count) * store.disk_gb * 1e9 / 1_073_741_824.0;
+            // Whole IOPS and MB/s are ordered, and large requests are split over chunks.
+            by_requests * 1.001 <= part && by_bytes * 1.02 <= part && room * 0.999 >= question.gib
+        })
+    };
+    let machines = machines(question, catalog);
+    let hours = machines.iter().filter(|(row, _)| gives(row));
+    hours.map(|(_, hour)| *hour).fold(f64::INFINITY, f64::min) * 730.0
+}
+
+#[test]
+fn no_machine_whose_own_disks_are_enough_costs_less() {
+    const QUESTIONS: [Question; 10] = [
+        ask(Cloud::Aws, "us-east-1", 5_000.0, 8.0, 50.0),
+        ask(Cloud::Aws, "us-east-1", 40_000.0, 8.0, 200.0),
+        ask(Cloud::Aws, "us-east-1", 20_000.0, 64.0, 1_000.0),
+        ask(Cloud::Aws, "eu-west-1", 300_000.0, 4.0, 500.0),
+        ask(Cloud::Aws, "eu-west-1", 1_000.0, 16.0, 5_000.0),
+        ask(Cloud::Azure, "eastus", 5_000.0, 8.0, 50.0),
+        ask(Cloud::Azure, "eastus", 40_000.0, 8.0, 200.0),
+        ask(Cloud::Azure, "westeurope", 200_000.0, 8.0, 2_000.0),
+        ask(Cloud::Azure, "westeurope", 10_000.0, 64.0, 900.0),
+        ask(Cloud::Azure, "northeurope", 500_000.0, 4.0, 100.0),
+    ];
+    let catalog = Catalog::embedded();
+    for question in &QUESTIONS {
+        let need = Need {
+            ephemeral_ok: true,
+            ..question.need()
+        };
+        let found = plan(&need, &question.market(&catalog, &ANY_MACHINE));
+        let own = found.offers.iter().filter(|offer| offer.is_volatile());
+        let least = own.map(Offer::price).fold(f64::INFINITY, f64::min);
+        let expected = cheapest_host(question, &catalog);
+        let place = format!("{} {} IOPS", question.cloud, question.iops);
+        assert!(expected.is_finite(), "{place}");
+        assert!(
+            least <= expected * (1.0 + ROUNDING),
+            "{place}: {least} {expected}"
+        );
+        let all = question.need();
+        let market = question.market(&catalog, &ANY_MACHINE);
+        let without = plan(&all, &market)
+            .offers
+            .first()
+            .map_or(f64::INFINITY, Offer::price);
+        let first = found.offers.first().map_or(f64::INFINITY, Offer::price);
+        assert!(
+            first <= without.min(least),
+            "{place}: {first} {without} {least}"
+        );
+    }
+}

@@ -18,7 +18,7 @@ fn day(text: &str) -> Date {
     text.parse().expect("a day")
 }
 
-fn need(iops: f64, kib: f64, gib: f64) -> Need {
+pub(super) fn need(iops: f64, kib: f64, gib: f64) -> Need {
     let wish = Wish {
         iops: Some(iops),
         block_bytes: Some(kib * 1_024.0),
@@ -30,16 +30,16 @@ fn need(iops: f64, kib: f64, gib: f64) -> Need {
     wish.resolve().expect("a valid wish")
 }
 
-struct Setting<'a> {
+pub(super) struct Setting<'a> {
     cloud: Cloud,
     region: Option<&'a str>,
-    at: &'a str,
-    instance: Option<&'a str>,
+    pub(super) at: &'a str,
+    pub(super) instance: Option<&'a str>,
     wanted: &'a Wanted,
     scope: Scope,
 }
 
-const fn place(cloud: Cloud, region: Option<&str>) -> Setting<'_> {
+pub(super) const fn place(cloud: Cloud, region: Option<&str>) -> Setting<'_> {
     Setting {
         cloud,
         region,
@@ -51,7 +51,7 @@ const fn place(cloud: Cloud, region: Option<&str>) -> Setting<'_> {
 }
 
 impl Setting<'_> {
-    fn ask<T>(&self, with: impl FnOnce(&Market<'_>) -> T) -> T {
+    pub(super) fn ask<T>(&self, with: impl FnOnce(&Market<'_>) -> T) -> T {
         let catalog = Catalog::embedded();
         let at = day(self.at);
         let instance: Option<&InstanceType> = self
@@ -70,11 +70,11 @@ impl Setting<'_> {
         })
     }
 
-    fn plan(&self, need: &Need) -> Plan {
+    pub(super) fn plan(&self, need: &Need) -> Plan {
         self.ask(|market| plan(need, market))
     }
 
-    fn compare(&self, layouts: &[&str], need: &Need) -> Vec<Offer> {
+    pub(super) fn compare(&self, layouts: &[&str], need: &Need) -> Vec<Offer> {
         let layouts: Vec<Layout> = layouts
             .iter()
             .map(|text| text.parse().expect(text))
@@ -634,7 +634,7 @@ fn local_disks_have_the_rates_of_their_model_and_arrays_their_own_risk() {
         &["instance-store:480GB:90000iops:500MB/s"],
         &need(50.0, 16.0, 100.0),
     );
-    let refused = Meets::No("m5.large: it has fewer local disks than that".to_owned());
+    let refused = Meets::No("m5.large: it has no local disks".to_owned());
     assert_eq!(found[0].meets, refused);
 }
 

@@ -154,7 +154,9 @@ fn bill(shown: &Shown<'_>, best: &Offer) -> Option<String> {
             }
         }
         let and = if cost.machine.is_some() { "; " } else { "" };
-        let _ = write!(text, "{and}disks as of {}", days.join(", "));
+        if !days.is_empty() {
+            let _ = write!(text, "{and}disks as of {}", days.join(", "));
+        }
     }
     if let Some(conversion) = &shown.market.terms.conversion {
         let (currency, rate) = (&conversion.currency, conversion.rate);
@@ -170,7 +172,12 @@ fn bill(shown: &Shown<'_>, best: &Offer) -> Option<String> {
 pub(super) fn thing(offer: &Offer) -> String {
     let machine = offer.machine.as_ref();
     let on = machine.map_or_else(String::new, |machine| format!(" on {}", machine.in_words()));
-    format!("{}{on}", offer.layout)
+    let lost = if offer.is_volatile() {
+        ", volatile (all data is lost when the machine stops or fails)"
+    } else {
+        ""
+    };
+    format!("{}{on}{lost}", offer.layout)
 }
 
 /// `412.30 USD a month (disks 120.00, machine 292.30)`.

@@ -17,7 +17,7 @@ use fathom_volume::catalog::Remark;
 use fathom_volume::plan::{Market, Need, RoleNeed, RoleOffer, RolesPlan, plan_roles};
 
 /// What a role may say of its need.
-const KEYS: &str = "iops, throughput, block, read, random, capacity and latency";
+const KEYS: &str = "iops, throughput, block, read, random, capacity, latency and ephemeral";
 
 /// Plans all roles and writes what was found.
 pub(super) fn run(

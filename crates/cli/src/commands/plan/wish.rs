@@ -72,6 +72,7 @@ fn of_options(options: &NeedOptions) -> Wish {
         random: options.random.map(share),
         capacity_gib: options.capacity.map(|size| size.0 as f64 / GIB),
         latency_ns: options.latency.map(|time| time.0 as f64),
+        ephemeral_ok: options.ephemeral_ok,
         together: options.sequential_depth.map(f64::from),
         ..Wish::default()
     };

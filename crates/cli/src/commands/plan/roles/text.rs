@@ -49,10 +49,14 @@ pub(super) fn answer(shown: &Shown<'_>) -> Vec<String> {
     let Some(best) = shown.plans.first() else {
         return Vec::new();
     };
-    let parts = best
-        .roles
-        .iter()
-        .map(|role| format!("{} for {}", role.offer.layout, role.role));
+    let parts = best.roles.iter().map(|role| {
+        let lost = if role.offer.is_volatile() {
+            " (volatile: all data is lost when the machine stops or fails)"
+        } else {
+            ""
+        };
+        format!("{} for {}{lost}", role.offer.layout, role.role)
+    });
     let parts: Vec<String> = parts.collect();
     let mut lines = vec![format!("buy {}, {}", parts.join(", "), price(best))];
     if let Some(other) = shown.plans.get(1) {
