@@ -1,6 +1,6 @@
 //! The second reading: the parts of the time by percentile, and what surrounded slow requests.
 
-use super::cause::{Case, Cause, share};
+use super::cause::{Case, Cause, is_enough, share, weight};
 use super::census::{Counted, subject};
 use super::owners::{Owner, Owners};
 use super::parts::Parts;
@@ -25,6 +25,11 @@ const BANDS: [(&str, f64, f64, f64); 3] = [
 ];
 /// The percentile from whose band on requests are slow, and one for fewer requests.
 const SLOW: [(&str, f64, f64); 2] = [("99", 0.99, 0.985), ("90", 0.9, 0.85)];
+/// Share of the slow requests' time, over that of usual ones, from which somebody is mentioned.
+const UNUSUAL: f64 = 0.2;
+/// Requests ahead, on average, from which somebody is mentioned: a device that stalls keeps a
+/// single one of anybody.
+const SEVERAL: f64 = 2.0;
 /// Groups of requests whose surroundings are compared.
 const GROUPS: usize = 2;
 const USUAL_GROUP: usize = 0;
@@ -58,6 +63,9 @@ pub struct Presence {
     pub share_of_slow: f64,
     /// The same of usual requests.
     pub share_of_usual: f64,
+    /// Whether this is somebody else with more in the device than usual, enough to slow requests
+    /// down. It is not the cause if others, or nobody, were there for most of the time.
+    pub is_unusual: bool,
 }
 
 /// Where the time of somebody's requests went, and why.
@@ -264,6 +272,10 @@ fn presence(
     let of = |group: &Group| group.company.get(&position).copied().unwrap_or_default();
     let each = |number: u64, group: &Group| number as f64 / group.requests.max(1) as f64;
     let (in_slow, in_usual) = (of(slow), of(usual));
+    let own_bytes = counted[subject].mean_bytes();
+    let slow_weight = weight(&in_slow) / slow.requests.max(1) as f64;
+    let ahead = each(in_slow.ahead, slow);
+    let more = share(in_slow.covered_ns, slow) - share(in_usual.covered_ns, usual);
     Presence {
         owner: counted[position].owner.clone(),
         is_own: position == subject,
@@ -272,5 +284,9 @@ fn presence(
         mean_bytes: in_slow.ahead_bytes as f64 / in_slow.ahead.max(1) as f64,
         share_of_slow: share(in_slow.covered_ns, slow),
         share_of_usual: share(in_usual.covered_ns, usual),
+        is_unusual: position != subject
+            && more >= UNUSUAL
+            && ahead >= SEVERAL
+            && is_enough(ahead, slow_weight, own_bytes),
     }
 }

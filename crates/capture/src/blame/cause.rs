@@ -150,7 +150,7 @@ impl Case<'_> {
         let own_bytes = own.mean_bytes();
         let ahead = most.ahead as f64 / most.behind.max(1) as f64;
         let bytes = most.ahead_bytes as f64 / most.ahead as f64;
-        let is_enough = ahead >= ENOUGH || weight >= ENOUGH * (own_bytes + REQUEST_BYTES);
+        let is_enough = is_enough(ahead, weight, own_bytes);
         if !has_most || !is_unusual || !is_enough {
             return None;
         }
@@ -168,12 +168,17 @@ impl Case<'_> {
     }
 }
 
+/// Whether requests ahead explain a wait.
+pub(super) fn is_enough(ahead: f64, weight: f64, own_bytes: f64) -> bool {
+    ahead >= ENOUGH || weight >= ENOUGH * (own_bytes + REQUEST_BYTES)
+}
+
 /// Share of the time of a group, 0 to 1.
 pub(super) fn share(time_ns: u64, group: &Group) -> f64 {
     time_ns as f64 / group.parts.total_ns().max(1) as f64
 }
 
 /// What requests ahead cost the device, in bytes.
-fn weight(company: &Company) -> f64 {
+pub(super) fn weight(company: &Company) -> f64 {
     company.ahead_bytes as f64 + company.ahead as f64 * REQUEST_BYTES
 }

@@ -15,8 +15,6 @@ const MOST_ROWS: usize = 8;
 const NOTABLE: f64 = 1.5;
 /// Share of the time from which it was spent in front of the driver.
 const MOST_OF: f64 = 0.5;
-/// Share of the slow requests' time, over that of usual ones, from which somebody is mentioned.
-const GUEST: f64 = 0.2;
 
 pub(super) fn text(shown: &Shown<'_>) -> String {
     let blame = shown.blame;
@@ -124,7 +122,7 @@ fn nothing(blame: &Blame, value_ns: u64) -> String {
         let _ = write!(text, ", {} times p50", figure::significant(times));
     }
     text += ": nothing stands out";
-    let guests = blame.company.iter().filter(|one| is_guest(one));
+    let guests = blame.company.iter().filter(|one| one.is_unusual);
     let most = guests.max_by(|one, two| one.share_of_slow.total_cmp(&two.share_of_slow));
     if let Some(most) = most {
         let (whose, share) = (named(&most.owner), part(most.share_of_slow));
@@ -150,11 +148,6 @@ fn requests(op: Option<Op>, mean: f64, is_large: bool) -> String {
 
 fn part(share: f64) -> String {
     percent(share * 100.0)
-}
-
-/// Whether somebody else was in the device much more than usual.
-fn is_guest(presence: &Presence) -> bool {
-    !presence.is_own && presence.share_of_slow >= presence.share_of_usual + GUEST
 }
 
 /// A process as it is named in sentences.
