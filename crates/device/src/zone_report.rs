@@ -3,7 +3,7 @@
 use fathom_platform::fd::AsFd;
 use std::io;
 
-/// One zone.
+/// A zone of a host-managed or host-aware device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zone {
     /// First byte.
