@@ -70,7 +70,7 @@ impl Cost {
             let (volume, order) = &run[0];
             if volume.is_in_host() && volume.cloud != Cloud::Gcp {
                 // They are in the price of the machine; Google bills them by the GiB.
-                currency = LIST_CURRENCY.to_owned();
+                LIST_CURRENCY.clone_into(&mut currency);
                 continue;
             }
             let share = gib(volume, order) / all_gib;

@@ -2,7 +2,7 @@
 
 use crate::defects::{Setting, need, place};
 use fathom_volume::Cloud;
-use fathom_volume::plan::{Meets, Need, Offer, RoleNeed, Wish, plan_roles};
+use fathom_volume::plan::{Machine, Meets, Need, Offer, RoleNeed, Wish, plan_roles};
 
 /// A cache of 200 GiB, half of it written.
 fn cache(iops: f64, gib: f64) -> Need {
@@ -84,7 +84,7 @@ fn disks_in_the_host_of_a_machine_are_those_that_it_has() {
         &["instance-store:150GB:9000iops:100MB/s"],
         &cache(5_000.0, 100.0),
     );
-    let machine = found[0].machine.as_ref().map(|machine| machine.in_words());
+    let machine = found[0].machine.as_ref().map(Machine::in_words);
     // Not m1.small, whose disk has no stated rate.
     assert_eq!(machine.as_deref(), Some("is4gen.medium"));
     let verdict = |text: &str, reads: f64| {
@@ -202,7 +202,7 @@ fn a_role_whose_data_may_be_lost_is_served_by_the_host() {
     let roles = [role("data", data), role("tempdb", cache(60_000.0, 300.0))];
     let found = place(Cloud::Aws, None).ask(|market| plan_roles(&roles, market).remove(0));
     let layouts = found.roles.iter().map(|role| role.offer.layout.as_str());
-    let machine = found.machine.as_ref().map(|machine| machine.in_words());
+    let machine = found.machine.as_ref().map(Machine::in_words);
     assert_eq!(
         (
             layouts.collect::<Vec<_>>(),
