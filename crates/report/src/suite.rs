@@ -141,8 +141,10 @@ pub(crate) fn headline(page: &mut Page, suite: &SuiteReport<'_>) {
     }
     let origins: Origins = results().map(|result| &result.provenance.origin).collect();
     let text = origins.first_line(&format!(
-        "suite {}: {} ({}), of which {}",
+        "{}suite {}: {}{} ({}), of which {}",
+        disk(suite),
         suite.name,
+        most(suite),
         plural(total as u64, "run"),
         origins.word(),
         counts.join(", ")
@@ -164,6 +166,35 @@ pub(crate) fn headline(page: &mut Page, suite: &SuiteReport<'_>) {
         page.entry("rounds", &rounds_sentence(rounds));
     }
     reasons(page, suite);
+}
+
+/// `vda, 275 GB virtio, ext4, ` where all runs are of one disk.
+fn disk(suite: &SuiteReport<'_>) -> String {
+    let results = suite.cells.iter().flat_map(|cell| &cell.results);
+    let mut disks: Vec<String> = results.map(|result| result.provenance.disk()).collect();
+    disks.dedup();
+    match &disks[..] {
+        [disk] if !disk.is_empty() => format!("{disk}, "),
+        _ => String::new(),
+    }
+}
+
+/// `at most 97,000 IOPS and 1,600 MB/s in `; nothing before the first run has ended.
+fn most(suite: &SuiteReport<'_>) -> String {
+    let figures = suite.cells.iter().flat_map(|cell| {
+        let parts = cell.results.first().map_or_else(Vec::new, |first| parts(first));
+        let of_part = |(index, job)| figures(&cell.results, index, job);
+        parts.into_iter().map(of_part).collect::<Vec<Figures>>()
+    });
+    let most = figures.reduce(|a, b| Figures {
+        iops: a.iops.max(b.iops),
+        bytes_per_second: a.bytes_per_second.max(b.bytes_per_second),
+        ..a
+    });
+    most.map_or_else(String::new, |most| {
+        let (requests, bytes) = (iops(most.iops), megabytes(most.bytes_per_second));
+        format!("at most {requests} IOPS and {bytes} MB/s in ")
+    })
 }
 
 fn rounds_sentence(rounds: &SuiteRounds<'_>) -> String {
