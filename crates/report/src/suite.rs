@@ -182,7 +182,10 @@ fn disk(suite: &SuiteReport<'_>) -> String {
 /// `at most 97,000 IOPS and 1,600 MB/s in `; nothing before the first run has ended.
 fn most(suite: &SuiteReport<'_>) -> String {
     let figures = suite.cells.iter().flat_map(|cell| {
-        let parts = cell.results.first().map_or_else(Vec::new, |first| parts(first));
+        let parts = cell
+            .results
+            .first()
+            .map_or_else(Vec::new, |first| parts(first));
         let of_part = |(index, job)| figures(&cell.results, index, job);
         parts.into_iter().map(of_part).collect::<Vec<Figures>>()
     });
