@@ -24,6 +24,9 @@ pub enum FrameError {
          silent where there is no terminal"
     )]
     Foreign(String),
+    /// The stream begins with bytes that are no text.
+    #[error("the program at this address has another protocol than fathom: it answered `{0}`")]
+    OtherProtocol(String),
 }
 
 /// A frame as it travels.
@@ -86,7 +89,13 @@ impl Frames {
         if let Some(opening) = self.opening {
             let seen = rest.len().min(opening.len());
             if rest[..seen] != opening[..seen] || length > limits::STRANGER_BYTES {
-                return Err(FrameError::Foreign(self.shown()));
+                let is_text = !self.bytes[self.taken..].contains(&0);
+                let error = if is_text {
+                    FrameError::Foreign
+                } else {
+                    FrameError::OtherProtocol
+                };
+                return Err(error(self.shown()));
             }
         }
         if length > self.limit {
@@ -140,6 +149,18 @@ mod tests {
             error.to_string(),
             "instead of fathom, this answered: `Welcome to db3 Last login`; if a shell printed \
              it, make its start-up files silent where there is no terminal"
+        );
+    }
+
+    #[test]
+    fn a_server_of_another_program_is_no_shell() {
+        let mut frames = Frames::new(OPENING);
+        frames.push(b"a\0\0\0N\0\0\0hello");
+        let error = frames.take().expect_err("another protocol");
+        assert_eq!(
+            error.to_string(),
+            "the program at this address has another protocol than fathom: it answered `a   N   \
+             hello`"
         );
     }
 

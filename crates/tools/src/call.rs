@@ -79,6 +79,8 @@ pub enum Refusal {
         /// All that is wrong with them.
         wrong: Vec<Diagnostic>,
     },
+    /// What is asked for is not there: what the program says on standard output.
+    Absent(String),
     /// There are no words: what the program prints then on standard output.
     NoWords(String),
     /// A file that they name cannot be read.

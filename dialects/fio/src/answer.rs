@@ -8,32 +8,38 @@ use super::options::{all, find, probably};
 use super::settings::ENGINES;
 use super::source::{Findings, Source};
 use super::tool::Question;
+use fathom_tools::Refusal;
 use fathom_tools::diagnostic::Diagnostic;
 use fathom_tools::dialects::Surroundings;
 use std::fmt::Write as _;
 
 /// The answer to a question, a text for standard output. `files` are the job files with their
-/// names; `own` is Fathom's version.
+/// names.
 ///
 /// # Errors
 ///
-/// What is wrong with the lines of a job file.
+/// What is wrong with the lines of a job file, or an engine that is not there.
 pub fn answer(
     question: &Question,
     line: &CommandLine,
     files: &[(String, String)],
-    own: &str,
     surroundings: &dyn Surroundings,
-) -> Result<String, Vec<Diagnostic>> {
+) -> Result<String, Refusal> {
     match question {
-        Question::Version => Ok(format!("{VERSION}\nfathom {own}\n")),
-        Question::Engines => {
-            let names = ENGINES.iter().map(|(name, _)| format!("\t{name}\n"));
-            let names: String = names.collect();
+        // Scripts compare the version with all that is printed.
+        Question::Version => Ok(format!("{VERSION}\n")),
+        Question::Engines(asked) => {
+            let names = ENGINES.iter().map(|(name, _)| name);
+            let names = names.filter(|name| asked.is_empty() || *name == asked);
+            let names: Vec<String> = names.map(|name| format!("\t{name}\n")).collect();
+            let names = names.concat();
+            if names.is_empty() {
+                return Err(Refusal::Absent(format!("IO engine {asked} not found\n")));
+            }
             Ok(format!("Available IO engines:\n{names}"))
         }
         Question::Option(name) => Ok(options(name)),
-        Question::Command => command(line, files, surroundings),
+        Question::Command => Ok(command(line, files, surroundings)?),
     }
 }
 
@@ -113,14 +119,24 @@ mod tests {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let line = CommandLine::parse(&words).expect("a command line");
         let question = line.tool.question.clone().expect("a question");
-        answer(&question, &line, files, "1.2.3", &Nowhere).expect("an answer")
+        answer(&question, &line, files, &Nowhere).expect("an answer")
     }
 
     #[test]
-    fn versions_are_those_of_both() {
+    fn the_version_is_one_line() {
         for word in ["--version", "-v"] {
-            assert_eq!(asked(&[word], &[]), "fio-3.33\nfathom 1.2.3\n");
+            assert_eq!(asked(&[word], &[]), "fio-3.33\n");
         }
+    }
+
+    #[test]
+    fn an_engine_that_is_asked_for_is_there() {
+        let one = "Available IO engines:\n\tlibaio\n";
+        assert_eq!(asked(&["--enghelp=libaio"], &[]), one);
+        assert_eq!(
+            asked(&["--enghelp"], &[]).lines().count(),
+            ENGINES.len() + 1
+        );
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn one(line: CommandLine, given: &Given<'_>) -> Result<Answered, Refusal> {
     let files = line.files.iter().map(|file| read(file, given));
     let files = files.collect::<Result<Vec<_>, _>>()?;
     if let Some(question) = &line.tool.question {
-        let text = reply(question, &line, &files, given.version, given.surroundings)?;
+        let text = reply(question, &line, &files, given.surroundings)?;
         return Ok(Answered::Text(text));
     }
     let somewhere = Somewhere(given.surroundings, Some(ROOM_BYTES));

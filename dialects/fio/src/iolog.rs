@@ -109,6 +109,15 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Largest trim: a length has 32 bits.
 const MOST_TRIM: u64 = u32::MAX as u64;
 
+/// The actions with an offset and a length.
+const ACTIONS: [&str; 5] = ["read", "write", "trim", "sync", "datasync"];
+
+/// A line without its last words: a name, in which there may be blanks.
+fn without_words(line: &str, count: usize) -> &str {
+    let shorter = |text: &'_ str| text.rfind(char::is_whitespace).unwrap_or(0);
+    (0..count).fold(line, |text, _| text[..shorter(text)].trim_end())
+}
+
 struct Reader {
     trace: Trace,
     now: Nanos,
@@ -133,27 +142,39 @@ impl Reader {
     }
 
     fn line(&mut self, line: &str) -> Result<(), Wrong> {
-        let mut words: Vec<&str> = line.split_whitespace().collect();
-        if words.is_empty() {
+        let mut rest = line.trim();
+        if rest.is_empty() {
             return Ok(());
         }
         if self.timed {
-            let at = number(words.remove(0))?;
+            let (at, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            let at = number(at)?;
+            rest = after.trim_start();
             // Requests of several threads may be a little out of order.
             self.now = self.now.max(Nanos(at.saturating_mul(1_000)));
         }
+        let words: Vec<&str> = rest.split_whitespace().collect();
         match words.as_slice() {
-            [file, "add"] => {
-                self.file(file)?;
+            [_, .., "add"] => {
+                self.file(without_words(rest, 1))?;
                 Ok(())
             }
-            [_, "open" | "close"] => Ok(()),
+            [_, .., "open" | "close"] => Ok(()),
             [_, "wait", time, ..] if !self.timed => {
                 let time = number(time)?.saturating_mul(1_000);
                 self.now = self.now.saturating_add(Nanos(time));
                 Ok(())
             }
-            [file, action, offset, length] => self.request(file, action, offset, length),
+            [file, names @ .., action, offset, length]
+                if names.is_empty() || ACTIONS.contains(action) =>
+            {
+                let file = if names.is_empty() {
+                    file
+                } else {
+                    without_words(rest, 3)
+                };
+                self.request(file, action, offset, length)
+            }
             _ => Err(("this is no line of an I/O log".to_owned(), LINE)),
         }
     }

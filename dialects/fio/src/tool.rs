@@ -33,8 +33,8 @@ pub enum Question {
     Command,
     /// Options of jobs: one by its name, or all with `all` or an empty one.
     Option(String),
-    /// The engines.
-    Engines,
+    /// One engine by its name, or all with an empty one.
+    Engines(String),
 }
 
 /// What the options that are no job options ask for.
@@ -292,7 +292,7 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     .letter('w'),
     flag(
         "version",
-        "the version of fio whose layouts these are, and on a line below it Fathom's own",
+        "the version of fio whose layouts these are; Fathom's own is that of `fathom --version`",
         |to, _| {
             to.question = Some(Question::Version);
             Ok(())
@@ -317,10 +317,14 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         },
     )
     .letter('c'),
-    flag("enghelp", "the engines by fio's names", |to, _| {
-        to.question = Some(Question::Engines);
-        Ok(())
-    })
+    flag(
+        "enghelp",
+        "the engines by fio's names, or with =NAME one of them; status 1 if it is not there",
+        |to, text| {
+            to.question = Some(Question::Engines(text.trim().to_owned()));
+            Ok(())
+        },
+    )
     .letter('i'),
     value(
         "debug",
@@ -355,11 +359,12 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     .letter('K'),
     value(
         "client",
-        "a host, or a file with names of hosts, as --hosts; fathom is reached by ssh there, and no \
-         server is needed. HOST,PORT or sock:PATH, and with --token-file also HOST, is where \
-         `fathom fio --server` listens. Each has the job files behind it, or those of the next \
-         that has some. Names that jobs give are used as they are on each host, generated ones \
-         begin with the host's",
+        "a host, or a file with names of hosts, as --hosts. The protocol is Fathom's: servers \
+         of fio do not understand it. fathom is reached by ssh there, and no server is needed. \
+         HOST,PORT or sock:PATH, and with --token-file also HOST, is where `fathom fio \
+         --server` listens. Each has the job files behind it, or those of the next that has \
+         some. Names that jobs give are used as they are on each host, generated ones begin \
+         with the host's",
         |to, text| {
             to.own.clients.push(server::client(text)?);
             Ok(())
@@ -368,10 +373,10 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
     .letter('C'),
     flag(
         "server",
-        "wait for clients that know the secret, and run what they ask for; =HOST,PORT where to \
-         listen, or =sock:PATH. --token-file names the secret, which is made where there is none; \
-         with --readonly it writes nothing, with FATHOM_ALLOW=FILE what that list names; \
-         docs/many-hosts.md",
+        "wait for clients of `fathom fio` (those of fio have another protocol) that know the \
+         secret, and run what they ask for; =HOST,PORT where to listen, or =sock:PATH. \
+         --token-file names the secret, which is made where there is none; with --readonly it \
+         writes nothing, with FATHOM_ALLOW=FILE what that list names; docs/many-hosts.md",
         |to, text| {
             to.server = Some(server::place(text)?);
             Ok(())

@@ -59,6 +59,7 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
         Ok(Reply::Run(call)) => call,
         Ok(Reply::Serve(serving)) => return server::run(&serving),
         Ok(Reply::Apart(apart)) => return apart::run(apart, program.dialect.name),
+        Err(Refusal::Absent(said)) => return print(&said).map(|_| Exit::LimitMissed),
         Err(Refusal::NoWords(usage)) => return print(&usage).map(|_| Exit::Usage),
         Err(refusal) => return Err(refused(refusal)),
     };
@@ -114,7 +115,7 @@ fn refused(refusal: Refusal) -> Error {
     match refusal {
         Refusal::Text(wrong) => Error::Text(wrong),
         Refusal::Said { said, wrong } => Error::Said(said, wrong),
-        Refusal::NoWords(usage) => Problem::new(Exit::Usage, usage).into(),
+        Refusal::Absent(said) | Refusal::NoWords(said) => Problem::new(Exit::Usage, said).into(),
         Refusal::File {
             thing,
             error,
