@@ -1,5 +1,6 @@
 //! Lists of hosts as pdsh writes them: `db[1-8],web3`, `rack[1-2]-node[01-16]`.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -22,6 +23,11 @@ pub enum HostListError {
     /// It would be more hosts than there can be members.
     #[error("`{0}` names more hosts than {most}", most = crate::limits::MEMBERS)]
     Many(String),
+    /// A name is there twice, of which one is probably mistyped.
+    #[error(
+        "`{0}` is named twice; name each host once, and use --per-host for several members on it"
+    )]
+    Twice(String),
     /// A name begins with a dash, which ssh would take for an option, or has odd signs.
     #[error("`{0}` is no name of a host")]
     Name(String),
@@ -39,25 +45,33 @@ impl FromStr for HostList {
     type Err = HostListError;
 
     fn from_str(text: &str) -> Result<Self, HostListError> {
-        let mut names: Vec<String> = Vec::new();
-        for word in words(text)? {
-            for name in expand(&word)? {
-                let first = name.chars().next();
-                let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "._-@:%".contains(sign);
-                if first.is_none_or(|sign| sign == '-') || !name.chars().all(is_plain) {
-                    let shown = name.chars().take(SHOWN).map(plain).collect();
-                    return Err(HostListError::Name(shown));
-                }
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
+        let names = names(text)?;
+        let mut seen = HashSet::new();
+        match names.iter().find(|name| !seen.insert(*name)) {
+            Some(name) => Err(HostListError::Twice(name.clone())),
+            None => Ok(Self(names)),
         }
-        if names.is_empty() {
-            return Err(HostListError::Empty);
-        }
-        Ok(Self(names))
     }
+}
+
+/// All names, in their order.
+fn names(text: &str) -> Result<Vec<String>, HostListError> {
+    let mut names: Vec<String> = Vec::new();
+    for word in words(text)? {
+        for name in expand(&word)? {
+            let first = name.chars().next();
+            let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "._-@:%".contains(sign);
+            if first.is_none_or(|sign| sign == '-') || !name.chars().all(is_plain) {
+                let shown = name.chars().take(SHOWN).map(plain).collect();
+                return Err(HostListError::Name(shown));
+            }
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        return Err(HostListError::Empty);
+    }
+    Ok(names)
 }
 
 impl fmt::Display for HostList {
@@ -68,6 +82,7 @@ impl fmt::Display for HostList {
 
 impl HostList {
     /// From a file with names in lines or separated by commas; what follows a `#` is a comment.
+    /// Each name counts once, because schedulers write one line for each slot of a host.
     ///
     /// # Errors
     ///
@@ -76,7 +91,10 @@ impl HostList {
         let plain = text
             .lines()
             .map(|line| line.split('#').next().unwrap_or(""));
-        plain.collect::<Vec<_>>().join(",").parse()
+        let mut names = names(&plain.collect::<Vec<_>>().join(","))?;
+        let mut seen = HashSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        Ok(Self(names))
     }
 }
 
@@ -172,7 +190,7 @@ mod tests {
                 "r[1-2]n[01-02].lan",
                 "r1n01.lan,r1n02.lan,r2n01.lan,r2n02.lan",
             ),
-            ("root@a  b,a,b", "root@a,b,a"),
+            ("root@a  b,a", "root@a,b,a"),
         ] {
             let hosts: HostList = text.parse().expect(text);
             assert_eq!(hosts.to_string(), expected, "{text}");
@@ -186,6 +204,11 @@ mod tests {
     fn what_is_no_list_is_said() {
         for (text, expected) in [
             ("", "no host is named"),
+            (
+                "db[1-3],db2",
+                "`db2` is named twice; name each host once, and use --per-host for several \
+                 members on it",
+            ),
             ("db[1-8", "a bracket in `db[1-8` has no other side"),
             ("db1-8]", "a bracket in `db1-8]` has no other side"),
             (

@@ -5,7 +5,7 @@ use crate::checks::{
     start_skew,
 };
 use fathom_core::Caveat;
-use fathom_core::result::{ClusterMember, ClusterReport, HostInfo, RunResult};
+use fathom_core::result::{ClusterReport, HostInfo, RunResult};
 use std::collections::BTreeSet;
 
 /// What is doubtful in the phases of a measurement from many hosts, phase by phase; nothing in one
@@ -21,7 +21,7 @@ pub fn togetherness(result: &RunResult) -> Vec<Caveat> {
             let found = [
                 start_skew::found(together, interval_ns),
                 members_straggle::found(together),
-                members_unequal::found(&rates(report, number)),
+                members_unequal::found(report, number),
             ];
             let found = found.into_iter().flatten();
             let found = found.map(|caveat| caveat.about(&phase.name));
@@ -50,15 +50,6 @@ fn machines(report: &ClusterReport) -> Vec<&HostInfo> {
         known.insert(own.clone())
     });
     new.filter_map(|member| member.machine.as_ref()).collect()
-}
-
-/// Rates of the members that measured a phase.
-fn rates(report: &ClusterReport, number: usize) -> Vec<f64> {
-    let rate = |member: &ClusterMember| {
-        let phase = member.phases.get(number)?;
-        phase.measured_ns.map(|_| phase.iops)
-    };
-    report.members.iter().filter_map(rate).collect()
 }
 
 #[cfg(test)]
@@ -91,13 +82,5 @@ mod tests {
         assert_eq!(codes(10_000_000, 5_000_000_000), [StartSkew; 0]);
         assert_eq!(codes(10_000_001, 0), [StartSkew]);
         assert_eq!(codes(0, 5_000_000_001), [MembersStraggle]);
-    }
-
-    #[test]
-    fn rates_may_vary_a_little() {
-        let found = |rates: &[f64]| members_unequal::found(rates).is_some();
-        assert!(!found(&[90.0, 110.0]));
-        assert!(found(&[89.0, 111.0]));
-        assert!(!found(&[89.0]));
     }
 }

@@ -7,6 +7,7 @@ use crate::table::{Align, Table};
 use fathom_core::result::{
     ClusterMember, ClusterPhase, ClusterReport, MemberPhase, MemberState, RunResult,
 };
+use fathom_verdict::slow_member;
 
 /// Members that are all listed; of more only those that did not finish, and the slowest.
 const LISTED: usize = 32;
@@ -32,8 +33,10 @@ pub(crate) fn in_a_line(result: &RunResult) -> Option<String> {
     let spread = report
         .phases
         .iter()
-        .map(|phase| phase.start_spread_ns)
-        .max();
+        .max_by_key(|phase| phase.start_spread_ns);
+    let spread = spread.map_or((0, 0), |phase| {
+        (phase.start_spread_ns, phase.start_error_ns)
+    });
     let phases = report.members.iter().flat_map(|member| &member.phases);
     let rates = phases
         .filter(|phase| phase.measured_ns.is_some())
@@ -41,16 +44,28 @@ pub(crate) fn in_a_line(result: &RunResult) -> Option<String> {
     let least = rates.clone().fold(f64::INFINITY, f64::min);
     let most = rates.fold(0.0, f64::max);
     let mut text = format!(
-        "{} of {} on {}, by {}; starts within {}",
+        "{} of {} on {}, by {}; starts within {} ± {}",
         report.finished(),
         plural(report.members.len() as u64, "member"),
         plural(report.hosts().len() as u64, "host"),
         report.transport,
-        time(spread.unwrap_or(0) as f64)
+        time(spread.0 as f64),
+        time(spread.1 as f64)
     );
     if least.is_finite() {
         let each = [iops(least), iops(most)].join(" to ");
         text = [text, format!("{each} IOPS each")].join("; ");
+    }
+    let phases = 0..result.phases.len();
+    let slow = phases.filter_map(|number| slow_member(report, number));
+    if let Some(slow) = slow.min_by(|a, b| (a.iops / a.median).total_cmp(&(b.iops / b.median))) {
+        let (host, rank) = (&slow.member.host, slow.member.rank);
+        let rates = format!(
+            "{} of a median of {} IOPS",
+            iops(slow.iops),
+            iops(slow.median)
+        );
+        text = format!("{text}; {host} (rank {rank}) is slow: {rates}");
     }
     Some(text)
 }
