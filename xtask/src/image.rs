@@ -31,7 +31,7 @@ const LARGEST_BYTES: u64 = 100_000_000;
 pub const OPTIONS: &str = "quiet panic=30 console=ttyS0,115200 console=tty0";
 
 /// Programs that make it, with the Debian packages that have them.
-const NEEDED: [(&str, &str); 7] = [
+const NEEDED: [(&str, &str); 8] = [
     ("apt-get", "apt"),
     ("dpkg-deb", "dpkg"),
     ("depmod", "kmod"),
@@ -39,6 +39,7 @@ const NEEDED: [(&str, &str); 7] = [
     ("objcopy", "binutils"),
     ("xorriso", "xorriso"),
     ("mcopy", "mtools"),
+    (iso::GRUB, "grub-common"),
 ];
 
 /// The files of an image, all in one folder.

@@ -25,8 +25,15 @@ const MODULES: [&str; 10] = [
     "terminal",
 ];
 
-/// What it needs on a BIOS besides.
+/// What it needs on a BIOS in addition.
 const BIOS: [&str; 1] = ["biosdisk"];
+
+/// What it needs under UEFI in addition: without a driver for the display the kernel starts on a
+/// dark screen ("no suitable video mode found").
+const EFI: [&str; 1] = ["all_video"];
+
+/// The program that makes the loaders.
+pub(super) const GRUB: &str = "grub-mkimage";
 
 /// The partition that UEFI starts from, in KiB: one loader.
 const EFI_KIB: u64 = 2048;
@@ -59,7 +66,7 @@ pub(super) fn make(
     loader(&bios, "i386-pc-eltorito", &first, &BIOS, &eltorito)?;
     let efi = packages.file("usr/lib/grub/x86_64-efi")?;
     let program = place.path().join("BOOTX64.EFI");
-    loader(&efi, "x86_64-efi", &first, &[], &program)?;
+    loader(&efi, "x86_64-efi", &first, &EFI, &program)?;
     let partition = place.path().join("efi.img");
     efi_partition(&partition, &program, release)?;
     stamp(&root, release.epoch_s)?;
@@ -85,7 +92,7 @@ pub(super) fn make(
 
 /// GRUB with the modules that it needs.
 fn loader(folder: &Path, format: &str, config: &Path, more: &[&str], out: &Path) -> Result<()> {
-    let mut command = Command::new("grub-mkimage");
+    let mut command = Command::new(GRUB);
     command
         .args(["-O", format, "-p", "/boot/grub", "-d"])
         .arg(folder)
