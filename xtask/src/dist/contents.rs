@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 
 use super::release::Release;
 use super::{notices, program, root};
+use crate::sources::{self, Source};
 
 /// Shells, and where their completions lie.
 const COMPLETIONS: [(&str, &str); 3] = [
@@ -60,8 +61,14 @@ impl Contents {
             command.args(["generate", "completions", shell]);
             add(path.to_owned(), program::output(&mut command)?);
         }
-        for name in ["README.md", "CHANGELOG.md"] {
-            let bytes = fs::read(root().join(name)).with_context(|| name.to_owned())?;
+        let pages = sources::all()?.into_iter().filter(is_page);
+        let pages = pages.map(|source| source.path);
+        for name in ["README.md", "CHANGELOG.md"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(pages)
+        {
+            let bytes = fs::read(root().join(&name)).with_context(|| name.clone())?;
             add(format!("{DOCUMENTS}/{name}"), bytes);
         }
         add(
@@ -97,6 +104,11 @@ impl Contents {
         folders.dedup();
         folders
     }
+}
+
+/// Whether a file of the repository is a page of its documentation.
+fn is_page(source: &Source) -> bool {
+    source.path.starts_with("docs/") && source.is_markdown()
 }
 
 /// The manual pages, compressed as systems keep them.
@@ -137,6 +149,15 @@ pub(super) fn example() -> Contents {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_documentation_is_inside() {
+        let all = sources::all().unwrap();
+        let pages = all.iter().filter(|source| is_page(source));
+        let mut paths = pages.map(|source| source.path.as_str());
+        assert_eq!(paths.next(), Some("docs/README.md"));
+        assert!(paths.any(|path| path == "docs/dialects/fio.md"));
+    }
 
     #[test]
     fn folders_come_before_what_is_in_them() {

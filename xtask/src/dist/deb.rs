@@ -47,7 +47,7 @@ fn package(contents: &Contents, architecture: &str) -> Result<Vec<u8>> {
     builder.into_inner().context("the package")
 }
 
-/// A static binary depends on nothing.
+/// A static binary depends on nothing. Other hosts and `ssh://` need the client of OpenSSH.
 fn control(contents: &Contents, architecture: &str) -> String {
     format!(
         "Package: fathom\n\
@@ -57,6 +57,7 @@ fn control(contents: &Contents, architecture: &str) -> String {
          Installed-Size: {}\n\
          Section: utils\n\
          Priority: optional\n\
+         Recommends: openssh-client\n\
          Description: storage-performance workbench\n \
          Puts the load of a real application on a disk, array, volume or file system,\n \
          measures what it delivers, and says how far the number may be trusted and why.\n",
@@ -118,6 +119,7 @@ Maintainer: The Fathom developers <fathom@localhost>
 Installed-Size: 1
 Section: utils
 Priority: optional
+Recommends: openssh-client
 Description: storage-performance workbench
  Puts the load of a real application on a disk, array, volume or file system,
  measures what it delivers, and says how far the number may be trusted and why.

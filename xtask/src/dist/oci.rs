@@ -4,12 +4,25 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::contents::Contents;
+use super::contents::{Contents, Item};
 use super::tarball;
+
+/// Largest image, in bytes.
+const LARGEST_BYTES: usize = 12_000_000;
+
+/// User and group of the program, as numbers, so that Kubernetes sees that it is not root.
+const USER: &str = "65532:65532";
+
+/// Mozilla's authorities, of Debian's package ca-certificates. The bundle of this machine may have
+/// more of its own.
+const AUTHORITIES: &str = "/usr/share/ca-certificates/mozilla";
+
+/// Where programs look for them.
+const CERTIFICATES: &str = "etc/ssl/certs/ca-certificates.crt";
 
 /// Makes it.
 pub(super) fn make(contents: &Contents, folder: &Path) -> Result<String> {
@@ -18,24 +31,55 @@ pub(super) fn make(contents: &Contents, folder: &Path) -> Result<String> {
         contents.release.version,
         std::env::consts::ARCH
     );
-    fs::write(folder.join(&name), image(contents)?)?;
+    let mut contents = contents.clone();
+    contents.items.push(Item {
+        path: CERTIFICATES.to_owned(),
+        mode: 0o644,
+        bytes: authorities(Path::new(AUTHORITIES))?,
+    });
+    let bytes = image(&contents)?;
+    ensure!(
+        bytes.len() <= LARGEST_BYTES,
+        "the image has {} bytes, more than {LARGEST_BYTES}",
+        bytes.len()
+    );
+    fs::write(folder.join(&name), bytes)?;
     Ok(name)
+}
+
+/// All certificates of a folder, by name.
+fn authorities(folder: &Path) -> Result<Vec<u8>> {
+    let missing = || format!("{} (package ca-certificates)", folder.display());
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).with_context(missing)? {
+        paths.push(entry?.path());
+    }
+    paths.sort();
+    ensure!(!paths.is_empty(), "no certificate in {}", missing());
+    let mut all = Vec::new();
+    for path in paths {
+        all.extend(fs::read(path)?);
+    }
+    Ok(all)
 }
 
 fn image(contents: &Contents) -> Result<Vec<u8>> {
     let epoch_s = contents.release.epoch_s;
-    let layer = tarball::tar(contents, "")?;
+    let layer = tarball::tar_with(contents, "", &["data/", "tmp/"])?;
     let packed = tarball::gzip(&layer)?;
     let config = json!({
         "architecture": architecture(),
         "os": "linux",
         "config": {
             "Entrypoint": ["/usr/bin/fathom"],
-            "Env": ["PATH=/usr/bin"],
+            "User": USER,
+            "Env": ["PATH=/usr/bin", "HOME=/tmp"],
             "WorkingDir": "/data",
             "Volumes": {"/data": {}},
             "Labels": {
                 "org.opencontainers.image.title": "fathom",
+                "org.opencontainers.image.description": "storage-performance workbench",
+                "org.opencontainers.image.documentation": "/usr/share/doc/fathom/docs/README.md",
                 "org.opencontainers.image.version": contents.release.version,
                 "org.opencontainers.image.revision": contents.release.commit,
                 "org.opencontainers.image.licenses": "MIT OR Apache-2.0",
@@ -97,6 +141,21 @@ mod tests {
     use std::io::Read as _;
 
     #[test]
+    fn authorities_are_joined_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["b.crt", "a.crt"] {
+            fs::write(folder.path().join(name), format!("{name}\n")).unwrap();
+        }
+        assert_eq!(authorities(folder.path()).unwrap(), b"a.crt\nb.crt\n");
+        let error = authorities(&folder.path().join("none")).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("none (package ca-certificates)")
+        );
+    }
+
+    #[test]
     fn every_digest_names_a_blob_of_that_content() {
         let bytes = image(&example()).unwrap();
         let mut files = BTreeMap::new();
@@ -122,6 +181,15 @@ mod tests {
         flate2::read::GzDecoder::new(layer.as_slice())
             .read_to_end(&mut unpacked)
             .unwrap();
+        assert_eq!(config["config"]["User"], "65532:65532");
+        let mut layer = tar::Archive::new(unpacked.as_slice());
+        let entries = layer.entries().unwrap().take(2).map(|entry| {
+            let entry = entry.unwrap();
+            let mode = entry.header().mode().unwrap();
+            (entry.path().unwrap().display().to_string(), mode)
+        });
+        let open = ["data/", "tmp/"].map(|path| (path.to_owned(), 0o1777));
+        assert_eq!(entries.collect::<Vec<_>>(), open);
         assert_eq!(config["rootfs"]["diff_ids"][0], super::digest(&unpacked));
         assert_eq!(image(&example()).unwrap(), bytes);
     }

@@ -59,6 +59,7 @@ fn specification(contents: &Contents) -> String {
          Summary: Storage-performance workbench\n\
          License: MIT OR Apache-2.0\n\
          AutoReqProv: no\n\
+         Recommends: openssh-clients\n\
          %global debug_package %{{nil}}\n\
          %global __os_install_post %{{nil}}\n\
          %description\n\

@@ -26,8 +26,23 @@ pub(super) fn make(contents: &Contents, folder: &Path) -> Result<String> {
 
 /// The files and their folders, their paths behind a prefix.
 pub(super) fn tar(contents: &Contents, prefix: &str) -> Result<Vec<u8>> {
+    tar_with(contents, prefix, &[])
+}
+
+/// The same with empty folders that every user may write to.
+pub(super) fn tar_with(contents: &Contents, prefix: &str, open: &[&str]) -> Result<Vec<u8>> {
     let epoch_s = contents.release.epoch_s;
     let mut builder = Builder::new(Vec::new());
+    for path in open {
+        append(
+            &mut builder,
+            path,
+            EntryType::Directory,
+            0o1777,
+            &[],
+            epoch_s,
+        )?;
+    }
     if !prefix.is_empty() {
         append(
             &mut builder,
