@@ -65,22 +65,27 @@ struct Request {
 }
 
 impl ExtentMap {
-    /// The map of a range of an open file, which is written back where it must be: until then a
-    /// dirty block has no place, and one under way counts as never written.
+    /// The map of a range of an open file that is written back where it must be: until then a dirty
+    /// block has no place, and one under way counts as never written.
     ///
     /// # Errors
     ///
     /// What the system said: `EOPNOTSUPP` where the file system does not tell.
-    pub fn of(file: impl AsFd, start: u64, end: u64) -> io::Result<Self> {
-        let map = Self::at_once(&file, start, end)?;
+    pub fn written_back(file: impl AsFd, start: u64, end: u64) -> io::Result<Self> {
+        let map = Self::of(&file, start, end)?;
         if map.delayed_bytes == 0 && map.unwritten_bytes == 0 {
             return Ok(map);
         }
         fathom_platform::fs::fsync(&file)?;
-        Self::at_once(&file, start, end)
+        Self::of(&file, start, end)
     }
 
-    fn at_once(file: impl AsFd, start: u64, end: u64) -> io::Result<Self> {
+    /// The map of a range of an open file as it is, for whoever only looks.
+    ///
+    /// # Errors
+    ///
+    /// As of [`written_back`](Self::written_back).
+    pub fn of(file: impl AsFd, start: u64, end: u64) -> io::Result<Self> {
         Self::told(start, end, |at, length| {
             let request = ask(&file, at, length)?;
             Ok(request.extents[..(request.mapped as usize).min(BATCH)].to_vec())

@@ -257,7 +257,7 @@ impl Preparation<'_> {
             return Ok(());
         }
         // A file system may show what was only reserved as holes.
-        let map = ExtentMap::of(&found.file, start, end).unwrap_or_default();
+        let map = ExtentMap::written_back(&found.file, start, end).unwrap_or_default();
         let reserved = map.unwritten_bytes.min(holes);
         let used = end - start;
         if reserved > 0 {

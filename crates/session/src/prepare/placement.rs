@@ -67,7 +67,7 @@ fn of_file(file: &File, (start, end): (u64, u64), layout: &mut TargetLayout) {
         Ok(bytes) => layout.hole_bytes = Some(bytes),
         Err(error) => lacks(layout, Evidence::FileLayout, &error),
     }
-    match ExtentMap::of(file, start, end) {
+    match ExtentMap::written_back(file, start, end) {
         Ok(map) => {
             layout.extents = Some(Extents {
                 count: map.count,
