@@ -135,7 +135,7 @@ impl Blaming {
         let (_, _, usual_from, usual_to) = BANDS[0];
         let usual = (least(usual_from), times.quantile_ns(usual_to));
         // Where most times are equal, none of these is slow.
-        let slow_ns = least(from).max(usual.1 + 1);
+        let slow_ns = least(from).max(usual.1.saturating_add(1));
         let up_to = |time_ns: u64| times.count_up_to(time_ns);
         let numbers = [
             up_to(usual.1) - up_to(usual.0.saturating_sub(1)).min(up_to(usual.1)),
@@ -150,7 +150,7 @@ impl Blaming {
             every: numbers.map(|number| number.div_ceil(MOST_LOOKED_AT).max(1)),
             met: [0; GROUPS],
             surroundings: Surroundings::new(),
-            owners: Owners::default(),
+            owners: Owners::looked_for(name),
             subject,
             counted,
         })

@@ -17,6 +17,8 @@ const TIMES: f64 = 2.0;
 const REQUEST_BYTES: f64 = 16_384.0;
 /// Requests ahead, or bytes over those of one's own request, that explain a wait.
 const ENOUGH: f64 = 4.0;
+/// Share of the most tags that were ever in use, from which all are taken to be in use.
+const ALL_TAGS: f64 = 0.8;
 /// The least share of requests that went through a throttle, and their least number.
 const THROTTLED: (f64, u64) = (0.01, 10);
 
@@ -38,6 +40,15 @@ pub enum Cause {
         share: f64,
         /// Tags in use when the bio of a slow request was queued, on average.
         tags: f64,
+    },
+    /// Requests waited for a tag while there were free ones: the kernel did not admit them.
+    Admission {
+        /// Share of the time that was spent so, 0 to 1.
+        share: f64,
+        /// Tags in use when the bio of a slow request was queued, on average.
+        tags: f64,
+        /// The most that were in use in the capture.
+        most_tags: u64,
     },
     /// A flush was in the device.
     Flush {
@@ -82,25 +93,29 @@ pub(super) struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// The cause; the first that holds.
+    /// The cause; the first that holds. A throttle explains no time that is known, so that whoever
+    /// else stands out comes first, unless it is the throttle's worker or the process itself.
     pub(super) fn cause(&self) -> Cause {
-        let found = self.throttle().or_else(|| self.tags());
-        let found = found.or_else(|| self.flush());
-        let found = found.or_else(|| self.queue());
-        found.unwrap_or(Cause::None)
+        let queue = self.queue();
+        let is_sure = match &queue {
+            Some(Cause::Neighbour { owner, .. }) => owner.kind != OwnerKind::Throttle,
+            _ => false,
+        };
+        let found = self.tags().or_else(|| self.flush());
+        let found = found.or_else(|| queue.clone().filter(|_| is_sure));
+        let found = found.or_else(|| self.throttle());
+        found.or(queue).unwrap_or(Cause::None)
     }
 
     fn throttle(&self) -> Option<Cause> {
         let own = &self.counted[self.subject];
         let by_throttle = |one: &&Counted| one.owner.kind == OwnerKind::Throttle;
         let throttled = self.counted.iter().find(by_throttle)?;
-        let is_own = own.owner.kind == OwnerKind::Throttle;
-        let own_requests = if is_own { 0 } else { own.requests };
-        let of = own_requests + throttled.requests;
+        let of = own.requests + throttled.requests;
         let (share, number) = THROTTLED;
         let is_some = throttled.requests >= number.max((share * of as f64) as u64);
-        // The kernel does not record whose they were: they are this one's if they look like it.
-        let is_its = is_own || throttled.likeness(own) >= MOST_OF;
+        // The kernel does not record whose they were: they may be this one's if they look like it.
+        let is_its = own.owner.kind == OwnerKind::Process && throttled.likeness(own) >= MOST_OF;
         (is_some && is_its).then_some(Cause::Throttle {
             requests: throttled.requests,
             of,
@@ -109,8 +124,20 @@ impl Case<'_> {
 
     fn tags(&self) -> Option<Cause> {
         let share = share(self.slow.parts.submit_ns, self.slow);
+        if share < MOST_OF {
+            return None;
+        }
         let tags = self.slow.tags as f64 / self.slow.requests.max(1) as f64;
-        (share >= MOST_OF).then_some(Cause::Tags { share, tags })
+        let most_tags = self.slow.most_tags.max(self.usual.most_tags);
+        Some(if most_tags > 0 && tags >= ALL_TAGS * most_tags as f64 {
+            Cause::Tags { share, tags }
+        } else {
+            Cause::Admission {
+                share,
+                tags,
+                most_tags,
+            }
+        })
     }
 
     fn flush(&self) -> Option<Cause> {
@@ -128,8 +155,8 @@ impl Case<'_> {
         })
     }
 
-    /// Whose requests were ahead, if there were more than usual, or if most of the time was spent
-    /// in front of the driver.
+    /// Whose requests were ahead, if there were more than usual; or those of the process itself, if
+    /// most of the time was spent in front of the driver.
     fn queue(&self) -> Option<Cause> {
         let company = self.slow.company.iter();
         let heaviest = company.max_by(|one, other| weight(one.1).total_cmp(&weight(other.1)));
@@ -145,17 +172,17 @@ impl Case<'_> {
         let (usual_number, usual_weight) = each(&usual.unwrap_or_default(), self.usual);
         let (number, weight) = each(most, self.slow);
         let wait_share = share(self.slow.parts.wait_ns(), self.slow);
-        let is_unusual = weight >= TIMES * usual_weight || wait_share >= MOST_OF;
+        let is_unusual = weight >= TIMES * usual_weight;
         let own = &self.counted[self.subject];
         let own_bytes = own.mean_bytes();
         let ahead = most.ahead as f64 / most.behind.max(1) as f64;
         let bytes = most.ahead_bytes as f64 / most.ahead as f64;
         let is_enough = is_enough(ahead, weight, own_bytes);
-        if !has_most || !is_unusual || !is_enough {
+        if !has_most || !is_enough {
             return None;
         }
         if position != self.subject {
-            return Some(Cause::Neighbour {
+            return is_unusual.then(|| Cause::Neighbour {
                 owner: self.counted[position].owner.clone(),
                 op: self.counted[position].op(),
                 ahead,
@@ -163,7 +190,7 @@ impl Case<'_> {
                 is_large: bytes >= ENOUGH * own_bytes.max(REQUEST_BYTES),
             });
         }
-        let is_more = number >= TIMES * usual_number || wait_share >= MOST_OF;
+        let is_more = is_unusual && number >= TIMES * usual_number || wait_share >= MOST_OF;
         is_more.then_some(Cause::Own { ahead, wait_share })
     }
 }

@@ -7,6 +7,8 @@ use fathom_core::Op;
 use fathom_core::histogram::Histogram;
 use std::collections::BTreeMap;
 
+/// Requests below which somebody is looked at only where nobody has more.
+const LEAST: u64 = 100;
 /// Shapes of requests that are counted for each owner.
 const MOST_SHAPES: usize = 256;
 /// Share of an owner's requests from which a shape is usual.
@@ -71,6 +73,14 @@ pub struct Census {
 }
 
 impl Census {
+    /// For the requests of somebody by name or number, or of anybody.
+    pub fn looked_for(name: Option<&str>) -> Self {
+        Self {
+            owners: Owners::looked_for(name),
+            counted: Vec::new(),
+        }
+    }
+
     /// Adds requests, whose tasks are these.
     pub fn add(&mut self, requests: &[Request], tasks: &[Task]) {
         self.owners.enter(tasks);
@@ -105,8 +115,8 @@ impl Census {
 
     /// Those who asked for requests, with final numbers of their processes.
     pub fn finish(mut self) -> Vec<Counted> {
-        for (counted, owner) in self.counted.iter_mut().zip(self.owners.all()) {
-            counted.owner = owner.clone();
+        for (position, counted) in self.counted.iter_mut().enumerate() {
+            counted.owner = self.owners.final_of(position);
         }
         self.counted
     }
@@ -119,7 +129,10 @@ pub(super) fn subject(counted: &[Counted], name: Option<&str>) -> Option<usize> 
         Some(name) => one.owner.is_called(name),
         None => true,
     };
-    let rank = |one: &Counted| (one.owner.kind == OwnerKind::Process, one.requests);
+    let rank = |one: &Counted| {
+        let is_process = one.owner.kind == OwnerKind::Process;
+        (one.requests >= LEAST, is_process, one.requests)
+    };
     let wanted = counted.iter().enumerate();
     let wanted = wanted.filter(|(_, one)| one.requests > 0 && is_wanted(one));
     let most = wanted.max_by_key(|(_, one)| rank(one));

@@ -8,6 +8,9 @@ const MOST_OWNERS: usize = 200;
 /// What the requests of the other owners are listed under.
 const OTHERS: &str = "(others)";
 
+/// Name of the work queue of the throttle of control groups.
+const THROTTLE: &str = "kthrotld";
+
 /// Starts of the names of work queues that many parts of the kernel share.
 const ANYBODYS: [&str; 2] = ["events", "mm_percpu_wq"];
 
@@ -62,15 +65,14 @@ impl Owner {
     }
 }
 
-/// Whether a worker queues what a throttle delayed: `0:1-kthrotld`. The name has the latest
-/// work, which may be another one by the time it is read. Of the workers bound to a CPU no other
-/// queues requests without a work queue of its own.
+/// Whether a worker may queue what a throttle delayed: `0:1-kthrotld`. The name has the latest
+/// work, which may be another one by the time it is read.
 fn is_of_throttle(worker: &str) -> bool {
     let (number, work) = worker.split_once(['-', '+']).unwrap_or((worker, ""));
     let mut digits = number.chars().filter(|sign| *sign != ':');
     let is_bound = digits.all(|sign| sign.is_ascii_digit());
     let is_anybodys = work.is_empty() || ANYBODYS.iter().any(|name| work.starts_with(name));
-    work == "kthrotld" || (is_bound && is_anybodys)
+    work == THROTTLE || (is_bound && is_anybodys)
 }
 
 /// All who asked for requests, in the order in which they came.
@@ -78,12 +80,26 @@ fn is_of_throttle(worker: &str) -> bool {
 pub(super) struct Owners {
     all: Vec<Owner>,
     of_task: Vec<usize>,
+    /// Processes of one name are told apart by their numbers.
+    is_by_number: bool,
+    /// A worker has the name of the throttle's work.
+    has_throttle: bool,
 }
 
 impl Owners {
+    /// Apart by number where somebody is looked for by number.
+    pub(super) fn looked_for(name: Option<&str>) -> Self {
+        Self {
+            is_by_number: name.is_some_and(|name| name.parse::<i32>().is_ok()),
+            ..Self::default()
+        }
+    }
+
     /// Takes in the tasks that are new.
     pub(super) fn enter(&mut self, tasks: &[Task]) {
         for task in tasks.iter().skip(self.of_task.len()) {
+            let full = task.process_name.as_ref().unwrap_or(&task.name);
+            self.has_throttle |= full.starts_with("kworker/") && full.ends_with(THROTTLE);
             let position = self.position(Owner::of(task));
             self.of_task.push(position);
         }
@@ -98,8 +114,21 @@ impl Owners {
         &self.all
     }
 
+    /// What one of them turned out to be. Workers without a name are the throttle's only where one
+    /// with its name was seen: others queue flushes.
+    pub(super) fn final_of(&self, position: usize) -> Owner {
+        let mut owner = self.all[position].clone();
+        if owner.kind == OwnerKind::Throttle && !self.has_throttle {
+            owner.kind = OwnerKind::Worker;
+        }
+        owner
+    }
+
     fn position(&mut self, owner: Owner) -> usize {
-        let is = |one: &Owner| one.kind == owner.kind && one.name == owner.name;
+        let is_apart = self.is_by_number && owner.kind == OwnerKind::Process;
+        let is = |one: &Owner| {
+            one.kind == owner.kind && one.name == owner.name && (!is_apart || one.pid == owner.pid)
+        };
         if let Some(position) = self.all.iter().position(is) {
             let known = &mut self.all[position];
             known.pid = known.pid.filter(|pid| Some(*pid) == owner.pid);

@@ -29,7 +29,8 @@ pub(super) struct Company {
     pub(super) covered_ns: u64,
     /// Time with a flush of theirs in the device.
     pub(super) flush_ns: u64,
-    /// Requests that the driver got first and that were not done when the bio was queued.
+    /// Requests that were queued first, that the driver got first, and that were not done when the
+    /// bio was queued.
     pub(super) ahead: u64,
     /// Bytes of these.
     pub(super) ahead_bytes: u64,
@@ -46,6 +47,8 @@ pub(super) struct Group {
     pub(super) flush_ns: u64,
     /// Tags that were in use when the bios of these were queued.
     pub(super) tags: u64,
+    /// The most that were in use when the bio of one of these was queued.
+    pub(super) most_tags: u64,
     /// By the position of the owner.
     pub(super) company: BTreeMap<usize, Company>,
 }
@@ -126,6 +129,7 @@ impl<const GROUPS: usize> Surroundings<GROUPS> {
         group.requests += 1;
         group.parts += wanted.parts;
         let mut behind: Vec<usize> = Vec::new();
+        let mut tags = 0;
         for (index, other) in self.seen.iter().enumerate().skip(from) {
             if other.issued_ns >= one.done_ns {
                 break;
@@ -153,8 +157,9 @@ impl<const GROUPS: usize> Surroundings<GROUPS> {
                 continue;
             }
             company.covered_ns = company.covered_ns.saturating_add(add(end));
-            group.tags += u64::from(other.tagged_ns <= one.queued_ns);
-            if index < position {
+            tags += u64::from(other.tagged_ns <= one.queued_ns);
+            // What came later waits too where a device stalls.
+            if index < position && other.queued_ns <= one.queued_ns {
                 company.ahead += 1;
                 company.ahead_bytes = company.ahead_bytes.saturating_add(other.bytes);
                 if !behind.contains(&other.owner) {
@@ -163,5 +168,7 @@ impl<const GROUPS: usize> Surroundings<GROUPS> {
                 }
             }
         }
+        group.tags += tags;
+        group.most_tags = group.most_tags.max(tags);
     }
 }

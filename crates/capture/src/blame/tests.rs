@@ -419,6 +419,123 @@ fn too_few_requests_are_no_evidence() {
     assert!(Blaming::new(counted, Some("nobody")).is_none());
 }
 
+/// A write each millisecond; of every fiftieth the tag comes 5 ms late.
+fn late_tags(in_use: u64) -> Vec<Request> {
+    let mut all = Vec::new();
+    for number in 0..2000_u64 {
+        let queued_at = number * 10 * MILLISECOND;
+        let is_late = number % 50 == 49;
+        let before = if is_late { 5 * MILLISECOND } else { 1000 };
+        let request = |task, at_ns, before: u64, service: u64| Request {
+            at_ns,
+            service_ns: Some(service),
+            device: 0,
+            offset: 0,
+            bytes: 4096,
+            flags: Flags::WRITE,
+            task,
+            early: Early {
+                queued_ns: Some(before + 1000),
+                asked_ns: Some(1000),
+                inserted_ns: None,
+            },
+        };
+        if is_late {
+            all.extend((0..in_use).map(|_| request(LOGGER, queued_at, 1, 6 * MILLISECOND)));
+        }
+        all.push(request(
+            DB,
+            queued_at + before + 1000,
+            before,
+            100_000 + number % 7,
+        ));
+    }
+    all.sort_by_key(|request| request.at_ns);
+    all
+}
+
+#[test]
+fn a_free_tag_is_not_what_a_request_waits_for() {
+    let Cause::Admission {
+        tags, most_tags, ..
+    } = blame(&late_tags(0), Some("db")).cause
+    else {
+        panic!("accused");
+    };
+    assert_eq!((tags, most_tags), (0.0, 0));
+    let found = blame(&late_tags(3), Some("db")).cause;
+    assert!(matches!(found, Cause::Tags { tags: 3.0, .. }), "{found:?}");
+}
+
+#[test]
+fn a_stall_with_a_full_queue_accuses_nobody_who_is_always_there() {
+    for seed in 1..20 {
+        let device = Device {
+            tags: 256,
+            servers: 32,
+            stalls_ns: (50 * MILLISECOND, 1000 * MILLISECOND),
+        };
+        let reader = Source {
+            think_ns: 2 * MILLISECOND,
+            ..READER
+        };
+        let logger = Source {
+            task: LOGGER,
+            flags: Flags::WRITE,
+            bytes: 1 << 20,
+            depth: 31,
+            think_ns: MICROSECOND,
+            service_ns: 2 * MILLISECOND,
+            active_ns: (1, 1),
+        };
+        let all = requests(&device, &[reader, logger], 20 * SECOND, seed);
+        let found = blame(&all, Some("db"));
+        assert_eq!(found.cause, Cause::None, "{seed}: {found:?}");
+    }
+}
+
+#[test]
+fn a_worker_without_a_name_is_no_throttle() {
+    let device = Device {
+        tags: 256,
+        servers: 8,
+        stalls_ns: NO_STALLS,
+    };
+    let mut all = requests(&device, &[Source { depth: 4, ..READER }], SECOND, 1);
+    for request in all.iter_mut().step_by(25) {
+        request.task = THROTTLE;
+    }
+    let mut nameless = tasks();
+    nameless[THROTTLE as usize].process_name = Some("kworker/0:1-events".into());
+    let mut census = Census::default();
+    census.add(&all, &nameless);
+    let mut blaming = Blaming::new(census.finish(), None).expect("enough requests");
+    blaming.add(&all, &nameless);
+    assert_eq!(blaming.finish().cause, Cause::None);
+}
+
+#[test]
+fn processes_of_one_name_are_apart_by_their_numbers() {
+    let mut twins = tasks();
+    twins[DD as usize].name = "db".into();
+    twins[DD as usize].process_name = Some("db".into());
+    let all = late_tags(0);
+    let two: Vec<_> = all
+        .iter()
+        .flat_map(|one| [*one, Request { task: DD, ..*one }])
+        .collect();
+    let owner_of = |name: &str| {
+        let mut census = Census::looked_for(Some(name));
+        census.add(&two, &twins);
+        let counted = census.finish();
+        let blaming = Blaming::new(counted, Some(name)).expect("enough requests");
+        let blame = blaming.finish();
+        (blame.owner.pid, blame.time_ns.count)
+    };
+    assert_eq!(owner_of("4711"), (Some(4711), 2000));
+    assert_eq!(owner_of("db"), (None, 4000));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
@@ -460,7 +577,7 @@ proptest! {
 
     #[test]
     fn requests_of_any_file_are_looked_at(
-        numbers in proptest::collection::vec(any::<(u64, u64, u64, u64, u32)>(), 100..300),
+        numbers in proptest::collection::vec(any::<(u64, u64, u64, u64, u32)>(), 300..900),
     ) {
         let request = |(at_ns, service, queued, bytes, task): (u64, u64, u64, u64, u32)| Request {
             at_ns,
@@ -469,7 +586,7 @@ proptest! {
             offset: 0,
             bytes,
             flags: if task % 7 == 0 { Flags::FLUSH } else { Flags::READ },
-            task: task % 3,
+            task: if task % 11 == 0 { task % 3 } else { 0 },
             early: Early { queued_ns: Some(queued), ..Early::default() },
         };
         let requests: Vec<_> = numbers.into_iter().map(request).collect();

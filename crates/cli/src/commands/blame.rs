@@ -35,7 +35,7 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
     if !source.head().events.iter().any(|event| event == queued) {
         return Err(without_events(file, source.head()).into());
     }
-    let mut census = Census::default();
+    let mut census = Census::looked_for(args.process.as_deref());
     while let Some(chunk) = source.next_chunk().map_err(failed)? {
         census.add(&chunk, source.tasks());
     }
@@ -103,7 +103,7 @@ fn too_few(file: &Path, counted: &[Counted], name: Option<&str>) -> Problem {
 impl Shown<'_> {
     fn json(&self) -> String {
         let answer = json!({
-            "file": self.file,
+            "file": self.file.display().to_string(),
             "state": self.state(),
             "sentence": words::sentence(self.blame),
             "events": self.head.events,

@@ -65,8 +65,8 @@ pub(super) fn sentence(blame: &Blame) -> String {
     let cause = match &blame.cause {
         Cause::Throttle { requests, of } => {
             return format!(
-                "a throttle of control groups (blkio or io.max) delayed {} of {} requests of \
-                 {whose} before they were queued; without that wait p{name} is {}",
+                "a throttle of control groups (blkio or io.max) delayed {} of {} requests, of the \
+                 kind that {whose} makes; without that wait p{name} is {}",
                 count(*requests),
                 count(*of),
                 time(value as f64)
@@ -74,9 +74,20 @@ pub(super) fn sentence(blame: &Blame) -> String {
         }
         Cause::None => nothing(blame, value),
         Cause::Tags { share, tags } => format!(
-            ": {} of that time waiting for a free tag, while {} had one",
+            ": {} of that time waiting for a free tag, while {} had one, the most of this capture",
             part(*share),
             plural(tags.round() as u64, "request")
+        ),
+        Cause::Admission {
+            share,
+            tags,
+            most_tags,
+        } => format!(
+            ": {} of that time before it got a tag, with {} of up to {} in use: writeback \
+             throttling, io.cost, io.latency or a frozen queue delay requests there",
+            part(*share),
+            count(tags.round() as u64),
+            count(*most_tags)
         ),
         Cause::Flush {
             share,
@@ -103,14 +114,26 @@ pub(super) fn sentence(blame: &Blame) -> String {
         }
         Cause::Own { ahead, wait_share } if *wait_share >= MOST_OF => {
             let (share, requests) = (part(*wait_share), requests(None, *ahead, false));
-            format!(": {share} of that time behind {requests} of its own")
+            format!(
+                ": {share} of that time behind {requests} {}",
+                its_own(&blame.owner)
+            )
         }
         Cause::Own { ahead, .. } => {
             let requests = requests(None, *ahead, false);
-            format!(": {requests} of its own went to the device first")
+            let own = its_own(&blame.owner);
+            format!(": {requests} {own} went to the device first")
         }
     };
     format!("p{name} of {whose} is {}{cause}", time(value as f64))
+}
+
+/// `of its own`; several processes of a name have requests of each other's ahead.
+fn its_own(owner: &Owner) -> &'static str {
+    match (owner.kind, owner.pid) {
+        (OwnerKind::Process, None) => "of processes of this name",
+        _ => "of its own",
+    }
 }
 
 /// What is said where nothing stands out, with somebody who was there more than usual.
