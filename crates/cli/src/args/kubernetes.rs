@@ -21,6 +21,8 @@ pub(crate) struct KubernetesArgs {
     #[arg(long, conflicts_with = "claim")]
     pub(crate) shared_volume: bool,
     /// Existing claim (ReadWriteMany) that all pods use instead of a new volume
+    ///
+    /// If the driver supports fsGroup, Kubernetes may change the group of all files to 65532 once.
     #[arg(long, value_name = "NAME", value_parser = dns_name)]
     pub(crate) claim: Option<String>,
     /// Size of each volume, as a Kubernetes quantity
@@ -38,6 +40,8 @@ pub(crate) struct KubernetesArgs {
     #[arg(long, value_name = "NAME", value_parser = dns_name)]
     pub(crate) secret: Option<String>,
     /// Existing claim (ReadWriteMany) that receives each result as JSON
+    ///
+    /// As with --claim, Kubernetes may change the group of its files.
     #[arg(long, value_name = "NAME", value_parser = dns_name)]
     pub(crate) results_claim: Option<String>,
     /// Use io_uring, with this seccomp profile of the nodes that permits it

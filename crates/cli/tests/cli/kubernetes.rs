@@ -277,6 +277,16 @@ fn what_exists_is_named_and_not_made() {
         {"name": "results", "persistentVolumeClaim": {"claimName": "results"}},
     ]);
     assert_eq!(pod["volumes"], expected);
+    // The secret is read by this group; files of a claim with that group already are not changed.
+    let context = json!({
+        "runAsNonRoot": true,
+        "runAsUser": 65532,
+        "runAsGroup": 65532,
+        "fsGroup": 65532,
+        "fsGroupChangePolicy": "OnRootMismatch",
+        "seccompProfile": {"type": "RuntimeDefault"},
+    });
+    assert_eq!(pod["securityContext"], context);
     let words = pod["containers"][0]["args"].as_array().expect("words");
     assert_eq!(
         words[words.len() - 2..],

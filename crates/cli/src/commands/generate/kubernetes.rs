@@ -127,6 +127,8 @@ fn pod(args: &KubernetesArgs, labels: &Value) -> Value {
             "seccompProfile": seccomp,
         },
         "containers": [container(args)],
+            // The default, Always, changes all files of an existing claim at each mount.
+            "fsGroupChangePolicy": "OnRootMismatch",
         "volumes": volumes(args),
     });
     if !args.node_selector.is_empty() {
