@@ -11,7 +11,7 @@ const NAME_LENGTH_MAX: usize = 57;
 #[derive(Args, Debug)]
 pub(crate) struct KubernetesArgs {
     /// Container image with fathom as its entry point
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(long, value_name = "IMAGE", value_parser = image)]
     pub(crate) image: String,
     /// Storage class to measure; each pod gets one volume
     #[arg(long, value_name = "CLASS", value_parser = dns_name)]
@@ -45,10 +45,10 @@ pub(crate) struct KubernetesArgs {
     #[arg(long, value_name = "NAME", value_parser = dns_name)]
     pub(crate) results_claim: Option<String>,
     /// Use io_uring, with this seccomp profile of the nodes that permits it
-    #[arg(long, value_name = "SECCOMP")]
+    #[arg(long, value_name = "SECCOMP", value_parser = seccomp_profile)]
     pub(crate) io_uring: Option<String>,
     /// Processors that each pod requests; it has no limit, because a limit delays requests
-    #[arg(long, value_name = "QUANTITY", default_value = "1", value_parser = quantity)]
+    #[arg(long, value_name = "QUANTITY", default_value = "1", value_parser = processors)]
     pub(crate) cpu: String,
     /// Memory of each pod, requested and limited
     #[arg(long, value_name = "QUANTITY", default_value = "1Gi", value_parser = quantity)]
@@ -82,8 +82,8 @@ impl FromStr for NodeLabel {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
-        if key.is_empty() {
-            return Err("expected KEY=VALUE");
+        if !is_label_key(key) || !is_label_value(value) {
+            return Err("expected KEY=VALUE, a label of Kubernetes");
         }
         let (key, value) = (key.to_owned(), value.to_owned());
         Ok(Self { key, value })
@@ -114,13 +114,12 @@ impl FromStr for Toleration {
             return Err(format!("the effect is one of {}", EFFECTS.join(", ")));
         }
         let (key, value) = match taint.split_once('=') {
-            Some((key, value)) => (key, Some(value.to_owned())),
-            None => (taint, None),
+            Some((key, value)) => (key.to_owned(), Some(value.to_owned())),
+            None => (taint.to_owned(), None),
         };
-        if key.is_empty() {
-            return Err("expected KEY[=VALUE][:EFFECT]".to_owned());
+        if !is_label_key(&key) || !value.as_deref().is_none_or(is_label_value) {
+            return Err("expected KEY[=VALUE][:EFFECT], a taint of Kubernetes".to_owned());
         }
-        let key = key.to_owned();
         Ok(Self { key, value, effect })
     }
 }
@@ -151,6 +150,55 @@ fn dns_name(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     Err("expected a-z, 0-9, - and ., with a letter or digit at each end".to_owned())
+}
+
+/// A label's key: a name, which a DNS name and a slash may precede.
+fn is_label_key(text: &str) -> bool {
+    let (prefix, name) = match text.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, text),
+    };
+    !name.is_empty() && is_label_value(name) && prefix.is_none_or(|prefix| dns_name(prefix).is_ok())
+}
+
+/// A label's value, which may be empty.
+fn is_label_value(text: &str) -> bool {
+    let is_end = |c: char| c.is_ascii_alphanumeric();
+    text.is_empty()
+        || (text.len() <= 63
+            && text.starts_with(is_end)
+            && text.ends_with(is_end)
+            && text.chars().all(|c| is_end(c) || "-_.".contains(c)))
+}
+
+/// A reference to an image. The registry decides on the rest.
+fn image(text: &str) -> Result<String, &'static str> {
+    let is_reference = !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic());
+    let message = "expected the name of an image, without spaces";
+    is_reference.then(|| text.to_owned()).ok_or(message)
+}
+
+/// A path below the folder of the seccomp profiles of a node.
+fn seccomp_profile(text: &str) -> Result<String, &'static str> {
+    let is_inside = !text.starts_with('/') && text.split('/').all(|part| part != "..");
+    let message = "expected a path below the folder of seccomp profiles, such as \
+                   profiles/io_uring.json";
+    (!text.is_empty() && is_inside)
+        .then(|| text.to_owned())
+        .ok_or(message)
+}
+
+/// A quantity of processors, in whole thousandths.
+fn processors(text: &str) -> Result<String, String> {
+    const MESSAGE: &str = "expected processors in steps of 1m, such as 500m or 2";
+    let (number, of_one) = match text.strip_suffix('m') {
+        Some(number) => (number, 1.0),
+        None => (text, 1000.0),
+    };
+    let thousandths = number.parse::<f64>().map(|number| number * of_one);
+    let is_whole = thousandths.is_ok_and(|own| own >= 0.5 && (own - own.round()).abs() < 1e-6);
+    let quantity = quantity(text).map_err(|_| MESSAGE.to_owned())?;
+    is_whole.then_some(quantity).ok_or(MESSAGE.to_owned())
 }
 
 /// A quantity of Kubernetes above 0.

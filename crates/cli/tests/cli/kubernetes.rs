@@ -348,9 +348,72 @@ fn words_that_fail_in_a_pod_make_no_manifest() {
     }
 }
 
+/// Options that the manifest sets, a simulation, and files that the pods cannot write.
+#[test]
+fn options_that_a_pod_would_lose_or_refuse_make_no_manifest() {
+    let own = "the manifest sets";
+    let place = "use a file in /data, in /tmp or, with --results-claim, in /results";
+    let cases = [
+        (
+            "--members 3",
+            format!("{own} --members itself"),
+            "use --members before --",
+        ),
+        (
+            "--rendezvous a:1",
+            format!("{own} --rendezvous itself"),
+            "leave it out",
+        ),
+        (
+            "--token-file /x",
+            format!("{own} --token-file itself"),
+            "use --secret before --",
+        ),
+        (
+            "--engine sim",
+            "a simulation does not measure the volume".to_owned(),
+            "leave --engine out",
+        ),
+        (
+            "-o json:/x.json",
+            "the pods cannot write /x.json".to_owned(),
+            place,
+        ),
+        (
+            "-o json:x.json",
+            "the pods cannot write x.json".to_owned(),
+            place,
+        ),
+        (
+            "--store /tmp/../x",
+            "the pods cannot write /tmp/../x".to_owned(),
+            place,
+        ),
+        (
+            "-o /results/x.json",
+            "the pods cannot write /results/x.json".to_owned(),
+            place,
+        ),
+    ];
+    for (words, cause, remedy) in cases {
+        let words = format!("{FIXED} --storage-class fast -- pg-oltp {words}");
+        let stderr = format!(
+            "error: the words after -- are not a workload and options of fathom run\n  because: \
+             {cause}\n  try:     {remedy}\n"
+        );
+        Cli::new(words.split(' ')).check(2, "", &stderr);
+    }
+    let written = "--storage-class fast --results-claim results -- pg-oltp --store /tmp/h.db -o \
+                   json:/results/x.json -o html:/data/x.html -o text:-";
+    assert_eq!(kinds(&documents(written)), ["Service", "Secret", "Job"]);
+}
+
 /// Names and quantities that the cluster would refuse.
 #[test]
 fn values_that_kubernetes_refuses_make_no_manifest() {
+    let profile = "expected a path below the folder of seccomp profiles, such as \
+                   profiles/io_uring.json";
+    let processors = "expected processors in steps of 1m, such as 500m or 2";
     let cases = [
         (
             "--name Fathom",
@@ -378,6 +441,27 @@ fn values_that_kubernetes_refuses_make_no_manifest() {
             "expected KEY=VALUE",
         ),
         (
+            "--node-selector a$b=c",
+            "--node-selector <KEY=VALUE>",
+            "expected KEY=VALUE, a label of Kubernetes",
+        ),
+        (
+            "--toleration -a",
+            "--toleration <KEY[=VALUE][:EFFECT]>",
+            "expected KEY[=VALUE][:EFFECT], a taint of Kubernetes",
+        ),
+        ("--io-uring ", "--io-uring <SECCOMP>", profile),
+        ("--io-uring /x.json", "--io-uring <SECCOMP>", profile),
+        ("--io-uring a/../x", "--io-uring <SECCOMP>", profile),
+        (
+            "--image ",
+            "--image <IMAGE>",
+            "expected the name of an image, without spaces",
+        ),
+        ("--cpu 0.0001m", "--cpu <QUANTITY>", processors),
+        ("--cpu 1.5m", "--cpu <QUANTITY>", processors),
+        ("--cpu 1Ki", "--cpu <QUANTITY>", processors),
+        (
             "--toleration a:Never",
             "--toleration <KEY[=VALUE][:EFFECT]>",
             "the effect is one of NoSchedule, PreferNoSchedule, NoExecute",
@@ -385,6 +469,7 @@ fn values_that_kubernetes_refuses_make_no_manifest() {
     ];
     for (words, option, cause) in cases {
         let given = words.split(' ').next_back().expect("a value");
+        let words = words.replacen(' ', "=", 1);
         let words = format!("{FIXED} --storage-class fast {words} -- pg-oltp");
         let stderr = format!(
             "error: invalid value '{given}' for '{option}': {cause}\n\nFor more information, try \

@@ -11,11 +11,14 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::{EngineKind, Nanos};
 use serde_json::{Map, Value, json};
+use std::path::{Component, Path};
 
 /// Where the volume under test is.
 const DATA: &str = "/data";
 /// Where the secret is.
 const SECRET: &str = "/run/fathom";
+/// Where temporary files and the history are.
+const TMP: &str = "/tmp";
 /// Where results go, if they leave by a volume.
 const RESULTS: &str = "/results";
 /// Where the coordinator listens.
@@ -124,11 +127,11 @@ fn pod(args: &KubernetesArgs, labels: &Value) -> Value {
             "runAsGroup": USER,
             // The group of new volumes and of the secret.
             "fsGroup": USER,
+            // The default, Always, changes all files of an existing claim at each mount.
+            "fsGroupChangePolicy": "OnRootMismatch",
             "seccompProfile": seccomp,
         },
         "containers": [container(args)],
-            // The default, Always, changes all files of an existing claim at each mount.
-            "fsGroupChangePolicy": "OnRootMismatch",
         "volumes": volumes(args),
     });
     if !args.node_selector.is_empty() {
@@ -160,7 +163,7 @@ fn container(args: &KubernetesArgs) -> Value {
     let mut mounts = vec![
         json!({"name": "data", "mountPath": DATA}),
         json!({"name": "secret", "mountPath": SECRET, "readOnly": true}),
-        json!({"name": "tmp", "mountPath": "/tmp"}),
+        json!({"name": "tmp", "mountPath": TMP}),
     ];
     if args.results_claim.is_some() {
         mounts.push(json!({"name": "results", "mountPath": RESULTS}));
@@ -169,7 +172,7 @@ fn container(args: &KubernetesArgs) -> Value {
         "name": "fathom",
         "image": args.image,
         "args": words(args),
-        "env": [{"name": "FATHOM_STORE", "value": "/tmp/history.db"}],
+        "env": [{"name": "FATHOM_STORE", "value": format!("{TMP}/history.db")}],
         "ports": [{"containerPort": PORT}],
         "resources": {
             "requests": {"cpu": args.cpu, "memory": args.memory},
@@ -233,6 +236,19 @@ pub(super) fn check(args: &KubernetesArgs) -> Result<(), Problem> {
         let cause = format!("the target is the volume of each pod, {DATA}");
         return Err(unusable(cause).remedy("leave --target out"));
     }
+    refuse_own(args).map_err(|(cause, remedy)| unusable(cause).remedy(remedy))?;
+    if !run.options.engine.engine.is_real() {
+        let cause = "a simulation does not measure the volume";
+        return Err(unusable(cause.to_owned()).remedy("leave --engine out"));
+    }
+    let outputs = run.options.output.output.iter();
+    let outputs = outputs.filter_map(|output| output.file.as_deref());
+    let mut files = outputs.chain(run.options.save.store.store.as_deref());
+    if let Some(file) = files.find(|file| !is_writable(args, file)) {
+        let cause = format!("the pods cannot write {}", file.display());
+        let remedy = "use a file in /data, in /tmp or, with --results-claim, in /results";
+        return Err(unusable(cause).remedy(remedy));
+    }
     let needs_profile = run.options.engine.engine.0 == Some(EngineKind::IoUring);
     if needs_profile && args.io_uring.is_none() {
         let cause = "the seccomp profile of the pods, RuntimeDefault, refuses io_uring";
@@ -247,6 +263,45 @@ pub(super) fn check(args: &KubernetesArgs) -> Result<(), Problem> {
         selection::profile(name)?;
     }
     Ok(())
+}
+
+/// Refuses options that the manifest sets itself: its own come last and would win.
+fn refuse_own(args: &KubernetesArgs) -> Result<(), (String, &'static str)> {
+    let alone: Vec<String> = ["run".to_owned()]
+        .into_iter()
+        .chain(args.run.clone())
+        .collect();
+    // What cannot be parsed without the others is refused with them.
+    let Ok(Command::Run(run)) = args::parse_within(&alone) else {
+        return Ok(());
+    };
+    let cluster = &run.options.cluster;
+    let given = [
+        (
+            "--members",
+            cluster.members.is_some(),
+            "use --members before --",
+        ),
+        ("--rendezvous", cluster.rendezvous.is_some(), "leave it out"),
+        (
+            "--token-file",
+            cluster.token_file.is_some(),
+            "use --secret before --",
+        ),
+    ];
+    match given.into_iter().find(|(_, is_given, _)| *is_given) {
+        Some((option, _, remedy)) => Err((format!("the manifest sets {option} itself"), remedy)),
+        None => Ok(()),
+    }
+}
+
+/// Whether pods can write a file: the root file system is read-only.
+fn is_writable(args: &KubernetesArgs, file: &Path) -> bool {
+    let is_below = |folder: &str| file.starts_with(folder) && file != Path::new(folder);
+    let goes_up = file.components().any(|part| part == Component::ParentDir);
+    let has_results = args.results_claim.is_some();
+    let is_known = is_below(DATA) || is_below(TMP) || (has_results && is_below(RESULTS));
+    is_known && !goes_up
 }
 
 fn words(args: &KubernetesArgs) -> Vec<String> {
