@@ -91,6 +91,37 @@ fn several_roles_are_planned_behind_one_machine() {
     }
 }
 
+/// Disks of the host do not use the machine's limit for volumes.
+#[test]
+fn only_attached_volumes_are_compared_with_the_limit_of_the_machine() {
+    let log = "--role=log=iops:2000 block:64KiB read:0 random:0 capacity:100GiB";
+    let temp = "--role=temp=iops:100000 block:4KiB read:50 random:100 capacity:100GiB ephemeral:ok";
+    let work = "--role=work=iops:99000 block:4KiB read:50 random:100 capacity:100GiB ephemeral:ok";
+    let cases = [
+        (
+            [log, temp],
+            "on attached volumes (log) 2,000 IOPS (131.1 MB/s), of 5,000 (156.2 MB/s) that last; \
+             on disks of the host: temp; 4 vCPU (4 cores), 32.0 GiB, arm64, network 2.34 Gbit/s \
+             [5]",
+        ),
+        (
+            [work, temp],
+            "all roles together 199,000 IOPS (815.1 MB/s), on disks of the host; 16 vCPU (8 \
+             cores), 122 GiB, x86_64, network 5.00 Gbit/s [3]",
+        ),
+    ];
+    for (roles, expected) in cases {
+        let words = ["plan", "--as-of=2026-11-01", "--cloud=aws"];
+        let text = Cli::new(words.into_iter().chain(roles)).stdout();
+        let (_, first) = text.split_once("\n1 on ").expect("a plan");
+        let lines = first.lines().take_while(|line| !line.is_empty());
+        let begins = ["     all roles", "     on attached"];
+        let own = lines.skip_while(|line| !begins.iter().any(|begin| line.starts_with(begin)));
+        let own: Vec<&str> = own.flat_map(str::split_whitespace).collect();
+        assert_eq!(own.join(" "), expected);
+    }
+}
+
 #[test]
 fn what_cannot_be_meant_is_refused() {
     let cases: [(&[&str], &str); 8] = [

@@ -43,6 +43,11 @@ pub struct RolesPlan {
     pub iops: f64,
     /// Bytes a second of all roles.
     pub bytes_per_second: f64,
+    /// Requests a second of the roles on attached volumes. Only these count against the machine's
+    /// limit.
+    pub attached_iops: f64,
+    /// Bytes a second of the roles on attached volumes.
+    pub attached_bytes_per_second: f64,
 }
 
 /// The layout of a role.
@@ -189,7 +194,10 @@ fn put_together(
     };
     let all = together(&roles.iter().collect::<Vec<_>>());
     let in_host = needs(in_host).unwrap_or_else(|| all.clone());
-    let attached = needs(attached).unwrap_or_else(|| all.clone());
+    let attached = needs(attached);
+    let rate = attached.as_ref().and_then(|need| need.iops);
+    let bytes = attached.as_ref().and_then(Need::bytes_per_second);
+    let attached = attached.unwrap_or_else(|| all.clone());
     let machine = match market.instance {
         Some(row) => Machines::lets_through(market, row, &volumes, &attached, &in_host),
         None => machines.find(cloud, &volumes, &attached, &in_host),
@@ -208,6 +216,8 @@ fn put_together(
         machine,
         iops: all.iops.unwrap_or(0.0),
         bytes_per_second: all.bytes_per_second().unwrap_or(0.0),
+        attached_iops: rate.unwrap_or(0.0),
+        attached_bytes_per_second: bytes.unwrap_or(0.0),
         roles: roles
             .iter()
             .zip(offers)

@@ -113,26 +113,47 @@ pub(super) fn bill(plan: &RolesPlan) -> Vec<String> {
     lines
 }
 
-/// What all roles ask of the machine, and what it has.
+/// What the roles on attached volumes ask of the machine, and what it has. Disks of the host do not
+/// use this limit.
 pub(super) fn together(plan: &RolesPlan) -> String {
+    let (in_host, attached): (Vec<&RoleOffer>, Vec<&RoleOffer>) =
+        plan.roles.iter().partition(|role| role.offer.is_volatile());
+    let names = |roles: &[&RoleOffer]| {
+        let names: Vec<&str> = roles.iter().map(|role| role.role.as_str()).collect();
+        names.join(", ")
+    };
+    let (who, iops, bytes) = if in_host.is_empty() || attached.is_empty() {
+        let who = "all roles together".to_owned();
+        (who, plan.iops, plan.bytes_per_second)
+    } else {
+        let who = format!("on attached volumes ({})", names(&attached));
+        (who, plan.attached_iops, plan.attached_bytes_per_second)
+    };
     let asked = format!(
-        "all roles together {} IOPS ({} MB/s)",
-        figure::iops(plan.iops),
-        figure::megabytes(plan.bytes_per_second)
+        "{who} {} IOPS ({} MB/s)",
+        figure::iops(iops),
+        figure::megabytes(bytes)
     );
-    match &plan.machine {
-        Some(machine) => format!(
-            "{asked}, of {} ({} MB/s) that last; {}",
-            machine
-                .iops
-                .map_or_else(|| "unknown".to_owned(), figure::iops),
+    let Some(machine) = &plan.machine else {
+        return format!("{asked}: no machine is known to let that through");
+    };
+    let unknown = || "unknown".to_owned();
+    let mut parts = vec![if attached.is_empty() {
+        format!("{asked}, on disks of the host")
+    } else {
+        format!(
+            "{asked}, of {} ({} MB/s) that last",
+            machine.iops.map_or_else(unknown, figure::iops),
             machine
                 .bytes_per_second
-                .map_or_else(|| "unknown".to_owned(), figure::megabytes),
-            machine.kind_in_words()
-        ),
-        None => format!("{asked}: no machine is known to let that through"),
+                .map_or_else(unknown, figure::megabytes)
+        )
+    }];
+    if !in_host.is_empty() && !attached.is_empty() {
+        parts.push(format!("on disks of the host: {}", names(&in_host)));
     }
+    parts.push(machine.kind_in_words());
+    parts.join("; ")
 }
 
 /// What binds a layout, and what can go wrong.
