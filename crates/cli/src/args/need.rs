@@ -69,6 +69,8 @@ pub(crate) struct SasOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) sas_cores: Option<u32>,
     /// Heavy analytics: 150 MB/s per core
+    // The parser waives `requires` for an option that conflicts with another given option. What
+    // conflicts with sas_cores conflicts with this one too.
     #[arg(long, requires = "sas_cores")]
     pub(crate) sas_heavy: bool,
 }
@@ -137,7 +139,7 @@ impl RecordingOptions {
 #[command(next_help_heading = "Disks")]
 pub(crate) struct DiskOptions {
     /// Without a recording: what these disks deliver together, such as "4x hdd-10k" or 4
-    #[arg(long, value_name = "N[x NAME]", conflicts_with_all = ["file", "sas_cores"])]
+    #[arg(long, value_name = "N[x NAME]", conflicts_with_all = ["file", "sas_cores", "sas_heavy"])]
     pub(crate) disks: Option<ArrayDisks>,
     /// RAID level of --disks [default: each]
     #[arg(long, value_name = "LEVEL", requires = "disks", value_parser = raid_level)]

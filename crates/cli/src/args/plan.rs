@@ -28,7 +28,8 @@ pub(crate) struct PlanArgs {
         long,
         value_name = "FILE|-",
         conflicts_with_all = [
-            "workload", "iops", "throughput", "block_size", "read", "random", "sas_cores"
+            "workload", "iops", "throughput", "block_size", "read", "random", "sas_cores",
+            "sas_heavy"
         ]
     )]
     pub(crate) from: Option<PathBuf>,
@@ -46,7 +47,8 @@ pub(crate) struct PlanArgs {
         value_name = "ROLE=NEED",
         conflicts_with_all = [
             "from", "volume", "iops", "throughput", "block_size", "read", "random", "capacity",
-            "latency", "sas_cores", "ephemeral_ok", "budget", "top", "disks_only", "machine_only"
+            "latency", "sas_cores", "sas_heavy", "ephemeral_ok", "budget", "top", "disks_only",
+            "machine_only"
         ]
     )]
     pub(crate) role: Vec<String>,
@@ -96,10 +98,12 @@ pub(crate) struct PlanArgs {
 #[command(next_help_heading = "Need")]
 pub(crate) struct NeedOptions {
     /// Requests a second
-    #[arg(long, value_name = "N", value_parser = count, conflicts_with = "sas_cores")]
+    #[arg(long, value_name = "N", value_parser = count,
+          conflicts_with_all = ["sas_cores", "sas_heavy"])]
     pub(crate) iops: Option<f64>,
     /// Throughput, such as 500MB/s
-    #[arg(long, value_name = "RATE", value_parser = throughput, conflicts_with = "sas_cores")]
+    #[arg(long, value_name = "RATE", value_parser = throughput,
+          conflicts_with_all = ["sas_cores", "sas_heavy"])]
     pub(crate) throughput: Option<f64>,
     /// Request size, such as 8KiB
     #[arg(long, value_name = "SIZE")]
@@ -118,7 +122,7 @@ pub(crate) struct NeedOptions {
     #[arg(long, value_name = "SIZE", value_parser = with_unit)]
     pub(crate) capacity: Option<Bytes>,
     /// Also plan disks in the host, for data that may be lost: tempdb, WORK, caches
-    #[arg(long, conflicts_with_all = ["disks_only", "budget"])]
+    #[arg(long, conflicts_with_all = ["disks_only", "budget", "volume"])]
     pub(crate) ephemeral_ok: bool,
     /// Mean service time of a request that does not queue
     #[arg(long, value_name = "DURATION")]

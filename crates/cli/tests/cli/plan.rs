@@ -122,6 +122,70 @@ fn only_attached_volumes_are_compared_with_the_limit_of_the_machine() {
     }
 }
 
+/// The first lines name local disks whose price is unknown.
+#[test]
+fn local_disks_without_a_price_are_named() {
+    let words = "plan --iops 300000 --block-size 4KiB --capacity 200GiB --cloud gcp --ephemeral-ok \
+                 --as-of 2026-11-01";
+    let text = Cli::new(words.split(' ')).stdout();
+    let (first, _) = text.split_once("\n\n").expect("an answer");
+    let words: Vec<&str> = first.split_whitespace().collect();
+    let expected = "buy 8x hyperdisk-balanced:75GiB:37500iops:147MiB/s on c4-highcpu-192: 7,390.68 \
+                    USD a month (disks 1,430.24, machine 5,960.44) list prices in us-central1: \
+                    machine Linux, on demand, as of 2025-04; disks as of 2026-09-21, 2026 at an \
+                    unknown price, this load is met by \
+                    gcp-local-ssd:3221GB:652173iops:2967MB/s on z3-highmem-8-highlssd, volatile \
+                    (all data is lost when the machine stops or fails) c4-highcpu-192 has 192 \
+                    vCPUs: the plan did not consider processors and memory. Set them with --vcpus \
+                    and --memory warning: the limits of hyperdisk-balanced are in part inferred: \
+                    500 IOPS for each GiB and 0.25 MiB/s for each of the IOPS are from memory; one \
+                    maximum for reads and writes is inferred; its first day is from memory";
+    assert_eq!(words.join(" "), expected);
+}
+
+/// The parser waives what an option requires if a given option conflicts with that.
+#[test]
+fn sas_heavy_is_refused_without_cores() {
+    let missing = |usage: &str| {
+        format!("error: the following required arguments were not provided:\n  {usage}")
+    };
+    let conflict =
+        |option: &str| format!("error: the argument '--sas-heavy' cannot be used with '{option}'");
+    let cases = [
+        ("plan --sas-heavy --cloud aws", missing("--sas-cores <N>")),
+        ("plan --sas-heavy --iops 100", conflict("--iops <N>")),
+        (
+            "plan --sas-heavy --throughput 1MB/s",
+            conflict("--throughput <RATE>"),
+        ),
+        ("plan --sas-heavy --from x", conflict("--from <FILE|->")),
+        (
+            "plan --sas-heavy --role log=iops:1",
+            conflict("--role <ROLE=NEED>"),
+        ),
+        ("need --sas-heavy x", missing("--sas-cores <N>")),
+        (
+            "need --sas-heavy --disks 4",
+            conflict("--disks <N[x NAME]>"),
+        ),
+        ("check --sas-heavy x", missing("--advice <APPLICATION>")),
+        (
+            "plan --iops 1 --ephemeral-ok --volume gp3:1TiB",
+            "error: the argument '--ephemeral-ok' cannot be used with '--volume <VOLUME>'"
+                .to_owned(),
+        ),
+    ];
+    for (words, expected) in cases {
+        let (ended, _folder) = Cli::new(words.split(' ')).end();
+        let (message, _) = ended.stderr.split_once("\n\n").unwrap_or_default();
+        assert_eq!(
+            (ended.status, message),
+            (Some(2), expected.as_str()),
+            "{words}"
+        );
+    }
+}
+
 #[test]
 fn what_cannot_be_meant_is_refused() {
     let cases: [(&[&str], &str); 8] = [

@@ -72,10 +72,20 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
         ));
     }
     lines.extend(of(Reason::Cheapest).and_then(|best| bill(shown, best)));
-    lines.extend(plan.unpriced.clone());
+    lines.extend(plan.unpriced.clone().or_else(|| volatile(shown)));
     let first = of(Reason::Cheapest).or(of(Reason::Burst));
     lines.extend(first.into_iter().flat_map(|best| caveats(shown, best)));
     lines
+}
+
+/// Disks of a host that give the load at an unknown price, which ranks them last.
+fn volatile(shown: &Shown<'_>) -> Option<String> {
+    let mut offers = shown.plan.offers.iter();
+    let found = offers.find(|offer| {
+        offer.is_volatile() && offer.cost.is_none() && offer.meets == Meets::Sustained
+    })?;
+    let words = thing(found);
+    Some(format!("at an unknown price, this load is met by {words}"))
 }
 
 /// Requests below this size take the time of a seek, not of the transfer.
