@@ -11,7 +11,7 @@ use fathom_core::histogram::lower_edge_ns;
 use fathom_core::summary::{LatencySummary, supports};
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// Requests whose surroundings are looked at, of each group, at most.
 const MOST_LOOKED_AT: u64 = 20_000;
@@ -77,6 +77,9 @@ pub struct Blame {
     pub time_ns: LatencySummary,
     /// Requests whose queueing or completion was not seen; they are left out.
     pub without_times: u64,
+    /// Devices that the requests went to. With several, the slowest device may be all that the slow
+    /// requests have in common.
+    pub devices: usize,
     /// The percentile, in percent, from which requests count as slow.
     pub slow_from: &'static str,
     /// Parts of the time by percentile.
@@ -106,6 +109,7 @@ pub struct Blaming {
     /// Of each group, one request in this number is looked at.
     every: [u64; GROUPS],
     met: [u64; GROUPS],
+    devices: BTreeSet<u16>,
     surroundings: Surroundings<GROUPS>,
 }
 
@@ -149,6 +153,7 @@ impl Blaming {
             slowest: BinaryHeap::new(),
             every: numbers.map(|number| number.div_ceil(MOST_LOOKED_AT).max(1)),
             met: [0; GROUPS],
+            devices: BTreeSet::new(),
             surroundings: Surroundings::new(),
             owners: Owners::looked_for(name),
             subject,
@@ -165,6 +170,9 @@ impl Blaming {
             };
             let owner = self.owners.of_task(request.task);
             let parts = Parts::of(request).filter(|_| owner == self.subject);
+            if parts.is_some() {
+                self.devices.insert(request.device);
+            }
             let group = parts.and_then(|parts| Some((self.count(parts)?, parts)));
             let queued = request.early.queued_ns.unwrap_or(0);
             let tagged = Parts::of(request).map_or(0, |parts| parts.held_ns);
@@ -236,6 +244,7 @@ impl Blaming {
             owner: own.owner.clone(),
             time_ns: LatencySummary::of(&own.times),
             without_times: own.without_times,
+            devices: self.devices.len(),
             slow_from: self.slow_from,
             parts,
             company,

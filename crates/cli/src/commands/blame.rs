@@ -115,7 +115,8 @@ impl Shown<'_> {
 
     /// How far it can be trusted.
     fn state(&self) -> State {
-        if self.tail.is_some_and(Tail::is_complete) && self.head.missing_events.is_empty() {
+        let is_whole = self.tail.is_some_and(Tail::is_complete);
+        if is_whole && self.head.missing_events.is_empty() && self.blame.devices == 1 {
             State::Valid
         } else {
             State::Qualified

@@ -50,13 +50,14 @@ fn requests() -> Vec<Request> {
 }
 
 fn capture(events: &[&str], requests: &[Request]) -> Vec<u8> {
+    let device = |name: &str, number: &str| Device {
+        name: name.into(),
+        number: number.into(),
+        size_bytes: 1 << 40,
+    };
     let head = Head {
         made_by: "fathom".into(),
-        devices: vec![Device {
-            name: "vda".into(),
-            number: "254:0".into(),
-            size_bytes: 1 << 40,
-        }],
+        devices: vec![device("vda", "254:0"), device("vdb", "254:16")],
         events: events.iter().map(|name| (*name).to_owned()).collect(),
         ..Head::default()
     };
@@ -104,6 +105,19 @@ IN THE DEVICE    MEAN SIZE  AHEAD OF SLOW  OF USUAL  TIME OF SLOW  OF USUAL
     let found = (&cause["kind"], &cause["owner"]["name"], &cause["bytes"]);
     let expected = (&"neighbour".into(), &"dd".into(), &1_048_576.0.into());
     assert_eq!(found, expected);
+}
+
+#[test]
+fn requests_to_two_devices_are_qualified() {
+    let mut requests = requests();
+    requests[0].device = 1;
+    let warning = "QUALIFIED: these requests went to 2 devices, and the slowest of them may be the \
+                   only cause. Record one with `fathom capture --device`.\n";
+    let file = capture(&EVENTS, &requests);
+    let cli = Cli::new(["blame", "a.capture"]).file("a.capture", file);
+    let printed = cli.stdout();
+    let one_line = printed.replace("\n     ", " ");
+    assert!(one_line.contains(warning), "{printed}");
 }
 
 #[test]

@@ -242,6 +242,13 @@ fn warnings(shown: &Shown<'_>) -> Vec<String> {
         let text = "the kernel does not have these events, so parts are wrong";
         warnings.push(format!("QUALIFIED: {text}: {names}"));
     }
+    if shown.blame.devices > 1 {
+        warnings.push(format!(
+            "QUALIFIED: these requests went to {}, and the slowest of them may be the only cause. \
+             Record one with `fathom capture --device`.",
+            plural(shown.blame.devices as u64, "device")
+        ));
+    }
     let without = shown.blame.without_times;
     if without > 0 {
         let requests = plural(without, "more request");
