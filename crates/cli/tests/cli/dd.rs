@@ -242,7 +242,7 @@ fn what_is_open_is_written_as_the_file_that_it_is() {
             .expect("it is there");
         let words = format!("dd --no-save --overwrite if=/dev/zero bs=1k count=2 {output}");
         let (ended, _folder) = Cli::in_folder(folder, words.split(' ')).fed(file).end();
-        assert_eq!(ended.status, Some(0), "{output}");
+        assert_eq!(ended.status, Some(0), "{output}: {}", ended.stderr);
         let mut expected = vec![1; 5000];
         expected.resize(length, 0);
         expected[at..at + 2048].fill(0);
