@@ -47,6 +47,9 @@ const DESCRIPTORS: usize = 4;
 /// Processes that are waited for: of many, none is a tool that looks and ends.
 const MOST_AWAITED: usize = 4;
 
+/// How often is looked at most.
+const LOOKS: usize = 4;
+
 /// Other processes that have any of these open, with the place of it in the list. Those that
 /// started this one are left out, and those of the same program: of these, each claims or locks
 /// what it uses. A tool that is about to end, as `blkid`, is waited for.
@@ -66,18 +69,30 @@ pub fn of(wanted: &[Node]) -> io::Result<Vec<(usize, Opener)>> {
         }
     }
     drop(held);
-    Ok(found(wanted))
+    Ok(settled(|| now(wanted), platform::await_end))
 }
 
-fn found(wanted: &[Node]) -> Vec<(usize, Opener)> {
-    let found = now(wanted);
-    for (_, opener) in found.iter().take(MOST_AWAITED) {
-        platform::await_end(opener.pid);
+/// Those who are found twice in a row. A process that is about to start another program has all
+/// that its parent has open until then, and each look may find a different one.
+fn settled(
+    mut look: impl FnMut() -> Vec<(usize, Opener)>,
+    await_end: impl Fn(i32),
+) -> Vec<(usize, Opener)> {
+    let mut found = look();
+    for _ in 1..LOOKS {
+        if found.is_empty() {
+            break;
+        }
+        for (_, opener) in found.iter().take(MOST_AWAITED) {
+            await_end(opener.pid);
+        }
+        let pids: Vec<i32> = found.iter().map(|(_, opener)| opener.pid).collect();
+        found = look();
+        if found.iter().any(|(_, opener)| pids.contains(&opener.pid)) {
+            break;
+        }
     }
-    if found.is_empty() {
-        return found;
-    }
-    now(wanted)
+    found
 }
 
 fn now(wanted: &[Node]) -> Vec<(usize, Opener)> {
@@ -236,6 +251,35 @@ mod tests {
         fn drop(&mut self) {
             drop(self.0.stdin.take());
             let _ = self.0.wait();
+        }
+    }
+
+    #[test]
+    fn who_is_seen_in_one_look_alone_is_about_to_start_something_else() {
+        let seen = |looks: &[&[i32]]| {
+            let mut looks = looks.iter();
+            let look = || {
+                let pids = looks.next().expect("no more looks").iter();
+                let opener = |pid: &i32| Opener {
+                    pid: *pid,
+                    name: "a".to_owned(),
+                    writes: true,
+                };
+                pids.map(|pid| (0, opener(pid))).collect()
+            };
+            let found = settled(look, |_| ()).into_iter();
+            found.map(|(_, opener)| opener.pid).collect::<Vec<i32>>()
+        };
+        let cases: [(&[&[i32]], &[i32]); 6] = [
+            (&[&[]], &[]),
+            (&[&[7], &[]], &[]),
+            (&[&[7], &[7, 8]], &[7, 8]),
+            (&[&[7], &[8], &[]], &[]),
+            (&[&[7], &[8], &[8]], &[8]),
+            (&[&[7], &[8], &[9], &[10]], &[10]),
+        ];
+        for (looks, expected) in cases {
+            assert_eq!(seen(looks), expected, "{looks:?}");
         }
     }
 
