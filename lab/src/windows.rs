@@ -61,10 +61,14 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     let folders = [inputs()?, inputs()?];
     let (mut equal, mut different) = (0, 0);
     for line in CASES.into_iter().filter(chosen) {
-        let answers = [
+        let mut answers = [
             programs.on_linux(line, folders[0].path())?,
             programs.on_windows(line, folders[1].path())?,
         ];
+        if answers[0] != answers[1] {
+            // Now and then a process of Wine itself adds a line. What the program says stays.
+            answers[1] = programs.on_windows(line, folders[1].path())?;
+        }
         if answers[0] == answers[1] {
             equal += 1;
         } else {
@@ -75,7 +79,10 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     different += files_that_differ(&folders)?;
     let mut refused = 0;
     for (line, expected) in REFUSED {
-        let answer = programs.on_windows(line, folders[1].path())?;
+        let mut answer = programs.on_windows(line, folders[1].path())?;
+        if answer.stderr != expected.as_bytes() {
+            answer = programs.on_windows(line, folders[1].path())?;
+        }
         let told = String::from_utf8_lossy(&answer.stderr).into_owned();
         let is_refused = answer.status == Some(4) && answer.stdout.is_empty() && told == expected;
         refused += usize::from(is_refused);
@@ -185,9 +192,12 @@ fn show(line: &str, answers: &[Answer; 2]) {
         let [linux, windows] =
             [linux, windows].map(|text| String::from_utf8_lossy(&text).into_owned());
         let mut pairs = linux.lines().zip(windows.lines());
-        match pairs.find(|(one, other)| one != other) {
-            Some((one, other)) => println!("  - {one}\n  + {other}"),
-            None => println!("  {} and {} bytes", linux.len(), windows.len()),
+        if let Some((one, other)) = pairs.find(|(one, other)| one != other) {
+            println!("  - {one}\n  + {other}");
+        } else {
+            let shorter = linux.len().min(windows.len());
+            let ends = (linux.get(shorter..), windows.get(shorter..));
+            println!("  one ends with {:?}, the other with {:?}", ends.0, ends.1);
         }
     }
 }
