@@ -44,7 +44,7 @@ fn answers(text: &str, most: usize) {
 #[test]
 fn a_line_of_ten_megabytes_is_answered_on_a_screen() {
     answers(&"a".repeat(10_000_000), SCREENS);
-    let line = "diskspd -c1M -d1".to_owned() + &"x".repeat(10_000_000) + " /f\n";
+    let line = "diskspd -c1M -d1".to_owned() + &"x".repeat(10_000_000) + " f\n";
     answers(&line, SCREENS);
     let document = format!("{{\"schema_version\": \"{}\"}}", "x".repeat(10_000_000));
     answers(&document, SCREENS);
@@ -59,7 +59,7 @@ fn a_hundred_thousand_mistakes_are_answered_with_twenty() {
 #[test]
 fn of_a_hundred_thousand_notes_a_screen_is_told() {
     let words: Vec<String> = (0..100_000).map(|n| format!("-d1x{n}")).collect();
-    let line = format!("diskspd -c1M {} /f\n", words.join(" "));
+    let line = format!("diskspd -c1M {} f\n", words.join(" "));
     let words = ["convert", "--from", "diskspd", "--to", "native", "a"];
     let (ended, _) = Cli::new(words).file("a", &line).end();
     let reading = |line: &&str| line.starts_with("reading: ");
