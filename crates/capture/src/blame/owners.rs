@@ -80,7 +80,7 @@ fn is_of_throttle(worker: &str) -> bool {
 pub(super) struct Owners {
     all: Vec<Owner>,
     of_task: Vec<usize>,
-    /// Processes of one name are told apart by their numbers.
+    /// Processes of one name are distinguished by their numbers.
     is_by_number: bool,
     /// A worker has the name of the throttle's work.
     has_throttle: bool,

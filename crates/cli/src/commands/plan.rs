@@ -215,7 +215,7 @@ fn refuse_idle(args: &PlanArgs) -> Result<(), Problem> {
     }
 }
 
-/// A machine without disks of its own, or of which nobody states what they give to this mix.
+/// A machine without disks of its own, or whose rates for this mix no source states.
 fn refuse_no_host_disks(need: &Need, market: &Market<'_>) -> Result<(), Problem> {
     let Some(row) = market.instance.filter(|_| need.ephemeral_ok) else {
         return Ok(());
