@@ -79,7 +79,7 @@ pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
 pub(crate) use kubernetes::{KubernetesArgs, Toleration};
 pub(crate) use need::{
-    ArrayDisks, DiskOptions, NeedArgs, NeedFormat, RecordingOptions, SasOptions,
+    ArrayDisks, DiskOptions, NeedArgs, NeedFormat, RecordingOptions, SasOptions, more,
 };
 pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
 pub(crate) use overrides::OverrideArgs;

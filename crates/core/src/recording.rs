@@ -27,10 +27,29 @@ pub struct Recording {
     pub groups: Vec<GroupSeries>,
     /// The processors, one for each moment in which they were recorded.
     pub processors: Vec<ProcessorSample>,
+    /// What the source does not count, so that sizes are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<Uncounted>,
     /// Where each series is in its list.
     #[serde(skip)]
     pub places: Places,
 }
+
+/// Half of what a size is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Uncounted {
+    /// Bytes are counted, requests are not.
+    Requests,
+    /// Requests are counted, bytes are not.
+    Bytes,
+}
+
+/// Size of a request where only bytes are counted, until somebody states it: few kernels gather
+/// more into one request by default.
+pub const LARGE_REQUEST_BYTES: f64 = 65_536.0;
+/// The least that a request usually moves: a page.
+pub const SMALL_REQUEST_BYTES: f64 = 4_096.0;
 
 /// Where the series of a [`Recording`] are, found by themselves: two recordings do not differ by
 /// it.
@@ -248,6 +267,39 @@ pub struct GroupMoment {
 }
 
 impl Recording {
+    /// Computes what is not counted from a size of all requests, which somebody states or assumes.
+    pub fn sized(&mut self, bytes: f64) {
+        let series = self.devices.iter_mut();
+        for sample in series.flat_map(|series| &mut series.samples) {
+            match self.uncounted {
+                Some(Uncounted::Requests) => {
+                    let reads = sample.read_bytes_per_second / bytes;
+                    let writes = sample.written_bytes_per_second / bytes;
+                    sample.reads_per_second = Some(reads);
+                    sample.writes_per_second = Some(writes);
+                    sample.ios_per_second = reads + writes;
+                }
+                Some(Uncounted::Bytes) => {
+                    let writes = sample.writes_per_second.unwrap_or(0.0);
+                    let reads = sample.ios_per_second - writes;
+                    sample.read_bytes_per_second = reads * bytes;
+                    sample.written_bytes_per_second = writes * bytes;
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Drops the lengths of moments that have no time: their order was all that was known.
+    pub fn without_times(&mut self) {
+        let series = self.devices.iter_mut();
+        for sample in series.flat_map(|series| &mut series.samples) {
+            if sample.at.as_deref().is_some_and(str::is_empty) {
+                (sample.at, sample.length_ns) = (None, None);
+            }
+        }
+    }
+
     /// Adds a moment after all that are there.
     pub fn push(&mut self, moment: Moment) {
         let Moment {

@@ -1,25 +1,45 @@
-//! What monitors wrote down about devices, all turned into one [`Recording`]: our own files, the
-//! text and JSON of iostat, sar and sadf, vmstat, exports of CloudWatch, Azure Monitor and
-//! Windows' Performance Monitor.
+//! What monitors wrote down about devices, all turned into one [`Recording`]: our own files, and
+//! what others write, a file for each with a line in the table `FORMS`.
 
+mod atop;
+mod awr;
 mod azure_monitor;
+mod blkparse;
 mod cloudwatch;
+mod collectl;
 mod columns;
+mod columns_given;
+mod convertible;
+mod counter_name;
+mod dstat;
+mod get_counter;
+mod google_monitoring;
 mod instants;
 mod iostat;
 mod json;
+mod metric_name;
+mod nmon;
 mod own;
 mod perfmon;
+mod prefix;
+mod prometheus;
 mod readings;
 mod sadf;
+mod sadf_xml;
 mod sar;
+mod series;
+mod series_csv;
+mod sql_server;
 mod table;
+mod unpacked;
 mod vmstat;
 mod words;
 
 use crate::diagnostic::Diagnostic;
 use crate::results::encoding;
+pub use columns_given::GivenColumns;
 use fathom_core::recording::Recording;
+use prefix::Prefix;
 use std::io::{self, BufRead, Read as _};
 use words::Text;
 
@@ -56,34 +76,44 @@ impl From<Diagnostic> for ReadError {
 /// Reads a recording, whoever made it; `file` names it in errors. Of the text a line or a
 /// value of a list is held at a time (of CloudWatch the points of one metric).
 ///
+/// With `columns` it is a CSV whose columns these are.
+///
 /// # Errors
 ///
 /// [`ReadError`].
-pub fn read_from(mut from: impl BufRead + 'static, file: &str) -> Result<Recording, ReadError> {
+pub fn read_from(
+    from: impl BufRead + 'static,
+    file: &str,
+    columns: Option<&GivenColumns>,
+) -> Result<Recording, ReadError> {
+    let mut from = unpacked::of(from)?;
     let mut begin = Vec::new();
-    from.by_ref().take(2).read_to_end(&mut begin)?;
+    from.by_ref()
+        .take(own::BEGIN.len() as u64)
+        .read_to_end(&mut begin)?;
+    if let Some((what, remedy)) = convertible::by_begin(&begin) {
+        let source = Text::new("", file);
+        return Err(source
+            .refuse("", &format!("this is {what}"))
+            .with(remedy)
+            .into());
+    }
     if encoding::is_utf16(&begin) {
         let invalid = |words| io::Error::new(io::ErrorKind::InvalidData, words);
         from.take(MOST_UTF16_BYTES).read_to_end(&mut begin)?;
         if begin.len() as u64 > MOST_UTF16_BYTES {
             return Err(invalid("it is UTF-16 of more than 1 GiB; convert it to UTF-8").into());
         }
-        return Ok(read(&encoding::decode(begin).map_err(invalid)?, file)?);
+        let text = encoding::decode(begin).map_err(invalid)?;
+        return of_text(Text::new(&text, file), columns);
     }
-    from.by_ref()
-        .take(own::BEGIN.len() as u64)
-        .read_to_end(&mut begin)?;
-    let is_own = own::is_own(&begin);
+    let is_own = own::is_own(&begin) && columns.is_none();
     let mut from = io::Cursor::new(begin).chain(from);
     if is_own {
         return own::read(&mut from, file);
     }
     let source = Text::of(from, file)?;
-    let recording = of_others(&source);
-    match source.failed() {
-        Some(error) => Err(error.into()),
-        None => Ok(recording?),
-    }
+    of_text(source, columns)
 }
 
 /// Reads a recording out of a text that is there, as [`read_from`] does.
@@ -92,74 +122,112 @@ pub fn read_from(mut from: impl BufRead + 'static, file: &str) -> Result<Recordi
 ///
 /// A text that is no recording of any kind, or the first line of one that cannot be understood.
 pub fn read(text: &str, file: &str) -> Result<Recording, Box<Diagnostic>> {
-    let source = Text::new(text, file);
-    if own::is_own(text.as_bytes()) {
-        return own::read(&mut text.as_bytes(), file).map_err(|error| match error {
-            ReadError::Text(error) => error,
-            ReadError::Io(error) => {
-                let first = text.lines().next().unwrap_or_default();
-                let refusal = source.refuse(first, &error.to_string());
-                Box::new(refusal.with("a file that can be read"))
-            }
-        });
-    }
-    of_others(&source)
+    let from = io::Cursor::new(text.as_bytes().to_vec());
+    read_from(from, file, None).map_err(|error| match error {
+        ReadError::Text(error) => error,
+        ReadError::Io(error) => {
+            let first = text.lines().next().unwrap_or_default();
+            let refusal = Text::new("", file).refuse(first, &error.to_string());
+            Box::new(refusal.with("a file that can be read"))
+        }
+    })
 }
 
 /// Reads what somebody else wrote.
-fn of_others(source: &Text) -> Result<Recording, Box<Diagnostic>> {
-    if let Some(form) = FORMS.iter().find(|form| (form.is)(source)) {
-        return (form.read)(source);
+fn of_text(source: Text, columns: Option<&GivenColumns>) -> Result<Recording, ReadError> {
+    let mut source = source;
+    // A quote of what has times before its lines.
+    for _ in 0..2 {
+        match Prefix::of(&source.begin) {
+            // No form has a mark of a quote before every line; some have a time.
+            Some(prefix) if prefix == Prefix::Quote || form(&source).is_none() => {
+                source = source.peeled(prefix);
+            }
+            _ => break,
+        }
+    }
+    let recording = match (columns, form(&source)) {
+        (Some(columns), _) => columns_given::read(&source, columns),
+        (None, Some((_, read))) => read(&source),
+        (None, None) => Err(unknown(&source)),
+    };
+    match source.failed() {
+        Some(error) => Err(error.into()),
+        None => Ok(recording?),
+    }
+}
+
+fn unknown(source: &Text) -> Box<Diagnostic> {
+    if let Some((what, remedy)) = convertible::by_name(source.name()) {
+        return Box::new(source.refuse("", &format!("this is {what}")).with(remedy));
     }
     let first = source.begin.lines().next().unwrap_or_default();
-    let refusal = source.refuse(first, "this is no recording of devices");
-    let remedy = "give a file of `fathom watch --record`, or the text of `iostat -x` or `sar -d`; \
-                  docs/need.md lists what else is read";
-    Err(Box::new(refusal.with(remedy)))
+    let remedy = "give a file of `fathom watch --record`, the text of `iostat -x` or `sar -d`, or \
+                  of a CSV its columns: --columns time=1,read_iops=2; docs/need.md lists what else \
+                  is read";
+    Box::new(
+        source
+            .refuse(first, "this is no recording of devices")
+            .with(remedy),
+    )
 }
 
-/// A form in which others write.
-struct Form {
-    is: fn(&Text) -> bool,
-    read: fn(&Text) -> Result<Recording, Box<Diagnostic>>,
-}
+/// How a form of others is recognised, and how it is read.
+type Form = (
+    fn(&Text) -> bool,
+    fn(&Text) -> Result<Recording, Box<Diagnostic>>,
+);
 
 /// Those with the clearest marks first.
-const FORMS: [Form; 9] = [
-    Form {
-        is: |source| sadf::is_json(&source.begin),
-        read: sadf::read_json,
-    },
-    Form {
-        is: |source| cloudwatch::is_json(&source.begin),
-        read: cloudwatch::read_json,
-    },
-    Form {
-        is: sadf::is_lines,
-        read: sadf::read_lines,
-    },
-    Form {
-        is: perfmon::is_csv,
-        read: perfmon::read,
-    },
-    Form {
-        is: cloudwatch::is_csv,
-        read: cloudwatch::read_csv,
-    },
-    Form {
-        is: azure_monitor::is_csv,
-        read: azure_monitor::read,
-    },
-    Form {
-        is: |source| vmstat::is_vmstat(&source.begin),
-        read: vmstat::read,
-    },
-    Form {
-        is: |source| iostat::is_iostat(&source.begin),
-        read: iostat::read,
-    },
-    Form {
-        is: |source| sar::is_sar(&source.begin),
-        read: sar::read,
-    },
+const FORMS: [Form; 22] = [
+    (|source| sadf::is_json(&source.begin), sadf::read_json),
+    (
+        |source| cloudwatch::is_json(&source.begin),
+        cloudwatch::read_json,
+    ),
+    (
+        |source| prometheus::is_json(&source.begin),
+        prometheus::read,
+    ),
+    (
+        |source| google_monitoring::is_json(&source.begin),
+        google_monitoring::read,
+    ),
+    (
+        |source| azure_monitor::is_json(&source.begin),
+        azure_monitor::read,
+    ),
+    (|source| sadf_xml::is_xml(&source.begin), sadf_xml::read),
+    (sadf::is_lines, sadf::read_lines),
+    (perfmon::is_csv, perfmon::read),
+    (dstat::is_csv, dstat::read),
+    (sql_server::is_table, sql_server::read),
+    (|source| nmon::is_nmon(&source.begin), nmon::read),
+    (|source| atop::is_atop(&source.begin), atop::read),
+    (
+        |source| collectl::is_plot(&source.begin),
+        collectl::read_plot,
+    ),
+    (|source| awr::is_awr(&source.begin), awr::read),
+    (series_csv::is_csv, series_csv::read),
+    (
+        |source| get_counter::is_text(&source.begin),
+        get_counter::read,
+    ),
+    (
+        |source| collectl::is_table(&source.begin),
+        collectl::read_table,
+    ),
+    (|source| vmstat::is_vmstat(&source.begin), vmstat::read),
+    (|source| iostat::is_iostat(&source.begin), iostat::read),
+    (|source| sar::is_sar(&source.begin), sar::read),
+    (|source| blkparse::is_text(&source.begin), blkparse::read),
+    (
+        |source| dstat::is_screen(&source.begin),
+        dstat::refuse_screen,
+    ),
 ];
+
+fn form(source: &Text) -> Option<&'static Form> {
+    FORMS.iter().find(|form| (form.0)(source))
+}

@@ -10,6 +10,9 @@ fn drawn(recording: &Recording) -> String {
     for note in &recording.notes {
         let _ = writeln!(text, "note: {note}");
     }
+    if let Some(uncounted) = recording.uncounted {
+        let _ = writeln!(text, "not counted: {uncounted:?}");
+    }
     for one in &recording.processors {
         let _ = writeln!(text, "{one:?}");
     }
@@ -83,6 +86,41 @@ corpus!(azure_portal, "azure-portal.csv");
 corpus!(perfmon, "perfmon.csv");
 corpus!(perfmon_in_german, "perfmon-de.csv");
 corpus!(perfmon_in_french, "perfmon-fr.csv");
+corpus!(prometheus, "prometheus.json");
+corpus!(grafana, "grafana.csv");
+corpus!(grafana_legends, "grafana-legend.csv");
+corpus!(grafana_of_two_panels, "grafana-panels.csv");
+corpus!(cloudwatch_exporter, "cloudwatch-exporter.csv");
+corpus!(rds_json, "rds.json");
+corpus!(rds_statistics, "rds-statistics.json");
+corpus!(rds_console, "rds.csv");
+corpus!(azure_json, "azure.json");
+corpus!(google_json, "google.json");
+corpus!(google_list, "google-list.json");
+corpus!(perfmon_in_spanish, "perfmon-es.csv");
+corpus!(perfmon_in_russian, "perfmon-ru.csv");
+corpus!(esxtop, "esxtop.csv");
+corpus!(get_counter_samples, "get-counter-samples.csv");
+corpus!(get_counter_csv, "get-counter.csv");
+corpus!(get_counter_screen, "get-counter.txt");
+corpus!(iostat_after_ts, "iostat-ts.txt");
+corpus!(sar_quoted, "sar-quoted.txt");
+corpus!(sar_of_all, "sar-b.txt");
+corpus!(sadf_xml, "sadf-x.xml");
+corpus!(sadf_xml_of_all, "sadf-b.xml");
+corpus!(dstat, "dstat.csv");
+corpus!(dstat_bytes_alone, "dstat-bytes.csv");
+corpus!(collectl_plot, "collectl-P.txt");
+corpus!(collectl_plot_of_all, "collectl-sd.txt");
+corpus!(collectl_table, "collectl-table.txt");
+corpus!(nmon, "linux.nmon");
+corpus!(atop, "atop-P.txt");
+corpus!(sql_server, "sql-server.csv");
+corpus!(sqlcmd, "sqlcmd.txt");
+corpus!(awr, "awr.txt");
+corpus!(datadog, "datadog.csv");
+corpus!(datadog_points, "datadog-long.csv");
+corpus!(blkparse, "blkparse.txt");
 
 const VMSTAT: &str =
     "       total merged sectors      ms  total merged sectors      ms    cur    sec\n";
@@ -115,7 +153,7 @@ fn what_is_no_recording_is_refused_on_its_line() {
 }
 
 /// All of the corpus.
-const TEXTS: [&str; 30] = [
+const TEXTS: [&str; 65] = [
     include_str!("corpus/recordings/iostat-x-t.txt"),
     include_str!("corpus/recordings/iostat-x-m-y.txt"),
     include_str!("corpus/recordings/iostat-x-h.txt"),
@@ -146,6 +184,41 @@ const TEXTS: [&str; 30] = [
     include_str!("corpus/recordings/perfmon.csv"),
     include_str!("corpus/recordings/perfmon-de.csv"),
     include_str!("corpus/recordings/perfmon-fr.csv"),
+    include_str!("corpus/recordings/prometheus.json"),
+    include_str!("corpus/recordings/grafana.csv"),
+    include_str!("corpus/recordings/grafana-legend.csv"),
+    include_str!("corpus/recordings/cloudwatch-exporter.csv"),
+    include_str!("corpus/recordings/grafana-panels.csv"),
+    include_str!("corpus/recordings/rds.json"),
+    include_str!("corpus/recordings/rds-statistics.json"),
+    include_str!("corpus/recordings/rds.csv"),
+    include_str!("corpus/recordings/azure.json"),
+    include_str!("corpus/recordings/google.json"),
+    include_str!("corpus/recordings/google-list.json"),
+    include_str!("corpus/recordings/perfmon-es.csv"),
+    include_str!("corpus/recordings/perfmon-ru.csv"),
+    include_str!("corpus/recordings/esxtop.csv"),
+    include_str!("corpus/recordings/get-counter-samples.csv"),
+    include_str!("corpus/recordings/get-counter.csv"),
+    include_str!("corpus/recordings/get-counter.txt"),
+    include_str!("corpus/recordings/iostat-ts.txt"),
+    include_str!("corpus/recordings/sar-quoted.txt"),
+    include_str!("corpus/recordings/sar-b.txt"),
+    include_str!("corpus/recordings/sadf-x.xml"),
+    include_str!("corpus/recordings/sadf-b.xml"),
+    include_str!("corpus/recordings/dstat.csv"),
+    include_str!("corpus/recordings/dstat-bytes.csv"),
+    include_str!("corpus/recordings/collectl-P.txt"),
+    include_str!("corpus/recordings/collectl-sd.txt"),
+    include_str!("corpus/recordings/collectl-table.txt"),
+    include_str!("corpus/recordings/linux.nmon"),
+    include_str!("corpus/recordings/atop-P.txt"),
+    include_str!("corpus/recordings/sql-server.csv"),
+    include_str!("corpus/recordings/sqlcmd.txt"),
+    include_str!("corpus/recordings/awr.txt"),
+    include_str!("corpus/recordings/datadog.csv"),
+    include_str!("corpus/recordings/datadog-long.csv"),
+    include_str!("corpus/recordings/blkparse.txt"),
 ];
 
 mod any_text {
@@ -267,7 +340,7 @@ fn json_is_read_as_it_comes_and_an_error_has_its_place() {
                 from: std::io::Cursor::new(text.into_bytes()),
                 taken: std::rc::Rc::clone(&taken),
             };
-            let read = recordings::read_from(std::io::BufReader::new(source), "a.json");
+            let read = recordings::read_from(std::io::BufReader::new(source), "a.json", None);
             let Err(recordings::ReadError::Text(error)) = read else {
                 panic!("{head}: {read:?}");
             };
@@ -285,4 +358,91 @@ fn json_is_read_as_it_comes_and_an_error_has_its_place() {
             assert!(error.text.len() < 10_000, "{}", error.text.len());
         }
     }
+}
+
+/// What was read of bytes, or why not.
+fn of_bytes(bytes: &[u8], file: &str) -> String {
+    match recordings::read_from(std::io::Cursor::new(bytes.to_vec()), file, None) {
+        Ok(recording) => drawn(&recording),
+        Err(recordings::ReadError::Text(error)) => error.to_string(),
+        Err(recordings::ReadError::Io(error)) => error.to_string(),
+    }
+}
+
+#[test]
+fn what_is_packed_or_in_utf16_is_read_as_what_is_in_it() {
+    for text in TEXTS {
+        let plain = of_bytes(text.as_bytes(), "a");
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, text.as_bytes()).expect("memory takes it");
+        let packed = packed.finish().expect("memory takes it");
+        assert_eq!(of_bytes(&packed, "a"), plain);
+        if text.starts_with("{\"fathom_recording\"") {
+            continue;
+        }
+        let units = "\u{feff}".encode_utf16().chain(text.encode_utf16());
+        let wide: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
+        assert_eq!(of_bytes(&wide, "a"), plain);
+    }
+}
+
+#[test]
+fn what_stands_before_every_line_is_left_out() {
+    for text in TEXTS {
+        if text.starts_with("{\"fathom_recording\"") || text.starts_with("> ") {
+            continue;
+        }
+        let lines = text.split_inclusive('\n');
+        let quoted = lines.flat_map(|line| ["> ", line]).collect::<String>();
+        let plain = of_bytes(text.as_bytes(), "a");
+        assert_eq!(of_bytes(quoted.as_bytes(), "a"), plain, "{quoted}");
+    }
+}
+
+#[test]
+fn what_is_no_text_is_refused_with_the_way_to_convert_it() {
+    let cases: [(&[u8], &str); 9] = [
+        (b"\x01\x02\x03", "PERF.BLG"),
+        (b"\x96\xd5\x75\x21", "sa20"),
+        (b"\xef\xbe\xed\xfe\0\0", "atop_20261120"),
+        (b"PK\x03\x04", "a.xlsx"),
+        (b"\x28\xb5\x2f\xfd", "a.zst"),
+        (b"text", "host-20261120.raw"),
+        (b"----total-cpu-usage---- -dsk/total-\n", "screen.txt"),
+        (
+            include_bytes!("corpus/recordings/prometheus-rate.json"),
+            "rate.json",
+        ),
+        (
+            b"\"(PDH-CSV 4.0)\",\"\\\\H\\Onbekend(0)\\Lezen/s\"\n",
+            "a.csv",
+        ),
+    ];
+    let errors = cases.map(|(bytes, file)| of_bytes(bytes, file));
+    insta::assert_snapshot!(errors.join("\n\n"));
+}
+
+#[test]
+fn the_columns_of_a_plain_csv_are_stated() {
+    let text = include_bytes!("corpus/recordings/plain.csv").to_vec();
+    let read = |columns: &str, text: &[u8]| {
+        let columns = columns.parse().expect("they are columns");
+        match recordings::read_from(std::io::Cursor::new(text.to_vec()), "a.csv", Some(&columns)) {
+            Ok(recording) => drawn(&recording),
+            Err(recordings::ReadError::Text(error)) => error.to_string(),
+            Err(recordings::ReadError::Io(error)) => error.to_string(),
+        }
+    };
+    let found = [
+        read(
+            "time=1,device=2,read_iops=3,write_iops=4,read_mb=5,write_mb=6",
+            &text,
+        ),
+        read("time=1,read_iops=3", &text),
+        read("time=2,read_iops=3", &text),
+        read("time=1,read_iops=9", &text),
+        read("time=1,read_iops=2", b"t,r\n1,5\nlater,6\n"),
+        read("time=1,read_iops=2", b"t,r\n1,5\n2,many\n"),
+    ];
+    insta::assert_snapshot!(found.join("\n\n"));
 }

@@ -3,7 +3,8 @@
 use super::format::{self, NamedFormat};
 use super::{CatalogOptions, InstanceOptions, MachineOptions, ReplaceArgs};
 use clap::Args;
-use fathom_core::{Nanos, Percent, Rate};
+use fathom_core::{Bytes, Nanos, Percent, Rate};
+use fathom_tools::recordings::GivenColumns;
 use fathom_volume::layout::RaidLevel;
 use fathom_volume::plan::Wanted;
 use fathom_volume::sizing::{Basis, SasRule};
@@ -12,7 +13,8 @@ use std::str::FromStr;
 
 /// Find how much storage performance a recorded load needs
 ///
-/// The recording is a file of `fathom watch --record`, or the output of iostat -x or sar -d.
+/// The recording is a file of `fathom watch --record`, or what iostat, sar, Prometheus, a cloud,
+/// Performance Monitor or another monitor wrote: docs/need.md lists them.
 /// Requests and bytes of the same moment stay together, because their peaks occur at different
 /// moments. Reports whether the device was saturated; the real demand may then be higher.
 #[derive(Args, Debug)]
@@ -22,6 +24,9 @@ pub(crate) struct NeedArgs {
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) recording: RecordingOptions,
+    /// Size of all requests, if the recording counts only bytes or only requests
+    #[arg(long, value_name = "SIZE", help_heading = "Recording")]
+    pub(crate) block_size: Option<Bytes>,
     /// Check whether the burst credit of this volume would have lasted, such as gp2:250GiB;
     /// repeatable
     #[arg(long, value_name = "VOLUME")]
@@ -105,11 +110,14 @@ pub(crate) struct RecordingOptions {
     #[arg(long, value_name = "WHAT")]
     pub(crate) by: Option<Basis>,
     /// Growth to add to the recorded load, in percent
-    #[arg(long, value_name = "PERCENT", value_parser = growth)]
-    pub(crate) growth: Option<f64>,
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) growth: Option<Growth>,
     /// Interval length, if the recording does not contain it
     #[arg(long, value_name = "DURATION", value_parser = length)]
     pub(crate) interval: Option<Nanos>,
+    /// Columns of a plain CSV, counted from 1, such as time=1,read_iops=2,read_mib=3
+    #[arg(long, value_name = "NAME=N,...")]
+    pub(crate) columns: Option<GivenColumns>,
 }
 
 impl RecordingOptions {
@@ -119,18 +127,30 @@ impl RecordingOptions {
     }
 
     /// Its options, and whether each is given.
-    pub(crate) fn given(&self) -> [(&'static str, bool); 4] {
+    pub(crate) fn given(&self) -> [(&'static str, bool); 5] {
         [
             ("--device", !self.device.is_empty()),
             ("--by", self.by.is_some()),
             ("--interval", self.interval.is_some()),
             ("--growth", self.growth.is_some()),
+            ("--columns", self.columns.is_some()),
         ]
     }
 
     /// Required rate / observed rate.
-    pub(crate) fn factor(&self) -> f64 {
-        1.0 + self.growth.unwrap_or(0.0) / 100.0
+    pub(crate) const fn factor(&self) -> f64 {
+        match self.growth {
+            Some(Growth::Once(factor)) => factor,
+            _ => 1.0,
+        }
+    }
+
+    /// Rate after a year / rate now.
+    pub(crate) const fn yearly(&self) -> Option<f64> {
+        match self.growth {
+            Some(Growth::Yearly(factor)) => Some(factor),
+            _ => None,
+        }
     }
 }
 
@@ -235,10 +255,30 @@ pub(crate) enum NeedFormat {
     Json,
 }
 
-fn growth(text: &str) -> Result<f64, String> {
+/// How much more is needed: the factor, at once or after each year.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Growth {
+    Once(f64),
+    Yearly(f64),
+}
+
+impl FromStr for Growth {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.strip_suffix("/year") {
+            Some(text) => Ok(Self::Yearly(more(text)?)),
+            None => Ok(Self::Once(more(text)?)),
+        }
+    }
+}
+
+/// The factor of a percentage to add.
+pub(crate) fn more(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok();
     number
         .filter(|number| number.is_finite() && (0.0..=10_000.0).contains(number))
+        .map(|percent| 1.0 + percent / 100.0)
         .ok_or_else(|| format!("expected a percentage to add, such as {}", Percent(25.0)))
 }
 

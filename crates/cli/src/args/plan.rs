@@ -1,7 +1,7 @@
 //! `fathom plan`.
 
 use super::format::{self, NamedFormat};
-use super::{CatalogOptions, InstanceOptions, RecordingOptions, ReplaceArgs, SasOptions};
+use super::{CatalogOptions, InstanceOptions, RecordingOptions, ReplaceArgs, SasOptions, more};
 use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
 use fathom_volume::Cloud;
@@ -28,13 +28,20 @@ pub(crate) struct PlanArgs {
         long,
         value_name = "FILE|-",
         conflicts_with_all = [
-            "workload", "iops", "throughput", "block_size", "read", "random", "sas_cores",
-            "sas_heavy"
+            "workload", "iops", "throughput", "read", "random", "sas_cores", "sas_heavy"
         ]
     )]
     pub(crate) from: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) recording: RecordingOptions,
+    /// Reserve to buy in addition to the load and the capacity, in percent
+    #[arg(long, value_name = "PERCENT", value_parser = more,
+          conflicts_with_all = ["role", "budget"])]
+    pub(crate) headroom: Option<f64>,
+    /// Also plan after each of N years of --growth, such as 30/year
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20),
+          requires = "growth", conflicts_with_all = ["role", "budget", "volume"])]
+    pub(crate) years: Option<u8>,
     #[command(flatten)]
     pub(crate) need: NeedOptions,
     /// Compare these layouts, such as 4x gp2:250GiB or io1:200GiB:10000iops; repeatable

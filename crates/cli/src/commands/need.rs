@@ -40,7 +40,7 @@ pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
     let Some(file) = &args.file else {
         return of_cores(args, &known, place, page);
     };
-    let recorded = Recorded::read(file, &args.recording)?;
+    let recorded = Recorded::read(file, &args.recording, args.block_size)?;
     let needed = recorded.needed();
     let report = Report {
         disks: Disks::of(&args.disks, &known, needed.as_ref().ok())?,
@@ -57,6 +57,7 @@ pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
         recorded: &recorded,
     };
     if let Some(place) = place {
+        recorded.refuse_unsized()?;
         let needed = recorded.needed()?;
         place.write(&profile::of_recording(&recorded, &needed))?;
         if args.profile.as_deref() == Some(Path::new("-")) {
@@ -116,6 +117,16 @@ fn refuse_idle(args: &NeedArgs) -> Result<(), Problem> {
             "use --volume, for the volume attached to it, or --sas-cores without a recording",
         ),
         (
+            "--growth N/year",
+            args.recording.yearly().is_some(),
+            "use `fathom plan --years`, or --growth N",
+        ),
+        (
+            "--block-size",
+            args.block_size.is_some() && args.file.is_none(),
+            "give a recording",
+        ),
+        (
             "--as-of",
             args.catalog.as_of.is_some() && args.volume.is_empty() && !asks_machines,
             "use --volume, whose limits depend on the date",
@@ -158,6 +169,7 @@ fn of_cores(
     page: TextPlace,
 ) -> Result<Exit, Error> {
     let idle = [
+        ("--block-size", args.block_size.is_some()),
         ("--volume", !args.volume.is_empty()),
         ("--disk-iops", args.disks.disk_iops.is_some()),
         ("--disk-throughput", args.disks.disk_throughput.is_some()),

@@ -9,6 +9,7 @@ mod played;
 mod roles;
 mod text;
 mod wish;
+mod years;
 
 use super::catalog::{Known, known, outdated};
 use super::recorded::Recorded;
@@ -25,6 +26,7 @@ use fathom_volume::plan::{Market, Meets, Need, Offer, Plan, Scope, Wanted, affor
 use fathom_volume::sizing::Replay;
 use fathom_volume::{Cloud, Layout};
 use std::path::PathBuf;
+use years::Year;
 
 pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     let known = known(&args.catalog)?;
@@ -55,11 +57,11 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     if !args.role.is_empty() {
         return roles::run(args, &known, &market, places);
     }
-    let recorded = match &args.from {
-        Some(file) => Some(Recorded::read(file, &args.recording)?),
-        None => None,
-    };
-    let need = wish::need(args, recorded.as_ref())?;
+    let recorded = recorded(args)?;
+    let need = years::grown(
+        &wish::need(args, recorded.as_ref())?,
+        args.headroom.unwrap_or(1.0),
+    );
     refuse_no_rate(args, &need)?;
     refuse_no_host_disks(&need, &market)?;
     let mut found = search(args, &layouts, &need, &market)?;
@@ -86,6 +88,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         all,
         budget: args.bill.budget,
         merged,
+        years: years::of(args, &need, &market),
     };
     for (output, place) in outputs.iter().zip(places) {
         match output.format {
@@ -96,6 +99,16 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         }
     }
     Ok(Exit::Ok)
+}
+
+/// The recording that is planned for, whose sizes have to be known.
+fn recorded(args: &PlanArgs) -> Result<Option<Recorded>, Error> {
+    let Some(file) = &args.from else {
+        return Ok(None);
+    };
+    let recorded = Recorded::read(file, &args.recording, args.need.block_size)?;
+    recorded.refuse_unsized()?;
+    Ok(Some(recorded))
 }
 
 /// Layouts for a budget or a load, or those that were given.
@@ -179,6 +192,8 @@ struct Shown<'a> {
     budget: Option<f64>,
     /// What would be first if vendors could merge sequential requests, where that is another one.
     merged: Option<Offer>,
+    /// What is needed after each year.
+    years: Vec<Year>,
 }
 
 /// Sequential requests outstanding in the alternative that the answer shows.
@@ -198,14 +213,16 @@ const USUAL_TOP: usize = 12;
 
 /// Options that say something of a recording that is not there.
 fn refuse_idle(args: &PlanArgs) -> Result<(), Problem> {
-    let recording = &args.recording;
-    let set = [
-        ("--device", !recording.device.is_empty()),
-        ("--by", recording.by.is_some()),
-        ("--growth", recording.growth.is_some()),
-        ("--interval", recording.interval.is_some()),
-    ];
-    match set.into_iter().find(|(_, is_set)| *is_set) {
+    let yearly = args.recording.yearly().is_some();
+    if yearly != args.years.is_some() {
+        let problem = Problem::new(Exit::Usage, "--growth and --years do not fit together");
+        return Err(problem
+            .because("a load that grows each year is planned for a number of years")
+            .remedy("--growth 30/year --years 3, or --growth 30 alone"));
+    }
+    let given = args.recording.given().into_iter();
+    let mut set = given.filter(|(option, is_set)| *is_set && !(yearly && *option == "--growth"));
+    match set.next() {
         Some((option, _)) if args.from.is_none() => {
             Err(Problem::new(Exit::Usage, format!("{option} has no effect"))
                 .because("there is no recording")

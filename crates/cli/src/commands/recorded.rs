@@ -5,12 +5,12 @@ mod reading;
 use crate::args::RecordingOptions;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::figure;
-use fathom_core::recording::{Recording, Sample};
+use fathom_core::recording::{Recording, Sample, Uncounted};
+use fathom_core::{Bytes, figure};
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::{Basis, Observed, Peak, Vector, observe, together};
 pub(crate) use reading::read;
-use reading::{choose, set_lengths};
+use reading::{choose, set_lengths, set_size};
 use std::path::Path;
 
 /// The name of what several devices did as one.
@@ -28,6 +28,8 @@ pub(crate) struct Recorded {
     factor: f64,
     /// Why the devices are not added up.
     apart: Option<String>,
+    /// What the source does not count, unless somebody states the size of requests.
+    pub(crate) uncounted: Option<Uncounted>,
 }
 
 /// One device, or several together.
@@ -48,9 +50,29 @@ pub(crate) struct Needed<'a> {
 
 impl Recorded {
     /// Reads a recording.
-    pub(crate) fn read(file: &Path, options: &RecordingOptions) -> Result<Self, Error> {
-        let (name, recording) = read(file)?;
-        Ok(Self::of(recording, &name, options)?)
+    pub(crate) fn read(
+        file: &Path,
+        options: &RecordingOptions,
+        size: Option<Bytes>,
+    ) -> Result<Self, Error> {
+        let (name, mut recording) = read(file, options.columns.as_ref())?;
+        let uncounted = set_size(&mut recording, &name, size)?;
+        let found = Self::of(recording, &name, options)?;
+        Ok(Self { uncounted, ..found })
+    }
+
+    /// Refuses a load whose sizes are a guess.
+    pub(crate) fn refuse_unsized(&self) -> Result<(), Problem> {
+        let counts = match self.uncounted {
+            None => return Ok(()),
+            Some(Uncounted::Requests) => "counts bytes and no requests",
+            Some(Uncounted::Bytes) => "counts requests and no bytes",
+        };
+        Err(
+            Problem::new(Exit::Usage, "the size of the requests is not known")
+                .because(format!("the recording of {} {counts}", self.source))
+                .remedy("state it, as in --block-size 16KiB, or record with iostat -x"),
+        )
     }
 
     fn of(
@@ -83,6 +105,7 @@ impl Recorded {
             basis,
             factor: options.factor(),
             apart,
+            uncounted: None,
         };
         Ok(found.remarked())
     }

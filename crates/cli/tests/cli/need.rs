@@ -72,6 +72,50 @@ fn a_day_of_two_disks() {
     assert_eq!(cli.stdout(), include_str!("need/day.toml"));
 }
 
+const VMSTAT: &str = include_str!("../../../tools/tests/corpus/recordings/vmstat-t.txt");
+const PLAIN: &str = include_str!("../../../tools/tests/corpus/recordings/plain.csv");
+
+/// The first line that is printed.
+fn first_line(words: &[&str], file: &str, text: &str) -> String {
+    let cli = Cli::new(words).file(file, text);
+    cli.stdout().lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_need_of_guessed_sizes_is_a_range() {
+    let words = ["need", "v.txt", "--by=peak"];
+    assert_eq!(
+        first_line(&words, "v.txt", VMSTAT),
+        "all disks need up to 2.54 MB/s, 38.7 to 619.0 IOPS of 64 to 4 KiB (peak of 1.0 s"
+    );
+    let words = ["need", "v.txt", "--by=peak", "--block-size=16KiB"];
+    assert_eq!(
+        first_line(&words, "v.txt", VMSTAT),
+        "all disks need up to 154.8 IOPS and 2.54 MB/s (peak of 1.0 s means)"
+    );
+    let words = ["plan", "--from=v.txt", "--capacity=100GiB"];
+    let ended = Cli::new(words).file("v.txt", VMSTAT).end().0;
+    let told = (ended.status, ended.stdout.as_str(), ended.stderr.as_str());
+    let refused = "error: the size of the requests is not known\n  \
+                   because: the recording of vmstat counts bytes and no requests\n  \
+                   try:     state it, as in --block-size 16KiB, or record with iostat -x\n";
+    assert_eq!(told, (Some(2), "", refused));
+}
+
+#[test]
+fn the_columns_of_a_csv_are_stated() {
+    let columns = "--columns=time=1,device=2,read_iops=3,write_iops=4,read_mb=5,write_mb=6";
+    assert_eq!(
+        first_line(&["need", "p.csv", "--by=peak", columns], "p.csv", PLAIN),
+        "data needs up to 1,300 IOPS and 13.1 MB/s (peak of 10.0 s means)"
+    );
+    let columns = "--columns=time=1,read_iops=3";
+    assert_eq!(
+        first_line(&["need", "p.csv", "--by=peak", columns], "p.csv", PLAIN),
+        "disk needs up to 1,000 IOPS of unknown size (peak of 10.0 s means)"
+    );
+}
+
 #[test]
 fn disks_are_reckoned_without_a_recording() {
     let words = [
@@ -188,7 +232,8 @@ fn what_cannot_be_told_is_refused() {
         (
             &["idle.jsonl"],
             "error: idle.jsonl contains no intervals\n  because: no device data found. The first \
-             iostat report covers the time since boot and is ignored\n  try:     use a recording \
+             iostat report covers the time since boot and is ignored, \
+             and counters need two readings\n  try:     use a recording \
              of several intervals, as of `iostat -x 10 8640`\n",
         ),
         (

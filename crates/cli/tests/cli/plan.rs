@@ -18,6 +18,45 @@ const STUDY: [&str; 12] = [
 ];
 
 #[test]
+fn a_load_that_grows_is_planned_for_each_year() {
+    let words = [
+        "plan",
+        "--iops=8000",
+        "--block-size=16KiB",
+        "--read=70",
+        "--capacity=500GiB",
+        "--cloud=aws",
+        "--vcpus=4",
+        "--headroom=20",
+        "--growth=30/year",
+        "--years=3",
+    ];
+    let page = Cli::new(words).stdout();
+    let answer: Vec<&str> = page.lines().take(9).collect();
+    let expected = [
+        "buy 4x gp3:150GiB on c6gn.xlarge: 174.14 USD a month (disks 48.00, machine",
+        "  126.14)",
+        "after 1 year, 1.30 times as much: 5x gp3:156GiB on c6in.xlarge: 227.96 USD a",
+        "  month (disks 62.40, machine 165.56), 53.82 more",
+        "after 2 years, 1.69 times as much: 6x gp3:169GiB on c8gb.xlarge: 254.13 USD a",
+        "  month (disks 81.12, machine 173.01), 26.17 more",
+        "after 3 years, 2.20 times as much: 8x gp3:165GiB on c8gb.xlarge: 278.61 USD a",
+        "  month (disks 105.60, machine 173.01), 24.48 more",
+        "in 3 years: 7,874.86 USD with these changes, 10,029.96 if the last is bought now",
+    ];
+    assert_eq!(answer, expected);
+}
+
+#[test]
+fn growth_and_years_belong_together() {
+    let words = ["plan", "--iops=8000", "--growth=30", "--years=3"];
+    let refused = "error: --growth and --years do not fit together\n  \
+                   because: a load that grows each year is planned for a number of years\n  \
+                   try:     --growth 30/year --years 3, or --growth 30 alone\n";
+    Cli::new(words).check(2, "", refused);
+}
+
+#[test]
 fn given_layouts_are_compared_with_their_arithmetic() {
     let words = STUDY.into_iter().chain(["--explain"]);
     assert_eq!(Cli::new(words).stdout(), include_str!("plan/study.txt"));

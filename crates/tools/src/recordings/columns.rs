@@ -34,9 +34,9 @@ pub(super) enum Column {
 pub(super) fn column(head: &str) -> Option<Column> {
     Some(match head {
         "tps" => Column::Transfers,
-        "r/s" => Column::Reads,
-        "w/s" => Column::Writes,
-        "d/s" => Column::Discards,
+        "r/s" | "rtps" => Column::Reads,
+        "w/s" | "wtps" => Column::Writes,
+        "d/s" | "dtps" => Column::Discards,
         "f/s" => Column::Flushes,
         "rkB/s" | "kB_read/s" | "kr/s" => Column::ReadBytes(KIB),
         "kB/s" | "kB_r+w/s" => Column::Bytes(KIB),
@@ -45,8 +45,8 @@ pub(super) fn column(head: &str) -> Option<Column> {
         "wkB/s" | "kB_wrtn/s" | "kw/s" | "kB_w+d/s" => Column::WrittenBytes(KIB),
         "rMB/s" | "MB_read/s" => Column::ReadBytes(MIB),
         "wMB/s" | "MB_wrtn/s" | "MB_w+d/s" => Column::WrittenBytes(MIB),
-        "rsec/s" | "Blk_read/s" | "rd_sec/s" => Column::ReadBytes(SECTOR),
-        "wsec/s" | "Blk_wrtn/s" | "wr_sec/s" => Column::WrittenBytes(SECTOR),
+        "rsec/s" | "Blk_read/s" | "rd_sec/s" | "bread/s" => Column::ReadBytes(SECTOR),
+        "wsec/s" | "Blk_wrtn/s" | "wr_sec/s" | "bwrtn/s" => Column::WrittenBytes(SECTOR),
         "await" | "ms/t" | "svc_t" => Column::Await,
         "r_await" | "ms/r" => Column::ReadAwait,
         "w_await" | "ms/w" => Column::WriteAwait,
@@ -57,7 +57,7 @@ pub(super) fn column(head: &str) -> Option<Column> {
         | "d_await" | "f_await" | "dkB/s" | "dMB/s" | "dsec/s" | "bkB/s" | "kB_dscd/s"
         | "MB_dscd/s" | "Blk_dscd/s" | "kB_read" | "kB_wrtn" | "kB_dscd" | "MB_read"
         | "MB_wrtn" | "MB_dscd" | "Blk_read" | "Blk_wrtn" | "Blk_dscd" | "kB_w+d" | "MB_w+d"
-        | "Blk_w+d" => Column::Other,
+        | "Blk_w+d" | "bdscd/s" => Column::Other,
         _ => return None,
     })
 }

@@ -2,11 +2,15 @@
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use std::fmt;
 
 const SECOND: i128 = 1_000_000_000;
 
 /// Nanoseconds of an instant: `2026-11-22T13:24:54Z`, `2026-11-22 13:24:54 UTC`, `2026/11/22
-/// 13:24:54`, `11/22/2026 13:24:54.123`, `11/22/2026, 1:24:54.123 PM`, `22.11.2026 13:24:54`.
+/// 13:24:54`, `11/22/2026 13:24:54.123`, `11/22/2026, 1:24:54.123 PM`, `22.11.2026 13:24:54`,
+/// `22-NOV-2026 13:24:54`, `20261122 13:24:54`, `1795353894` (seconds since 1970, or
+/// milliseconds).
 ///
 /// Zones are read where they are an offset. Without one a text means what it says, which is
 /// enough for the distance between two.
@@ -14,6 +18,9 @@ pub(super) fn instant(text: &str) -> Option<i128> {
     let text = text.trim();
     if let Ok(instant) = text.parse::<Timestamp>() {
         return Some(instant.as_nanosecond());
+    }
+    if let Some(instant) = since_1970(text) {
+        return Some(instant);
     }
     let mut words = text
         .split([' ', 'T', '\u{202f}', '\u{a0}'])
@@ -28,21 +35,57 @@ pub(super) fn instant(text: &str) -> Option<i128> {
     Some(at.timestamp().as_nanosecond())
 }
 
+/// Seconds from which on a number is a time: 2001. What is a thousand times more is milliseconds.
+const LEAST_SECONDS: f64 = 1e9;
+
+fn since_1970(text: &str) -> Option<i128> {
+    let plain = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+    if text.len() < 10 || !text.bytes().all(plain) {
+        return None;
+    }
+    let number: f64 = text.parse().ok()?;
+    match number {
+        small if small < LEAST_SECONDS => None,
+        seconds if seconds < LEAST_SECONDS * 1e2 => of_seconds(seconds),
+        milliseconds if milliseconds < LEAST_SECONDS * 1e5 => of_seconds(milliseconds / 1e3),
+        _ => None,
+    }
+}
+
 /// Nanoseconds of seconds since 1970.
 pub(super) fn of_seconds(seconds: f64) -> Option<i128> {
     (seconds.is_finite() && seconds.abs() < 1e12).then_some((seconds * SECOND as f64) as i128)
 }
 
+/// The number of a month by the first letters of its English name.
+fn month(text: &str) -> Option<i16> {
+    const NAMES: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
+    let letters = text.get(..3)?.to_ascii_lowercase();
+    let at = NAMES.find(&letters).filter(|at| at % 3 == 0)?;
+    i16::try_from(at / 3 + 1).ok()
+}
+
 fn date(text: &str) -> Option<(i16, i8, i8)> {
+    let number = |text: &str| text.parse::<i16>().ok();
+    let small = |number: i16| i8::try_from(number).ok();
+    if text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let (year, rest) = text.split_at(4);
+        return Some((
+            number(year)?,
+            small(number(&rest[..2])?)?,
+            small(number(&rest[2..])?)?,
+        ));
+    }
     let mark = text.chars().find(|letter| "-/.".contains(*letter))?;
     let mut parts = text.split(mark);
     let (one, two, three) = (parts.next()?, parts.next()?, parts.next()?);
     if parts.next().is_some() {
         return None;
     }
-    let number = |text: &str| text.parse::<i16>().ok();
+    if let Some(month) = month(two) {
+        return Some((number(three)?, small(month)?, small(number(one)?)?));
+    }
     let (one_number, two_number) = (number(one)?, number(two)?);
-    let small = |number: i16| i8::try_from(number).ok();
     if one.len() == 4 {
         return Some((one_number, small(two_number)?, small(number(three)?)?));
     }
@@ -84,6 +127,61 @@ fn time(clock: &str, half: Option<&str>) -> Option<(i8, i8, i8, i32)> {
     Some((hour, minute, second, nanos))
 }
 
+/// An instant as a text, or as seconds since 1970. A wrong one is an error where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Stamp {
+    pub(super) at: i128,
+    /// As it is written; of seconds the date.
+    pub(super) text: Box<str>,
+}
+
+impl Stamp {
+    /// As [`super::readings::Readings::put`] takes it.
+    pub(super) fn pair(&self) -> (i128, &str) {
+        (self.at, &self.text)
+    }
+
+    fn of_seconds(seconds: f64) -> Option<Self> {
+        let at = of_seconds(seconds)?;
+        let date = Timestamp::from_nanosecond(at).ok()?;
+        let text = date.to_string().into();
+        Some(Self { at, text })
+    }
+}
+
+impl<'de> Deserialize<'de> for Stamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl Visitor<'_> for Either {
+            type Value = Stamp;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a time")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Stamp, E> {
+                let at = instant(text).ok_or_else(|| E::custom(format!("`{text}` is no time")))?;
+                let text = text.into();
+                Ok(Stamp { at, text })
+            }
+
+            fn visit_f64<E: Error>(self, seconds: f64) -> Result<Stamp, E> {
+                let found = Stamp::of_seconds(seconds);
+                found.ok_or_else(|| E::custom(format!("`{seconds}` is no time")))
+            }
+
+            fn visit_u64<E: Error>(self, seconds: u64) -> Result<Stamp, E> {
+                self.visit_f64(seconds as f64)
+            }
+
+            fn visit_i64<E: Error>(self, seconds: i64) -> Result<Stamp, E> {
+                self.visit_f64(seconds as f64)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +198,10 @@ mod tests {
             "11/22/2026, 1:24:54.000 PM",
             "22.11.2026 13:24:54,000",
             "22/11/2026 13:24:54",
+            "22-NOV-2026 13:24:54",
+            "20261122 13:24:54",
+            "1795353894",
+            "1795353894000",
         ];
         for text in same {
             assert_eq!(instant(text), Some(1_795_353_894 * SECOND), "{text}");

@@ -3,8 +3,13 @@
 
 use super::ReadError;
 use crate::diagnostic::{Diagnostic, Severity, Skipped};
-use serde::de::DeserializeSeed;
+use serde::de::{
+    Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess,
+    SeqAccess, Visitor,
+};
+use std::fmt;
 use std::io::{self, BufRead, Read};
+use std::marker::PhantomData;
 
 /// Bytes that are held before a place; twice as many for a while.
 const HELD: usize = 1 << 10;
@@ -28,6 +33,130 @@ pub(super) fn read<V>(
             Err(error) => error.into(),
         }
     })
+}
+
+/// What is done with each element; it may refuse one, in words.
+pub(super) type Each<'a, T> = &'a mut dyn FnMut(T) -> Result<(), String>;
+
+/// Hands on each element of the lists below `path`, one at a time, of every document of a text:
+/// answers that were put into one file count as one.
+pub(super) fn each<T: DeserializeOwned>(
+    from: &mut dyn BufRead,
+    file: &str,
+    path: &'static [&'static str],
+    each: Each<'_, T>,
+) -> Result<(), ReadError> {
+    let mut handed = Handed::of(from);
+    let mut deserializer = serde_json::Deserializer::from_reader(&mut handed);
+    let mut read = Ok(());
+    while read.is_ok() {
+        let below = Below {
+            path,
+            each: &mut *each,
+            of: PhantomData,
+        };
+        read = below.deserialize(&mut deserializer);
+        if read.is_ok() && deserializer.end().is_ok() {
+            return Ok(());
+        }
+    }
+    match read {
+        Err(error) if error.is_io() => Err(ReadError::Io(error.into())),
+        Err(error) => Err(match handed.error(file, &error) {
+            Ok(error) => error.into(),
+            Err(error) => error.into(),
+        }),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// A value on the path to the elements. A list on the path is looked through.
+struct Below<'a, T> {
+    path: &'static [&'static str],
+    each: Each<'a, T>,
+    of: PhantomData<T>,
+}
+
+impl<'de, T: DeserializeOwned> DeserializeSeed<'de> for Below<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, T: DeserializeOwned> Visitor<'de> for Below<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.path.first() {
+            Some(key) => write!(f, "an object with `{key}`"),
+            None => f.write_str("a sequence"),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        if self.path.is_empty() {
+            while let Some(element) = seq.next_element::<T>()? {
+                (self.each)(element).map_err(A::Error::custom)?;
+            }
+            return Ok(());
+        }
+        loop {
+            let below = Below {
+                path: self.path,
+                each: &mut *self.each,
+                of: PhantomData,
+            };
+            if seq.next_element_seed(below)?.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Some((first, rest)) = self.path.split_first() else {
+            let element = T::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
+            return (self.each)(element).map_err(A::Error::custom);
+        };
+        while let Some(key) = map.next_key::<String>()? {
+            if key == *first {
+                map.next_value_seed(Below {
+                    path: rest,
+                    each: &mut *self.each,
+                    of: PhantomData,
+                })?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number, or the text of one: monitors write either. None for what is no finite number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Number(pub(super) Option<f64>);
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Number(f64),
+            Text(String),
+            Null(()),
+        }
+        let number = match Either::deserialize(deserializer)? {
+            Either::Number(number) => Some(number),
+            Either::Text(text) => match text.parse() {
+                Ok(number) => Some(number),
+                Err(_) => return Err(D::Error::custom(format!("`{text}` is no number"))),
+            },
+            Either::Null(()) => None,
+        };
+        Ok(Self(number.filter(|number| number.is_finite())))
+    }
 }
 
 /// Reads on to the end of a letter that is in `begin` by a part.

@@ -1,7 +1,7 @@
 //! Our own files: a line of JSON that says who wrote them, then one for each moment.
 
 use super::ReadError;
-use super::words::on_line;
+use super::words::{on_line, read_line};
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::{Moment, RECORDING_VERSION, Recording, RecordingHead};
 use serde::de::DeserializeOwned;
@@ -77,7 +77,7 @@ impl<'a> Lines<'a> {
     fn next(&mut self) -> io::Result<bool> {
         self.before += usize::from(!self.bytes.is_empty());
         self.bytes.clear();
-        if self.from.read_until(b'\n', &mut self.bytes)? == 0 {
+        if read_line(self.from, &mut self.bytes)? == 0 {
             return Ok(false);
         }
         let text = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);

@@ -2,7 +2,7 @@
 //! recording.
 
 use super::columns;
-use fathom_core::recording::{DeviceSeries, Recording, Sample};
+use fathom_core::recording::{DeviceSeries, LARGE_REQUEST_BYTES, Recording, Sample, Uncounted};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -29,11 +29,13 @@ pub(super) enum Metric {
     Idle,
     /// Seconds in which nothing was asked of it.
     IdleSeconds,
+    /// Seconds in which something was asked of it.
+    BusySeconds,
 }
 
 impl Metric {
     /// All, in the order of their numbers.
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Reads,
         Self::Writes,
         Self::Transfers,
@@ -47,6 +49,7 @@ impl Metric {
         Self::QueueDepth,
         Self::Idle,
         Self::IdleSeconds,
+        Self::BusySeconds,
     ];
 }
 
@@ -57,6 +60,8 @@ pub(super) enum Count {
     Mean,
     /// What came together in the span.
     Sum,
+    /// What came together since some start: the difference of two counts.
+    Total,
 }
 
 /// One reading.
@@ -79,6 +84,7 @@ struct Moment {
     /// By the numbers of the metrics: which there are, and which came together in the span.
     given: u16,
     summed: u16,
+    totals: u16,
     values: [f64; Metric::ALL.len()],
 }
 
@@ -89,6 +95,7 @@ impl Moment {
             span: None,
             given: 0,
             summed: 0,
+            totals: 0,
             values: [0.0; Metric::ALL.len()],
         }
     }
@@ -97,12 +104,31 @@ impl Moment {
         let number = reading.metric as usize;
         let mark = 1 << number;
         self.given |= mark;
-        match reading.count {
-            Count::Sum => self.summed |= mark,
-            Count::Mean => self.summed &= !mark,
-        }
+        let put = |into: &mut u16, is_one| *into = *into & !mark | u16::from(is_one) << number;
+        put(&mut self.summed, reading.count == Count::Sum);
+        put(&mut self.totals, reading.count == Count::Total);
         self.values[number] = reading.value;
         self.span = self.span.or(reading.span);
+    }
+
+    /// Turns counts since some start into rates since the last of each. A count that is less than
+    /// the last one began anew and says nothing.
+    fn difference(&mut self, at: i128, last: &mut [Option<(i128, f64)>]) {
+        for metric in Metric::ALL {
+            let (number, mark) = (metric as usize, 1 << metric as usize);
+            if self.given & self.totals & mark == 0 {
+                continue;
+            }
+            let value = self.values[number];
+            let before = last[number].replace((at, value));
+            let rate = before
+                .filter(|(_, known)| *known <= value)
+                .map(|(then, known)| (value - known) / ((at - then) as f64 / NANOS));
+            match rate {
+                Some(rate) => self.values[number] = rate,
+                None => self.given &= !mark,
+            }
+        }
     }
 
     fn readings(&self) -> impl Iterator<Item = (Metric, Count, f64)> {
@@ -125,17 +151,21 @@ pub(super) struct Readings {
     devices: Vec<(String, BTreeMap<i128, Moment>)>,
     /// Where each of them is in that list.
     places: HashMap<String, usize>,
-    /// Whether a time stands at the begin of its span.
+    /// Whether a time stands at the start of its span.
     from_begin: bool,
 }
 
 impl Readings {
-    /// Of a source whose times stand at the begin of their spans, as clouds write them.
+    /// Of a source whose times stand at the start of their spans, as clouds write them.
     pub(super) fn from_begins() -> Self {
         Self {
             from_begin: true,
             ..Self::default()
         }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.devices.is_empty()
     }
 
     pub(super) fn put(&mut self, device: &str, at: (i128, &str), reading: Reading) {
@@ -161,14 +191,21 @@ impl Readings {
         };
         let usual = self.usual_distance();
         let mut dropped = 0_usize;
+        let mut given = 0;
         for (device, moments) in self.devices {
+            let mut last = [None; Metric::ALL.len()];
             let mut samples = Vec::with_capacity(moments.len());
             let mut previous: Option<i128> = None;
-            for (at, moment) in moments {
+            for (at, mut moment) in moments {
+                moment.difference(at, &mut last);
+                given |= moment.given;
                 let since = previous.map(|before| (at - before) as f64 / NANOS);
                 let own = since.filter(|_| !self.from_begin);
                 let span = moment.span.or(own).or(usual).filter(|span| *span > 0.0);
                 previous = Some(at);
+                if moment.given == 0 {
+                    continue;
+                }
                 match sample(&moment, span) {
                     Some(sample) => samples.push(sample),
                     None => dropped += 1,
@@ -180,6 +217,27 @@ impl Readings {
             recording.notes.push(format!(
                 "{dropped} moments that count over a span of unknown length are left out"
             ));
+        }
+        let has = |metrics: &[Metric]| metrics.iter().any(|one| given & (1 << *one as usize) != 0);
+        let requests = has(&[Metric::Reads, Metric::Writes, Metric::Transfers]);
+        recording.uncounted = match has(&[Metric::ReadBytes, Metric::WrittenBytes]) {
+            true if !requests => Some(Uncounted::Requests),
+            false if requests => Some(Uncounted::Bytes),
+            _ => None,
+        };
+        match recording.uncounted {
+            Some(Uncounted::Requests) => {
+                recording.sized(LARGE_REQUEST_BYTES);
+                let note = format!(
+                    "{tool} counts bytes and no requests: each is taken to move 64 KiB until \
+                     --block-size states it"
+                );
+                recording.notes.push(note);
+            }
+            Some(Uncounted::Bytes) => recording.notes.push(format!(
+                "{tool} counts requests and no bytes here: state their size with --block-size"
+            )),
+            None => {}
         }
         recording
     }
@@ -208,7 +266,7 @@ fn sample(moment: &Moment, span: Option<f64>) -> Option<Sample> {
     let mut transfers = None;
     for (metric, count, value) in moment.readings() {
         let rate = match count {
-            Count::Mean => value,
+            Count::Mean | Count::Total => value,
             Count::Sum => value / span?,
         };
         match metric {
@@ -222,10 +280,13 @@ fn sample(moment: &Moment, span: Option<f64>) -> Option<Sample> {
             Metric::ReadAwait => sample.read_await_ms = Some(value),
             Metric::WriteAwait => sample.write_await_ms = Some(value),
             Metric::Await => sample.await_ms = Some(value),
-            Metric::QueueDepth => sample.queue_depth = Some(value),
+            Metric::QueueDepth => sample.queue_depth = Some(rate),
             Metric::Idle => sample.busy_percent = Some((100.0 - value).clamp(0.0, 100.0)),
             Metric::IdleSeconds => {
                 sample.busy_percent = Some((100.0 * (1.0 - rate)).clamp(0.0, 100.0));
+            }
+            Metric::BusySeconds => {
+                sample.busy_percent = Some((100.0 * rate).clamp(0.0, 100.0));
             }
         }
     }

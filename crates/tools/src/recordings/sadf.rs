@@ -2,6 +2,7 @@
 
 use super::columns::{self, Column};
 use super::instants::instant;
+use super::sar::{ALL_DISKS, without_sum};
 use super::table::{begin, cells, lines};
 use super::words::Text;
 use crate::diagnostic::Diagnostic;
@@ -26,15 +27,17 @@ pub(super) fn is_lines(source: &Text) -> bool {
 pub(super) fn read_lines(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let mut recording = Recording {
         tool: "sadf".to_owned(),
-        notes: vec![JOINT.to_owned()],
         ..Recording::default()
     };
     let mut heads: Vec<Option<Column>> = Vec::new();
-    let mut device_at = None;
+    // None before a table of disks; all disks together have no name.
+    let mut device_at: Option<Option<usize>> = None;
     for (at, line) in lines(source) {
         if let Some(head) = line.strip_prefix("# ") {
             let names: Vec<&str> = head.split(';').collect();
-            device_at = names.iter().position(|name| *name == "DEV");
+            let named = names.iter().position(|name| *name == "DEV");
+            let is_sum = named.is_none() && names.contains(&"rtps");
+            device_at = (named.is_some() || is_sum).then_some(named);
             heads = names.iter().map(|name| columns::column(name)).collect();
             continue;
         }
@@ -72,12 +75,15 @@ pub(super) fn read_lines(source: &Text) -> Result<Recording, Box<Diagnostic>> {
         recording
             .host
             .get_or_insert_with(|| row[0].text.to_string());
-        recording.device(&row[device_at].text).samples.push(sample);
+        let device = device_at.map_or(ALL_DISKS, |at| row[at].text.as_ref());
+        recording.device(device).samples.push(sample);
     }
+    without_sum(&mut recording);
     Ok(recording)
 }
 
-const JOINT: &str = "sar does not tell reads from writes, and counts discards among them";
+pub(super) const JOINT: &str =
+    "sar does not tell reads from writes, and counts discards among them";
 
 /// Whether a text is JSON of sysstat.
 pub(super) fn is_json(text: &str) -> bool {
@@ -90,6 +96,15 @@ struct Statistics {
     timestamp: Option<Stamp>,
     #[serde(default)]
     disk: Vec<BTreeMap<String, Value>>,
+    /// All disks together, of `sadf -j -- -b`.
+    io: Option<Together>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Together {
+    io_reads: BTreeMap<String, Value>,
+    io_writes: BTreeMap<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -111,9 +126,11 @@ enum Value {
     Other(serde::de::IgnoredAny),
 }
 
-/// Columns of the JSON that are not called as those of the text.
-fn column(name: &str) -> Option<Column> {
+/// Columns of the JSON and XML that are not called as those of the text.
+pub(super) fn column(name: &str) -> Option<Column> {
     Some(match name {
+        "bread" => Column::ReadBytes(512.0),
+        "bwrtn" => Column::WrittenBytes(512.0),
         "rkB" => Column::ReadBytes(1024.0),
         "wkB" => Column::WrittenBytes(1024.0),
         "util" | "util-percent" => Column::Busy,
@@ -137,7 +154,7 @@ pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     } = reader;
     if is_sar { "sadf" } else { "iostat" }.clone_into(&mut recording.tool);
     if is_sar {
-        recording.notes.push(JOINT.to_owned());
+        without_sum(&mut recording);
     }
     Ok(recording)
 }
@@ -178,7 +195,12 @@ impl Reader {
         self.is_sar |= of_sar;
         let at: Option<Arc<str>> = at.map(Into::into);
         let length_ns = length_ns.filter(|length| *length > 0);
-        let samples = report.disk.into_iter().filter_map(|disk| {
+        let together = report.io.map(|io| {
+            let name = ("disk-device".to_owned(), Value::Text(ALL_DISKS.to_owned()));
+            let figures = io.io_reads.into_iter().chain(io.io_writes);
+            figures.chain([name]).collect()
+        });
+        let samples = report.disk.into_iter().chain(together).filter_map(|disk| {
             let empty = Sample {
                 at: at.clone(),
                 length_ns,

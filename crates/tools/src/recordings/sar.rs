@@ -1,5 +1,5 @@
-//! The text of `sar -d`, with or without `-p`, of all versions of sysstat since 9. Reads and
-//! writes are not told apart in it.
+//! The text of `sar -d`, with or without `-p`, and of `sar -b`, of all versions of sysstat since 9.
+//! Reads and writes are not distinguished in `sar -d`; `sar -b` is of all disks together.
 
 use super::columns::{self, Column};
 use super::iostat::words;
@@ -7,7 +7,18 @@ use super::words::{Text, between_ns, time_of_day};
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::{Recording, Sample};
 
-/// Whether a text has a table of `sar -d`.
+/// The name of all disks together.
+pub(super) const ALL_DISKS: &str = "all disks";
+
+/// Leaves out the sum of all disks where each of them is there too.
+pub(super) fn without_sum(recording: &mut Recording) {
+    if recording.devices.iter().any(|one| one.device != ALL_DISKS) {
+        recording.devices.retain(|one| one.device != ALL_DISKS);
+        recording.notes.push(super::sadf::JOINT.to_owned());
+    }
+}
+
+/// Whether a text has a table of `sar -d` or `sar -b`.
 pub(super) fn is_sar(text: &str) -> bool {
     text.lines().any(|line| Head::of(line).is_some())
 }
@@ -16,9 +27,6 @@ pub(super) fn is_sar(text: &str) -> bool {
 pub(super) fn read(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let mut recording = Recording {
         tool: "sar".to_owned(),
-        notes: vec![
-            "sar does not tell reads from writes, and counts discards among them".to_owned(),
-        ],
         ..Recording::default()
     };
     let mut head: Option<Head> = None;
@@ -48,6 +56,7 @@ pub(super) fn read(source: &Text) -> Result<Recording, Box<Diagnostic>> {
             (Some(_), _) => {}
         }
     }
+    without_sum(&mut recording);
     Ok(recording)
 }
 
@@ -106,7 +115,7 @@ impl Head {
             1
         };
         let heads = &words[time_words..];
-        if !heads.contains(&"DEV") {
+        if !heads.contains(&"DEV") && !heads.contains(&"rtps") {
             return None;
         }
         let column = |head: &&str| match *head {
@@ -142,7 +151,7 @@ fn row<'a>(
         at: Some(time.join(" ").into()),
         ..Sample::default()
     };
-    let mut name = "";
+    let mut name = ALL_DISKS;
     for ((at, word), column) in figures.iter().zip(&head.columns) {
         match column {
             None => name = word,

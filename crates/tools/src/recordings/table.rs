@@ -1,6 +1,7 @@
 //! Lines of values between commas or semicolons, each cell with its place.
 
 use super::words::Text;
+use crate::diagnostic::Diagnostic;
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -92,6 +93,12 @@ pub(super) fn number(text: &str) -> Result<Option<f64>, ()> {
         Ok(_) => Ok(None),
         Err(_) => Err(()),
     }
+}
+
+/// The number of a cell; what is none is an error there.
+pub(super) fn value(source: &Text, cell: &Cell<'_>) -> Result<Option<f64>, Box<Diagnostic>> {
+    number(&cell.text)
+        .map_err(|()| Box::new(source.error(cell.at, cell.raw, "expected a number".to_owned())))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use super::instants::instant;
 use super::iostat::words;
 use super::readings::{Count, Metric, Reading, Readings};
+use super::sar::ALL_DISKS;
 use super::words::Text;
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::Recording;
@@ -12,9 +13,6 @@ use std::collections::HashMap;
 const SECTOR: f64 = 512.0;
 /// vmstat counts in KiB.
 const BLOCK: f64 = 1024.0;
-/// What one request is taken to move where only bytes are counted: the most that the kernel
-/// gathers into one by default (`max_sectors_kb` is no less anywhere).
-const ASSUMED_REQUEST: f64 = 65_536.0;
 
 /// Columns of all its versions.
 const COLUMNS: [&str; 20] = [
@@ -162,8 +160,6 @@ fn of_all(source: &Text) -> Result<Recording, Box<Diagnostic>> {
         let all = [
             (Metric::ReadBytes, blocks_in * BLOCK),
             (Metric::WrittenBytes, blocks_out * BLOCK),
-            (Metric::Reads, blocks_in * BLOCK / ASSUMED_REQUEST),
-            (Metric::Writes, blocks_out * BLOCK / ASSUMED_REQUEST),
         ];
         for (metric, value) in all {
             let reading = Reading {
@@ -172,24 +168,14 @@ fn of_all(source: &Text) -> Result<Recording, Box<Diagnostic>> {
                 value,
                 span: None,
             };
-            readings.put("all disks", (time, &text), reading);
+            readings.put(ALL_DISKS, (time, &text), reading);
         }
     }
     let mut recording = readings.recording("vmstat", None);
-    for sample in recording
-        .devices
-        .iter_mut()
-        .flat_map(|series| &mut series.samples)
-    {
-        if sample.at.as_deref() == Some("") {
-            (sample.at, sample.length_ns) = (None, None);
-        }
-    }
-    recording.notes.push(
-        "vmstat counts bytes and no requests: each is taken to move 64 KiB; `vmstat -d -t` or \
-         `iostat -x` count them"
-            .to_owned(),
-    );
+    recording.without_times();
+    recording
+        .notes
+        .push("`vmstat -d -t` and `iostat -x` count requests".to_owned());
     recording.notes.push(
         "the first line is left out: it is the mean since the machine was started".to_owned(),
     );

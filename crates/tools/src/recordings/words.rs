@@ -1,8 +1,10 @@
 //! The text of a recording, and errors on its words.
 
-use super::{ReadError, json};
+use super::ReadError;
+use super::json::{self, Each};
+use super::prefix::{Peeled, Prefix};
 use crate::diagnostic::{Diagnostic, Severity, Skipped};
-use serde::de::DeserializeSeed;
+use serde::de::{DeserializeOwned, DeserializeSeed};
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, Read as _};
 use std::ops::Range;
@@ -11,6 +13,18 @@ use std::sync::Arc;
 
 /// Bytes of a text that are looked at to find out what it is.
 const BEGIN_BYTES: u64 = 64 << 10;
+/// Bytes of a line at most: heads of thousands of counters have some.
+const MOST_LINE_BYTES: u64 = 64 << 20;
+
+/// Reads a line with its end, as [`BufRead::read_until`] does.
+pub(super) fn read_line(from: &mut dyn BufRead, into: &mut Vec<u8>) -> io::Result<usize> {
+    let count = from.take(MOST_LINE_BYTES).read_until(b'\n', into)?;
+    if count as u64 == MOST_LINE_BYTES {
+        let message = "it has a line of more than 64 MiB";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    Ok(count)
+}
 
 /// A text with its name, of which only the begin is held, and of the rest one line at a time.
 pub(super) struct Text {
@@ -44,15 +58,34 @@ impl Text {
         let mut begin = Vec::new();
         from.by_ref().take(BEGIN_BYTES).read_to_end(&mut begin)?;
         let mut letters = begin.iter().filter(|byte| !byte.is_ascii_whitespace());
-        if letters.next() == Some(&b'{') {
+        let first = (letters.next(), letters.next());
+        if matches!(first, (Some(b'{'), _) | (Some(b'['), Some(b'{'))) {
             // JSON may be one line, however long.
             json::to_letter(&mut from, &mut begin)?;
         } else if !begin.ends_with(b"\n") {
-            from.read_until(b'\n', &mut begin)?;
+            read_line(&mut from, &mut begin)?;
         }
         let text = Self::new(&String::from_utf8_lossy(&begin), file);
         text.rest.replace(Some(Box::new(from)));
         Ok(text)
+    }
+
+    /// The same without what stands before each line.
+    pub(super) fn peeled(self, prefix: Prefix) -> Self {
+        let lines = self.begin.split_inclusive('\n');
+        let begin = lines.map(|line| prefix.cut(line)).collect();
+        let rest = self.rest.into_inner();
+        let rest = rest.map(|rest| -> Box<dyn BufRead> { Box::new(Peeled::of(rest, prefix)) });
+        Self {
+            begin,
+            rest: RefCell::new(rest),
+            ..self
+        }
+    }
+
+    /// The name of the file.
+    pub(super) fn name(&self) -> &str {
+        &self.file
     }
 
     /// Why it could not be read to its end.
@@ -65,12 +98,29 @@ impl Text {
         &self,
         seed: impl for<'de> DeserializeSeed<'de, Value = V>,
     ) -> Result<V, Box<Diagnostic>> {
+        self.whole(|from| json::read(from, &self.file, seed))
+    }
+
+    /// Hands on the elements below a path of JSON, as [`json::each`] does.
+    pub(super) fn elements<T: DeserializeOwned>(
+        &self,
+        path: &'static [&'static str],
+        each: Each<'_, T>,
+    ) -> Result<(), Box<Diagnostic>> {
+        self.whole(|from| json::each(from, &self.file, path, each))
+    }
+
+    /// All of the text to somebody who reads it to its end.
+    fn whole<V>(
+        &self,
+        read: impl FnOnce(&mut dyn BufRead) -> Result<V, ReadError>,
+    ) -> Result<V, Box<Diagnostic>> {
         let (mut rest, mut none) = (self.rest.take(), io::empty());
         let rest: &mut dyn BufRead = match &mut rest {
             Some(rest) => rest,
             None => &mut none,
         };
-        let read = json::read(&mut self.begin.as_bytes().chain(rest), &self.file, seed);
+        let read = read(&mut self.begin.as_bytes().chain(rest));
         read.map_err(|error| match error {
             ReadError::Text(error) => error,
             ReadError::Io(error) => {
@@ -126,7 +176,7 @@ impl Text {
     fn next_of_rest(&self, bytes: &mut Vec<u8>) -> Option<Rc<str>> {
         let mut rest = self.rest.borrow_mut();
         bytes.clear();
-        match rest.as_mut()?.read_until(b'\n', bytes) {
+        match read_line(rest.as_mut()?, bytes) {
             Ok(0) => return None,
             Ok(_) => {}
             Err(error) => {

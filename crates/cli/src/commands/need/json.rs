@@ -35,6 +35,7 @@ pub(super) fn document(report: &Report<'_>, needed: Option<&Needed<'_>>) -> Resu
         "source": recorded.source,
         "by": value(&recorded.basis())?,
         "growth_percent": (recorded.factor() - 1.0) * 100.0,
+        "uncounted": value(&recorded.uncounted)?,
         "devices": subjects,
         "needed": needed,
         "disks": report.disks.json(),

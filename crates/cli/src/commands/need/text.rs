@@ -5,6 +5,7 @@ use crate::commands::recorded::{Needed, Subject, TOGETHER};
 use crate::paragraph::{fitted, wrapped};
 use crate::table::Table;
 use crate::width;
+use fathom_core::recording::{LARGE_REQUEST_BYTES, SMALL_REQUEST_BYTES, Uncounted};
 use fathom_core::{Op, figure};
 use fathom_volume::catalog::Remark;
 use fathom_volume::plan::Machine;
@@ -30,7 +31,7 @@ pub(super) fn page(report: &Report<'_>, needed: Option<&Needed<'_>>) -> String {
         rows(&mut table, subject, recorded.basis());
     }
     let mut text = needed.map_or_else(String::new, |needed| {
-        answer(needed, &recorded.basis_in_words())
+        answer(needed, &recorded.basis_in_words(), recorded.uncounted)
     });
     let _ = writeln!(
         text,
@@ -39,7 +40,7 @@ pub(super) fn page(report: &Report<'_>, needed: Option<&Needed<'_>>) -> String {
         extent(&recorded.subjects),
         table.on_page()
     );
-    if let Some(needed) = needed {
+    if let Some(needed) = needed.filter(|_| recorded.uncounted != Some(Uncounted::Bytes)) {
         text.push_str(&sentences(needed, &recorded.basis_in_words()));
     }
     text.push_str(&report.disks.text());
@@ -120,23 +121,30 @@ fn rows(table: &mut Table, subject: &Subject, basis: Basis) {
     row("mean".to_owned(), &seen.mean, false);
 }
 
-/// The answer in one line: `vda needs up to 257 IOPS and 37.3 MB/s (p99 of 1.0 s means)`.
-fn answer(needed: &Needed<'_>, basis: &str) -> String {
+/// The answer in one line: `vda needs up to 257 IOPS and 37.3 MB/s (p99 of 1.0 s means)`. A range
+/// where the size of requests is a guess.
+fn answer(needed: &Needed<'_>, basis: &str, uncounted: Option<Uncounted>) -> String {
     let most = |of: fn(&Peak) -> f64| needed.peaks.iter().map(of).fold(0.0, f64::max);
+    let (iops, bytes) = (most(|peak| peak.iops), most(Peak::bytes_per_second));
+    let megabytes = figure::megabytes(bytes);
+    let load = match uncounted {
+        None => format!("up to {} IOPS and {megabytes} MB/s", figure::iops(iops)),
+        Some(Uncounted::Requests) => format!(
+            "up to {megabytes} MB/s, {} to {} IOPS of 64 to 4 KiB",
+            figure::iops(bytes / LARGE_REQUEST_BYTES),
+            figure::iops(bytes / SMALL_REQUEST_BYTES)
+        ),
+        Some(Uncounted::Bytes) => format!("up to {} IOPS of unknown size", figure::iops(iops)),
+    };
     let verb = match needed.subject.name.as_str() {
-        TOGETHER => "need",
+        TOGETHER | "all disks" => "need",
         _ => "needs",
     };
     let more = match needed.subject.observed.flat_top {
         Some(_) => " or more: the device was saturated",
         None => "",
     };
-    format!(
-        "{} {verb} up to {} IOPS and {} MB/s ({basis}){more}\n\n",
-        who(needed),
-        figure::iops(most(|peak| peak.iops)),
-        figure::megabytes(most(Peak::bytes_per_second))
-    )
+    format!("{} {verb} {load} ({basis}){more}\n\n", who(needed))
 }
 
 fn who<'a>(needed: &Needed<'a>) -> &'a str {

@@ -1,6 +1,6 @@
 //! The first lines of a plan: what to buy, at what price, and what half of it would do.
 
-use super::{MERGED, Shown};
+use super::{MERGED, Shown, years};
 use fathom_core::figure;
 use fathom_volume::catalog::{Media, RemarkKind};
 use fathom_volume::plan::{Meets, Offer, Reason, Scope};
@@ -26,6 +26,7 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
     };
     if let Some(best) = of(Reason::Cheapest) {
         lines.push(format!("buy {}: {}", thing(best), price(shown, best)));
+        lines.extend(years::sentences(shown, best));
         if best.meets == Meets::Credit {
             let other = of(Reason::NoCredit).map_or_else(String::new, |steady| {
                 format!(

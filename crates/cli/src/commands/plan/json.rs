@@ -55,6 +55,7 @@ pub(super) fn document(shown: &Shown<'_>) -> String {
         },
         "beyond": plan.beyond,
         "unpriced": plan.unpriced,
+        "years": shown.years,
         "picks": plan.picks,
         "offers": offers,
         "remarks": plan.remarks,

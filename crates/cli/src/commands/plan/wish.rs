@@ -21,6 +21,8 @@ pub(super) fn need(args: &PlanArgs, recorded: Option<&Recorded>) -> Result<Need,
     wish.snapshot_gib = args.bill.snapshots.map_or(0.0, |size| size.0 as f64 / GIB);
     wish.chunk_bytes = args.chunk.map(|size| size.0);
     if let Some(recorded) = recorded {
+        // It is in the sizes of the recording already.
+        wish.block_bytes = None;
         let mut peaks = recorded.needed()?.peaks.into_iter();
         if let Some(first) = peaks.next() {
             wish.flow = Some(first.flow);

@@ -3,18 +3,21 @@
 use crate::args::RecordingOptions;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use fathom_core::Nanos;
 use fathom_core::nearest::nearest;
-use fathom_core::recording::{DeviceSeries, Recording};
+use fathom_core::recording::{DeviceSeries, Recording, Uncounted};
+use fathom_core::{Bytes, Nanos};
 use fathom_device::input;
-use fathom_tools::recordings::{self, ReadError};
+use fathom_tools::recordings::{self, GivenColumns, ReadError};
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::DeviceNames;
 use std::io::BufReader;
 use std::path::Path;
 
 /// A recording, and the name by which the user knows it.
-pub(crate) fn read(file: &Path) -> Result<(String, Recording), Error> {
+pub(crate) fn read(
+    file: &Path,
+    columns: Option<&GivenColumns>,
+) -> Result<(String, Recording), Error> {
     let is_stdin = file == Path::new("-");
     let name = if is_stdin {
         "standard input".to_owned()
@@ -25,10 +28,10 @@ pub(crate) fn read(file: &Path) -> Result<(String, Recording), Error> {
         Problem::new(Exit::Environment, format!("cannot read {name}")).because(system_words(error))
     };
     let read = if is_stdin {
-        recordings::read_from(std::io::stdin().lock(), &name)
+        recordings::read_from(std::io::stdin().lock(), &name, columns)
     } else {
         let opened = input::open(file).map_err(|error| cannot(&error))?;
-        recordings::read_from(BufReader::new(opened), &name)
+        recordings::read_from(BufReader::new(opened), &name, columns)
     };
     match read {
         Ok(recording) => Ok((name, recording)),
@@ -62,6 +65,28 @@ pub(super) fn set_lengths(
         .remedy("no --interval"))
 }
 
+/// Sizes that were stated, for a recording that counts only half of what makes them; what it does
+/// not count otherwise.
+pub(super) fn set_size(
+    recording: &mut Recording,
+    file: &str,
+    size: Option<Bytes>,
+) -> Result<Option<Uncounted>, Problem> {
+    let Some(size) = size else {
+        return Ok(recording.uncounted);
+    };
+    if recording.uncounted.is_none() {
+        return Err(Problem::new(Exit::Usage, "--block-size has no effect")
+            .because(format!("{file} counts both requests and bytes"))
+            .remedy("no --block-size"));
+    }
+    recording.sized(size.0 as f64);
+    recording
+        .notes
+        .retain(|note| !note.contains("--block-size"));
+    Ok(None)
+}
+
 /// The series of the devices that count.
 pub(super) fn choose<'a>(
     recording: &'a Recording,
@@ -81,7 +106,7 @@ pub(super) fn choose<'a>(
             Problem::new(Exit::Usage, format!("{file} contains no intervals"))
                 .because(
                     "no device data found. The first iostat report covers the time since boot and \
-                      is ignored",
+                     is ignored, and counters need two readings",
                 )
                 .remedy("use a recording of several intervals, as of `iostat -x 10 8640`"),
         );

@@ -23,7 +23,7 @@ pub(super) fn run(file: &Path, args: &WatchArgs) -> Result<Exit, Error> {
             let read = recordings::read(&text, &name);
             (name, read.map_err(|error| Error::Text(vec![*error]))?)
         }
-        None => recorded::read(file)?,
+        None => recorded::read(file, None)?,
     };
     choose(&mut recording, args, &name)?;
     if !args.json && !args.csv {

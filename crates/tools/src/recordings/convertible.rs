@@ -1,0 +1,110 @@
+//! Recordings that are not text: each is refused by its name, with the command that converts it.
+
+/// A form, how it begins or what its name ends in, and the way out.
+struct Form {
+    begin: &'static [u8],
+    ending: &'static str,
+    what: &'static str,
+    remedy: &'static str,
+}
+
+const fn form(
+    begin: &'static [u8],
+    ending: &'static str,
+    what: &'static str,
+    remedy: &'static str,
+) -> Form {
+    Form {
+        begin,
+        ending,
+        what,
+        remedy,
+    }
+}
+
+const FORMS: [Form; 11] = [
+    form(
+        b"",
+        ".blg",
+        "a binary log of Performance Monitor",
+        "convert it on Windows: relog FILE.blg -f CSV -o FILE.csv",
+    ),
+    form(
+        b"",
+        ".etl",
+        "a trace of Windows",
+        "record counters: typeperf -si 10 -o FILE.csv \"\\PhysicalDisk(*)\\*\"",
+    ),
+    form(
+        b"\x96\xd5",
+        "",
+        "a daily file of sar",
+        "convert it where it was recorded: sadf -d FILE -- -d > FILE.csv",
+    ),
+    form(
+        b"\xd5\x96",
+        "",
+        "a daily file of sar, of a machine of another byte order",
+        "convert it where it was recorded: sadf -d FILE -- -d > FILE.csv",
+    ),
+    form(
+        b"\xef\xbe\xed\xfe",
+        "",
+        "a raw log of atop",
+        "convert it: atop -r FILE -P DSK > FILE.txt",
+    ),
+    form(
+        b"",
+        ".raw",
+        "a raw file of collectl",
+        "convert it: collectl -p FILE -sD -P > FILE.txt",
+    ),
+    form(
+        b"",
+        ".raw.gz",
+        "a raw file of collectl",
+        "convert it: collectl -p FILE -sD -P > FILE.txt",
+    ),
+    form(
+        b"PK\x03\x04",
+        "",
+        "an archive of zip, or a workbook of Excel",
+        "unpack it, or save the sheet as CSV",
+    ),
+    form(
+        b"\x28\xb5\x2f\xfd",
+        "",
+        "packed with zstd",
+        "unpack it: zstd -dc FILE | fathom need -",
+    ),
+    form(
+        b"\xfd7zXZ\0",
+        "",
+        "packed with xz",
+        "unpack it: xz -dc FILE | fathom need -",
+    ),
+    form(
+        b"BZh",
+        "",
+        "packed with bzip2",
+        "unpack it: bzip2 -dc FILE | fathom need -",
+    ),
+];
+
+/// What a file is, and what to do with it.
+pub(super) type Found = Option<(&'static str, &'static str)>;
+
+/// What a file is by its first bytes.
+pub(super) fn by_begin(begin: &[u8]) -> Found {
+    let mut forms = FORMS.iter().filter(|form| !form.begin.is_empty());
+    let form = forms.find(|form| begin.starts_with(form.begin))?;
+    Some((form.what, form.remedy))
+}
+
+/// What a file is by its name.
+pub(super) fn by_name(file: &str) -> Found {
+    let file = file.to_ascii_lowercase();
+    let mut forms = FORMS.iter().filter(|form| !form.ending.is_empty());
+    let form = forms.find(|form| file.ends_with(form.ending))?;
+    Some((form.what, form.remedy))
+}

@@ -1,0 +1,539 @@
+//! What monitoring systems call what a disk does: one table for exports of all of them, whatever
+//! the form of the export is.
+
+use super::readings::{Count, Metric};
+use std::borrow::Cow;
+
+/// Letters of a name that are looked at: a longer one is nobody's.
+const MOST_LETTERS: usize = 1_000;
+const KIB: f64 = 1_024.0;
+
+/// A monitoring system, and the names that it uses.
+pub(super) struct Family {
+    /// What a recording of it is called.
+    pub(super) tool: &'static str,
+    /// What a device is called that has no name.
+    device: &'static str,
+    rows: &'static [Row],
+}
+
+/// A name in words, the metric, how it counts, and what turns its unit into ours.
+type Row = (&'static str, Metric, Count, f64);
+
+/// All of them. A name of more words comes before one that is a part of it.
+const FAMILIES: [&Family; 8] = [
+    &CLOUDWATCH,
+    &AZURE,
+    &GOOGLE,
+    &NODE,
+    &WINDOWS,
+    &CONTAINER,
+    &DATADOG,
+    &LEGEND,
+];
+
+/// EBS volumes, EBS of an instance, disks of the instance itself, and RDS (Amazon EBS User Guide,
+/// "CloudWatch metrics for Amazon EBS"; Amazon RDS User Guide, "CloudWatch metrics").
+/// Exporters for Prometheus put `aws_ebs_` before and the statistic behind the same words.
+const CLOUDWATCH: Family = Family {
+    tool: "CloudWatch",
+    device: "volume",
+    rows: &[
+        ("volume read ops", Metric::Reads, Count::Sum, 1.0),
+        ("volume write ops", Metric::Writes, Count::Sum, 1.0),
+        ("volume read bytes", Metric::ReadBytes, Count::Sum, 1.0),
+        ("volume write bytes", Metric::WrittenBytes, Count::Sum, 1.0),
+        (
+            "volume total read time",
+            Metric::ReadSeconds,
+            Count::Sum,
+            1.0,
+        ),
+        (
+            "volume total write time",
+            Metric::WriteSeconds,
+            Count::Sum,
+            1.0,
+        ),
+        ("volume idle time", Metric::IdleSeconds, Count::Sum, 1.0),
+        ("volume queue length", Metric::QueueDepth, Count::Mean, 1.0),
+        (
+            "volume avg read latency",
+            Metric::ReadAwait,
+            Count::Mean,
+            1.0,
+        ),
+        (
+            "volume avg write latency",
+            Metric::WriteAwait,
+            Count::Mean,
+            1.0,
+        ),
+        ("volume avg iops", Metric::Transfers, Count::Mean, 1.0),
+        ("ebs read ops", Metric::Reads, Count::Sum, 1.0),
+        ("ebs write ops", Metric::Writes, Count::Sum, 1.0),
+        ("ebs read bytes", Metric::ReadBytes, Count::Sum, 1.0),
+        ("ebs write bytes", Metric::WrittenBytes, Count::Sum, 1.0),
+        ("disk read ops", Metric::Reads, Count::Sum, 1.0),
+        ("disk write ops", Metric::Writes, Count::Sum, 1.0),
+        ("read iops", Metric::Reads, Count::Mean, 1.0),
+        ("write iops", Metric::Writes, Count::Mean, 1.0),
+        ("read throughput", Metric::ReadBytes, Count::Mean, 1.0),
+        ("write throughput", Metric::WrittenBytes, Count::Mean, 1.0),
+        ("read latency", Metric::ReadAwait, Count::Mean, 1e3),
+        ("write latency", Metric::WriteAwait, Count::Mean, 1e3),
+    ],
+};
+
+/// Data, OS and temporary disks of machines, and managed disks (Azure Monitor, "Supported metrics
+/// for Microsoft.Compute/virtualMachines" and ".../disks").
+const AZURE: Family = Family {
+    tool: "Azure Monitor",
+    device: "disk",
+    rows: &[
+        ("disk read operations sec", Metric::Reads, Count::Mean, 1.0),
+        (
+            "disk write operations sec",
+            Metric::Writes,
+            Count::Mean,
+            1.0,
+        ),
+        ("disk read bytes sec", Metric::ReadBytes, Count::Mean, 1.0),
+        (
+            "disk write bytes sec",
+            Metric::WrittenBytes,
+            Count::Mean,
+            1.0,
+        ),
+        ("disk read bytes", Metric::ReadBytes, Count::Sum, 1.0),
+        ("disk write bytes", Metric::WrittenBytes, Count::Sum, 1.0),
+        ("disk queue depth", Metric::QueueDepth, Count::Mean, 1.0),
+        ("disk latency", Metric::Await, Count::Mean, 1.0),
+        ("disk qd", Metric::QueueDepth, Count::Mean, 1.0),
+    ],
+};
+
+/// Disks of machines and of Cloud SQL (Google Cloud, "Google Cloud metrics").
+const GOOGLE: Family = Family {
+    tool: "Google Monitoring",
+    device: "disk",
+    rows: &[
+        ("disk read ops count", Metric::Reads, Count::Sum, 1.0),
+        ("disk write ops count", Metric::Writes, Count::Sum, 1.0),
+        ("disk read bytes count", Metric::ReadBytes, Count::Sum, 1.0),
+        (
+            "disk write bytes count",
+            Metric::WrittenBytes,
+            Count::Sum,
+            1.0,
+        ),
+        (
+            "disk average io queue depth",
+            Metric::QueueDepth,
+            Count::Mean,
+            1.0,
+        ),
+        ("disk average io latency", Metric::Await, Count::Mean, 1e-3),
+    ],
+};
+
+/// node_exporter, its collector `diskstats`, with the names that it had before 0.16.
+const NODE: Family = Family {
+    tool: "Prometheus",
+    device: "disk",
+    rows: &[
+        (
+            "node disk reads completed",
+            Metric::Reads,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "node disk writes completed",
+            Metric::Writes,
+            Count::Total,
+            1.0,
+        ),
+        ("node disk read bytes", Metric::ReadBytes, Count::Total, 1.0),
+        ("node disk bytes read", Metric::ReadBytes, Count::Total, 1.0),
+        (
+            "node disk written bytes",
+            Metric::WrittenBytes,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "node disk bytes written",
+            Metric::WrittenBytes,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "node disk read time seconds",
+            Metric::ReadSeconds,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "node disk write time seconds",
+            Metric::WriteSeconds,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "node disk io time seconds",
+            Metric::BusySeconds,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "node disk io time weighted seconds",
+            Metric::QueueDepth,
+            Count::Total,
+            1.0,
+        ),
+    ],
+};
+
+/// windows_exporter, its collectors `logical_disk` and `physical_disk`.
+const WINDOWS: Family = Family {
+    tool: "Prometheus",
+    device: "disk",
+    rows: &[
+        ("disk reads total", Metric::Reads, Count::Total, 1.0),
+        ("disk writes total", Metric::Writes, Count::Total, 1.0),
+        (
+            "disk read bytes total",
+            Metric::ReadBytes,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "disk write bytes total",
+            Metric::WrittenBytes,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "disk read seconds total",
+            Metric::ReadSeconds,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "disk write seconds total",
+            Metric::WriteSeconds,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "disk idle seconds total",
+            Metric::IdleSeconds,
+            Count::Total,
+            1.0,
+        ),
+    ],
+};
+
+/// cAdvisor, for containers of Kubernetes.
+const CONTAINER: Family = Family {
+    tool: "Prometheus",
+    device: "disk",
+    rows: &[
+        ("container fs reads total", Metric::Reads, Count::Total, 1.0),
+        (
+            "container fs writes total",
+            Metric::Writes,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "container fs reads bytes total",
+            Metric::ReadBytes,
+            Count::Total,
+            1.0,
+        ),
+        (
+            "container fs writes bytes total",
+            Metric::WrittenBytes,
+            Count::Total,
+            1.0,
+        ),
+    ],
+};
+
+/// Datadog's check of `iostat` (Datadog, "Disk I/O"). What it takes from clouds has their words.
+const DATADOG: Family = Family {
+    tool: "Datadog",
+    device: "disk",
+    rows: &[
+        ("system io r s", Metric::Reads, Count::Mean, 1.0),
+        ("system io w s", Metric::Writes, Count::Mean, 1.0),
+        ("system io rkb s", Metric::ReadBytes, Count::Mean, KIB),
+        ("system io wkb s", Metric::WrittenBytes, Count::Mean, KIB),
+        ("system io r await", Metric::ReadAwait, Count::Mean, 1.0),
+        ("system io w await", Metric::WriteAwait, Count::Mean, 1.0),
+        ("system io await", Metric::Await, Count::Mean, 1.0),
+        ("system io avg q sz", Metric::QueueDepth, Count::Mean, 1.0),
+    ],
+};
+
+/// Legends of Grafana's dashboard "Node Exporter Full": rates that the panel computed.
+const LEGEND: Family = Family {
+    tool: "Grafana",
+    device: "disk",
+    rows: &[
+        ("reads completed", Metric::Reads, Count::Mean, 1.0),
+        ("writes completed", Metric::Writes, Count::Mean, 1.0),
+        ("read bytes", Metric::ReadBytes, Count::Mean, 1.0),
+        ("written bytes", Metric::WrittenBytes, Count::Mean, 1.0),
+        ("write bytes", Metric::WrittenBytes, Count::Mean, 1.0),
+    ],
+};
+
+/// What a name means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Known {
+    pub(super) tool: &'static str,
+    pub(super) metric: Metric,
+    pub(super) count: Count,
+    pub(super) factor: f64,
+    /// Length of the span that it counts over, where an exporter reads a cloud's sums.
+    pub(super) span: Option<f64>,
+    /// What a device is called that has no name.
+    pub(super) device: &'static str,
+}
+
+/// Seconds over which cloudwatch_exporter asks for a statistic unless another period is set.
+pub(super) const EXPORTER_PERIOD: f64 = 60.0;
+
+/// What a name means: `VolumeReadOps`, `aws_ebs_volume_read_ops_sum`, `Data Disk Read
+/// Operations/Sec (Avg), vm1`, `rate(node_disk_reads_completed_total{device="sda"}[1m])`. None for
+/// what says nothing of a load: the largest and the smallest value of a period, and the mean of
+/// what requests count.
+pub(super) fn known(text: &str) -> Option<Known> {
+    if text.len() > MOST_LETTERS {
+        return None;
+    }
+    let words = words(text);
+    let rows = FAMILIES
+        .iter()
+        .flat_map(|family| family.rows.iter().map(move |row| (family, row)));
+    let found = rows.filter(|(_, row)| has(&words, row.0));
+    let (family, row) = found.max_by_key(|(_, row)| row.0.len())?;
+    let ends = |ends: &[&str]| ends.iter().any(|end| words.ends_with(&format!(" {end} ")));
+    if ends(&[
+        "maximum",
+        "minimum",
+        "max",
+        "min",
+        "sample count",
+        "samplecount",
+    ]) || row.2 == Count::Sum && ends(&["average"])
+    {
+        return None;
+    }
+    let is_exported = words.starts_with(" aws ") && row.2 == Count::Sum && text.contains('_');
+    let count = match row.2 {
+        Count::Total if has(&words, "rate") || has(&words, "irate") => Count::Mean,
+        Count::Total if has(&words, "increase") => Count::Sum,
+        count => count,
+    };
+    Some(Known {
+        tool: family.tool,
+        metric: row.1,
+        count,
+        factor: row.3,
+        span: is_exported.then_some(EXPORTER_PERIOD),
+        device: family.device,
+    })
+}
+
+fn has(words: &str, phrase: &str) -> bool {
+    words
+        .match_indices(phrase)
+        .any(|(at, _)| words[..at].ends_with(' ') && words[at + phrase.len()..].starts_with(' '))
+}
+
+/// The words of a name in small letters, each between blanks: an upper letter begins one.
+fn words(text: &str) -> String {
+    let mut words = String::with_capacity(text.len() + 16);
+    words.push(' ');
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter.is_ascii_alphanumeric() {
+            let next_is_small = letters.peek().is_some_and(char::is_ascii_lowercase);
+            let begins = letter.is_ascii_uppercase()
+                && (before.is_ascii_lowercase() || before.is_ascii_uppercase() && next_is_small);
+            if begins && !words.ends_with(' ') {
+                words.push(' ');
+            }
+            words.push(letter.to_ascii_lowercase());
+        } else if !words.ends_with(' ') {
+            words.push(' ');
+        }
+        before = letter;
+    }
+    if !words.ends_with(' ') {
+        words.push(' ');
+    }
+    words
+}
+
+impl Known {
+    pub(super) fn is_sum(&self) -> bool {
+        self.count == Count::Sum
+    }
+
+    /// The device that a name speaks of: by its labels, by the id of a volume or an instance, by
+    /// what stands before ` - `, or by the kind of disk.
+    pub(super) fn device<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let labels = labels(text);
+        if let Some(device) = of_labels(&labels.iter().copied()) {
+            return device.to_owned().into();
+        }
+        if let Some(id) = volume(text) {
+            return id.into();
+        }
+        if let Some((before, rest)) = text.split_once(" - ") {
+            let device = if known(before).is_some() {
+                rest
+            } else {
+                before
+            };
+            return device.trim().into();
+        }
+        let words = words(text);
+        let whose = ["data", "os", "temp"].into_iter();
+        let whose = whose.filter(|_| self.tool == AZURE.tool);
+        let disk = whose.map(|word| format!("{word} disk"));
+        let mut disk = disk.filter(|disk| has(&words, disk));
+        disk.next().map_or(self.device.into(), Cow::from)
+    }
+}
+
+/// Labels that name a disk, the most exact first.
+const DEVICE_LABELS: [&str; 12] = [
+    "device",
+    "device_name",
+    "disk",
+    "volume",
+    "volume_id",
+    "VolumeId",
+    "dimension_VolumeId",
+    "LUN",
+    "dbinstance_identifier",
+    "dimension_DBInstanceIdentifier",
+    "DBInstanceIdentifier",
+    "database_id",
+];
+
+/// The disk that labels name.
+pub(super) fn of_labels<'a>(
+    labels: &(impl Iterator<Item = (&'a str, &'a str)> + Clone),
+) -> Option<&'a str> {
+    let of = |wanted: &&str| labels.clone().find(|(key, _)| key == wanted);
+    DEVICE_LABELS.iter().find_map(of).map(|(_, value)| value)
+}
+
+/// The labels of `name{device="sda", job="node"}` or `avg:name{host:web,device:sda}`.
+fn labels(text: &str) -> Vec<(&str, &str)> {
+    let inner = text
+        .split_once('{')
+        .and_then(|(_, rest)| rest.split_once('}'));
+    let pairs = inner.map(|(inner, _)| inner).unwrap_or_default().split(',');
+    pairs
+        .filter_map(|pair| pair.split_once(['=', ':']))
+        .map(|(key, value)| (key.trim(), value.trim().trim_matches('"')))
+        .collect()
+}
+
+/// The volume or instance of AWS that a text names.
+pub(super) fn volume(text: &str) -> Option<&str> {
+    let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
+    let mut named = words.filter(|word| {
+        let id = word.strip_prefix("vol-").or(word.strip_prefix("i-"));
+        id.is_some_and(|id| id.len() >= 4 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    });
+    named.next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_every_system_are_known() {
+        let cases = [
+            (
+                "vol-0a1b2c VolumeReadOps",
+                "CloudWatch vol-0a1b2c Reads Sum 1",
+            ),
+            ("EBSWriteBytes", "CloudWatch volume WrittenBytes Sum 1"),
+            ("ReadIOPS", "CloudWatch volume Reads Mean 1"),
+            ("WriteLatency", "CloudWatch volume WriteAwait Mean 1000"),
+            (
+                "aws_ebs_volume_read_ops_sum{volume_id=\"vol-1\"}",
+                "CloudWatch vol-1 Reads Sum 1 over 60",
+            ),
+            ("aws_ebs_volume_read_ops_average", ""),
+            (
+                "aws_rds_read_iops_average",
+                "CloudWatch volume Reads Mean 1",
+            ),
+            ("aws_rds_read_iops_maximum", ""),
+            (
+                "Data Disk Read Operations/Sec (Avg), vm1",
+                "Azure Monitor data disk Reads Mean 1",
+            ),
+            ("Disk Write Bytes", "Azure Monitor disk WrittenBytes Sum 1"),
+            (
+                "compute.googleapis.com/instance/disk/read_ops_count",
+                "Google Monitoring disk Reads Sum 1",
+            ),
+            (
+                "compute.googleapis.com/instance/disk/throttled_read_ops_count",
+                "",
+            ),
+            (
+                "node_disk_reads_completed_total{device=\"sda\", instance=\"h:9100\"}",
+                "Prometheus sda Reads Total 1",
+            ),
+            (
+                "irate(node_disk_written_bytes_total{device=\"sda\"}[5m])",
+                "Prometheus sda WrittenBytes Mean 1",
+            ),
+            (
+                "node_disk_io_time_weighted_seconds_total",
+                "Prometheus disk QueueDepth Total 1",
+            ),
+            (
+                "windows_logical_disk_reads_total{volume=\"C:\"}",
+                "Prometheus C: Reads Total 1",
+            ),
+            (
+                "avg:system.io.rkb_s{host:web,device:sda}",
+                "Datadog sda ReadBytes Mean 1024",
+            ),
+            ("sda - Reads completed", "Grafana sda Reads Mean 1"),
+            ("Percentage CPU", ""),
+        ];
+        for (text, expected) in cases {
+            let found = known(text).map_or_else(String::new, |known| {
+                let Known {
+                    tool,
+                    metric,
+                    count,
+                    factor,
+                    span,
+                    ..
+                } = known;
+                let device = known.device(text);
+                let over = span.map_or_else(String::new, |span| format!(" over {span}"));
+                format!("{tool} {device} {metric:?} {count:?} {factor}{over}")
+            });
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}
