@@ -18,6 +18,7 @@ use fathom_core::Nanos;
 
 pub(crate) use crate::platform::sharpen_sleep;
 use crate::platform::{KERNEL_CLOCK, monotonic_ns, monotonic_seconds, sleep_until, utc};
+use crate::spin::Spin;
 use std::sync::OnceLock;
 
 /// Set to `clock_monotonic` to keep away from the time-stamp counter.
@@ -97,13 +98,21 @@ impl Clock {
     /// Waits until `until`: sleeps as long as more than `spin` is left, then looks at the clock
     /// without pause. Interruptions by signals do not end the wait.
     pub fn wait_until(&mut self, until: Nanos, spin: Nanos) -> Nanos {
+        self.wait_and_learn(until, &mut Spin::fixed(spin))
+    }
+
+    /// The same with what `spin` has learned, which learns from this sleep too.
+    pub fn wait_and_learn(&mut self, until: Nanos, spin: &mut Spin) -> Nanos {
         let mut now = self.now();
-        let wake = until.saturating_sub(spin);
-        while now < wake {
-            // A signal ends the sleep early; the loop goes on with it. Both outcomes are covered
-            // by looking at the clock.
-            sleep_until(wake.0);
-            now = self.now();
+        if let Some(sleep) = spin.sleep(until.saturating_sub(now)) {
+            let wake = now.saturating_add(sleep);
+            while now < wake {
+                // A signal ends the sleep early; the loop goes on with it. Both outcomes are
+                // covered by looking at the clock.
+                sleep_until(wake.0);
+                now = self.now();
+            }
+            spin.woke(wake, now);
         }
         while now < until {
             std::hint::spin_loop();

@@ -1,5 +1,6 @@
 //! What an engine is told when it is made.
 
+use crate::spin::Spin;
 use fathom_core::Nanos;
 
 /// Sizes and choices of one engine, that is of one thread.
@@ -30,9 +31,8 @@ pub struct EngineConfig {
     pub huge_pages: bool,
     /// Register the buffers with the kernel, where the engine can.
     pub fixed_buffers: bool,
-    /// A wait shorter than this is spent looking at the clock, not asleep: waking up takes the
-    /// kernel about as long.
-    pub spin: Nanos,
+    /// How long before its instant a wait stops sleeping.
+    pub spin: Spin,
 }
 
 impl Default for EngineConfig {
@@ -47,7 +47,7 @@ impl Default for EngineConfig {
             min_wait: Nanos::ZERO,
             huge_pages: false,
             fixed_buffers: true,
-            spin: Nanos::from_micros(50),
+            spin: Spin::LEARNED,
         }
     }
 }

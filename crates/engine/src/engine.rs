@@ -56,6 +56,11 @@ pub trait Engine: Sized {
         std::mem::forget(self);
     }
 
+    /// How long before its instant a wait stops sleeping, where that was learned from sleeps.
+    fn spin(&self) -> Option<Nanos> {
+        None
+    }
+
     /// Features in use, for the result: `fixed_buffers`, `registered_files`, …
     fn flags(&self) -> Vec<String>;
 }

@@ -18,9 +18,9 @@ mod storage;
 
 use bench::{os, sim};
 use fathom_core::Nanos;
-use fathom_engine::EngineConfig;
 use fathom_engine::alloc::CountingAllocator;
 use fathom_engine::engines::null::NullEngine;
+use fathom_engine::{EngineConfig, Spin};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -83,14 +83,14 @@ const PLAIN: EngineConfig = EngineConfig {
     min_wait: Nanos::ZERO,
     huge_pages: false,
     fixed_buffers: true,
-    spin: Nanos::from_micros(50),
+    spin: Spin::LEARNED,
 };
 const SLEEPING: EngineConfig = EngineConfig {
-    spin: Nanos::ZERO,
+    spin: Spin::fixed(Nanos::ZERO),
     ..PLAIN
 };
 const SPINNING: EngineConfig = EngineConfig {
-    spin: Nanos::MAX,
+    spin: Spin::fixed(Nanos::MAX),
     ..PLAIN
 };
 

@@ -476,6 +476,7 @@ impl<E: Engine> Worker<E> {
         self.outcome.journal_waits = self.journal.as_ref().map_or(0, Journal::waits);
         self.outcome.requests_lost = self.journal.as_ref().map_or(0, Journal::lost);
         self.outcome.submit_batch = self.submit_batch.reported();
+        self.outcome.spin = self.engine.spin();
         self.outcome.flags = self.engine.flags();
         if self.leaves_requests {
             self.engine.abandon();

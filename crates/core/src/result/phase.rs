@@ -279,6 +279,10 @@ pub struct WorkerResult {
     /// Requests that it submitted at once at most; none where the engine takes what there is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submit_batch: Option<u32>,
+    /// How long before its instant a wait of an open load stopped sleeping: learned from the sleeps
+    /// of the thread, as it was at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spin_ns: Option<u64>,
     /// What it suffered under load, warm-up and cool-down included, if the system told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<ThreadUse>,

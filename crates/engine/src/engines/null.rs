@@ -6,6 +6,7 @@ use crate::config::EngineConfig;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
+use crate::spin::Spin;
 use crate::target::OpenTarget;
 use fathom_core::{EngineKind, Nanos, Op};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ pub struct NullEngine {
     /// What the next turn delivers, in the order of pushing.
     pushed: Box<[Completion]>,
     count: usize,
-    spin: Nanos,
+    spin: Spin,
 }
 
 impl OsEngine for NullEngine {
@@ -63,7 +64,7 @@ impl Engine for NullEngine {
             done(*completion);
         }
         if wait.min == 0 || wait.min as usize > count {
-            self.clock.wait_until(wait.until, self.spin);
+            self.clock.wait_and_learn(wait.until, &mut self.spin);
         }
         Ok(Progress::Ready)
     }
@@ -75,6 +76,10 @@ impl Engine for NullEngine {
 
     fn max_in_flight(&self) -> u32 {
         self.buffers.slots()
+    }
+
+    fn spin(&self) -> Option<Nanos> {
+        self.spin.learned()
     }
 
     fn flags(&self) -> Vec<String> {

@@ -4,6 +4,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
 use crate::sim::WorldRef;
+use crate::spin::Spin;
 use fathom_core::Nanos;
 use std::collections::BTreeMap;
 
@@ -18,6 +19,10 @@ pub struct SimEngine {
     buffers: Vec<u8>,
     /// In flight, by (instant of completion, number of the request).
     pending: BTreeMap<(Nanos, u64), Completion>,
+    /// Where sleeps end late.
+    spin: Option<Spin>,
+    /// When the sleep was to end that the worker is in.
+    wake: Option<Nanos>,
 }
 
 impl SimEngine {
@@ -26,6 +31,7 @@ impl SimEngine {
     pub fn new(world: WorldRef, volumes: Vec<u16>, slots: u32, buffer_bytes: u32) -> Self {
         let buffer_bytes = buffer_bytes as usize;
         let buffers = vec![0; slots as usize * buffer_bytes];
+        let spin = world.borrow().wakes_late().then_some(Spin::LEARNED);
         Self {
             world,
             volumes,
@@ -33,7 +39,24 @@ impl SimEngine {
             buffer_bytes,
             buffers,
             pending: BTreeMap::new(),
+            spin,
+            wake: None,
         }
+    }
+
+    /// Until when a worker parks that waits for `until` at `now`: where sleeps end late, it sleeps
+    /// first, and learns from that as on a machine.
+    fn park(&mut self, until: Nanos, now: Nanos) -> Nanos {
+        let Some(sleep) = self
+            .spin
+            .as_mut()
+            .and_then(|spin| spin.sleep(until.saturating_sub(now)))
+        else {
+            return until;
+        };
+        let wake = now.saturating_add(sleep);
+        self.wake = Some(wake);
+        wake.saturating_add(self.world.borrow_mut().next_wake_up())
     }
 }
 
@@ -65,16 +88,19 @@ impl Engine for SimEngine {
         done: &mut impl FnMut(Completion),
     ) -> Result<Progress, EngineError> {
         let now = self.now();
-        let enough = match wait.min {
-            0 => wait.until,
-            min => self
-                .pending
-                .keys()
-                .nth(min as usize - 1)
-                .map_or(wait.until, |(at, _)| wait.until.min(*at)),
-        };
-        if now < enough {
-            return Ok(Progress::Parked(enough));
+        let min = wait.min as usize;
+        let completes = min.checked_sub(1).and_then(|before| {
+            let mut instants = self.pending.keys();
+            instants.nth(before).map(|(at, _)| *at)
+        });
+        if let (Some(wake), Some(spin)) = (self.wake.take(), &mut self.spin)
+            && completes.is_none_or(|at| at > now)
+        {
+            spin.woke(wake, now);
+        }
+        let first = |until: Nanos| completes.map_or(until, |at| until.min(at));
+        if now < first(wait.until) {
+            return Ok(Progress::Parked(first(self.park(wait.until, now))));
         }
         while let Some(entry) = self.pending.first_entry() {
             if entry.key().0 > now {
@@ -92,6 +118,10 @@ impl Engine for SimEngine {
 
     fn max_in_flight(&self) -> u32 {
         self.slots
+    }
+
+    fn spin(&self) -> Option<Nanos> {
+        self.spin.and_then(Spin::learned)
     }
 
     fn flags(&self) -> Vec<String> {

@@ -6,6 +6,7 @@ use crate::config::EngineConfig;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
+use crate::spin::Spin;
 use crate::target::OpenTarget;
 use fathom_core::{EngineKind, Nanos};
 use fathom_platform::io::Errno;
@@ -49,7 +50,7 @@ pub struct Blocking<C: Calls> {
     buffers: BufferPool,
     targets: Box<[Arc<OpenTarget>]>,
     pushed: Option<(Submission, C::Chosen)>,
-    spin: Nanos,
+    spin: Spin,
     calls: C,
 }
 
@@ -102,7 +103,7 @@ impl<C: Calls> Engine for Blocking<C> {
             });
         }
         if wait.min == 0 || wait.min > delivered {
-            self.clock.wait_until(wait.until, self.spin);
+            self.clock.wait_and_learn(wait.until, &mut self.spin);
         }
         Ok(Progress::Ready)
     }
@@ -114,6 +115,10 @@ impl<C: Calls> Engine for Blocking<C> {
 
     fn max_in_flight(&self) -> u32 {
         1
+    }
+
+    fn spin(&self) -> Option<Nanos> {
+        self.spin.learned()
     }
 
     fn flags(&self) -> Vec<String> {

@@ -84,6 +84,9 @@ pub struct World {
     promises: Promises,
     sequence: u64,
     asked: Asked,
+    /// How late each sleep of a worker ends, in turn; empty where all end in time.
+    wake_ups: Box<[Nanos]>,
+    slept: usize,
 }
 
 impl World {
@@ -108,7 +111,26 @@ impl World {
             promises: BTreeMap::new(),
             sequence: 0,
             asked: Asked::default(),
+            wake_ups: Box::default(),
+            slept: 0,
         }))
+    }
+
+    /// Has the sleeps of all workers end late: by each of these times in turn, again and again.
+    pub fn wake_late(&mut self, by: impl Into<Box<[Nanos]>>) {
+        self.wake_ups = by.into();
+    }
+
+    /// Whether sleeps end late.
+    pub(crate) fn wakes_late(&self) -> bool {
+        !self.wake_ups.is_empty()
+    }
+
+    /// How late the next sleep ends.
+    pub(crate) fn next_wake_up(&mut self) -> Nanos {
+        let turn = self.slept % self.wake_ups.len().max(1);
+        self.slept += 1;
+        self.wake_ups.get(turn).copied().unwrap_or_default()
     }
 
     /// What the model's device says that it has done until an instant; none where nothing counts.

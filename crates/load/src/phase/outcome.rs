@@ -393,6 +393,7 @@ fn worker_result(job: &Job, outcome: &WorkerOutcome) -> WorkerResult {
         long_intervals: outcome.long_intervals,
         turns: outcome.turns,
         submit_batch: outcome.submit_batch,
+        spin_ns: outcome.spin.filter(|_| job.is_open()).map(|spin| spin.0),
         usage: outcome.usage.clone(),
         share: None,
     }

@@ -27,6 +27,8 @@ pub struct WorkerOutcome {
     pub calls: CallCounts,
     /// Requests submitted at once at most, where that is limited or learned.
     pub submit_batch: Option<u32>,
+    /// How long before its instant a wait stopped sleeping at the end, where that is learned.
+    pub spin: Option<Nanos>,
     /// Intervals lengthened because the observer was late.
     pub long_intervals: u64,
     /// Processor time of the thread.
@@ -114,6 +116,7 @@ impl WorkerOutcome {
             turns: 0,
             calls: CallCounts::default(),
             submit_batch: None,
+            spin: None,
             long_intervals: 0,
             cpu: Nanos::ZERO,
             usage: None,

@@ -13,4 +13,5 @@ mod scenario;
 mod slowest;
 mod steady;
 mod verification;
+mod wake_ups;
 mod zoned;

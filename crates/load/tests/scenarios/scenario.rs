@@ -28,6 +28,8 @@ pub(crate) struct Scenario {
     pub(crate) journals: Vec<String>,
     /// Traces that jobs replay.
     pub(crate) traces: Vec<(Replay, Arc<Trace>)>,
+    /// How late sleeps end, in turn.
+    pub(crate) wake_ups: Vec<Nanos>,
     /// Number of volumes.
     pub(crate) targets: usize,
     /// The zones of each, for jobs that write to write pointers.
@@ -73,6 +75,7 @@ impl Scenario {
             tolerated: Tolerated::default(),
             journals: Vec::new(),
             traces: Vec::new(),
+            wake_ups: Vec::new(),
             targets: 1,
             zones: Vec::new(),
         }
@@ -101,7 +104,7 @@ impl Scenario {
 
     /// Runs all phases in one world.
     pub(crate) fn run_all(&self) -> Vec<PhaseResult> {
-        let world = World::new(&self.volume, self.targets, self.contents);
+        let world = self.world(self.contents);
         let phases = self.workload.phases.iter();
         phases.map(|phase| self.run_phase(phase, &world)).collect()
     }
@@ -109,7 +112,7 @@ impl Scenario {
     /// Runs all phases on a volume that keeps what is written, and gives the pages of 4 KiB that
     /// it holds.
     pub(crate) fn written_pages(&self) -> Vec<u64> {
-        let world = World::new(&self.volume, self.targets, true);
+        let world = self.world(true);
         for phase in &self.workload.phases {
             self.run_phase(phase, &world);
         }
@@ -118,8 +121,14 @@ impl Scenario {
 
     /// Runs the first phase and tells somebody how it goes.
     pub(crate) fn run_observed(&self, observer: &mut dyn Observer) -> PhaseResult {
-        let world = World::new(&self.volume, self.targets, self.contents);
+        let world = self.world(self.contents);
         self.run_heard(&self.workload.phases[0], &world, observer)
+    }
+
+    fn world(&self, contents: bool) -> WorldRef {
+        let world = World::new(&self.volume, self.targets, contents);
+        world.borrow_mut().wake_late(self.wake_ups.clone());
+        world
     }
 
     fn run_phase(&self, phase: &Phase, world: &WorldRef) -> PhaseResult {

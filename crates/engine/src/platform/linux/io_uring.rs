@@ -23,6 +23,7 @@ use crate::delivered::Delivered;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
+use crate::spin::Spin;
 use crate::target::OpenTarget;
 use enter::{Entered, Gate};
 use fathom_core::{EngineKind, Nanos};
@@ -43,7 +44,10 @@ pub struct IoUringEngine<F: Form = Encoder> {
     gate: Gate,
     form: F,
     clock: Clock,
-    spin: Nanos,
+    spin: Spin,
+    /// How long a thread looks at the completion queue before it asks the kernel to wait, where a
+    /// kernel thread submits.
+    look: Nanos,
     /// Pushed since the last turn: the kernel cannot see it yet.
     fresh: u32,
     /// Submitted to the kernel and not yet taken up. Always zero with a submission thread.
@@ -104,6 +108,7 @@ impl<F: Form> OsEngine for IoUringEngine<F> {
             form,
             clock: Clock::new(),
             spin: config.spin,
+            look: config.spin.length(),
             fresh: 0,
             pushed: 0,
             in_flight: 0,
@@ -135,14 +140,14 @@ impl<F: Form> IoUringEngine<F> {
         // and what is left for looking at the queue is that much less.
         let mut now = self.clock.latest();
         loop {
-            let left = until.saturating_sub(now);
-            if left <= self.spin {
+            let Some(sleep) = self.spin.sleep(until.saturating_sub(now)) else {
                 return self.poll(want, until);
-            }
+            };
+            let wake = now.saturating_add(sleep);
             let sleep = if until == Nanos::MAX {
                 Nanos::MAX
             } else {
-                left - self.spin
+                sleep
             };
             let entered = self.enter(want, sleep, false)?;
             let ready = self.ready();
@@ -158,6 +163,14 @@ impl<F: Form> IoUringEngine<F> {
                 return Ok(());
             }
             now = self.clock.now();
+            self.learn(wake, now);
+        }
+    }
+
+    /// A sleep that was to end at `wake` has ended at `now`: by itself, where nothing completed.
+    fn learn(&mut self, wake: Nanos, now: Nanos) {
+        if self.ready() == 0 {
+            self.spin.woke(wake, now);
         }
     }
 
@@ -187,17 +200,19 @@ impl<F: Form> IoUringEngine<F> {
             return self.poll(want, until);
         }
         // Whoever has a kernel thread submit wants no system calls: look for a while first.
-        let soon = self.clock.now().saturating_add(self.spin);
+        let soon = self.clock.now().saturating_add(self.look);
         self.poll(want, until.min(soon))?;
         while self.ready() < want {
-            let left = until.saturating_sub(self.clock.now());
-            if left <= self.spin {
+            let now = self.clock.now();
+            let Some(sleep) = self.spin.sleep(until.saturating_sub(now)) else {
                 return self.poll(want, until);
-            }
-            let wake = self.ring.needs_wakeup();
-            if self.enter(want, left - self.spin, wake)? == Entered::Interrupted {
+            };
+            let needs_wakeup = self.ring.needs_wakeup();
+            if self.enter(want, sleep, needs_wakeup)? == Entered::Interrupted {
                 return Ok(());
             }
+            let woke = self.clock.now();
+            self.learn(now.saturating_add(sleep), woke);
         }
         Ok(())
     }
@@ -299,7 +314,7 @@ impl<F: Form> Engine for IoUringEngine<F> {
             self.tell();
         }
         if self.in_flight == 0 {
-            self.clock.wait_until(wait.until, self.spin);
+            self.clock.wait_and_learn(wait.until, &mut self.spin);
             return Ok(Progress::Ready);
         }
         let want = if wait.min == 0 { u32::MAX } else { wait.min };
@@ -329,6 +344,10 @@ impl<F: Form> Engine for IoUringEngine<F> {
     fn submits_batches(&self) -> bool {
         // A kernel thread takes up submissions while the next requests are prepared.
         !self.polls_submissions
+    }
+
+    fn spin(&self) -> Option<Nanos> {
+        self.spin.learned()
     }
 
     fn flags(&self) -> Vec<String> {

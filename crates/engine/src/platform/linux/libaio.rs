@@ -17,6 +17,7 @@ use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
 use crate::platform::linux::probe;
 use crate::platform::linux::trim;
+use crate::spin::Spin;
 use crate::target::OpenTarget;
 use abi::{Context, Event, Iocb, opcode};
 use fathom_core::{EngineKind, Nanos, Op};
@@ -54,7 +55,7 @@ pub struct LibaioEngine {
     targets: Box<[Arc<OpenTarget>]>,
     buffers: BufferPool,
     clock: Clock,
-    spin: Nanos,
+    spin: Spin,
 }
 
 impl OsEngine for LibaioEngine {
@@ -192,11 +193,14 @@ impl LibaioEngine {
     /// that is near. None after a signal.
     #[inline(never)]
     fn wait(&mut self, want: u32, until: Nanos) -> Result<Option<usize>, EngineError> {
-        let left = until.saturating_sub(self.clock.now());
-        if left > self.spin {
-            let sleep = left - self.spin;
+        let now = self.clock.now();
+        if let Some(sleep) = self.spin.sleep(until.saturating_sub(now)) {
             let limit = if self.pushed.is_empty() { sleep } else { RETRY };
-            return self.ask(want, sleep.min(limit));
+            let count = self.ask(want, sleep.min(limit))?;
+            if count == Some(0) {
+                self.spin.woke(now.saturating_add(sleep), self.clock.now());
+            }
+            return Ok(count);
         }
         if self.ring.is_none() {
             return self.ask(0, Nanos::ZERO);
@@ -251,7 +255,7 @@ impl Engine for LibaioEngine {
         done: &mut impl FnMut(Completion),
     ) -> Result<Progress, EngineError> {
         if self.in_flight == 0 {
-            self.clock.wait_until(wait.until, self.spin);
+            self.clock.wait_and_learn(wait.until, &mut self.spin);
             return Ok(Progress::Ready);
         }
         let want = if wait.min == 0 { u32::MAX } else { wait.min };
@@ -290,6 +294,10 @@ impl Engine for LibaioEngine {
 
     fn submits_batches(&self) -> bool {
         true
+    }
+
+    fn spin(&self) -> Option<Nanos> {
+        self.spin.learned()
     }
 
     fn flags(&self) -> Vec<String> {

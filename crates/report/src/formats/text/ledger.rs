@@ -131,16 +131,25 @@ fn queue(job: &JobResult) -> String {
     if allowed < job.queue_depth {
         text += &format!("; {} asked for", count(job.queue_depth));
     }
-    let batches = || job.workers.iter().filter_map(|worker| worker.submit_batch);
-    if let (Some(least), Some(most)) = (batches().min(), batches().max()) {
-        let range = if least < most {
-            format!("{} to {}", count(u64::from(least)), count(u64::from(most)))
-        } else {
-            count(u64::from(most))
-        };
+    let batches = job.workers.iter().filter_map(|worker| worker.submit_batch);
+    if let Some(range) = range(batches.map(u64::from), count) {
         text += &format!("; at most {range} submitted at once");
     }
+    let spins = job.workers.iter().filter_map(|worker| worker.spin_ns);
+    if let Some(range) = range(spins, |ns| time(ns as f64)) {
+        text += &format!("; threads wake {range} before each start");
+    }
     text
+}
+
+/// From the least to the most of some numbers; one where they are equal.
+fn range(of: impl Iterator<Item = u64> + Clone, figure: fn(u64) -> String) -> Option<String> {
+    let (least, most) = (of.clone().min()?, of.max()?);
+    Some(if least < most {
+        format!("{} to {}", figure(least), figure(most))
+    } else {
+        figure(most)
+    })
 }
 
 fn processor(phase: &PhaseResult) -> String {

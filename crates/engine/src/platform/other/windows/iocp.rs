@@ -32,6 +32,7 @@ use crate::delivered::Delivered;
 use crate::engine::{Engine, OsEngine};
 use crate::error::EngineError;
 use crate::io::{Completion, Progress, Submission, Wait};
+use crate::spin::Spin;
 use crate::target::OpenTarget;
 
 /// What the kernel writes to while it has a request; first, so that its address is that of the
@@ -64,7 +65,7 @@ pub struct IocpEngine {
     in_kernel: u32,
     buffers: BufferPool,
     clock: Clock,
-    spin: Nanos,
+    spin: Spin,
 }
 
 impl OsEngine for IocpEngine {
@@ -186,19 +187,23 @@ impl IocpEngine {
         Ok(())
     }
 
-    /// How long to wait at the port for an instant: until something comes, with the timer set for
-    /// it, or not at all when it is near.
-    fn pause(&mut self, until: Nanos) -> Result<u32, EngineError> {
+    /// Waits at the port for an instant: until something comes, with the timer set for it, or not
+    /// at all when it is near.
+    fn pause(&mut self, until: Nanos) -> Result<(), EngineError> {
         if until == Nanos::MAX {
-            return Ok(INFINITE);
+            return self.take(INFINITE);
         }
-        let left = until.saturating_sub(self.clock.now());
-        if left <= self.spin {
-            return Ok(0);
-        }
-        let set = self.timer.set(left - self.spin);
+        let now = self.clock.now();
+        let Some(sleep) = self.spin.sleep(until.saturating_sub(now)) else {
+            return self.take(0);
+        };
+        let set = self.timer.set(sleep);
         set.map_err(failed("SetWaitableTimer"))?;
-        Ok(INFINITE)
+        self.take(INFINITE)?;
+        if self.ended.is_empty() {
+            self.spin.woke(now.saturating_add(sleep), self.clock.now());
+        }
+        Ok(())
     }
 }
 
@@ -275,7 +280,7 @@ impl Engine for IocpEngine {
         done: &mut impl FnMut(Completion),
     ) -> Result<Progress, EngineError> {
         if self.in_flight == 0 {
-            self.clock.wait_until(wait.until, self.spin);
+            self.clock.wait_and_learn(wait.until, &mut self.spin);
             return Ok(Progress::Ready);
         }
         let want = if wait.min == 0 { u32::MAX } else { wait.min };
@@ -283,12 +288,11 @@ impl Engine for IocpEngine {
         let mut delivered = self.deliver(done);
         loop {
             let is_enough = delivered >= want || wait.until == Nanos::ZERO;
-            let millis = if is_enough {
-                0
+            if is_enough {
+                self.take(0)?;
             } else {
-                self.pause(wait.until)?
-            };
-            self.take(millis)?;
+                self.pause(wait.until)?;
+            }
             delivered += self.deliver(done);
             if delivered >= want || self.clock.now() >= wait.until {
                 return Ok(Progress::Ready);
@@ -307,6 +311,10 @@ impl Engine for IocpEngine {
 
     fn submits_batches(&self) -> bool {
         true
+    }
+
+    fn spin(&self) -> Option<Nanos> {
+        self.spin.learned()
     }
 
     fn flags(&self) -> Vec<String> {
