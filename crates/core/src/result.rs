@@ -13,6 +13,7 @@ mod encoded;
 mod field;
 mod late;
 mod latency;
+mod lateness;
 mod layout;
 mod ledger;
 mod machine;
@@ -44,6 +45,7 @@ pub use encoded::EncodedHistogram;
 pub use field::{ResultField, Unknown};
 pub use late::{LateRequests, StuckThreads};
 pub use latency::{ErrorTally, OpResult, ServiceResult, SlowRequest, SplitResult, TargetLatency};
+pub use lateness::Lateness;
 pub use layout::{DeviceLimits, Extents, Health, HeldContent, Link, TargetLayout};
 pub use ledger::{
     Activity, Blind, CacheUse, CountedIo, Coverage, Evidence, GeneratorHealth, Hiccups, IdleUse,

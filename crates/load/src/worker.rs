@@ -14,6 +14,7 @@ mod collect;
 mod drain;
 mod gate;
 mod issue;
+mod lateness;
 mod outcome;
 mod path;
 mod payload;
@@ -45,6 +46,7 @@ use fathom_core::spec::{Job, QueueScope, SyncEvery};
 use fathom_engine::sim::{Actor, Step};
 use fathom_engine::{Completion, Engine, EngineError, Wait};
 use gate::Gates;
+use lateness::Lateness;
 use path::Path;
 pub use payload::Payload;
 use std::sync::Arc;
@@ -178,6 +180,8 @@ pub struct Worker<E: Engine> {
     batch: Batch,
     /// How much that may be.
     submit_batch: SubmitBatch,
+    /// Whose doing it is if that is late.
+    lateness: Lateness,
     /// When the last completions were seen, if nothing was waited for since.
     seen: Nanos,
     gates: Option<Gates>,
@@ -283,6 +287,7 @@ impl<E: Engine> Worker<E> {
             calls: CallBook::new(slots.count()),
             batch: Batch::new(slots.count()),
             submit_batch,
+            lateness: Lateness::default(),
             seen: Nanos::ZERO,
             gates: (parts.sync.is_some() || !parts.passes.is_empty())
                 .then(|| Gates::new(parts.sync, parts.streams.len(), parts.passes)),

@@ -38,6 +38,7 @@ pub(crate) mod flush_cost;
 pub(crate) mod flush_missing;
 pub(crate) mod generation_time;
 pub(crate) mod generator_cpu;
+pub(crate) mod generator_late;
 pub(crate) mod generator_paused;
 pub(crate) mod generator_starved;
 pub(crate) mod imported;
@@ -181,6 +182,7 @@ table! {
         steal::CHECK: Steal "steal";
         steal_stalls::CHECK: StealStalls "steal_stalls";
         generator_paused::CHECK: GeneratorPaused "generator_paused";
+        generator_late::CHECK: GeneratorLate "generator_late";
         generator_starved::CHECK: GeneratorStarved "generator_starved";
         cpu_quota::CHECK: CpuQuota "cpu_quota";
         cpu_freq::CHECK: CpuFreq "cpu_freq";

@@ -209,6 +209,10 @@ pub struct JobResult {
     /// Longest time from intended start to issue (open loads).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_lag_ns: Option<u64>,
+    /// Requests of an open load that were late because all slots were in use, at most; the others
+    /// were late by the generator alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queued: Option<u64>,
     /// Lengths of the job's bursts, if it works in bursts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub burst_ns: Option<LatencySummary>,

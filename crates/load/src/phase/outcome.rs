@@ -213,6 +213,9 @@ fn job_result(
                 .max()
                 .unwrap_or(0)
         }),
+        queued: job
+            .is_open()
+            .then(|| outcomes.iter().map(|outcome| outcome.queued).sum()),
         burst_ns: bursts(outcomes),
         end_flush_ns: end_flush(outcomes, end),
         verified: verified(outcomes),

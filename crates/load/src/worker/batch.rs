@@ -3,6 +3,7 @@
 //! generator's own work, which is a figure of its own.
 
 use super::Worker;
+use fathom_core::interval::Part;
 use fathom_core::op::PerOp;
 use fathom_core::{Nanos, Op};
 use fathom_engine::Engine;
@@ -72,6 +73,7 @@ impl<E: Engine> Worker<E> {
     pub(super) fn send(&mut self, begun: Nanos) -> u32 {
         let batch = &mut self.batch;
         if batch.count == 0 {
+            self.lateness.nothing(begun);
             return 0;
         }
         let issued = self.engine.now();
@@ -89,6 +91,9 @@ impl<E: Engine> Worker<E> {
             let intended = std::mem::replace(&mut batch.intended, Nanos::MAX);
             let lag = issued.saturating_sub(intended);
             self.outcome.max_lag = self.outcome.max_lag.max(lag);
+            if self.lateness.batch(intended, begun, issued) && self.tally.part() == Part::Measure {
+                self.outcome.queued += u64::from(batch.count);
+            }
         }
         let generation = issued.saturating_sub(begun);
         let alike = &mut batch.counts[batch.op];

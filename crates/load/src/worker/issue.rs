@@ -103,6 +103,7 @@ impl<E: Engine> Worker<E> {
                 Due::Now(intended) if self.issue(now, intended) => {}
                 Due::Now(_) | Due::WhenIdle => break,
                 Due::At(at) => {
+                    self.lateness.caught_up();
                     until = boundary.min(at);
                     break;
                 }
@@ -142,6 +143,7 @@ impl<E: Engine> Worker<E> {
                 break;
             };
             if at > now {
+                self.lateness.caught_up();
                 until = at;
                 break;
             }

@@ -50,6 +50,8 @@ pub struct WorkerOutcome {
     pub amount_done: bool,
     /// Longest time from intended start to issue.
     pub max_lag: Nanos,
+    /// Requests of batches that waited for a free slot.
+    pub queued: u64,
     /// Lengths of its bursts, if it worked in bursts.
     pub bursts: Option<Histogram>,
     /// What verification found, if it was on.
@@ -127,6 +129,7 @@ impl WorkerOutcome {
             end_flush: None,
             amount_done: false,
             max_lag: Nanos::ZERO,
+            queued: 0,
             bursts: None,
             verified: None,
             errors: Vec::new(),

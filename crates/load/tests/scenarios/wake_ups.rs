@@ -1,7 +1,7 @@
 //! Sleeps that end late: a thread learns when to wake, and starts requests in time.
 
 use crate::scenario::{Scenario, job, open};
-use fathom_core::result::PhaseResult;
+use fathom_core::result::{Lateness, PhaseResult};
 use fathom_core::spec::Arrivals;
 use fathom_core::{Nanos, Op};
 
@@ -56,4 +56,39 @@ fn the_same_world_teaches_the_same() {
     // Without lateness nothing is learned, and nothing stated.
     let (spin, lag) = learned(&paced(10_000.0, Vec::new()).run());
     assert_eq!((spin, lag), (None, vec![0, 0, 0]));
+}
+
+/// Requests that waited for a slot, and of p50, p99 and p99.9 the generator's part and the whole,
+/// in microseconds.
+fn late(result: &PhaseResult) -> (Option<u64>, Vec<(u64, u64)>) {
+    let job = &result.jobs[0];
+    let read = job.ops.get(Op::Read).expect("it reads");
+    let named = |one: &Lateness| matches!(one.percentile, "50" | "99" | "99.9");
+    let parts = Lateness::of(job, read).filter(named);
+    let parts = parts.map(|one| (one.generator_ns() / 1_000, one.response_ns / 1_000));
+    (job.queued, parts.collect())
+}
+
+#[test]
+fn a_thread_that_oversleeps_owes_it_to_all_that_came_due() {
+    // Every second sleep is ended by a completion, so one of the two ends 4 ms late.
+    let pauses = (0..1_000).map(|turn| match turn {
+        300 | 301 => Nanos::from_millis(4),
+        _ => Nanos::from_micros(12),
+    });
+    let result = paced(10_000.0, pauses.collect()).run();
+    assert_eq!(
+        late(&result),
+        (Some(0), vec![(0, 1), (3_488, 3_489), (3_988, 3_989)])
+    );
+}
+
+#[test]
+fn the_same_times_of_a_volume_that_stalls_are_not_the_generators() {
+    let mut stalling = paced(10_000.0, vec![Nanos::from_micros(12)]);
+    stalling.phase().jobs[0].queue_depth = 1;
+    stalling.volume.servers = 1;
+    stalling = stalling.stalling(Nanos::from_millis(500), Nanos::from_millis(4));
+    let result = stalling.run();
+    assert_eq!(late(&result), (Some(40), vec![(0, 1), (0, 1)]));
 }

@@ -178,6 +178,9 @@ impl Members<'_> {
                 .sum_of(index, |one| one.due)
                 .map(|due| self.for_all(due)),
             max_lag_ns: self.jobs(index).filter_map(|one| one.max_lag_ns).max(),
+            queued: self
+                .sum_of(index, |one| one.queued)
+                .map(|queued| self.for_all(queued)),
             end_flush_ns: self.jobs(index).filter_map(|one| one.end_flush_ns).max(),
             verified: added::verified(self.jobs(index)),
             read_back: added::read_back(self.jobs(index)),

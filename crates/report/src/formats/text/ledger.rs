@@ -5,7 +5,7 @@ use crate::figure::{
 };
 use crate::page::Page;
 use fathom_core::Op;
-use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult};
+use fathom_core::result::{JobResult, Lateness, LoadModel, OpResult, PhaseResult};
 
 pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
     let jobs = || {
@@ -30,7 +30,37 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
             page.entry("generation", &(prefix + &text));
         }
     }
+    for (prefix, job) in jobs() {
+        if let Some(text) = lateness(job) {
+            page.entry("lateness", &(prefix + &text));
+        }
+    }
     page.entry("processor", &processor(phase));
+}
+
+/// What of the response times of an open load is the generator's.
+fn lateness(job: &JobResult) -> Option<String> {
+    let of_op = |(op, result): (Op, &OpResult)| {
+        let named =
+            Lateness::of(job, result).filter(|one| matches!(one.percentile, "50" | "99" | "99.9"));
+        let parts: Vec<String> = named
+            .map(|one| {
+                format!(
+                    "{} of p{} ({})",
+                    time(one.generator_ns() as f64),
+                    one.percentile,
+                    percent(one.generator_share() * 100.0)
+                )
+            })
+            .collect();
+        (!parts.is_empty()).then(|| format!("{} {}", op.name(), parts.join(", ")))
+    };
+    let ops: Vec<String> = job.ops.present().filter_map(of_op).collect();
+    let waited = job.queued.filter(|queued| *queued > 0);
+    let waited =
+        waited.map(|queued| format!("{} waited for a free slot", plural(queued, "request")));
+    let all: Vec<String> = ops.into_iter().chain(waited).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// What the generator spent on each request.
