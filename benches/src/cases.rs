@@ -23,6 +23,8 @@ pub(crate) struct Case {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
     Fio,
+    /// The shortest path to the kernel: `fathom-bare`.
+    Bare,
     Fathom,
 }
 
@@ -101,6 +103,10 @@ const FIO_DISK: &str = "--ioengine=io_uring --filename={target} --size=4G --dire
     --rw=randread --iodepth=32";
 const FATHOM_DISK: &str = "random-read-4k --target {target} --engine io_uring --size 4GiB \
     --queue-depth 32 --threads 1";
+const BARE_CFILE: &str = "io_uring {target} --size 1073741824 --queue-depth 32";
+const BARE_PSYNC: &str = "preadv2 {target} --size 2147483648 --direct";
+const BARE_LIBAIO: &str = "libaio {target} --size 2147483648 --queue-depth 32 --direct";
+const BARE_DISK: &str = "io_uring {target} --size 4294967296 --queue-depth 32 --direct";
 const FIO_STARTUP: &str = "--ioengine=null --size=1M --rw=randread --number_ios=1";
 const FATHOM_STARTUP: &str = "random-read-4k --target null --engine null --size 1MiB --ios 1 \
     --queue-depth 1 --threads 1";
@@ -117,6 +123,13 @@ const AGAINST_FIO: Case = Case {
     pinned: true,
     goal: None,
     limits: &[],
+};
+
+/// A case against the bare path, which leaves out all that a measurement is made of.
+const AGAINST_BARE: Case = Case {
+    against: "the bare path",
+    baseline: Tool::Bare,
+    ..AGAINST_FIO
 };
 
 /// All cases, in the order of the table.
@@ -196,6 +209,34 @@ pub(crate) const CASES: &[Case] = &[
             at_most: 250.0,
         }],
         ..AGAINST_FIO
+    },
+    Case {
+        name: "bare-cfile-qd32",
+        fixture: Fixture::CachedFile,
+        baseline_args: BARE_CFILE,
+        fathom_args: FATHOM_CFILE_QD32,
+        ..AGAINST_BARE
+    },
+    Case {
+        name: "bare-psync-zram",
+        fixture: Fixture::Zram,
+        baseline_args: BARE_PSYNC,
+        fathom_args: FATHOM_PSYNC,
+        ..AGAINST_BARE
+    },
+    Case {
+        name: "bare-libaio-zram-qd32",
+        fixture: Fixture::Zram,
+        baseline_args: BARE_LIBAIO,
+        fathom_args: FATHOM_LIBAIO,
+        ..AGAINST_BARE
+    },
+    Case {
+        name: "bare-disk-qd32",
+        fixture: Fixture::WrittenFile,
+        baseline_args: BARE_DISK,
+        fathom_args: FATHOM_DISK,
+        ..AGAINST_BARE
     },
     Case {
         name: "two-threads",

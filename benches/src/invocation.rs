@@ -39,6 +39,7 @@ impl Invocation {
         let timed = case.metric == Metric::Iops;
         let mut args = match tool {
             Tool::Fio => vec![format!("--name={}", case.name), "--bs=4k".to_owned()],
+            Tool::Bare => Vec::new(),
             Tool::Fathom => vec!["run".to_owned()],
         };
         args.extend(
@@ -56,6 +57,12 @@ impl Invocation {
                     args.push(format!("--cpus_allowed={PINNED_CPU}"));
                 }
                 args.push("--output-format=json".to_owned());
+            }
+            Tool::Bare => {
+                args.extend(["--time".to_owned(), setting.seconds.to_string()]);
+                if pin {
+                    args.extend(["--cpu".to_owned(), PINNED_CPU.to_string()]);
+                }
             }
             Tool::Fathom => {
                 args.extend(["--block-size", "4KiB", "--warm-up", "0s"].map(str::to_owned));
@@ -76,7 +83,7 @@ impl Invocation {
         let file = file.display();
         let mut args = self.args.clone();
         match self.tool {
-            Tool::Fio => args.push(format!("--output={file}")),
+            Tool::Fio | Tool::Bare => args.push(format!("--output={file}")),
             Tool::Fathom => args.extend(["--output".to_owned(), format!("json:{file}")]),
         }
         args
@@ -86,6 +93,7 @@ impl Invocation {
     pub(crate) fn to_line(&self) -> String {
         let program = match self.tool {
             Tool::Fio => "fio",
+            Tool::Bare => "fathom-bare",
             Tool::Fathom => "fathom",
         };
         let words = std::iter::once(program).chain(self.args.iter().map(String::as_str));

@@ -40,6 +40,19 @@ impl Reading {
         sum.checked("fio", document["time"].as_str(), None)
     }
 
+    /// From `fathom-bare --output FILE`.
+    pub(crate) fn of_bare(text: &str) -> Result<Self> {
+        let document: Value = serde_json::from_str(text).context("the result is not JSON")?;
+        let mut sum = Sum::default();
+        let seconds = document["seconds"].as_f64().context("no seconds")?;
+        let ios = document["ios"].as_u64().context("no whole number ios")?;
+        let bytes = document["bytes"]
+            .as_u64()
+            .context("no whole number bytes")?;
+        (sum.ios, sum.bytes, sum.iops) = (ios, bytes, ios as f64 / seconds);
+        sum.checked("fathom-bare", None, None)
+    }
+
     /// From `fathom run --output json:FILE`.
     pub(crate) fn of_fathom(text: &str) -> Result<Self> {
         let document: Value = serde_json::from_str(text).context("Fathom's result is not JSON")?;
@@ -171,6 +184,18 @@ mod tests {
                 first_io_ns: Some(4_200_000),
             }
         );
+    }
+
+    #[test]
+    fn the_bare_path_states_its_time() {
+        let text = r#"{"ios": 10, "bytes": 40960, "seconds": 2.5}"#;
+        let expected = Reading {
+            ios: 10,
+            iops: 4.0,
+            date: None,
+            first_io_ns: None,
+        };
+        assert_eq!(Reading::of_bare(text).unwrap(), expected);
     }
 
     #[test]

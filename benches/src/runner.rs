@@ -23,6 +23,7 @@ const MEMORY_RUNS: usize = 5;
 #[derive(Debug)]
 pub(crate) struct Tools {
     pub(crate) fio: PathBuf,
+    pub(crate) bare: PathBuf,
     pub(crate) fathom: PathBuf,
 }
 
@@ -36,21 +37,24 @@ impl Tools {
             .context(
                 "fio is not in PATH; install it with `apt install fio` or `dnf install fio`",
             )?;
+        let here = std::env::current_exe()?;
+        let bare = here.with_file_name("fathom-bare");
         let fathom = match fathom {
             Some(path) => path.to_owned(),
-            None => std::env::current_exe()?.with_file_name("fathom"),
+            None => here.with_file_name("fathom"),
         };
         ensure!(
             fathom.is_file(),
             "there is no {}; build it with `cargo build --release`, or give --fathom PATH",
             fathom.display()
         );
-        Ok(Self { fio, fathom })
+        Ok(Self { fio, bare, fathom })
     }
 
     fn path(&self, tool: Tool) -> &Path {
         match tool {
             Tool::Fio => &self.fio,
+            Tool::Bare => &self.bare,
             Tool::Fathom => &self.fathom,
         }
     }
@@ -140,6 +144,7 @@ impl Runner<'_> {
             .with_context(|| format!("{}: no result", invocation.to_line()))?;
         let reading = match invocation.tool {
             Tool::Fio => Reading::of_fio(&text),
+            Tool::Bare => Reading::of_bare(&text),
             Tool::Fathom => Reading::of_fathom(&text),
         };
         Ok(Run::new(

@@ -43,6 +43,9 @@ struct Layered {
 struct Tool {
     name: String,
     purpose: String,
+    /// Folder of the only program of it that may contain unsafe code.
+    #[serde(default, rename = "unsafe")]
+    unsafe_folder: Option<String>,
 }
 
 /// Prints the table as it stands in the document.
@@ -109,6 +112,13 @@ impl LayerTable {
             .is_some_and(|layered| layered.allows_unsafe)
     }
 
+    /// Whether the root of a tool's program is in the folder that may contain unsafe code.
+    pub(crate) fn allows_unsafe_in(&self, package: &str, root: &str) -> bool {
+        let tool = self.tools.iter().find(|tool| tool.name == package);
+        let folder = tool.and_then(|tool| tool.unsafe_folder.as_deref());
+        folder.is_some_and(|folder| root.rsplit_once('/').map(|(of, _)| of) == Some(folder))
+    }
+
     /// Whether a source file belongs to a pure crate.
     pub(crate) fn is_pure(&self, path: &str) -> bool {
         let mut pure = self.crates.iter().filter(|layered| layered.pure);
@@ -146,7 +156,7 @@ impl LayerTable {
                 "| {layer} | `{name}` | {purpose} | {uses} | {promise} |"
             ));
         }
-        for Tool { name, purpose } in &self.tools {
+        for Tool { name, purpose, .. } in &self.tools {
             rows.push(format!(
                 "| | `{name}` | {purpose} | anything | used by none |"
             ));

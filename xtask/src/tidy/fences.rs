@@ -24,6 +24,9 @@ pub(super) fn check(table: &LayerTable, members: &[Package], sources: &[Source])
                 continue;
             }
             let path = metadata::relative(&target.src_path);
+            if table.allows_unsafe_in(&package.name, &path) {
+                continue;
+            }
             let forbids = sources
                 .iter()
                 .find(|source| source.path == path)
@@ -58,22 +61,28 @@ mod tests {
     #[test]
     fn roots_without_the_attribute_are_found_unless_the_table_permits() {
         let table = LayerTable::parse(
-            "[[crate]]\nname = \"a\"\nlayer = 0\npurpose = \"\"\nmay_use = []\nunsafe = true\n",
+            "[[crate]]\nname = \"a\"\nlayer = 0\npurpose = \"\"\nmay_use = []\nunsafe = true\n\
+             [[tool]]\nname = \"e\"\npurpose = \"\"\nunsafe = \"e/bare\"\n",
         );
         let members = [
             package("fathom-a", "lib", "a/lib.rs"),
             package("fathom-b", "lib", "b/lib.rs"),
             package("fathom-c", "bin", "c/main.rs"),
             package("fathom-d", "test", "d/tests/e.rs"),
+            package("e", "bin", "e/bare/main.rs"),
+            package("e", "bin", "e/main.rs"),
         ];
         let sources = [
             source("a/lib.rs", ""),
             source("b/lib.rs", &format!("//! Doc.\n{FORBID}\n")),
             source("c/main.rs", &format!("// {FORBID}\n")),
             source("d/tests/e.rs", ""),
+            source("e/bare/main.rs", ""),
+            source("e/main.rs", ""),
         ];
         let message = "`#![forbid(unsafe_code)]` is missing at the crate's root";
-        let expected = [Finding::new("c/main.rs", 0, Rule::Unsafe, message)];
+        let expected =
+            ["c/main.rs", "e/main.rs"].map(|path| Finding::new(path, 0, Rule::Unsafe, message));
         assert_eq!(check(&table.unwrap(), &members, &sources), expected);
     }
 }
