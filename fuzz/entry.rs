@@ -4,8 +4,10 @@
 //! shown; nothing else may happen.
 
 use fathom_capture::file::{Device, Head, Writer, block};
-use fathom_capture::{Summing, Task};
+use fathom_capture::learn::{Axes, Census, Roles, Survey, Windows, fidelity, workload};
+use fathom_capture::{Source, Summing, Task};
 use fathom_cluster::fixture::hostile;
+use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
 use fathom_core::spec::validate::validate;
@@ -386,7 +388,34 @@ fn read_block(text: &str) -> Outcome {
     requests_of(&file)
 }
 
-/// Reads a trace as `show` and a replay do.
+/// Makes a twin as `learn` does. What comes of any trace is a valid workload.
+fn learned(
+    mut first: Box<dyn Source>,
+    mut second: Box<dyn Source>,
+) -> Result<(), fathom_capture::CaptureError> {
+    let mut census = Census::default();
+    while let Some(chunk) = first.next_chunk()? {
+        census.add(&chunk, first.tasks());
+    }
+    let length_ns = census.last_ns().max(1);
+    let roles = Roles::of(census, length_ns);
+    let mut survey = Survey::new(&roles);
+    let mut windows = Windows::new(length_ns, roles.footprint_bytes());
+    let mut axes = Axes::new(0, length_ns, roles.footprint_bytes());
+    while let Some(chunk) = second.next_chunk()? {
+        survey.add(&roles, &chunk);
+        windows.add(&chunk);
+        chunk.iter().for_each(|request| axes.add(request));
+    }
+    if roles.count() > 0 {
+        let twin = workload(&survey.finish(&roles), "twin", Nanos(length_ns));
+        assert_eq!(validate(&twin), []);
+    }
+    let _ = fidelity(&windows, &axes, true).near();
+    Ok(())
+}
+
+/// Reads a trace as `show`, a replay and `learn` do.
 fn requests_of(bytes: &[u8]) -> Outcome {
     let source = || fathom_capture::open(io::Cursor::new(bytes.to_vec()));
     let read = || -> Result<(), fathom_capture::CaptureError> {
@@ -398,7 +427,7 @@ fn requests_of(bytes: &[u8]) -> Outcome {
         let _ = (summing.finish().sizes(2), opened.remarks());
         let trace = fathom_capture::trace(source()?.as_mut(), 1 << 24)?;
         let _ = (trace.kinds(), trace.end_bytes());
-        Ok(())
+        learned(source()?, source()?)
     };
     match read() {
         Ok(()) => Outcome::Read,

@@ -67,6 +67,17 @@ impl Flags {
         flags
     }
 
+    /// The bits of an operation; none of those of files, which no trace has.
+    pub const fn of_op(op: Op) -> Self {
+        match op {
+            Op::Read => Self::READ,
+            Op::Write => Self::WRITE,
+            Op::Trim => Self::DISCARD,
+            Op::Flush => Self::FLUSH,
+            Op::Create | Op::Stat | Op::Rename | Op::Unlink => Self(0),
+        }
+    }
+
     /// Whether all of these bits are set.
     pub const fn has(self, bits: Self) -> bool {
         self.0 & bits.0 == bits.0

@@ -9,6 +9,7 @@
 //!   in `foreign/`.
 //! - [`summary`]: who requested how much, how, and how long it took.
 //! - [`mod@trace`]: the requests as a job makes them again.
+//! - [`learn`]: a workload like a trace.
 //! - [`blame`]: where the time of slow requests went, and who was ahead of them.
 //!
 //! Nothing here opens a file or reads a clock: events and bytes are handed in.
@@ -23,9 +24,11 @@ pub mod flags;
 mod foreign;
 mod front;
 pub mod layout;
+pub mod learn;
 pub mod matching;
 pub mod page;
 pub mod recorded;
+mod recording;
 pub mod request;
 pub mod summary;
 pub mod trace;
@@ -40,6 +43,7 @@ pub use layout::{Layout, Layouts};
 pub use matching::{Matched, Matcher};
 pub use page::events_of_page;
 pub use recorded::Recorded;
+pub use recording::recording;
 pub use request::{Early, Request, Task};
 pub use summary::{Row, Summary, Summing};
 pub use trace::trace;

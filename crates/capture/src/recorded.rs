@@ -68,13 +68,8 @@ impl Source for Recorded {
 
 fn request(one: TraceRequest) -> Request {
     let op = match one.op {
-        Op::Read => Flags::READ,
-        Op::Write => Flags::WRITE,
-        Op::Trim => Flags::DISCARD,
         Op::Flush if one.data_only => Flags::FLUSH | Flags::DATA_ONLY,
-        Op::Flush => Flags::FLUSH,
-        // Of files, which no trace has.
-        Op::Create | Op::Stat | Op::Rename | Op::Unlink => Flags(0),
+        op => Flags::of_op(op),
     };
     Request {
         at_ns: one.at.0,

@@ -51,6 +51,7 @@ mod run;
 mod source;
 pub mod start;
 pub mod traces;
+pub mod twin;
 pub mod verify_target;
 mod write_back;
 

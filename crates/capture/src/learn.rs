@@ -1,0 +1,37 @@
+//! From a trace to a workload like it, its twin.
+//!
+//! A trace is read twice. [`Census`] finds who requests where, in order or not, and whether
+//! requests wait for earlier ones; its [`Roles`] are those that a person gets. [`Survey`] then
+//! measures each role: sizes, gaps, popular blocks, flushes. [`workload`] is made of both.
+//! [`Axes`] are what original and twin are compared by, and [`fidelity`] compares them.
+
+mod axes;
+mod buckets;
+mod census;
+mod demerit;
+mod dispersion;
+mod ends;
+mod extents;
+mod fidelity;
+mod flushes;
+mod kinds;
+mod naming;
+mod pace;
+mod popularity;
+mod reuse;
+mod role;
+mod roles;
+mod services;
+mod survey;
+mod twin;
+
+pub use axes::{Axes, Windows};
+pub use census::Census;
+pub use demerit::demerit;
+pub use fidelity::{Axis, Fidelity, Measure, fidelity};
+pub use naming::RoleKind;
+pub use role::{Loop, Role};
+pub use roles::Roles;
+pub use services::Services;
+pub use survey::Survey;
+pub use twin::workload;

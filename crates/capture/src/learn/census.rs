@@ -1,0 +1,138 @@
+//! The first pass over a trace: who requests where, and how.
+
+use super::ends::Ends;
+use super::extents::Units;
+use super::pace::Pace;
+use crate::request::{Request, Task};
+use fathom_core::Op;
+use std::collections::{BTreeMap, HashMap};
+
+/// Groups of tasks that are distinguished; the rest are in the last one.
+const MOST_GROUPS: usize = 256;
+/// Tasks whose times are followed.
+const MOST_TASKS: usize = 4096;
+
+/// Tasks that do the same, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Group {
+    pub(super) process: String,
+    /// Name of the thread without its number; empty if it is that of the process.
+    pub(super) thread: String,
+}
+
+/// Requests of one group and operation to one device.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cell {
+    pub(super) requests: u64,
+    pub(super) bytes: u64,
+    pub(super) units: Units,
+    ends: Ends,
+}
+
+/// Adds a trace up for the first time. Memory: up to 400 KiB for each group, operation and device,
+/// and 8 KiB for each of the first 4,096 tasks.
+#[derive(Debug, Default)]
+pub struct Census {
+    pub(super) groups: Vec<Group>,
+    numbers: HashMap<Group, usize>,
+    pub(super) of_task: Vec<usize>,
+    pub(super) cells: BTreeMap<(usize, u16, Op), Cell>,
+    pub(super) paces: BTreeMap<u32, Pace>,
+    now_ns: u64,
+}
+
+impl Census {
+    /// Adds requests, whose tasks are these.
+    pub fn add(&mut self, requests: &[Request], tasks: &[Task]) {
+        for task in tasks.iter().skip(self.of_task.len()) {
+            let group = self.number_of(Group::of(task));
+            self.of_task.push(group);
+        }
+        for request in requests {
+            self.add_one(request);
+        }
+    }
+
+    /// The instant of the last request, nanoseconds.
+    pub const fn last_ns(&self) -> u64 {
+        self.now_ns
+    }
+
+    fn add_one(&mut self, request: &Request) {
+        let Some(op) = request.flags.op() else {
+            return;
+        };
+        // Those of several processors may be a little out of order.
+        self.now_ns = self.now_ns.max(request.at_ns);
+        if self.paces.len() < MOST_TASKS || self.paces.contains_key(&request.task) {
+            let pace = self.paces.entry(request.task).or_default();
+            pace.add(self.now_ns, request.service_ns);
+        }
+        if op == Op::Flush {
+            return;
+        }
+        let group = self.of_task.get(request.task as usize).copied();
+        let key = (group.unwrap_or(0), request.device, op);
+        let cell = self.cells.entry(key).or_default();
+        cell.requests += 1;
+        cell.bytes = cell.bytes.saturating_add(request.bytes);
+        let follows = cell.ends.add(request.offset, request.bytes);
+        cell.units
+            .add(request.offset, request.bytes, follows.nearly);
+    }
+
+    fn number_of(&mut self, group: Group) -> usize {
+        if let Some(number) = self.numbers.get(&group) {
+            return *number;
+        }
+        if self.groups.len() == MOST_GROUPS {
+            return MOST_GROUPS - 1;
+        }
+        self.groups.push(group.clone());
+        self.numbers.insert(group, self.groups.len() - 1);
+        self.groups.len() - 1
+    }
+}
+
+impl Group {
+    fn of(task: &Task) -> Self {
+        let thread = without_number(&task.name);
+        let process = task.process_name.as_deref().map(without_number);
+        let process = process.unwrap_or(thread);
+        Self {
+            process: process.to_owned(),
+            thread: if thread == process { "" } else { thread }.to_owned(),
+        }
+    }
+}
+
+/// A name without what numbers those that do the same: `kworker` of `kworker/u8:2`, `ib_io_rd` of
+/// `ib_io_rd-3`.
+fn without_number(name: &str) -> &str {
+    let name = match name.split_once('/') {
+        Some((name, _)) if !name.is_empty() => name,
+        _ => name,
+    };
+    let shorter = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let shorter = shorter.trim_end_matches(['-', '_', ':', '#', '.', ' ']);
+    if shorter.is_empty() { name } else { shorter }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_distinguish_no_groups() {
+        let names = [
+            "kworker/u8:2",
+            "ib_io_rd-3",
+            "data-reads/0",
+            "jbd2",
+            "7",
+            "",
+        ];
+        let expected = ["kworker", "ib_io_rd", "data-reads", "jbd", "7", ""];
+        assert_eq!(names.map(without_number), expected);
+    }
+}

@@ -1,0 +1,317 @@
+//! Few roles out of many cells.
+//!
+//! A cell, the requests of a group and an operation to a device, is split where some parts of the
+//! device are used in order and others are not. Parts of one group in the same space and order are
+//! one role. While there are more roles than a person reads, the smallest joins the nearest one.
+
+use super::census::{Census, Group};
+use super::ends::Ends;
+use super::extents::{Extents, Units};
+use super::pace::{Manner, Pace};
+use crate::request::Request;
+use fathom_core::Op;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Roles at most.
+const MOST_ROLES: usize = 8;
+/// A role with less than this share of requests and of bytes joins another one.
+const LEAST_SHARE: f64 = 0.005;
+/// Roles of one space have at least this share of the smaller space in common.
+const COMMON_SHARE: f64 = 0.5;
+/// And differ by less in the share of requests that continue others.
+const MOST_DIFFERENCE: f64 = 0.35;
+/// A unit is used in order above the second share of such requests, and not below the first.
+const ORDER: (f64, f64) = (0.25, 0.75);
+/// Share of the requests in units that are neither, at most, for a split.
+const MOST_BETWEEN: f64 = 0.2;
+/// And share in either kind of units at least.
+const LEAST_SIDE: f64 = 0.01;
+
+/// What becomes one role.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) groups: BTreeSet<usize>,
+    pub(super) device: u16,
+    pub(super) requests: u64,
+    bytes: u64,
+    /// Requests that continue others, or nearly do.
+    near: u64,
+    pub(super) extents: Extents,
+    /// Requests of other roles that were too small.
+    pub(super) joined: u64,
+}
+
+/// Which role a request of a cell has.
+#[derive(Clone, Debug)]
+struct Door {
+    units: Units,
+    /// Units that are used in order.
+    ordered: BTreeSet<u64>,
+    /// The roles of the other units and of these.
+    roles: [usize; 2],
+}
+
+/// How the tasks of a group make requests.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Manners {
+    pub(super) open: u64,
+    pub(super) closed: u64,
+    /// Times of closed tasks from their first to their last request.
+    pub(super) closed_ns: u64,
+    /// Weighted by requests.
+    pub(super) depth: f64,
+    pub(super) burst: f64,
+}
+
+/// The roles of a trace.
+#[derive(Debug)]
+pub struct Roles {
+    pub(super) groups: Vec<Group>,
+    pub(super) of_task: Vec<usize>,
+    pub(super) drafts: Vec<Draft>,
+    doors: BTreeMap<(usize, u16, Op), Door>,
+    pub(super) manners: Vec<Manners>,
+    pub(super) length_ns: u64,
+}
+
+impl Roles {
+    /// Those of a trace of this length.
+    pub fn of(census: Census, length_ns: u64) -> Self {
+        let mut drafts: Vec<Draft> = Vec::new();
+        let mut doors = BTreeMap::new();
+        let mut cells: Vec<_> = census.cells.into_iter().collect();
+        cells.sort_by_key(|(key, cell)| (Reverse(cell.requests), *key));
+        for ((group, device, op), cell) in cells {
+            let ordered = ordered(&cell.units);
+            let mut roles = [0; 2];
+            for (side, role) in roles.iter_mut().enumerate() {
+                let is_side = |number: u64| ordered.contains(&number) == (side == 1);
+                let (mut requests, mut near) = (0, 0);
+                for (number, unit) in cell.units.each() {
+                    if is_side(number) {
+                        requests += unit.requests;
+                        near += unit.near;
+                    }
+                }
+                if requests == 0 {
+                    continue;
+                }
+                let share = u128::from(cell.bytes) * u128::from(requests);
+                let draft = Draft {
+                    groups: BTreeSet::from([group]),
+                    device,
+                    requests,
+                    bytes: (share / u128::from(cell.requests)) as u64,
+                    near,
+                    extents: cell.units.extents(is_side).closed(),
+                    joined: 0,
+                };
+                *role = place(&mut drafts, draft);
+            }
+            let door = Door {
+                units: cell.units,
+                ordered,
+                roles,
+            };
+            doors.insert((group, device, op), door);
+        }
+        let mut manners = vec![Manners::default(); census.groups.len()];
+        for (task, pace) in &census.paces {
+            let group = census.of_task.get(*task as usize).copied().unwrap_or(0);
+            if let Some(manners) = manners.get_mut(group) {
+                manners.add(pace);
+            }
+        }
+        let mut roles = Self {
+            groups: census.groups,
+            of_task: census.of_task,
+            drafts,
+            doors,
+            manners,
+            length_ns,
+        };
+        roles.reduce();
+        roles
+    }
+
+    /// How many roles the trace has.
+    pub fn count(&self) -> usize {
+        self.drafts.len()
+    }
+
+    /// Bytes that all roles use.
+    pub fn footprint_bytes(&self) -> u64 {
+        self.drafts.iter().map(|draft| draft.extents.bytes()).sum()
+    }
+
+    /// The group of a request.
+    pub(super) fn group_of(&self, request: &Request) -> usize {
+        let group = self.of_task.get(request.task as usize);
+        group.copied().unwrap_or(0)
+    }
+
+    /// The role of a request that is no flush.
+    pub(super) fn role_of(&self, request: &Request, op: Op) -> Option<usize> {
+        let key = (self.group_of(request), request.device, op);
+        let door = self.doors.get(&key)?;
+        let unit = door.units.number_of(request.offset);
+        Some(door.roles[usize::from(door.ordered.contains(&unit))])
+    }
+
+    /// How the tasks of a role make requests.
+    pub(super) fn manners_of(&self, draft: &Draft) -> Manners {
+        let mut all = Manners::default();
+        for manners in draft
+            .groups
+            .iter()
+            .filter_map(|group| self.manners.get(*group))
+        {
+            all.open += manners.open;
+            all.closed += manners.closed;
+            all.closed_ns += manners.closed_ns;
+            all.depth += manners.depth;
+            all.burst += manners.burst;
+        }
+        all
+    }
+
+    /// Joins the smallest with others until few are left.
+    fn reduce(&mut self) {
+        let sum = |of: fn(&Draft) -> u64| self.drafts.iter().map(of).sum::<u64>() as f64;
+        let (requests, bytes) = (sum(|one| one.requests), sum(|one| one.bytes));
+        let is_small = |draft: &Draft| {
+            (draft.requests as f64) < requests * LEAST_SHARE
+                && (draft.bytes as f64) < bytes * LEAST_SHARE
+        };
+        while self.drafts.len() > 1 {
+            let all = self.drafts.iter().enumerate();
+            let Some((last, smallest)) = all.min_by_key(|(_, draft)| draft.requests) else {
+                return;
+            };
+            let (last, is_small) = (last, is_small(smallest));
+            if self.drafts.len() <= MOST_ROLES && !is_small {
+                return;
+            }
+            self.join_nearest(last);
+        }
+    }
+
+    fn join_nearest(&mut self, number: usize) {
+        let draft = self.drafts.remove(number);
+        let process = |draft: &Draft| {
+            let groups = draft
+                .groups
+                .iter()
+                .filter_map(|group| self.groups.get(*group));
+            groups
+                .map(|group| group.process.clone())
+                .collect::<BTreeSet<_>>()
+        };
+        let processes = process(&draft);
+        let nearness = |other: &Draft| {
+            (
+                other.device == draft.device,
+                !process(other).is_disjoint(&processes),
+                other.extents.common(&draft.extents) > 0,
+                Reverse((1000.0 * (other.order() - draft.order()).abs()) as u64),
+                other.requests,
+            )
+        };
+        let others = self.drafts.iter().enumerate();
+        let nearest = others.max_by_key(|(_, other)| nearness(other));
+        let Some((into, _)) = nearest else { return };
+        let target = &mut self.drafts[into];
+        target.joined += draft.requests;
+        // Its space stays that of its own requests if the other has another device.
+        if target.device == draft.device {
+            target.join(draft);
+        } else {
+            target.requests += draft.requests;
+        }
+        // Those behind the removed one moved up.
+        let moved = |role: usize| if role > number { role - 1 } else { role };
+        for door in self.doors.values_mut() {
+            for role in &mut door.roles {
+                *role = if *role == number { into } else { moved(*role) };
+            }
+        }
+    }
+}
+
+impl Draft {
+    /// Share of the requests that continue others, or nearly do.
+    pub(super) fn order(&self) -> f64 {
+        self.near as f64 / self.requests.max(1) as f64
+    }
+
+    fn join(&mut self, other: Self) {
+        self.groups.extend(other.groups);
+        self.requests += other.requests;
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.near += other.near;
+        self.extents.join(&other.extents);
+        self.extents = std::mem::take(&mut self.extents).closed();
+    }
+}
+
+impl Manners {
+    fn add(&mut self, pace: &Pace) {
+        match pace.manner() {
+            Manner::Open => self.open += pace.requests,
+            Manner::Closed { depth } => {
+                self.closed += pace.requests;
+                self.closed_ns += pace.last_ns - pace.first_ns;
+                let requests = pace.requests as f64;
+                self.depth += f64::from(depth) * requests;
+                // Without a pause it is one burst.
+                self.burst += pace.burst().unwrap_or(f64::from(depth)) * requests;
+            }
+            Manner::Unknown => {}
+        }
+    }
+}
+
+/// The number of the draft that a part of a cell belongs to; a new one if there is none.
+fn place(drafts: &mut Vec<Draft>, draft: Draft) -> usize {
+    let belongs = |other: &Draft| {
+        let least = other.extents.bytes().min(draft.extents.bytes()) as f64;
+        other.device == draft.device
+            && other.groups == draft.groups
+            && (other.order() - draft.order()).abs() < MOST_DIFFERENCE
+            && other.extents.common(&draft.extents) as f64 >= COMMON_SHARE * least
+    };
+    if let Some(number) = drafts.iter().position(belongs) {
+        drafts[number].join(draft);
+        return number;
+    }
+    drafts.push(draft);
+    drafts.len() - 1
+}
+
+/// The units that are used in order, if others are not; all or none otherwise.
+fn ordered(units: &Units) -> BTreeSet<u64> {
+    // Where everything is near to an end, nothing follows from it.
+    if units.span() < 16 * Ends::COVERED_BYTES {
+        return BTreeSet::new();
+    }
+    let (mut all, mut low, mut high) = (0, 0, 0);
+    let share = |near: u64, requests: u64| near as f64 / requests.max(1) as f64;
+    for (_, unit) in units.each() {
+        let share = share(unit.near, unit.requests);
+        all += unit.requests;
+        low += if share < ORDER.0 { unit.requests } else { 0 };
+        high += if share > ORDER.1 { unit.requests } else { 0 };
+    }
+    let of_all = |requests: u64| requests as f64 / (all.max(1)) as f64;
+    let is_split = of_all(all - low - high) <= MOST_BETWEEN
+        && of_all(low) >= LEAST_SIDE
+        && of_all(high) >= LEAST_SIDE;
+    if !is_split {
+        return BTreeSet::new();
+    }
+    let ordered = units
+        .each()
+        .filter(|(_, unit)| share(unit.near, unit.requests) >= 0.5);
+    ordered.map(|(number, _)| number).collect()
+}

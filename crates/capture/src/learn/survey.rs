@@ -1,0 +1,317 @@
+//! The second pass over a trace: what each role is like.
+
+use super::dispersion::Dispersion;
+use super::ends::Ends;
+use super::flushes::Flushes;
+use super::kinds::Kinds;
+use super::naming::{Evidence, names};
+use super::popularity::Popularity;
+use super::role::{Loop, Role};
+use super::roles::{Draft, Manners, Roles};
+use super::services::Services;
+use crate::flags::Flags;
+use crate::request::Request;
+use fathom_core::Op;
+use fathom_core::spec::{Arrivals, Distribution, IoKind};
+use std::collections::BTreeMap;
+
+/// Blocks whose requests are counted, all roles together: 40 MiB at most.
+const MOST_BLOCKS: usize = 1 << 20;
+/// Gaps that vary less, as a share of their mean, are equal.
+const EQUAL_GAPS: f64 = 0.3;
+/// A pause that is shorter, as a share of the time of a burst, is none.
+const LEAST_THINK: f64 = 0.02;
+/// Threads of a role at most.
+const MOST_THREADS: f64 = 256.0;
+/// Intervals of the dispersion, nanoseconds.
+const INTERVALS_NS: [u64; 3] = [10_000_000, 100_000_000, 1_000_000_000];
+
+/// Adds a trace up for the second time.
+#[derive(Debug)]
+pub struct Survey {
+    sums: Vec<Sums>,
+    /// The role that wrote last, by group and device.
+    wrote: BTreeMap<(usize, u16), usize>,
+    /// Flushes of groups that write nothing, by device.
+    flushes: BTreeMap<u16, Flushes>,
+    services: Services,
+    now_ns: u64,
+}
+
+/// Sums of one role.
+#[derive(Debug)]
+struct Sums {
+    kinds: Kinds,
+    ends: [Ends; 3],
+    popularity: Popularity,
+    dispersion: [Dispersion; 3],
+    latest_ns: Option<u64>,
+    gaps: u64,
+    gap_sum: f64,
+    gap_squares: f64,
+    durable: u64,
+    flushes: u64,
+    with_service: u64,
+    /// Of requests and flushes, seconds.
+    service_sum: f64,
+}
+
+impl Survey {
+    /// For the roles of a trace.
+    pub fn new(roles: &Roles) -> Self {
+        let most = MOST_BLOCKS / roles.count().max(1);
+        let sums = roles.drafts.iter().map(|_| Sums::new(most));
+        Self {
+            sums: sums.collect(),
+            wrote: BTreeMap::new(),
+            flushes: BTreeMap::new(),
+            services: Services::default(),
+            now_ns: 0,
+        }
+    }
+
+    /// Adds requests.
+    pub fn add(&mut self, roles: &Roles, requests: &[Request]) {
+        for request in requests {
+            self.add_one(roles, request);
+        }
+    }
+
+    fn add_one(&mut self, roles: &Roles, request: &Request) {
+        let Some(op) = request.flags.op() else {
+            return;
+        };
+        self.now_ns = self.now_ns.max(request.at_ns);
+        let place = (roles.group_of(request), request.device);
+        let role = match op {
+            Op::Flush => self.wrote.get(&place).copied(),
+            op => roles.role_of(request, op),
+        };
+        if role.is_none() && op == Op::Flush {
+            // A kernel worker hands it over for somebody else.
+            let flushes = self.flushes.entry(request.device).or_default();
+            flushes.flushed(self.now_ns, request.service_ns);
+            let service = request.service_ns;
+            service
+                .into_iter()
+                .for_each(|service_ns| self.services.add(op, 0, service_ns));
+        }
+        let Some(role) = role else { return };
+        let (Some(sums), Some(draft)) = (self.sums.get_mut(role), roles.drafts.get(role)) else {
+            return;
+        };
+        if let Some(service_ns) = request.service_ns {
+            self.services.add(op, request.bytes, service_ns);
+            sums.with_service += u64::from(op != Op::Flush);
+            sums.service_sum += service_ns as f64 / 1e9;
+        }
+        if op == Op::Flush {
+            sums.flushes += 1;
+            return;
+        }
+        if op == Op::Write {
+            self.wrote.insert(place, role);
+            let flushes = self.flushes.entry(request.device).or_default();
+            flushes.wrote(role, self.now_ns);
+            let durable = [Flags::FUA, Flags::PREFLUSH];
+            sums.durable += u64::from(durable.iter().any(|flag| request.flags.has(*flag)));
+        }
+        sums.add(draft, request, op, self.now_ns);
+    }
+
+    /// The service times so far.
+    pub const fn services(&self) -> &Services {
+        &self.services
+    }
+
+    /// Ends the pass.
+    pub fn finish(mut self, roles: &Roles) -> Vec<Role> {
+        for flushes in self.flushes.values() {
+            let owner = flushes.owner().and_then(|role| self.sums.get_mut(role));
+            if let Some(sums) = owner {
+                sums.flushes += flushes.count;
+                sums.service_sum += flushes.service_sum;
+            }
+        }
+        let pairs = roles.drafts.iter().zip(&self.sums);
+        let mut found: Vec<Role> = pairs.map(|(draft, sums)| sums.role(draft, roles)).collect();
+        let kinds: Vec<_> = found
+            .iter()
+            .map(|role| (role.kind, role.process.as_str()))
+            .collect();
+        let names = names(&kinds);
+        for (role, name) in found.iter_mut().zip(names) {
+            role.name = name;
+        }
+        found
+    }
+}
+
+impl Sums {
+    fn new(most_blocks: usize) -> Self {
+        Self {
+            kinds: Kinds::default(),
+            ends: Default::default(),
+            popularity: Popularity::new(most_blocks),
+            dispersion: INTERVALS_NS.map(|interval_ns| Dispersion::new(0, interval_ns)),
+            latest_ns: None,
+            gaps: 0,
+            gap_sum: 0.0,
+            gap_squares: 0.0,
+            durable: 0,
+            flushes: 0,
+            with_service: 0,
+            service_sum: 0.0,
+        }
+    }
+
+    fn add(&mut self, draft: &Draft, request: &Request, op: Op, now_ns: u64) {
+        let ends = match op {
+            Op::Read => 0,
+            Op::Write => 1,
+            _ => 2,
+        };
+        let follows = self.ends[ends].add(request.offset, request.bytes);
+        self.kinds.add(op, request.offset, request.bytes, follows);
+        if !follows.exactly {
+            let space = draft.extents.bytes();
+            let offset = draft.extents.packed(request.offset);
+            self.popularity.add(request.bytes, offset, space);
+        }
+        for dispersion in &mut self.dispersion {
+            dispersion.add(now_ns);
+        }
+        if let Some(latest_ns) = self.latest_ns.replace(now_ns) {
+            let gap = (now_ns - latest_ns) as f64 / 1e9;
+            self.gaps += 1;
+            self.gap_sum += gap;
+            self.gap_squares += gap * gap;
+        }
+    }
+
+    fn role(&self, draft: &Draft, roles: &Roles) -> Role {
+        let kinds = self.kinds.list();
+        let (reads, writes) = (
+            self.kinds.requests(Op::Read),
+            self.kinds.requests(Op::Write),
+        );
+        let all = self.kinds.all().max(1) as f64;
+        let seconds = (roles.length_ns.max(1)) as f64 / 1e9;
+        let of = |op| self.kinds.requests(op) as f64 * self.kinds.mean_bytes(op);
+        let bytes = of(Op::Read) + of(Op::Write) + of(Op::Trim);
+        let follows = |op| self.kinds.follows(op) * self.kinds.requests(op) as f64;
+        let sequential = (follows(Op::Read) + follows(Op::Write) + follows(Op::Trim)) / all;
+        let group = draft
+            .groups
+            .first()
+            .and_then(|group| roles.groups.get(*group));
+        let (process, thread) = match group {
+            Some(group) => (group.process.as_str(), group.thread.as_str()),
+            None => ("", ""),
+        };
+        // A log is known by requests that nearly follow: programs write its last page again.
+        let near = draft.order();
+        let evidence = Evidence {
+            process,
+            thread,
+            reads: reads as f64 / ((reads + writes).max(1)) as f64,
+            read_order: self.kinds.follows(Op::Read),
+            write_order: if reads == 0 {
+                near
+            } else {
+                self.kinds.follows(Op::Write)
+            },
+            read_bytes: of(Op::Read),
+            written_bytes: of(Op::Write),
+            mean_read_bytes: self.kinds.mean_bytes(Op::Read),
+            durable: (self.flushes + self.durable) as f64 / writes.max(1) as f64,
+        };
+        let footprint_bytes = draft.extents.bytes();
+        let manners = roles.manners_of(draft);
+        let per_flush = writes as f64 / self.flushes.max(1) as f64;
+        Role {
+            name: String::new(),
+            kind: evidence.kind(),
+            process: if thread.is_empty() { process } else { thread }.to_owned(),
+            device: draft.device,
+            requests: self.kinds.all(),
+            joined: draft.joined,
+            iops: all / seconds,
+            bytes_per_second: bytes / seconds,
+            read_share: evidence.reads,
+            sizes: self.kinds.sizes() as u64,
+            sequential_share: sequential,
+            run_bytes: bytes / all / (1.0 - sequential).max(1.0 / all),
+            footprint_bytes,
+            distribution: self.distribution(footprint_bytes, &kinds),
+            pace: self.pace(&manners, seconds),
+            is_pace_known: manners.open + manners.closed > 0,
+            dispersion: self.dispersion.map(|one| one.index(roles.length_ns)),
+            writes_per_flush: (self.flushes > 0 && writes > 0)
+                .then(|| per_flush.round().clamp(1.0, 1e6) as u32),
+            is_write_through: writes > 0 && self.durable * 2 > writes,
+            service_ns: self.service().map(|service| service * 1e9),
+            extents: draft.extents.clone(),
+            kinds,
+        }
+    }
+
+    fn distribution(&self, footprint_bytes: u64, kinds: &[IoKind]) -> Distribution {
+        if kinds.iter().all(|kind| kind.random.0 <= 0.0) {
+            return Distribution::Uniform;
+        }
+        let commonest = self.kinds.commonest();
+        let kind = kinds
+            .iter()
+            .find(|kind| Some((kind.op, kind.block_size.0)) == commonest);
+        let (bytes, align) = match (kind, commonest) {
+            (Some(kind), _) => (kind.block_size.0, kind.align.0),
+            (None, Some((_, bytes))) => (bytes, bytes),
+            (None, None) => (1, 1),
+        };
+        let blocks = 1 + footprint_bytes.saturating_sub(bytes) / align.max(1);
+        self.popularity.distribution(bytes, blocks)
+    }
+
+    /// Mean service time of a request with its share of the flushes, seconds.
+    fn service(&self) -> Option<f64> {
+        (self.with_service > 0).then(|| self.service_sum / self.with_service as f64)
+    }
+
+    fn pace(&self, manners: &Manners, seconds: f64) -> Loop {
+        if manners.closed <= manners.open {
+            let mean = self.gap_sum / self.gaps.max(1) as f64;
+            let variance = self.gap_squares / self.gaps.max(1) as f64 - mean * mean;
+            let is_even = self.gaps > 1 && variance.max(0.0).sqrt() < EQUAL_GAPS * mean;
+            let arrivals = if is_even {
+                Arrivals::Constant
+            } else {
+                Arrivals::Poisson
+            };
+            return Loop::Open { arrivals };
+        }
+        let closed = manners.closed as f64;
+        let threads = (manners.closed_ns as f64 / 1e9 / seconds).round();
+        let threads = threads.clamp(1.0, MOST_THREADS);
+        let depth = (manners.depth / closed).round().clamp(1.0, 1024.0);
+        // Flushes are among what a task does between two pauses.
+        let requests = self.kinds.all().max(1) as f64;
+        let own = requests / (requests + self.flushes as f64);
+        let burst = (manners.burst / closed * own).round().max(1.0);
+        // From the start of a burst to that of the next, and how long its requests take.
+        let cycle = burst * threads * seconds / requests;
+        let work = self.service().unwrap_or(0.0) * (burst / depth).max(1.0);
+        let think = cycle - work;
+        let is_thinking = think > LEAST_THINK * cycle;
+        Loop::Closed {
+            threads: threads as u32,
+            depth: depth as u32,
+            burst: if is_thinking { burst as u64 } else { 1 },
+            think_ns: if is_thinking {
+                (think * 1e6) as u64 * 1000
+            } else {
+                0
+            },
+        }
+    }
+}
