@@ -28,6 +28,7 @@ mod image;
 mod import;
 mod instance;
 mod kubernetes;
+mod learn;
 mod need;
 mod output;
 mod overrides;
@@ -78,6 +79,7 @@ pub(crate) use image::ImageArgs;
 pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
 pub(crate) use kubernetes::{KubernetesArgs, Toleration};
+pub(crate) use learn::LearnArgs;
 pub(crate) use need::{
     ArrayDisks, DiskOptions, NeedArgs, NeedFormat, RecordingOptions, SasOptions, more,
 };
@@ -170,6 +172,7 @@ pub(crate) enum Command {
     Throttled(ThrottledArgs),
     Capture(CaptureArgs),
     Blame(BlameArgs),
+    Learn(LearnArgs),
     Catalog(CatalogArgs),
     Simulate(Box<SimulateArgs>),
     Plan(Box<PlanArgs>),

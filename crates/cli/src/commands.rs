@@ -26,6 +26,7 @@ mod history;
 mod image;
 mod import;
 mod keeping;
+mod learn;
 mod listed;
 mod matrix;
 mod measure;
@@ -140,6 +141,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Throttled(args) => throttled::run(args),
         Command::Capture(args) => capture::run(args),
         Command::Blame(args) => blame::run(args),
+        Command::Learn(args) => learn::run(args),
         Command::Catalog(args) => catalog::run(args),
         Command::Simulate(args) => simulate::run(args, origin),
         Command::Plan(args) => plan::run(args),

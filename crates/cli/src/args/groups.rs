@@ -32,6 +32,7 @@ pub(crate) const GROUPS: [Group; 7] = [
             "throttled",
             "capture",
             "blame",
+            "learn",
             "devices",
             "show",
         ],

@@ -112,9 +112,7 @@ pub(super) fn show(args: &ShowArgs) -> Option<Result<Exit, Error>> {
         return None;
     };
     let path = Path::new(name);
-    let start = start(path).ok()?;
-    let of_program = trace_format(&start);
-    (is_trace(&start) || of_program.is_some()).then(|| {
+    is_any_trace(path).then(|| {
         let plain = |output: &OutputSpec| output.is_plain_text();
         if !args.output.iter().all(plain) {
             let problem = Problem::new(Exit::Usage, format!("{name} is a trace"))
@@ -122,11 +120,8 @@ pub(super) fn show(args: &ShowArgs) -> Option<Result<Exit, Error>> {
                 .remedy("drop --output, or use --json");
             return Err(problem.into());
         }
-        let (source, file_bytes) = match of_program {
-            None => opened(path)?,
-            Some(format) => read_whole(path, format)?,
-        };
-        show_source(path, source, file_bytes, is_capture(&start), args.json)
+        let (source, file_bytes) = any_trace(path)?;
+        show_source(path, source, file_bytes, args.json)
     })
 }
 
@@ -144,6 +139,20 @@ pub(super) fn opened(path: &Path) -> Result<(Box<dyn Source>, u64), Problem> {
     Ok((source, file_bytes))
 }
 
+/// Whether a file is a capture, or a trace of any format that can be replayed.
+pub(super) fn is_any_trace(path: &Path) -> bool {
+    start(path).is_ok_and(|start| is_trace(&start) || trace_format(&start).is_some())
+}
+
+/// Opens a capture, or a trace of any format that can be replayed.
+pub(super) fn any_trace(path: &Path) -> Result<(Box<dyn Source>, u64), Error> {
+    let start = start(path).map_err(|error| unreadable(path, &error.into()))?;
+    match trace_format(&start) {
+        Some(format) if !is_trace(&start) => read_whole(path, format),
+        _ => Ok(opened(path)?),
+    }
+}
+
 /// A trace of a program that Fathom runs in the words of, which is read as a whole.
 fn read_whole(path: &Path, format: TraceFormat) -> Result<(Box<dyn Source>, u64), Error> {
     let bytes = input::read(path).map_err(|error| unreadable(path, &error.into()))?;
@@ -156,9 +165,9 @@ fn show_source(
     path: &Path,
     mut source: Box<dyn Source>,
     file_bytes: u64,
-    is_own: bool,
     as_json: bool,
 ) -> Result<Exit, Error> {
+    let is_own = start(path).is_ok_and(|start| is_capture(&start));
     let summary = summary(source.as_mut()).map_err(|error| unreadable(path, &error))?;
     let shown = Shown {
         file: path,

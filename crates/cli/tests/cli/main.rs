@@ -41,6 +41,7 @@ mod import;
 mod kernel;
 mod kubernetes;
 mod layers;
+mod learn;
 mod loads;
 mod long_lines;
 mod matrix;

@@ -227,6 +227,20 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "learn",
+        [
+            (
+                "Turn a capture into a workload, and see how near it is",
+                "fathom learn db.capture -o db.toml",
+            ),
+            (
+                "Compare the capture with one of a run of that workload",
+                "fathom learn db.capture --against twin.capture",
+            ),
+            ("For programs", "fathom learn db.capture --json"),
+        ],
+    ),
+    (
         "devices",
         [
             ("List the disks of this machine", "fathom devices"),

@@ -1,6 +1,7 @@
 //! Reads a recording, and chooses the devices that count.
 
 use crate::args::RecordingOptions;
+use crate::commands::capture::{any_trace, is_any_trace, unreadable};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::nearest::nearest;
@@ -13,7 +14,7 @@ use fathom_volume::sizing::DeviceNames;
 use std::io::BufReader;
 use std::path::Path;
 
-/// A recording, and the name by which the user knows it.
+/// A recording, or a trace as one, and the name by which the user knows it.
 pub(crate) fn read(
     file: &Path,
     columns: Option<&GivenColumns>,
@@ -27,6 +28,13 @@ pub(crate) fn read(
     let cannot = |error: &std::io::Error| {
         Problem::new(Exit::Environment, format!("cannot read {name}")).because(system_words(error))
     };
+    // What is not a regular file can be read once only.
+    if columns.is_none() && file.is_file() && is_any_trace(file) {
+        let (mut source, _) = any_trace(file)?;
+        let read = fathom_capture::recording(source.as_mut());
+        let read = read.map_err(|error| unreadable(file, &error))?;
+        return Ok((name, read));
+    }
     let read = if is_stdin {
         recordings::read_from(std::io::stdin().lock(), &name, columns)
     } else {

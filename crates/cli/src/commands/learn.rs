@@ -1,0 +1,218 @@
+//! `fathom learn`: from a trace to a workload like it, and how near both are.
+
+mod text;
+mod toml;
+
+use super::capture::{any_trace, unreadable};
+use super::sinks::TextPlace;
+use super::{listed, print, show_text};
+use crate::args::LearnArgs;
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use crate::paragraph::on_terminal;
+use fathom_capture::learn::{
+    Axes, Census, Fidelity, Role, Roles, Services, Survey, Windows, fidelity, workload,
+};
+use fathom_capture::{Chunk, Source, Tail};
+use fathom_core::spec::Workload;
+use fathom_core::{Nanos, State};
+use fathom_device::Existing;
+use fathom_session::twin::{Played, play};
+use fathom_tools::native;
+use serde_json::json;
+use std::path::Path;
+
+/// Requests of the twin that are compared at most: 100 MB of memory.
+const MOST_PLAYED: f64 = 1e6;
+/// The shortest phase.
+const LEAST_DURATION_NS: u64 = 1_000_000_000;
+
+/// What a trace taught.
+struct Learned {
+    length_ns: u64,
+    roles: Vec<Role>,
+    services: Services,
+    windows: Windows,
+    footprint_bytes: u64,
+    /// What was left out or assumed.
+    remarks: Vec<String>,
+    is_complete: bool,
+}
+
+/// All that is printed.
+struct Shown<'a> {
+    trace: &'a Path,
+    output: Option<&'a Path>,
+    against: Option<&'a Path>,
+    learned: &'a Learned,
+    fidelity: &'a Fidelity,
+    toml: &'a str,
+}
+
+pub(crate) fn run(args: &LearnArgs) -> Result<Exit, Error> {
+    let trace = args.trace.as_path();
+    let existing = Existing::replaced_if(args.replace.overwrite);
+    let place = args.output.as_deref();
+    let place = place
+        .map(|path| TextPlace::open(path, existing))
+        .transpose()?;
+    let learned = learn(trace)?;
+    let toml = toml::text(trace, &learned, &twin(trace, &learned));
+    let is_shown = args.output.as_deref() != Some(Path::new("-"));
+    if let Some(place) = place {
+        place.write(&toml)?;
+    }
+    if !is_shown {
+        return Ok(Exit::Ok);
+    }
+    let twin = match &args.against {
+        Some(file) => measured(file, learned.footprint_bytes)?,
+        None => generated(&toml, &learned)?,
+    };
+    let fidelity = fidelity(&learned.windows, &twin, args.against.is_some());
+    let shown = Shown {
+        trace,
+        output: args.output.as_deref(),
+        against: args.against.as_deref(),
+        learned: &learned,
+        fidelity: &fidelity,
+        toml: &toml,
+    };
+    if args.json {
+        print(&shown.json())
+    } else {
+        show_text(&on_terminal(text::report(&shown)))
+    }
+}
+
+/// Hands every chunk of a trace on.
+fn read(trace: &Path, mut take: impl FnMut(&Chunk, &dyn Source)) -> Result<Box<dyn Source>, Error> {
+    let (mut source, _) = any_trace(trace)?;
+    loop {
+        let chunk = source.next_chunk();
+        let chunk = chunk.map_err(|error| unreadable(trace, &error))?;
+        let Some(chunk) = chunk else {
+            return Ok(source);
+        };
+        take(&chunk, source.as_ref());
+    }
+}
+
+fn learn(trace: &Path) -> Result<Learned, Error> {
+    let mut census = Census::default();
+    let source = read(trace, |chunk, source| census.add(chunk, source.tasks()))?;
+    let length_ns = length_ns(source.as_ref(), census.last_ns());
+    let roles = Roles::of(census, length_ns);
+    if roles.count() == 0 || length_ns == 0 {
+        let thing = format!("nothing can be learned from {}", trace.display());
+        let because = match roles.count() {
+            0 => "it has no read, write or discard",
+            _ => "all its requests are of one instant",
+        };
+        return Err(Problem::new(Exit::Environment, thing)
+            .because(because)
+            .remedy("a capture of some seconds, while the application works")
+            .into());
+    }
+    let footprint_bytes = roles.footprint_bytes();
+    let mut survey = Survey::new(&roles);
+    let mut windows = Windows::new(length_ns, footprint_bytes);
+    let source = read(trace, |chunk, _| {
+        survey.add(&roles, chunk);
+        windows.add(chunk);
+    })?;
+    Ok(Learned {
+        length_ns,
+        services: survey.services().clone(),
+        roles: survey.finish(&roles),
+        windows,
+        footprint_bytes,
+        remarks: source.remarks(),
+        is_complete: source.tail().is_some_and(Tail::is_complete),
+    })
+}
+
+fn length_ns(source: &dyn Source, last_ns: u64) -> u64 {
+    let tail = source.tail().map_or(0, |tail| tail.length_ns);
+    tail.max(last_ns)
+}
+
+/// The workload, which is named after the trace.
+fn twin(trace: &Path, learned: &Learned) -> Workload {
+    let stem = trace.file_stem().unwrap_or_default().to_string_lossy();
+    let is_safe = |letter: &char| letter.is_ascii_alphanumeric() || "-_.".contains(*letter);
+    let stem: String = stem.chars().filter(is_safe).take(64).collect();
+    let name = if stem.is_empty() {
+        "twin".to_owned()
+    } else {
+        format!("{stem}-twin")
+    };
+    let milliseconds = learned.length_ns.max(LEAST_DURATION_NS).div_ceil(1_000_000);
+    workload(&learned.roles, &name, Nanos::from_millis(milliseconds))
+}
+
+/// What the file asks for, generated without I/O.
+fn generated(toml: &str, learned: &Learned) -> Result<Axes, Error> {
+    let mut workload = native::parse(toml, "twin.toml").map_err(Error::Text)?;
+    let iops: f64 = learned.roles.iter().map(|role| role.iops).sum();
+    let mut length_ns = learned.length_ns;
+    if let Some(phase) = workload.phases.first_mut() {
+        let most_ns = (MOST_PLAYED / iops.max(1e-9) * 1e9) as u64;
+        length_ns = length_ns.min(most_ns.max(1));
+        phase.duration = Some(Nanos(length_ns));
+        // What a run does before and after is not compared.
+        phase.warm_up = Nanos::ZERO;
+        phase.cool_down = Nanos::ZERO;
+    }
+    let Played { requests, .. } = play(&workload, &learned.services).map_err(|error| {
+        Problem::new(Exit::Defect, "cannot generate the requests of the twin")
+            .because(error.to_string())
+    })?;
+    let mut axes = Axes::new(0, length_ns, learned.footprint_bytes);
+    for request in &requests {
+        axes.add(request);
+    }
+    Ok(axes)
+}
+
+/// What a capture of the twin has.
+fn measured(trace: &Path, footprint_bytes: u64) -> Result<Axes, Error> {
+    let mut census = Census::default();
+    let source = read(trace, |chunk, source| census.add(chunk, source.tasks()))?;
+    let length_ns = length_ns(source.as_ref(), census.last_ns());
+    let mut axes = Axes::new(0, length_ns, footprint_bytes);
+    read(trace, |chunk, _| {
+        for request in chunk {
+            axes.add(request);
+        }
+    })?;
+    Ok(axes)
+}
+
+impl Shown<'_> {
+    fn json(&self) -> String {
+        let (near, known) = self.fidelity.near();
+        let answer = json!({
+            "file": self.trace.display().to_string(),
+            "state": self.state(),
+            "sentence": text::sentence(self),
+            "length_ns": self.learned.length_ns,
+            "roles": self.learned.roles,
+            "fidelity": self.fidelity,
+            "axes_near": near,
+            "axes_compared": known,
+            "remarks": self.learned.remarks,
+            "workload": self.toml,
+        });
+        listed::stamped("learn", answer)
+    }
+
+    /// How far it can be trusted.
+    const fn state(&self) -> State {
+        if self.learned.is_complete && self.learned.remarks.is_empty() {
+            State::Valid
+        } else {
+            State::Qualified
+        }
+    }
+}
