@@ -53,10 +53,8 @@ fn services(choices: &mut Choices) -> Services {
     services
 }
 
-/// A job of a window that nothing else uses.
-fn job(choices: &mut Choices, name: &str, window: u64, number: u64) -> Job {
-    let size = choices.of(&[4096, 8192, 16_384]);
-    let is_log = number > 0;
+/// What a job requests: a log writes in order.
+fn kinds(choices: &mut Choices, size: u64, is_log: bool) -> Vec<IoKind> {
     let mut kinds = Vec::new();
     if is_log {
         kinds.push(IoKind {
@@ -66,11 +64,11 @@ fn job(choices: &mut Choices, name: &str, window: u64, number: u64) -> Job {
     } else {
         let read = choices.of(&[100, 95, 70, 50, 30, 0]);
         let sequential = choices.of(&[0, 0, 0, 30, 100]);
-        let random = Percent((100 - sequential) as f64);
+        let random = Percent(f64::from(100 - sequential));
         for (op, weight) in [(Op::Read, read), (Op::Write, 100 - read)] {
             if weight > 0 {
                 kinds.push(IoKind {
-                    weight: weight as f64,
+                    weight: f64::from(weight),
                     random,
                     ..IoKind::plain(op, Bytes(size))
                 });
@@ -84,6 +82,14 @@ fn job(choices: &mut Choices, name: &str, window: u64, number: u64) -> Job {
             });
         }
     }
+    kinds
+}
+
+/// A job of a window that nothing else uses.
+fn job(choices: &mut Choices, name: &str, window: u64, number: u64) -> Job {
+    let size = choices.of(&[4096, 8192, 16_384]);
+    let is_log = number > 0;
+    let kinds = kinds(choices, size, is_log);
     let is_random = kinds.iter().all(|kind| kind.random.0 > 0.0);
     let distribution = match choices.below(3) {
         1 if is_random => Distribution::Zipf {
@@ -140,7 +146,7 @@ fn job(choices: &mut Choices, name: &str, window: u64, number: u64) -> Job {
 
 fn truth(choices: &mut Choices, seed: u64) -> Workload {
     let mut jobs = Vec::new();
-    for number in 0..1 + choices.below(2) {
+    for number in 0..=choices.below(2) {
         let window = choices.of(&[64 << 20, 256 << 20, 1 << 30]);
         let name = ["main-data", "side-log"][number as usize];
         jobs.push(job(choices, name, window, number));
@@ -165,6 +171,30 @@ fn learn(played: &Played) -> Vec<Role> {
     let mut survey = Survey::new(&roles);
     survey.add(&roles, &played.requests);
     survey.finish(&roles)
+}
+
+/// What differs in the instants of the requests.
+fn missed_pace(job: &Job, role: &Role) -> Option<String> {
+    let depth = job.queue_depth;
+    match (&job.pacing, role.pace) {
+        (Pacing::Open { arrivals, .. }, Loop::Open { arrivals: found }) if *arrivals == found => {
+            None
+        }
+        (
+            Pacing::Closed { think, burst },
+            Loop::Closed {
+                threads,
+                depth: found,
+                burst: burst_found,
+                think_ns,
+            },
+        ) if (threads, found, burst_found) == (job.threads, depth, *burst)
+            && think_ns.abs_diff(think.0) <= think.0 / 20 =>
+        {
+            None
+        }
+        (truth, found) => Some(format!("{found:?} instead of {truth:?}")),
+    }
 }
 
 /// What differs between a job and its role.
@@ -226,21 +256,7 @@ fn misses(job: &Job, role: &Role, requests: u64) -> Vec<String> {
             role.writes_per_flush
         ));
     }
-    let depth = job.queue_depth;
-    match (&job.pacing, role.pace) {
-        (Pacing::Open { arrivals, .. }, Loop::Open { arrivals: found }) if *arrivals == found => {}
-        (
-            Pacing::Closed { think, burst },
-            Loop::Closed {
-                threads,
-                depth: found,
-                burst: burst_found,
-                think_ns,
-            },
-        ) if (threads, found, burst_found) == (job.threads, depth, *burst)
-            && think_ns.abs_diff(think.0) <= think.0 / 20 => {}
-        (truth, found) => misses.push(format!("{found:?} instead of {truth:?}")),
-    }
+    misses.extend(missed_pace(job, role));
     misses
 }
 

@@ -44,7 +44,7 @@ pub struct Role {
     pub joined: u64,
     /// Requests per second.
     pub iops: f64,
-    /// Bytes per second.
+    /// Read, written and discarded.
     pub bytes_per_second: f64,
     /// Share of reads among reads and writes, 0 to 1.
     pub read_share: f64,

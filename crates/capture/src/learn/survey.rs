@@ -91,10 +91,9 @@ impl Survey {
             // A kernel worker hands it over for somebody else.
             let flushes = self.flushes.entry(request.device).or_default();
             flushes.flushed(self.now_ns, request.service_ns);
-            let service = request.service_ns;
-            service
-                .into_iter()
-                .for_each(|service_ns| self.services.add(op, 0, service_ns));
+            if let Some(service_ns) = request.service_ns {
+                self.services.add(op, 0, service_ns);
+            }
         }
         let Some(role) = role else { return };
         let (Some(sums), Some(draft)) = (self.sums.get_mut(role), roles.drafts.get(role)) else {
