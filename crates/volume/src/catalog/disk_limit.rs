@@ -117,12 +117,7 @@ pub(super) fn read(
             machine: row.machine,
             iops: (row.read_iops, row.write_iops),
             bytes_per_second: (row.read_mibps * MIB, row.write_mibps * MIB),
-            evidence: sources.evidence(EvidenceRow {
-                source: row.source,
-                as_of: row.as_of,
-                confidence: None,
-                note: None,
-            })?,
+            evidence: sources.evidence(EvidenceRow::of(row.source, row.as_of))?,
         });
         Ok(())
     })?;
@@ -150,12 +145,7 @@ pub(super) fn read_series(
             disk: row.disk,
             vcpus: (row.vcpu_min.unwrap_or(0), row.vcpu_max.unwrap_or(u32::MAX)),
             takes: row.takes == 1,
-            evidence: sources.evidence(EvidenceRow {
-                source: row.source,
-                as_of: row.as_of,
-                confidence: None,
-                note: None,
-            })?,
+            evidence: sources.evidence(EvidenceRow::of(row.source, row.as_of))?,
         });
         Ok(())
     })?;

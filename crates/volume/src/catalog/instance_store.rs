@@ -82,12 +82,7 @@ pub(super) fn read(
             media: row.media,
             iops: (row.read_iops, row.write_iops),
             bytes_per_second: (bytes(row.read_mbps), bytes(row.write_mbps)),
-            evidence: sources.evidence(EvidenceRow {
-                source: row.source,
-                as_of: row.as_of,
-                confidence: None,
-                note: None,
-            })?,
+            evidence: sources.evidence(EvidenceRow::of(row.source, row.as_of))?,
         });
         Ok(())
     })?;

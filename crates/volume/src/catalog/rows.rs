@@ -62,6 +62,18 @@ pub(super) struct EvidenceRow {
     pub(super) note: Option<String>,
 }
 
+impl EvidenceRow {
+    /// Of a file without columns for confidence and notes.
+    pub(super) const fn of(source: String, as_of: Option<String>) -> Self {
+        Self {
+            source,
+            as_of,
+            confidence: None,
+            note: None,
+        }
+    }
+}
+
 /// What the short names of sources stand for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sources(BTreeMap<String, String>);
@@ -96,7 +108,7 @@ impl Sources {
         })
     }
 
-    /// A source with its short names spelt out: `ec2-guide (x.md); other` keeps what is beside.
+    /// A source with its short names spelt out: `ec2-guide (x.md); other` keeps the rest.
     fn spell_out(&self, source: &str) -> String {
         let part = |part: &str| {
             let (name, rest) = part.split_once(" (").unwrap_or((part, ""));
