@@ -154,7 +154,7 @@ fn one(
         engine,
         others: after.others_since(&before),
         own_seconds: (after.ours - before.ours) / TICKS,
-        user_seconds: (after.user - before.user) / TICKS,
+        user_ticks: after.user - before.user,
         others_seconds: after.others_ticks_since(&before) / TICKS,
         stolen: after.stolen_since(&before),
         is_uneven,
@@ -230,7 +230,7 @@ fn here(folder: &Path) -> Result<Storage> {
         target: folder.to_owned(),
         words: String::new(),
         // It belongs to others too.
-        codes: &[Code::Neighbour, Code::BusyBefore],
+        codes: &[Code::Neighbour, Code::BusyBefore, Code::Discards],
         device: Device::under(folder)?,
         _guards: Vec::new(),
     })

@@ -1,5 +1,5 @@
-//! What is true of a run, found beside the program's own judgement of it: by the kernel's counters
-//! of processor time and by the limits of the device's queue.
+//! What is true of a run, found independently of the program's own judgement: by the kernel's
+//! counters of processor time and by the limits of the device's queue.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result};
 use fathom_core::CodeWord;
 use fathom_verdict::Code;
 
+use super::TICKS;
 use crate::siege::result::{Judgement, OF_SHORT_RUNS, OF_THE_MACHINE, is_of};
 
 /// Share of the processors that others may have before a busy machine is no false alarm. The
@@ -22,9 +23,6 @@ const BUSY_GENERATOR: f64 = 0.1;
 
 /// Share of a thread's time from which others who had it may have starved the thread.
 const STARVED: f64 = 0.01;
-
-/// What a claim may exceed the kernel's count by: ticks see a hundred moments of a second.
-const TICKS_DIFFER: f64 = 1.25;
 
 /// Share of the processors' time that the hypervisor kept, from which a run may say so: it says so
 /// from 1 % of its measured time, which is a part of the run.
@@ -45,8 +43,8 @@ pub(super) struct Truth<'a> {
     pub(super) others: f64,
     /// Seconds of processor time of the program and its children.
     pub(super) own_seconds: f64,
-    /// Those of them outside the kernel.
-    pub(super) user_seconds: f64,
+    /// Ticks of it outside the kernel.
+    pub(super) user_ticks: f64,
     /// Seconds of processor time that others had.
     pub(super) others_seconds: f64,
     /// Share of the processors' time that the hypervisor kept.
@@ -84,9 +82,7 @@ impl Truth<'_> {
             self.merged > 0
         } else if *code == Code::GenerationTime {
             // Preparing happens outside the kernel, which counts the time itself.
-            let claimed = found.generation_seconds();
-            self.user_seconds > IDLE_GENERATOR * thread_seconds
-                && claimed < self.user_seconds * TICKS_DIFFER
+            found.generation_seconds() * TICKS < most_ticks(self.user_ticks)
         } else if *code == Code::GeneratorStarved {
             self.others_seconds > STARVED * thread_seconds
         } else if *code == Code::Steal {
@@ -165,4 +161,10 @@ impl Device {
         let of = |field: usize| numbers.get(field).copied().unwrap_or_default();
         Ok(of(field) + of(field + 4))
     }
+}
+
+/// Most ticks that a program may have used, given the kernel's count of them. The kernel looks 100
+/// times a second, so a count varies by its square root. One count in a thousand is lower.
+fn most_ticks(counted: f64) -> f64 {
+    counted + 3.0 * counted.sqrt() + 4.0
 }
