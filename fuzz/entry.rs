@@ -1,7 +1,7 @@
 //! What is done with each text: by the fuzzer, by the test that replays the corpora
 //! (`crates/report/tests/fuzz_corpus.rs`), and by the program that floods the readers
-//! (`crates/report/examples/flood`). A text is read or refused, and what is told of it can be
-//! shown; nothing else may happen.
+//! (`crates/report/examples/flood`). A text is read or refused, and its messages can be shown;
+//! nothing else may happen.
 
 use fathom_capture::file::{Device, Head, Writer, block};
 use fathom_capture::learn::{Axes, Census, Roles, Survey, Windows, fidelity, workload};
@@ -35,7 +35,7 @@ use std::path::Path;
 pub enum Outcome {
     /// It is wrong.
     Refused(Vec<Diagnostic>),
-    /// It is wrong, which is told in a sentence.
+    /// It is wrong, as a sentence explains.
     Wrong(String),
     /// A dialect read it, or our own format did.
     Workload(Box<Workload>),
@@ -116,7 +116,7 @@ fn check(outcome: Outcome) {
     }
 }
 
-/// Most findings that are told of one text.
+/// Most findings that are reported for one text.
 const FINDINGS: usize = 20;
 
 /// Most characters that all of them are drawn in: a few screens, however long the text is.

@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 
-    /// The fathom program to measure [default: the one built beside this program]
+    /// The fathom program to measure [default: the one in the folder of this program]
     #[arg(long, value_name = "PATH")]
     pub(crate) fathom: Option<PathBuf>,
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::stats::Estimate;
 
-/// Below this many rounds a 95 % interval of a median cannot be had at all: with five, the widest
-/// one there is (smallest to largest value) covers 1 - 2/2^5 = 93.75 %.
+/// Below this many rounds a 95 % interval of a median does not exist: with five, the widest one
+/// (smallest to largest value) covers 1 - 2/2^5 = 93.75 %.
 const ROUNDS_MIN: usize = 6;
 
 /// Whether the measurement supports a goal.

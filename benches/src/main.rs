@@ -1,4 +1,4 @@
-//! Fathom beside fio: the same I/O in turn, many times, and what may be claimed from it.
+//! Fathom compared with fio: the same I/O in turn, many times, and what may be claimed from it.
 //!
 //! Not a test: nothing here fails because of a time. The exit status is 0 when everything ran, 1
 //! when something did not, 2 for bad usage, 130 after Ctrl-C.

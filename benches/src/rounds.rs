@@ -21,7 +21,7 @@ pub(crate) enum Place {
     BaselineAgain,
 }
 
-/// Three runs that stand beside each other.
+/// Three runs that are compared with each other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Round {
     /// The order in which they were run.

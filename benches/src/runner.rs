@@ -16,7 +16,7 @@ use crate::reading::Reading;
 /// Time a run may take beyond its measured seconds before it counts as hung.
 const SLACK_NS: u64 = 60_000_000_000;
 
-/// Peak memory is the largest of so many runs, each of which may miss its peak by a little.
+/// Peak memory is the largest of this number of runs, each of which may miss its peak by a little.
 const MEMORY_RUNS: usize = 5;
 
 /// Where the tools are.
@@ -28,7 +28,7 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// fio from the search path; Fathom as given, or from beside this program.
+    /// fio from the search path; Fathom as given, or from the folder of this program.
     pub(crate) fn find(fathom: Option<&Path>) -> Result<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let fio = std::env::split_paths(&path)

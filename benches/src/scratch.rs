@@ -32,8 +32,8 @@ impl Scratch {
         &self.path
     }
 
-    /// A file of `bytes` (a multiple of 4 MiB) of random content, written and on the disk when
-    /// this returns, so that no write-back runs beside a measurement.
+    /// A file of `bytes` (a multiple of 4 MiB) of random content, written and on the disk when this
+    /// returns, so that no write-back runs during a measurement.
     pub(crate) fn write_file(
         &self,
         name: &str,

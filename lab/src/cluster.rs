@@ -1,5 +1,5 @@
 //! Four hosts as network namespaces, each with its sshd, and twelve things that go wrong between
-//! them: what the user is told is compared with what should be said.
+//! them: what the user sees is compared with what should be printed.
 
 mod lab;
 
@@ -50,7 +50,7 @@ enum Fault {
     Coordinator(Signal),
 }
 
-/// Name, fault, words beside, what must be said, and the exit status; none for a signal's end.
+/// Name, fault, further words, what must be said, and the exit status; none for a signal's end.
 type Case = (
     &'static str,
     Fault,

@@ -1,5 +1,6 @@
-//! Durability with power cut for real: a guest of QEMU writes and tells a witness, QEMU is killed
-//! at a random instant, the cache of its disk goes with it, and what is left is verified.
+//! Durability with power cut for real: a guest of QEMU writes and sends each acknowledgement to a
+//! log outside, QEMU is killed at a random instant, the cache of its disk goes with it, and what is
+//! left is verified.
 //!
 //! A guest is started once for each kind of disk and stopped right before it writes. Every kill
 //! goes on from there with a copy of the disk, so that a hundred of them do not take a hundred
@@ -72,7 +73,7 @@ impl Tally {
         }
     }
 
-    /// Those in which the disk broke its word on something that the witness knew of.
+    /// Those in which the disk broke its word on something that the acknowledgement log has.
     fn lied(&self) -> usize {
         self.count(|cut| cut.surely_owed > 0)
     }
@@ -268,7 +269,7 @@ impl Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        // What was not mounted cannot be unmounted, and is detached all the same.
+        // What was not mounted cannot be unmounted, and is still detached.
         let _ = Command::new("umount").arg(&self.folder).output();
         let _ = Command::new("losetup")
             .args(["--detach", &self.device])

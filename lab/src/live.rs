@@ -56,7 +56,7 @@ enum Origin {
     Keyboard,
 }
 
-/// One machine and what it is to do.
+/// One machine and its task.
 #[derive(Clone, Copy, Debug)]
 struct Trial {
     name: &'static str,
@@ -72,8 +72,8 @@ struct Trial {
     results: usize,
     /// What the console has to say of what is refused.
     refusal: Option<&'static str>,
-    /// What is typed on the console: answers, each behind what it is an answer to. SERIAL and URL
-    /// stand for the disk and the place of the results.
+    /// What is typed on the console: answers, each after its question. SERIAL and URL are replaced
+    /// by the disk and the place of the results.
     typed: &'static [(&'static str, &'static str)],
 }
 
@@ -452,7 +452,7 @@ fn job(trial: &Trial, servers: &Servers, inbox: &Path) -> Words {
         };
         words.push(("deliver", url));
     }
-    // What is refused sends nothing, and is switched off all the same.
+    // What is refused sends nothing, and is still switched off.
     words.push(("then", "poweroff".to_owned()));
     words
 }

@@ -27,7 +27,7 @@ const REPLY: u32 = 0x6744_6698;
 
 /// Fixed newstyle, and no zeros after the name of an export.
 const HANDSHAKE_FLAGS: u16 = 1 | 2;
-/// That flags are meant, flushes, FUA.
+/// Flags are valid; flushes; FUA.
 const EXPORT_FLAGS: u16 = 1 | 4 | 8;
 
 const OPTION_EXPORT_NAME: u32 = 1;
@@ -135,7 +135,7 @@ impl<S: Read + Write, D: Storage> Server<S, D> {
                     return Ok(true);
                 }
                 OPTION_GO | OPTION_INFO => {
-                    // What it is: an export.
+                    // The kind of reply: an export.
                     export.splice(0..0, 0_u16.to_be_bytes());
                     self.answer(option, ANSWER_INFO, &export)?;
                     self.answer(option, ANSWER_ACK, &[])?;

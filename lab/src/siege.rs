@@ -67,7 +67,7 @@ impl Siege {
         Ok(())
     }
 
-    /// So many attempts, or as few as a quick siege has time for.
+    /// The number of attempts, or as few as a quick siege has time for.
     pub(crate) fn attempts(&self, full: u32, quick: u32) -> u32 {
         if self.is_quick {
             quick

@@ -1,12 +1,11 @@
 //! `mpirun -n 16 fathom-mpi run pg-oltp --target /scratch`: a measurement from many hosts whose
 //! frames travel as messages of MPI, where a site lets its nodes speak nothing else.
 //!
-//! Every process starts `fathom` beside itself: rank 0 the coordinator with the words of the
-//! command line, the others a member each. What these say to each other on their streams is
-//! carried, so the programs, the protocol and the results are those of any other transport, and
-//! `fathom` itself needs no library of MPI. The histograms of an interval that all members report
-//! are added up by MPI_Reduce; where one is late or gone, each travels by itself
-//! (`fathom_cluster::relay`).
+//! Every process starts a `fathom`: rank 0 the coordinator with the words of the command line, the
+//! others a member each. What these say to each other on their streams is carried, so the programs,
+//! the protocol and the results are those of any other transport, and `fathom` itself needs no
+//! library of MPI. The histograms of an interval that all members report are added up by
+//! MPI_Reduce; where one is late or gone, each travels by itself (`fathom_cluster::relay`).
 #![forbid(unsafe_code)]
 
 mod coordinator;
@@ -23,7 +22,8 @@ use std::process::ExitCode;
 /// The exit status where the machine is at fault, as `fathom` has it.
 const ENVIRONMENT: u8 = 4;
 
-/// How `fathom` is called: as `FATHOM` says, or the program beside this one, or by its name.
+/// How `fathom` is called: as `FATHOM` says, or the program in the folder of this one, or by its
+/// name.
 fn fathom() -> OsString {
     let beside = || {
         let own = std::env::current_exe().ok()?;

@@ -29,7 +29,7 @@ pub(crate) fn run(fathom: &OsStr, rank: i32, post: &Post<'_>) -> io::Result<Exit
         .zip(output)
         .ok_or_else(|| io::Error::other("no pipe"))?;
     secret.push(b'\n');
-    // A member that has gone already is told of by the end of its stream.
+    // A member that has gone already is noticed by the end of its stream.
     let _ = input.write_all(&secret);
     carry(Wire::to_process(0, input, output), post)?;
     child.wait()?;

@@ -10,7 +10,7 @@ use mpi::traits::{
     Root as _, Source as _,
 };
 
-/// Bytes that are read at once: MPI libraries take so much without waiting for the other side.
+/// Bytes that are read at once: MPI libraries take this much without waiting for the other side.
 pub(crate) const MOST: usize = 16 << 10;
 
 /// A message, and whom it goes to or comes from.

@@ -27,7 +27,7 @@ pub use tree::Tree;
 /// Largest ISO image, in bytes.
 const LARGEST_BYTES: u64 = 100_000_000;
 
-/// What the kernel is told by default: all that is said is said on both consoles.
+/// The default command line of the kernel: messages go to both consoles.
 pub const OPTIONS: &str = "quiet panic=30 console=ttyS0,115200 console=tty0";
 
 /// Programs that make it, with the Debian packages that have them.

@@ -15,7 +15,7 @@ pub(crate) const DOCUMENT: &str = "ARCHITECTURE.md";
 const BEGIN: &str = "<!-- layers:begin -->\n";
 const END: &str = "<!-- layers:end -->";
 
-/// The crates on their layers, and the programs beside them.
+/// The crates on their layers, and the programs.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LayerTable {
@@ -48,7 +48,7 @@ struct Tool {
     unsafe_folder: Option<String>,
 }
 
-/// Prints the table as it stands in the document.
+/// Prints the table as it is in the document.
 pub(crate) fn print() -> Result<bool> {
     print!("{}", LayerTable::parse(&sources::read(TABLE)?)?.markdown());
     Ok(true)

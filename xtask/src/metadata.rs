@@ -91,8 +91,8 @@ pub fn everything() -> Result<Metadata> {
     query(&["--filter-platform", host])
 }
 
-/// The packages of others in the binary: what it is built from, without what only builds or tests
-/// it, by name and version.
+/// The packages of others in the binary: its parts, without what only builds or tests it, by name
+/// and version.
 pub fn shipped() -> Result<Vec<Package>> {
     let all = everything()?;
     let resolve = all.resolve.context("cargo metadata resolves nothing")?;

@@ -14,7 +14,8 @@ use serde_json::Value;
 /// Names of the browser.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// What keeps the browser to this page; the rest that it asks for itself is told apart by who asks.
+/// What keeps the browser to this page; the rest that it asks for itself is distinguished by who
+/// asks.
 const QUIET: [&str; 8] = [
     "--headless=new",
     "--no-sandbox",
@@ -172,7 +173,7 @@ fn make(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command line. A result may be doubtful, as those of the simulator are.
+/// Runs a command line. A result may be questionable, as those of the simulator are.
 fn fathom(folder: &Path, line: &str) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -1,4 +1,5 @@
-//! How fast the content of writes is made, in GB/s of one core, beside a copy of the same bytes.
+//! How fast the content of writes is made, in GB/s of one core, compared with a copy of the same
+//! bytes.
 //!
 //! Nothing is written anywhere: a buffer of 256 KiB, as a block in flight is, stays in the cache of
 //! the core. Each row is the median of rounds that take turns, with the slowest and the fastest.

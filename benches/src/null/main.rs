@@ -1,8 +1,8 @@
-//! What is told as the storage's time where there is no storage: every profile on the null engine.
+//! The service time that is reported where there is no storage: every profile on the null engine.
 //!
 //! Each request completes within the call that submits it and nothing is moved, so the truth of a
 //! service time is next to nothing. What is measured beyond that is the generator's own work in the
-//! wrong place; what the generator does is a figure of its own, printed beside it. The exit status
+//! wrong place; what the generator does is a figure of its own, printed next to it. The exit status
 //! is 0 when every profile is below its bar, 1 when one is not or did not run.
 
 #![allow(
@@ -21,7 +21,7 @@ use fathom_tools::profiles::PROFILES;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// Show what service times are told of the null engine, for every profile at depth 1 and 32.
+/// Show the service times of the null engine, for every profile at depth 1 and 32.
 ///
 /// Needs no storage and touches none.
 #[derive(Debug, Parser)]

@@ -17,7 +17,7 @@ one minus the ratio of IOPS within a round, median over the rounds with its boot
 is the same between the two runs without. Beside the worker: preparation, watching and evaluation,
 and what threads of the kernel did for it.";
 
-/// Three runs beside each other, in an order drawn anew for each.
+/// Three runs of each round, in an order drawn anew for each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Round {
     pub(crate) watched: Run,
@@ -74,7 +74,8 @@ pub(crate) struct Cost {
     lost: Option<Estimate>,
     lost_aa: Option<Estimate>,
     iops: f64,
-    /// Processor time beside the worker's with the checks and without, percent of one processor.
+    /// Processor time apart from the worker's, with the checks and without, percent of one
+    /// processor.
     aside: (f64, f64),
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Run {
     pub(crate) aside_percent: f64,
 }
 
-/// The plan of a case: reads at random on `target` for so long, watched.
+/// The plan of a case: reads at random on `target` for `ms`, watched.
 pub(crate) fn plan(case: &Case, target: &Path, ms: u64) -> Result<Plan> {
     let text = format!(
         "name = \"passive\"\nwarm_up = 0\nduration = \"{ms}ms\"\nblock_size = \"4KiB\"\n\

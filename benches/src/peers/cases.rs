@@ -12,7 +12,7 @@ pub(crate) struct Case {
     pub(crate) input: Input,
     /// Files that are there before, really written, with their sizes.
     pub(crate) files: &'static [(&'static str, u64)],
-    /// What differs and why, where that is meant: the column and the reason.
+    /// Known differences: the column and the reason.
     pub(crate) known: &'static [(Column, &'static str)],
 }
 

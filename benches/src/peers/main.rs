@@ -1,5 +1,5 @@
-//! Fathom beside fio, request by request: the same job file given to both, and what each then
-//! asked of its files, as the kernel's own record of system calls (strace) has it.
+//! Fathom compared with fio, request by request: the same job file given to both, and what each
+//! then asked of its files, as the kernel's own record of system calls (strace) has it.
 //!
 //! Prints a page in Markdown, which `docs/dialects/peers.md` keeps. Every file is made for it, in a
 //! folder of its own that is removed. The exit status is 0 when all counts and mixes are within
@@ -39,7 +39,7 @@ struct Args {
     #[arg(long, value_name = "N", default_value_t = 3)]
     runs: usize,
 
-    /// The fathom program [default: the one built beside this program]
+    /// The fathom program [default: the one in the folder of this program]
     #[arg(long, value_name = "PATH")]
     fathom: Option<PathBuf>,
 

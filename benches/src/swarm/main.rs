@@ -61,7 +61,7 @@ impl Watcher for Notes {
     }
 }
 
-/// Two sockets for each member are one here and one there, and a few beside.
+/// Two sockets for each member are one here and one there, and a few more.
 fn raise_limit() -> anyhow::Result<()> {
     let limit = getrlimit(Resource::Nofile);
     let most = Rlimit {

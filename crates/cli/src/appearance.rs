@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
-/// `--color`.
+/// When output has colours: the value of `--color`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
     /// On a terminal that has them, unless NO_COLOR is set

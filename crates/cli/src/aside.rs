@@ -1,4 +1,4 @@
-//! What is said beside the answer: notes, progress, problems, on standard error.
+//! What is printed apart from the answer: notes, progress and problems, on standard error.
 
 use crate::{paragraph, terminal, width};
 use std::io::Write as _;

@@ -178,8 +178,8 @@ pub(crate) fn namesake_statuses() -> Option<Statuses> {
 
 pub(crate) use help::known_words as help_words;
 
-/// The names of so many runs of the user's history, the latest first, each with what it was; none
-/// where there is no history. Nothing is written.
+/// The names of at most `most` runs of the user's history, the latest first, each with a
+/// description; none where there is no history. Nothing is written.
 pub(crate) fn latest_runs(most: usize) -> Vec<(String, String)> {
     archive::latest(most)
 }

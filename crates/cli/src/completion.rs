@@ -1,4 +1,4 @@
-//! Completions that know what there is: workloads, formats, runs of the history, codes.
+//! Completions from the current state: workloads, formats, runs of the history, codes.
 //!
 //! The shell asks the program itself, so that what was measured a minute ago is offered too.
 
@@ -23,7 +23,7 @@ const RUNS: usize = 20;
 ///
 /// # Errors
 ///
-/// The variable names no shell, or what the shell said cannot be meant.
+/// The variable names no shell, or the shell's request is invalid.
 pub(crate) fn answered() -> Result<bool, clap::Error> {
     let here = std::env::current_dir().ok();
     let asked = CompleteEnv::with_factory(command)
@@ -165,7 +165,7 @@ impl ValueCompleter for Kind {
     }
 }
 
-/// As much as fits beside a word.
+/// As much as fits next to a word.
 fn first_sentence(text: &str) -> &str {
     text.split_once(". ").map_or(text, |(first, _)| first)
 }

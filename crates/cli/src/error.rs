@@ -73,7 +73,7 @@ impl Problem {
         }
     }
 
-    /// The parts below each other, each in lines of at most so many columns.
+    /// The parts below each other, each in lines of at most `most` columns.
     fn text(&self, lead: &str, most: Option<usize>) -> String {
         let most = most.unwrap_or(usize::MAX);
         let mut text = aside::fitted(&format!("{lead}: {}", self.thing), Some(most));
@@ -129,7 +129,7 @@ impl Error {
         aside::print(&text);
     }
 
-    /// The message, in lines of at most so many columns where a terminal has no more.
+    /// The message, in lines of at most `most` columns, the width of the terminal.
     fn text(&self, most: Option<usize>) -> String {
         match self {
             Self::Problem(problem) => problem.text("error", most),

@@ -22,7 +22,7 @@ pub(crate) fn hanging(word: &str, column: usize, text: &str) -> String {
     hanging_within(word, column, text, width::of_sentences())
 }
 
-/// The same in at most so many columns.
+/// The same in a limited number of columns.
 pub(crate) fn hanging_within(word: &str, column: usize, text: &str, most: usize) -> String {
     let width = column.saturating_sub(INDENT.len());
     behind(&format!("{INDENT}{word:<width$}"), column, text, most)

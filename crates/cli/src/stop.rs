@@ -1,4 +1,4 @@
-//! How a run is told to end: by a signal or by a key.
+//! How the user ends a run: by a signal or by a key.
 
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -106,7 +106,7 @@ fn leave_if_blocked() {
     let _ = thread.spawn(look);
 }
 
-/// Ends the process if one of these calls has not come back after so long.
+/// Ends the process if one of these calls has not come back `after` this time.
 fn leave_without(mut calls: Vec<Blocked>, after: Duration) {
     // Nobody ever sends.
     let (_sender, nobody) = channel::<()>();

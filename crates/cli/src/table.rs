@@ -1,8 +1,8 @@
 //! A table of plain text: columns two blanks apart, as `lsblk` and `df` draw them.
 //!
 //! Where a terminal is too narrow, columns that are empty go, texts are broken at blanks, and what
-//! still finds no room stands in further lines of its row. Digits are never cut. Without a terminal
-//! a row is a line.
+//! still does not fit is in further lines of its row. Digits are never cut. Without a terminal a
+//! row is a line.
 
 use crate::width;
 use fathom_core::foreign::into_visible;
@@ -66,7 +66,7 @@ impl Table {
         lines.join("\n") + "\n"
     }
 
-    /// The lines of the headings and of each row, in at most so many columns.
+    /// The lines of the headings and of each row, in at most `most` columns.
     pub(crate) fn fitted(&self, most: usize) -> Vec<Vec<String>> {
         let (lines, gap) = self.lines_of(most);
         let rows = std::iter::once(&self.heads).chain(&self.rows);

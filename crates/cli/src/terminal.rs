@@ -139,7 +139,7 @@ impl<W: Write> Shown<W> {
 
 /// What a text starts with.
 enum Colour {
-    /// A sequence of so many bytes.
+    /// A sequence of this number of bytes.
     Whole(usize),
     /// The start of one.
     Cut,

@@ -150,8 +150,8 @@ impl Coordinator {
         }
     }
 
-    /// Time passes, and what follows from all that was told is done. Call it after each batch of
-    /// frames, and several times in a heartbeat.
+    /// Time passes, and what follows from all reports is done. Call it after each batch of frames,
+    /// and several times in a heartbeat.
     pub fn tick(&mut self, now: Nanos) {
         let away = now.saturating_sub(self.ticked);
         self.ticked = now;

@@ -95,7 +95,7 @@ pub struct Link<S, R> {
 /// What came.
 #[derive(Debug, PartialEq)]
 pub enum Heard<R> {
-    /// A message.
+    /// A whole message.
     Message(R),
     /// The greeting of the other end, for the first time.
     Greeting,

@@ -26,7 +26,7 @@ pub enum Order {
     },
     /// Issue nothing more. If `report` is set there is somebody to say [`Member::finished`] to.
     Stop {
-        /// Why.
+        /// Why the member is to stop.
         why: String,
         /// Whether anybody waits for the result.
         report: bool,

@@ -126,7 +126,7 @@ pub struct SeriesTotal {
 }
 
 impl Merged {
-    /// For phases of so many series and with these intervals each, and so many members.
+    /// For one phase per entry of `series` and `slots`, and this number of members.
     pub fn new(series: &[u16], slots: &[Slots], members: usize) -> Self {
         Self {
             series: series.to_vec(),
@@ -136,8 +136,8 @@ impl Merged {
         }
     }
 
-    /// Adds an interval of the member of `rank`, whose middle lies so long after the begin of the
-    /// phase by the coordinator's time; the number of the interval in which that is. If it is
+    /// Adds an interval of the member of `rank`, whose middle is given in time since the start of
+    /// the phase, on the coordinator's clock; the number of the interval in which that is. If it is
     /// damaged nothing of it is added.
     ///
     /// # Errors

@@ -148,7 +148,7 @@ pub struct IntervalReport {
     pub index: u64,
     /// Begin, nanoseconds of the member's clock.
     pub start_ns: u64,
-    /// End.
+    /// End of the interval, nanoseconds.
     pub end_ns: u64,
     /// The series in which anything happened.
     pub series: Vec<SeriesDelta>,

@@ -80,7 +80,7 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// From the order to start to the start of so many members: each order takes the coordinator
+    /// From the order to start to the start of `members` members: each order takes the coordinator
     /// and its network some time, 20 µs for a frame of a hundred bytes with room to spare.
     pub fn lead_of(&self, members: usize) -> Nanos {
         self.lead.saturating_add(Nanos(members as u64 * 20_000))

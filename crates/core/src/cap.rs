@@ -13,7 +13,7 @@ use std::str::FromStr;
 pub enum CapUnit {
     /// Requests a second.
     Iops,
-    /// Bytes a second.
+    /// Limits throughput, in bytes a second.
     BytesPerSecond,
 }
 
@@ -99,7 +99,7 @@ pub struct Cap {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no limit: {cause}")]
 pub struct CapError {
-    /// The text.
+    /// The words of the user.
     pub text: String,
     /// What is wrong with it.
     pub cause: String,

@@ -1,4 +1,4 @@
-//! What is doubtful about a result, and what to do about it.
+//! What is questionable about a result, and what to do about it.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -106,7 +106,7 @@ impl fmt::Display for CodeWord {
     }
 }
 
-/// One thing that is doubtful, with its evidence and a remedy.
+/// One questionable thing, with its evidence and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caveat {
     /// Stable name, as in `io_errors`; scripts may allow-list it.
@@ -118,7 +118,7 @@ pub struct Caveat {
     /// What to do about it; empty when there is nothing to do.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub remedy: String,
-    /// What it is about: a phase, `phase/job` or a device; empty for the whole run.
+    /// The subject: a phase, `phase/job` or a device; empty for the whole run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subject: String,
 }
@@ -142,7 +142,7 @@ impl Caveat {
         self
     }
 
-    /// Says what it is about.
+    /// Sets the subject.
     #[must_use]
     pub fn about(mut self, subject: impl Into<String>) -> Self {
         self.subject = subject.into();

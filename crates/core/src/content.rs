@@ -80,8 +80,8 @@ pub const fn mix(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Bytes at the head of these that a write of Fathom's left, in whole sectors; 0 if it cannot be
-/// told from them.
+/// Bytes at the head of these that a write of Fathom's left, in whole sectors; 0 if the bytes do
+/// not show it.
 pub fn own_bytes(bytes: &[u8]) -> usize {
     let bytes = &bytes[..bytes.len().min(MOST_BYTES)];
     let Some(number) = bytes.first_chunk::<STAMP_BYTES>() else {

@@ -144,7 +144,7 @@ impl EngineRow {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no engine `{name}`; there are {}", names())]
 pub struct UnknownEngine {
-    /// The name.
+    /// As `--engine` names it.
     pub name: String,
 }
 

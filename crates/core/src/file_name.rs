@@ -9,7 +9,7 @@ const MOST: usize = 22;
 /// What a name is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// A file.
+    /// A regular file.
     File,
     /// A file that was renamed.
     RenamedFile,
@@ -89,7 +89,7 @@ impl Name {
         Self { bytes, len }
     }
 
-    /// As the system is told it.
+    /// As a system call takes it.
     pub fn as_c_str(&self) -> &CStr {
         // The bytes behind it are zero, and those before are not.
         CStr::from_bytes_with_nul(&self.bytes[..=self.len]).unwrap_or_default()

@@ -1,5 +1,6 @@
 //! Made-up results for tests and examples of the crates above: specification and result agree,
-//! every number follows from the series of requests per interval, and nothing in them is doubtful.
+//! every number follows from the series of requests per interval, and nothing in them is
+//! questionable.
 //!
 //! Only with the feature `fixture`: of programs the verdict has it, whose documentation shows what
 //! its checks say of such a result.

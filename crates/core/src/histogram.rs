@@ -1,4 +1,4 @@
-//! The latency histogram: HDR, three significant digits, with exact moments beside it.
+//! The latency histogram: HDR, three significant digits, with exact moments.
 //!
 //! Values are nanoseconds from 1 ns to 2^42 - 1 ns (73 minutes); what is longer is counted in
 //! the last bucket and in `clamped`. With three significant digits a bucket of the upper half
@@ -250,8 +250,8 @@ impl Histogram {
         bytes
     }
 
-    /// Reads what [`Self::to_v2`] wrote. The moments are recomputed from the buckets, so they
-    /// carry the bucket error; the result beside the histogram has the exact ones.
+    /// Reads what [`Self::to_v2`] wrote. The moments are recomputed from the buckets, so they carry
+    /// the bucket error; the result document has the exact ones.
     pub fn from_v2(bytes: &[u8]) -> Result<Self, HistogramError> {
         let stored: hdrhistogram::Histogram<u64> = Deserializer::new()
             .deserialize(&mut std::io::Cursor::new(bytes))

@@ -48,7 +48,7 @@ pub struct OpInterval {
     pub short: u64,
     /// Bytes that these moved.
     pub short_bytes: u64,
-    /// From the begin of the preparation of a batch to its issue, for each request of it.
+    /// From the start of the preparation of a batch to its issue, for each request of it.
     pub generation: Moments,
     /// Issue to completion, in nanoseconds.
     pub service: Counts,
@@ -170,7 +170,7 @@ impl Interval {
         self
     }
 
-    /// With room for so many targets that are kept apart.
+    /// With memory for this number of targets that are counted separately.
     #[must_use]
     pub fn with_targets(mut self, count: usize) -> Self {
         self.targets = vec![none(); count];

@@ -133,7 +133,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Mean size of a read in bytes; none where there was none or they are not told apart.
+    /// Mean size of a read in bytes; none where there was none or they are not distinguished.
     pub fn read_size_bytes(&self) -> Option<f64> {
         ratio(self.read_bytes_per_second, self.reads_per_second?)
     }
@@ -193,7 +193,7 @@ pub struct Moment {
     pub at: String,
     /// Its length in nanoseconds, on the monotonic clock.
     pub length_ns: u64,
-    /// The processors.
+    /// All processors together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processors: Option<ProcessorSample>,
     /// The devices. Their samples have no time of their own.
@@ -204,7 +204,7 @@ pub struct Moment {
     /// The processes that moved the most, the busiest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processes: Vec<ProcessMoment>,
-    /// The kernel's block trace, where it was read beside `/proc/PID/io`.
+    /// The kernel's block trace, where it was read in addition to `/proc/PID/io`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_trace: Option<BlockTraceMoment>,
 }

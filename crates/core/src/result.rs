@@ -1,4 +1,4 @@
-//! The result document: what was asked, what happened, what is doubtful.
+//! The result document: what was asked, what happened, what is questionable.
 //!
 //! Rule for versions: a reader accepts its own version and all older ones; new fields are
 //! optional and old ones keep their meaning. A change that breaks this raises
@@ -95,7 +95,7 @@ pub struct RunResult {
     /// What the phases say together, if they are the steps of a ramp.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ramp: Option<RampReport>,
-    /// Short runs beside the phases, made to find out what held them back.
+    /// Short runs in addition to the phases, to find out what limited them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub probes: Vec<Probe>,
     /// What the storage was asked by writes of our own, with `--probe`.
@@ -129,7 +129,7 @@ pub enum ResultError {
     },
 }
 
-/// The begin and the end of what is wrong, which quotes a value of any length.
+/// The first and the last part of a message that quotes a value of any length.
 fn begin(message: &str) -> String {
     const HALF: usize = 200;
     let letters = message.char_indices();

@@ -26,7 +26,7 @@ pub enum RunSelector {
     Tag(String),
     /// The run whose digits, or whose id, begin so. In the letters of an id.
     Prefix(String),
-    /// A file.
+    /// The path of a result.
     File(PathBuf),
 }
 
@@ -39,7 +39,7 @@ pub enum SelectorError {
     /// `tag:` without a name.
     #[error("no tag is named, as in tag:baseline")]
     NoTag,
-    /// Neither the begin of an id nor, visibly, a file.
+    /// Neither the first digits of an id nor, visibly, a file.
     #[error(
         "it is not the start of a run's id; a file needs a slash or a dot (./{0}), a tag is \
          written tag:{0}"

@@ -18,7 +18,7 @@ pub const KEPT: usize = 100;
 /// A request with its three stamps, on the engine's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowIo {
-    /// When it was meant to start.
+    /// When it was due to start.
     pub intended: Nanos,
     /// When it was handed to the engine.
     pub issued: Nanos,
@@ -95,7 +95,7 @@ impl Slowest {
         self.room
     }
 
-    /// Whether a request that took so long is among the slowest so far.
+    /// Whether a request that took this time is among the slowest so far.
     #[inline]
     pub const fn takes(&self, service: Nanos) -> bool {
         service.0 > self.floor.0

@@ -39,7 +39,7 @@ pub fn beyond(count: u64, quantile: f64) -> u64 {
 pub struct LatencySummary {
     /// Number of values.
     pub count: u64,
-    /// Mean.
+    /// Arithmetic mean.
     pub mean: f64,
     /// Population standard deviation.
     pub stddev: f64,
@@ -85,7 +85,7 @@ impl LatencySummary {
 pub struct Spread {
     /// Number of values.
     pub count: u64,
-    /// Mean.
+    /// Arithmetic mean.
     pub mean: f64,
     /// Population standard deviation.
     pub stddev: f64,

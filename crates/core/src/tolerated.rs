@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerated {
-    /// Of reads.
+    /// Numbers that reads tolerate.
     pub reads: ErrorNumbers,
     /// Of all other requests.
     pub writes: ErrorNumbers,
@@ -19,7 +19,7 @@ pub struct Tolerated {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorNumbers {
-    /// These.
+    /// Only these numbers.
     These(Vec<i32>),
     /// All of them.
     All,
@@ -32,7 +32,7 @@ impl Default for ErrorNumbers {
 }
 
 impl ErrorNumbers {
-    /// The number of an error that a check found, which no system call has told: of an illegal
+    /// The number of an error that a check found, which no system call has returned: of an illegal
     /// sequence of bytes.
     pub const CHECK: i32 = 84;
 

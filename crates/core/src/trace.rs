@@ -14,7 +14,7 @@ const REGION_BYTES: u64 = 1 << 20;
 /// One recorded request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceRequest {
-    /// When it was made, since the begin of the trace.
+    /// When it was made, since the start of the trace.
     pub at: Nanos,
     /// Byte offset in its target.
     pub offset: u64,
@@ -123,7 +123,7 @@ impl Trace {
             let mut frequent: Vec<u64> = all.iter().map(|(_, counts)| counts.all).collect();
             frequent.sort_unstable_by(|one, other| other.cmp(one));
             let least = frequent[MOST_KINDS - OPS.len()];
-            // What is left out is told by the alignment of what is not.
+            // The alignment of the rest shows what is left out.
             let steps = all
                 .iter()
                 .map(|((_, len), counts)| greatest_common(counts.step, (*len).into()));

@@ -55,8 +55,8 @@ impl Destination {
     ///
     /// # Errors
     ///
-    /// [`Failure`], after some minutes without an answer at most; it may have arrived all the same
-    /// where the answer of the other side was lost.
+    /// [`Failure`], after some minutes without an answer at most; it may have arrived nevertheless
+    /// if the answer of the other side was lost.
     pub fn send(&self, message: &Message, netrc: &Netrc) -> Result<String, Failure> {
         (self.transport.send)(&self.url, message, netrc)
     }

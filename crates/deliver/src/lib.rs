@@ -1,5 +1,5 @@
-//! Results to where they are collected: one URL, one [`Destination`]; one file in `transports` and
-//! one line in its table for each way there.
+//! Sends results to where they are collected: one URL, one [`Destination`]; one file in
+//! `transports` and one line in its table for each transport.
 //!
 //! Nothing here knows what a result is: a [`Message`] is a subject, a text and files. A password
 //! stands in no URL (`ps` and a history would show it) but in the user's netrc file.

@@ -13,7 +13,7 @@ use crate::Failure;
 pub struct Login {
     /// Name of the user.
     pub user: String,
-    /// The password.
+    /// The secret of the entry.
     pub password: String,
 }
 

@@ -23,7 +23,7 @@ pub(crate) enum Names {
     /// The address of a path.
     #[allow(dead_code, reason = "the numbers of calls are known of Linux alone")]
     Path(usize),
-    /// A descriptor.
+    /// The argument of this index is a descriptor.
     Descriptor(usize),
 }
 

@@ -1,6 +1,6 @@
 //! The control group of this process: its I/O, its limits, and when it was throttled.
 //!
-//! Version 2 is asked first. Of version 1, which some machines still run beside it, the processor
+//! Version 2 is asked first. Of version 1, which some machines still run as well, the processor
 //! quota is read and the limits of block I/O and of memory; its I/O counts are left alone, since
 //! they do not have buffered writes.
 
@@ -33,11 +33,11 @@ counters! {
     pub struct GroupCounters in "io.stat" {
         /// Bytes read by the group.
         read_bytes: u64 = After("rbytes"), Bytes;
-        /// Bytes written.
+        /// Bytes of completed writes.
         written_bytes: u64 = After("wbytes"), Bytes;
-        /// Reads.
+        /// Completed reads.
         reads: u64 = After("rios"), Number;
-        /// Writes.
+        /// Completed writes.
         writes: u64 = After("wios"), Number;
         /// Time for which requests waited for their share of `io.cost`; the kernel counts it with
         /// `blkcg_debug_stats=1` only.
@@ -51,7 +51,7 @@ counters! {
 pub struct GroupActivity {
     /// Requests.
     pub ios: Option<u64>,
-    /// Bytes.
+    /// Bytes of these requests.
     pub bytes: Option<u64>,
     /// Time in which a task waited for I/O, nanoseconds; in version 1 of the whole machine.
     pub stalled_ns: Option<u64>,
@@ -73,7 +73,7 @@ pub struct IoLimit {
 pub struct GroupIo {
     /// The device.
     pub dev: DevNum,
-    /// Counters.
+    /// Sums since the group was made.
     pub counters: GroupCounters,
 }
 

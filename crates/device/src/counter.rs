@@ -43,7 +43,7 @@ pub enum Position {
 pub enum Unit {
     /// Things one by one, in an `unsigned long`.
     Number,
-    /// Bytes.
+    /// An amount of bytes.
     Bytes,
     /// 512 bytes, in an `unsigned long`.
     Sectors,
@@ -57,7 +57,7 @@ pub enum Unit {
     Milliseconds,
     /// Microseconds, held in nanoseconds.
     Microseconds,
-    /// Nanoseconds.
+    /// A duration.
     Nanoseconds,
     /// 1,000 Hz.
     Kilohertz,
@@ -120,7 +120,7 @@ impl fmt::Display for Position {
 }
 
 impl Counter {
-    /// The number among those of a line, the first of which stands in column `first`.
+    /// The number in this column of a line whose first number is in column `first`.
     pub(crate) fn in_columns(&self, first: usize, numbers: &[u64]) -> Option<u64> {
         let Position::Column(number) = self.position else {
             return None;

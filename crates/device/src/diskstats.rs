@@ -24,16 +24,16 @@ counters! {
         reads: u64 = Column(4), Number;
         /// Reads merged into a neighbour before they reached the driver.
         reads_merged: u64 = Column(5), Number;
-        /// Bytes read.
+        /// Bytes of completed reads.
         read_bytes: u64 = Column(6), Sectors;
         /// Sum over reads of the time from queueing to completion.
         read_time_ms: u64 = Column(7), Milliseconds;
         /// Writes completed. Some kernels (6.18 does) also count the empty write that carries a
         /// flush, so that an fsync adds one here without adding bytes.
         writes: u64 = Column(8), Number;
-        /// Writes merged.
+        /// Writes that were merged into others.
         writes_merged: u64 = Column(9), Number;
-        /// Bytes written.
+        /// Bytes of completed writes.
         written_bytes: u64 = Column(10), Sectors;
         /// Sum over writes of the time from queueing to completion.
         write_time_ms: u64 = Column(11), Milliseconds;
@@ -45,9 +45,9 @@ counters! {
         queue_time_ms: u64 = Column(14), Milliseconds;
         /// Discards completed (kernel 4.18 and later, else none).
         discards: Option<u64> = Column(15), Number;
-        /// Discards merged.
+        /// Discards that were merged into others.
         discards_merged: Option<u64> = Column(16), Number;
-        /// Bytes discarded.
+        /// Bytes of completed discards.
         discarded_bytes: Option<u64> = Column(17), Sectors;
         /// Sum over discards of the time from queueing to completion.
         discard_time_ms: Option<u64> = Column(18), Milliseconds;
@@ -76,7 +76,7 @@ pub struct DiskLine {
     pub name: String,
     /// Requests in flight at this moment; a gauge, so not part of the differences.
     pub in_flight: u64,
-    /// Counters.
+    /// Sums since the device appeared.
     pub counters: DiskCounters,
 }
 

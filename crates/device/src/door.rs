@@ -46,7 +46,7 @@ const HEAD_BYTES: u64 = 4096;
 pub enum Existing {
     /// It stays, and is not opened.
     Kept,
-    /// It is opened from its begin, whole until `Opened::empty`.
+    /// It is opened from its start, whole until `Opened::empty`.
     Replaced,
     /// What is written is added at its end.
     Extended,
@@ -146,7 +146,7 @@ impl Door {
         made.map_err(|error| DoorError::new(path, Shut::System(error)))
     }
 
-    /// A file to write from its begin, emptied whatever was in it.
+    /// A file to write from its start, emptied whatever was in it.
     ///
     /// # Errors
     ///
@@ -314,7 +314,7 @@ impl Door {
         }
     }
 
-    /// Whether what is there may be written to.
+    /// Whether the existing file may be written to.
     fn admit(&self, pin: &Pin, path: &Path, existing: Existing) -> Result<(), Shut> {
         let node = pin.node();
         match node.kind {
@@ -360,9 +360,9 @@ impl Door {
 
 impl Opened {
     /// Writes it anew: what was in it stays, under this name and every other one, until all of the
-    /// new is safe on the disk, in a draft beside it that then takes its name. What had nothing in
-    /// it, a pipe and the like are written themselves, and so is a file in a folder where nothing
-    /// can be made.
+    /// new is safe on the disk, in a draft in the same folder that then takes its name. What had
+    /// nothing in it, a pipe and the like are written themselves, and so is a file in a folder
+    /// where nothing can be made.
     ///
     /// # Errors
     ///

@@ -73,7 +73,7 @@ pub enum ClearedKind {
 pub struct Cleared {
     /// The path as given.
     pub path: PathBuf,
-    /// What it is.
+    /// The kind of device or file.
     pub kind: ClearedKind,
     /// What was examined; none for a new file.
     pin: Option<Arc<Pin>>,

@@ -2,9 +2,8 @@
 //! at a named pipe that nobody writes to, and nobody takes more into memory than there is.
 //!
 //! Anybody who may write to a folder can put a pipe there under a name that Fathom looks for. So
-//! the
-//! open itself never waits, and what was opened is asked what it is. Clippy refuses all other ways
-//! to open a file for reading.
+//! the open itself never waits, and the type is checked on the open file. Clippy refuses all other
+//! ways to open a file for reading.
 
 use fathom_platform::fd::OwnedFd;
 use std::fs::File;

@@ -1,5 +1,4 @@
-//! How a block device is attached and what it is busy with: what a result must know to doubt
-//! itself, beyond what the device is.
+//! How a block device is attached and what it is busy with. A result needs both for its warnings.
 
 use std::fs;
 use std::path::{Path, PathBuf};

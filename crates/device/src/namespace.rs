@@ -3,8 +3,8 @@
 //!
 //! Both lead to the same blocks, and only of the block device does the kernel say who uses it and
 //! what it carries. The numbers in the two names need not agree: with several paths the one counts
-//! controllers and the other subsystems. So it is the one beside it with the same namespace
-//! identifier.
+//! controllers and the other subsystems. So it is the block device of the same subsystem with the
+//! same namespace identifier.
 
 use fathom_platform::fd::AsFd as _;
 use std::io;

@@ -1,6 +1,6 @@
 //! A directory of a run's own, below one that the user named, for the files of a job.
 //!
-//! It is made by the run, or the run has none: what is there by its name already is somebody's,
+//! It is made by the run, or the run has none: an existing directory of this name is somebody's,
 //! unless a mark in it says that a run made it whose process is gone, and all that is in it is
 //! called as Fathom calls what it makes. The mark is a file, since not every file system has
 //! extended attributes, and it names the directory that it is in: in a copy it means nothing.

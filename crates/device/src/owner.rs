@@ -1,8 +1,8 @@
 //! Whether the process that made something is still there.
 //!
-//! A number alone would be taken again by another process, so the instant at which it began and
-//! the boot of the machine stand beside it; and the name space that the number counts in, for what
-//! goes on in another container cannot be seen from here.
+//! A number alone would be taken again by another process, so the instant at which it began and the
+//! boot of the machine are part of the identity; so is the name space that the number counts in,
+//! for what goes on in another container cannot be seen from here.
 
 use std::fmt;
 

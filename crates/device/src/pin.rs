@@ -79,7 +79,7 @@ impl Pin {
         &self.at
     }
 
-    /// What it is.
+    /// The file or device itself.
     pub const fn node(&self) -> &Node {
         &self.node
     }

@@ -1,8 +1,8 @@
 //! Which cloud, which instance and which volumes this is, as far as the system shows it.
 //!
 //! Firmware and disks are asked first: no network and no rights are needed for them. The type of a
-//! volume, and what was ordered of it, no guest can see. [`metadata`] is asked only by those whom
-//! the user told to.
+//! volume, and what was ordered of it, no guest can see. [`metadata`] is asked only where the user
+//! asked for it.
 
 mod disk;
 pub mod ebs;

@@ -30,8 +30,8 @@ pub struct Topology {
     /// what is written; none where this name space does not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upper: Option<Mount>,
-    /// The device named, or the devices of the file system, each with what it is made of below
-    /// it. Several for btrfs over several devices; none for tmpfs, NFS and others that have no
+    /// The device named, or the devices of the file system, each with the devices that it consists
+    /// of. Several for btrfs over several devices; none for tmpfs, NFS and others that have no
     /// block device this kernel knows.
     pub devices: Vec<Tree>,
 }

@@ -65,7 +65,7 @@ pub fn zones(device: impl AsFd, size_bytes: u64) -> io::Result<Vec<Zone>> {
 
 /// As many zones as fit, from the one at a byte on.
 fn some(device: impl AsFd, from: u64) -> io::Result<Vec<Zone>> {
-    /// `BLKREPORTZONE`.
+    /// The request that reports zones.
     const BLKREPORTZONE: u32 = 0xC010_1282;
     let mut report: Box<Report> = Box::new([0; HEAD + ZONE * AT_ONCE]);
     report[0] = from / SECTOR_BYTES;

@@ -1,5 +1,5 @@
-//! Which write comes when and where it goes: told by a few numbers, so that whoever verifies can
-//! say it again for any step without having been there.
+//! The order and offsets of writes, derived from a few numbers, so that a verifier can derive them
+//! again for any step.
 
 use crate::promise::Promise;
 use serde::{Deserialize, Serialize};
@@ -148,7 +148,7 @@ impl Plan {
     }
 
     /// Where a block of an area lies in the target, bytes. Records that are appended, and what is
-    /// given a name, lie in files of their own, and are counted from the begin of theirs.
+    /// given a name, lie in files of their own, and are counted from the start of their file.
     pub fn offset_bytes(&self, promise: Promise, place: u64) -> u64 {
         match promise {
             Promise::Append => return place % self.blocks * self.block_bytes,

@@ -1,4 +1,4 @@
-//! What an engine is told when it is made.
+//! The settings of a new engine.
 
 use crate::spin::Spin;
 use fathom_core::Nanos;
@@ -24,8 +24,8 @@ pub struct EngineConfig {
     /// Sleep for a part of the time that requests usually take before asking the device for
     /// completions (`HYBRID_IOPOLL`, Linux 6.13); only with `completion_polling`.
     pub hybrid_polling: bool,
-    /// A wait for several completions is content with fewer after this time, as long as there is
-    /// one (Linux 6.12). Zero: it waits for all.
+    /// A wait for several completions ends after this time if there is at least one (Linux 6.12).
+    /// Zero: it waits for all.
     pub min_wait: Nanos,
     /// Ask for transparent huge pages for the buffers.
     pub huge_pages: bool,

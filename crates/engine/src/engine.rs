@@ -30,8 +30,8 @@ pub trait Engine: Sized {
     /// at most [`max_in_flight`](Self::max_in_flight) requests outstanding.
     fn push(&mut self, io: Submission);
 
-    /// Submits what was pushed, waits as told, and hands every completion to `done`. At most one
-    /// system call in asynchronous engines (two for `libaio`).
+    /// Submits what was pushed, waits according to `wait`, and hands every completion to `done`. At
+    /// most one system call in asynchronous engines (two for `libaio`).
     fn turn(
         &mut self,
         wait: Wait,

@@ -22,7 +22,7 @@ impl Failure {
         Self(code << ERRNO_BITS | status::errno(code as u16))
     }
 
-    /// Its number.
+    /// The error number of the system.
     pub const fn number(self) -> i32 {
         self.0
     }

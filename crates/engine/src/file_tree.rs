@@ -70,7 +70,7 @@ impl State {
 /// A file that nobody else deals with until it is given back.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken {
-    /// Its number.
+    /// Position in the tree.
     pub number: u64,
     /// What it was in.
     pub state: State,

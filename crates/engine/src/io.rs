@@ -37,7 +37,7 @@ const _: () = assert!(size_of::<Submission>() == 24);
 /// The end of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// Its slot.
+    /// The slot of the request.
     pub slot: u32,
     /// Bytes moved by a read or write, 0 for a flush or trim that is done, or minus the number of a
     /// [`Failure`](crate::Failure): the system error number, unless the device said more.
@@ -47,8 +47,8 @@ pub struct Completion {
 /// How long a turn may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// Return when so many completions have been delivered in this turn. Zero: wait for `until`
-    /// alone, and deliver what has completed by then.
+    /// Return when this number of completions has been delivered in this turn. Zero: wait for
+    /// `until` alone, and deliver what has completed by then.
     pub min: u32,
     /// Return at this instant at the latest.
     pub until: Nanos,

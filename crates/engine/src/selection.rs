@@ -23,7 +23,7 @@ pub struct Needs {
     pub zone_resets: bool,
     /// Writes whose place in a zone the device finds.
     pub zone_appends: bool,
-    /// Trims.
+    /// Whether the load trims.
     pub trims: bool,
 }
 

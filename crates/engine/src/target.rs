@@ -110,7 +110,7 @@ const DEFAULT_ALIGN_BYTES: u32 = 512;
 
 impl OpenTarget {
     /// Has the kernel drop what the page cache holds of a part, but for what is not written back
-    /// yet. It is advice: whether reads came from the device is told by what that counted.
+    /// yet. It is advice: only the device's counters tell whether reads came from it.
     pub fn drop_pages(&self, offset: u64, len: u64) {
         let len = std::num::NonZeroU64::new(len);
         let _ = fathom_platform::fs::fadvise(

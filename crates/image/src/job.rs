@@ -43,7 +43,7 @@ impl Then {
     ];
 }
 
-/// A job.
+/// What a live image runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Job {
     /// A profile, a suite, or `quick`; several run one after another.

@@ -35,7 +35,7 @@ pub enum SlotError {
     Full {
         /// What it takes.
         needed: usize,
-        /// What there is.
+        /// Free space, bytes.
         room: usize,
     },
 }
@@ -92,7 +92,7 @@ fn memmem<'a>(all: &'a [u8], wanted: &'a [u8]) -> impl Iterator<Item = usize> + 
     begins.filter_map(move |(at, _)| all[at..].starts_with(wanted).then_some(at))
 }
 
-/// Puts an archive that began as [`archive`] into the slot of an image, in place of what is there.
+/// Puts an archive that began as [`archive`] into the slot of an image, in place of its contents.
 ///
 /// # Errors
 ///

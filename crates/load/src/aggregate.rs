@@ -59,7 +59,7 @@ impl Link {
     }
 }
 
-/// A worker as the aggregator is told of it.
+/// A worker as the aggregator knows it.
 #[derive(Debug)]
 pub struct WorkerLink {
     /// Position of its job in the phase.
@@ -70,7 +70,7 @@ pub struct WorkerLink {
     pub entries: Option<Consumer<Entry>>,
     /// The observer's ends of its rings.
     pub tally: TallyLink,
-    /// Targets that are told apart.
+    /// Targets that are counted separately.
     pub apart: usize,
     /// Whether what it does is part of the load.
     pub counts: bool,
@@ -167,7 +167,7 @@ impl Aggregator {
         }
     }
 
-    /// Sets the begin of the phase.
+    /// Sets the start of the phase.
     pub const fn begin(&mut self, start: Nanos) {
         self.start = start;
     }

@@ -98,7 +98,7 @@ impl Amounts {
 }
 
 impl Amount {
-    /// No more than so many requests, and none when so many bytes have been asked for.
+    /// At most `ios` requests, and none once `bytes` bytes have been requested.
     pub const fn new(ios: NonZeroU64, bytes: NonZeroU64) -> Self {
         Self {
             ios: ios.get(),
@@ -130,7 +130,7 @@ impl Amount {
         self.ios
     }
 
-    /// Takes so many requests at once, of which bytes are not counted; whether nothing is left.
+    /// Takes a number of requests at once, of which bytes are not counted; whether nothing is left.
     #[inline]
     pub const fn take_requests(&mut self, count: u32) -> bool {
         self.ios = self.ios.saturating_sub(count as u64);

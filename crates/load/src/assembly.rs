@@ -78,7 +78,7 @@ pub struct PhasePlan<'a> {
     /// Names of the jobs of whose requests the generator's own time is kept one by one; those that
     /// keep a journal do so too.
     pub splits: &'a [String],
-    /// Names of the jobs whose threads are told apart by target and interval.
+    /// Names of the jobs whose threads are distinguished by target and interval.
     pub apart: &'a [String],
     /// The traces that jobs replay.
     pub traces: &'a [(Replay, Arc<Trace>)],
@@ -92,7 +92,7 @@ pub struct PhasePlan<'a> {
 /// One worker to be.
 #[derive(Debug)]
 pub struct WorkerSeed {
-    /// What it is made of.
+    /// The parts of the worker.
     pub parts: WorkerParts,
     /// What its engine needs.
     pub config: EngineConfig,
@@ -148,7 +148,7 @@ impl PhasePlan<'_> {
         found.map(|(_, trace)| trace)
     }
 
-    /// What a thread writes, and what it knows of what is there.
+    /// What a thread writes, and what it knows of the existing content.
     fn payload(&self, index: usize, worker: u32) -> Payload {
         let (job, targets) = (&self.phase.jobs[index], &self.targets[index]);
         let rereads = self.rereads.get(index).is_some_and(Option::is_some);
@@ -204,7 +204,7 @@ impl PhasePlan<'_> {
             || self.phase.jobs.iter().all(Job::ends)
     }
 
-    /// How many targets of a job are told apart for each of its threads.
+    /// How many targets of a job are counted separately for each of its threads.
     fn apart(&self, index: usize, job: &Job) -> usize {
         if self.apart.contains(&job.name) {
             self.targets[index].windows.len()
@@ -225,7 +225,8 @@ impl PhasePlan<'_> {
         }
     }
 
-    /// How long requests take at each of a thread's targets, of which so many are told apart.
+    /// How long requests take at each of a thread's targets, of which `targets` are counted
+    /// separately.
     fn latencies(&self, targets: usize, job: &Job) -> Option<TargetLatencies> {
         TargetLatencies::new(targets, job.threads, |op| self.wants(job, op))
     }

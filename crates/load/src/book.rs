@@ -12,7 +12,7 @@ use fathom_core::slowest::Slowest;
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Nanos, Op};
 
-/// Percentiles kept for each interval of the series; the histogram beside them has all.
+/// Percentiles kept for each interval of the series; the histogram has all.
 const INTERVAL_PERCENTILES: [&str; 4] = ["50", "90", "99", "99.9"];
 
 /// One operation, added up.
@@ -59,7 +59,7 @@ impl SplitBook {
 /// One job, added up.
 #[derive(Clone, Debug, Default)]
 pub struct JobBook {
-    /// Requests in flight at the begin, where anything was added.
+    /// Requests in flight at the start, where anything was added.
     pub in_flight_before: Option<u64>,
     /// Requests issued.
     pub issued: u64,
@@ -208,7 +208,8 @@ impl OpBook {
         all
     }
 
-    /// The result of the operation over `time`; instants are told from `begin`, that of the phase.
+    /// The result of the operation over `time`; instants are relative to `begin`, the start of the
+    /// phase.
     pub fn result(&self, time: Nanos, begin: Nanos) -> OpResult {
         let seconds = time.as_secs_f64();
         let rate = |amount: u64| {

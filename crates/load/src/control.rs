@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 pub enum Wish {
     /// Go on.
     Run = 0,
-    /// End the measurement now, and report what there is.
+    /// End the measurement now, and report the results so far.
     Finish = 1,
     /// Leave; no report. What is in flight is waited for a moment only.
     Abort = 2,

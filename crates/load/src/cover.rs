@@ -24,8 +24,8 @@ pub(crate) struct Cover {
 const WORD_BITS: u64 = u64::BITS as u64;
 
 impl Cover {
-    /// Passes over so many places. It begins as at the end of a pass: of bits that are set the
-    /// memory is there before the load.
+    /// Passes over `places` places. It starts as at the end of a pass, with all bits set, so that
+    /// the memory is mapped before the load.
     pub(crate) fn new(places: u64, seed: u64) -> Self {
         let places = places.max(1);
         let words = |bits: &u64| bits.div_ceil(WORD_BITS);

@@ -30,7 +30,7 @@ impl Excerpts {
         }
     }
 
-    /// Fills a buffer. What is longer than all there is has it again from its begin.
+    /// Fills a buffer. A longer buffer repeats the data from their start.
     #[inline]
     pub fn fill(&mut self, buffer: &mut [u8]) {
         let len = buffer.len().min(self.bytes.len());

@@ -244,7 +244,7 @@ fn first_number(worker: u32) -> u64 {
     u64::from(worker) << WORKER_SHIFT
 }
 
-/// Fills a buffer with the bytes of a request at `offset`, of those fills that can be told
+/// Fills a buffer with the bytes of a request at `offset`, for fills that can be derived
 /// beforehand; others leave it as it is.
 pub fn given(fill: Fill, buffer: &mut [u8], offset: u64) {
     match fill {
@@ -260,7 +260,7 @@ pub fn given(fill: Fill, buffer: &mut [u8], offset: u64) {
     }
 }
 
-/// The same of a part of such a request that begins `skip` bytes behind its begin.
+/// The same of a part of such a request that begins `skip` bytes after its start.
 pub fn given_behind(fill: Fill, buffer: &mut [u8], offset: u64, skip: usize) {
     // From where on its bytes are those of a request that begins there.
     let (begin, offset) = match fill {

@@ -17,7 +17,7 @@ pub enum JournalEvent<'a> {
     },
     /// A phase begins.
     PhaseStart {
-        /// Its name.
+        /// The name of the phase.
         name: Cow<'a, str>,
         /// Names of its jobs.
         jobs: Vec<Cow<'a, str>>,
@@ -33,13 +33,13 @@ pub enum JournalEvent<'a> {
         /// The requests.
         entries: Cow<'a, [Entry]>,
     },
-    /// So many requests are missing.
+    /// This number of requests is missing.
     Lost(u64),
     /// So often the load waited until its journals were taken.
     Waited(u64),
     /// A phase has ended.
     PhaseEnd {
-        /// Its name.
+        /// The name of the phase.
         name: Cow<'a, str>,
         /// Its warm-up and its measured time, nanoseconds.
         length_ns: u64,

@@ -32,14 +32,14 @@ pub enum Event<'a> {
     Prepared {
         /// As they were found.
         targets: &'a [TargetInfo],
-        /// What is doubtful about them.
+        /// Warnings about them.
         caveats: &'a [Caveat],
     },
     /// A target that stays will be written to: what earlier runs wrote there is no longer known.
     Writes {
         /// Where it lies.
         path: &'a Path,
-        /// By what it is known again, see [`fathom_device::birthmark()`].
+        /// The mark that identifies it, see [`fathom_device::birthmark()`].
         birthmark: &'a str,
     },
     /// What was written to such a target is known, and no request to it is under way any more.
@@ -90,8 +90,8 @@ pub enum Event<'a> {
         /// Its figures.
         interval: &'a IntervalResult,
     },
-    /// Requests of a job that keeps a journal, oldest completion first. They are told as they are
-    /// found, those of an interval before it is complete.
+    /// Requests of a job that keeps a journal, oldest completion first. They are reported as they
+    /// are found, those of an interval before it is complete.
     Requests {
         /// Position of the job in the phase.
         job: usize,
@@ -102,13 +102,13 @@ pub enum Event<'a> {
         /// The requests.
         entries: &'a [Entry],
     },
-    /// So many requests of a phase are missing in its journals: they came too fast.
+    /// This number of requests of a phase is missing in its journals: they came too fast.
     RequestsLost {
         /// How many.
         count: u64,
     },
-    /// So often workers of a phase have waited for room in their journals: the requests came faster
-    /// than whoever is told of them took them.
+    /// How often workers of a phase have waited for free space in their journals: the requests came
+    /// faster than their reader took them.
     RequestsWaited {
         /// How often.
         count: u64,
@@ -117,7 +117,7 @@ pub enum Event<'a> {
     Tick {
         /// Which part of the phase.
         part: Part,
-        /// Time since the begin of the phase, nanoseconds.
+        /// Time since the start of the phase, nanoseconds.
         elapsed_ns: u64,
     },
     /// What a phase wrote through the page cache is being made durable.
@@ -141,7 +141,7 @@ pub enum Event<'a> {
     Member {
         /// Its number among all, from 0.
         rank: u32,
-        /// What it is.
+        /// What happened.
         event: &'a JournalEvent<'a>,
     },
     /// How the hosts stand that measure together.
@@ -162,15 +162,15 @@ pub enum Event<'a> {
 /// One of several hosts that measure together, as it stands now.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HostNow {
-    /// Its name.
+    /// The host's name.
     pub name: String,
-    /// Its members.
+    /// Number of members.
     pub members: usize,
     /// How the worst of them stands.
     pub standing: Standing,
     /// Requests a second in the last interval of each member.
     pub iops: f64,
-    /// Bytes a second.
+    /// Throughput, bytes a second.
     pub bytes_per_second: f64,
     /// Requests with an error in the phase so far.
     pub errors: u64,
@@ -192,7 +192,7 @@ pub enum Standing {
     Gone,
 }
 
-/// Gets told what a run does. Called on the main thread only, never on the hot path.
+/// Observes a run. Called on the main thread only, never on the hot path.
 pub trait Observer {
     /// Something happened.
     fn event(&mut self, event: &Event<'_>);

@@ -17,7 +17,7 @@ const FRACTION_BITS: u32 = 20;
 /// What the pacer says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// A request is due; it was meant for this instant.
+    /// A request is due at this instant.
     Now(Nanos),
     /// Not before this instant.
     At(Nanos),
@@ -69,7 +69,7 @@ struct Burst {
 pub struct Pacer {
     mode: Mode,
     start: Nanos,
-    /// From the begin of the phase to that of the job.
+    /// From the start of the phase to that of the job.
     delay: Nanos,
     /// Job whose bursts are waited for.
     after: Option<usize>,
@@ -129,7 +129,7 @@ impl Pacer {
         matches!(self.mode, Mode::Burst(_))
     }
 
-    /// Sets the begin of the phase.
+    /// Sets the start of the phase.
     pub fn begin(&mut self, start: Nanos) {
         let start = start.saturating_add(self.delay);
         self.start = start;

@@ -1,4 +1,4 @@
-//! One phase from its begin to its result, on threads or in virtual time.
+//! One phase from its start to its result, on threads or in virtual time.
 
 mod outcome;
 mod simulate;

@@ -26,7 +26,7 @@ pub struct Replayer {
 }
 
 impl Replayer {
-    /// At the begin of a prepared trace, on so many targets.
+    /// At the start of a prepared trace, on `targets` targets.
     pub const fn new(trace: Arc<Trace>, timed: bool, targets: usize) -> Self {
         Self {
             source: Source::Trace(trace, 0),
@@ -46,12 +46,13 @@ impl Replayer {
         }
     }
 
-    /// Sets the begin of the job.
+    /// Sets the start of the job.
     pub(crate) fn begin(&mut self, start: Nanos) {
         self.start = start;
     }
 
-    /// The next request with the instant it is meant for and its target; none when all were made.
+    /// The next request with the instant at which it is due and its target; none when all were
+    /// made.
     pub(crate) fn peek(&self, now: Nanos) -> Option<(Nanos, usize, TraceRequest)> {
         let request = match &self.source {
             Source::Trace(trace, next) => *trace.requests.get(*next)?,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     target: u16,
-    /// Bytes from the begin of the window.
+    /// Bytes from the start of the window.
     start: u64,
     len: u64,
 }
@@ -24,8 +24,8 @@ pub struct Rereads {
 
 impl Rereads {
     /// What is known to have been written to the windows of a job from an instant of the run's
-    /// clock on, in requests of so many bytes; none where no account was kept of a target, or one
-    /// that does not tell all of it.
+    /// clock on, in requests of `request_bytes` bytes; none where a target has no account, or one
+    /// that does not cover all of it.
     pub fn of(targets: &JobTargets, since: Nanos, request_bytes: u32) -> Option<Self> {
         let mut runs = Vec::new();
         for (index, window) in targets.windows.iter().enumerate() {
@@ -63,7 +63,7 @@ impl Rereads {
 pub(crate) struct Rereader {
     of: Arc<Rereads>,
     run: usize,
-    /// Bytes from the begin of the run.
+    /// Bytes from the start of the run.
     at: u64,
     /// Threads that share them.
     threads: u32,

@@ -9,7 +9,7 @@ pub fn next(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A seed for one place in a run, told apart by `path` (phase, job, thread, …).
+/// A seed for one place in a run, distinguished by `path` (phase, job, thread, …).
 pub fn derive(seed: u64, path: &[u64]) -> u64 {
     let mut state = seed;
     for step in path {
@@ -32,8 +32,8 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// The seed of these choices of a thread. They are told apart by the first step, of which no
-    /// two are alike.
+    /// The seed of these choices of a thread. They are distinguished by the first step, which is
+    /// different for each.
     pub fn seed(self, thread_seed: u64) -> u64 {
         match self {
             Self::Requests(target) => derive(thread_seed, &[1, target as u64]),

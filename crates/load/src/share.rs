@@ -10,7 +10,7 @@ use fathom_core::{Nanos, Op, PerOp};
 #[derive(Clone, Debug, Default)]
 pub struct ShareBook {
     all: Book,
-    /// By target, where targets are told apart, each with its time series.
+    /// By target, where targets are counted separately, each with its time series.
     targets: Vec<(Book, Vec<ShareInterval>)>,
 }
 
@@ -21,7 +21,7 @@ struct Book {
     rate: SpreadBook,
 }
 
-/// Whether an operation is told apart of a thread.
+/// Whether an operation is counted separately for a thread.
 const fn is_told(op: Op) -> bool {
     !matches!(op, Op::Trim | Op::Flush)
 }
@@ -38,7 +38,7 @@ struct OpShare {
 }
 
 impl ShareBook {
-    /// A book for a thread; `targets` are those that are told apart.
+    /// A book for a thread; `targets` are those that are counted separately.
     pub fn new(targets: usize) -> Self {
         Self {
             all: Book::default(),
@@ -46,7 +46,7 @@ impl ShareBook {
         }
     }
 
-    /// Whether targets are told apart.
+    /// Whether targets are counted separately.
     pub const fn tells_targets(&self) -> bool {
         !self.targets.is_empty()
     }

@@ -73,7 +73,7 @@ impl Shared {
         self
     }
 
-    /// Which waits so long for what is in flight at the end of the load.
+    /// Sets how long to wait for what is in flight at the end of the load.
     #[must_use]
     pub fn draining(mut self, timeout: Nanos) -> Self {
         self.drain_timeout = timeout;

@@ -1,5 +1,5 @@
-//! The counters of a simulated run: what the simulated device says that it has done in the
-//! measured time, beside what it was asked. It may lie, as devices do.
+//! The counters of a simulated run: what the simulated device says that it has done in the measured
+//! time, and what it was asked for. It may lie, as devices do.
 
 use crate::watch::Counted;
 use fathom_core::Nanos;
@@ -16,7 +16,7 @@ struct Look {
     asked: Asked,
 }
 
-/// Looks at both sides at the begin and at the end of the measured time.
+/// Looks at both sides at the start and at the end of the measured time.
 #[derive(Debug)]
 pub(crate) struct SimulatedCounters {
     world: WorldRef,

@@ -6,7 +6,7 @@ use fathom_core::{Nanos, Op};
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Slot {
-    /// Instant at which it was meant to start.
+    /// Instant at which it was due to start.
     pub intended: Nanos,
     /// Instant at which it was handed to the engine.
     pub issued: Nanos,

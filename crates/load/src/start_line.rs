@@ -4,8 +4,8 @@ use fathom_engine::EngineError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex, PoisonError};
 
-/// A line that all workers and the main thread cross together, twice: when all are ready, and
-/// when the begin has been set.
+/// A line that all workers and the main thread cross together, twice: when all are ready, and when
+/// the start has been set.
 #[derive(Debug)]
 pub struct StartLine {
     barrier: Barrier,
@@ -13,8 +13,8 @@ pub struct StartLine {
     broken: AtomicBool,
 }
 
-/// The way of one worker across the line. If it panics before, it crosses all the same: the others
-/// would wait for it for ever.
+/// The way of one worker across the line. If it panics before, it still crosses: otherwise the
+/// others would wait for it for ever.
 #[derive(Debug)]
 pub struct Crossing<'a> {
     line: &'a StartLine,
@@ -41,7 +41,7 @@ impl Drop for Crossing<'_> {
 }
 
 impl StartLine {
-    /// A line for so many workers and the main thread.
+    /// A line for `workers` workers and the main thread.
     pub fn new(workers: usize) -> Self {
         Self {
             barrier: Barrier::new(workers + 1),
@@ -68,7 +68,7 @@ impl StartLine {
         self.barrier.wait();
     }
 
-    /// Says that this worker cannot start. It crosses the line all the same.
+    /// Says that this worker cannot start. It still crosses the line.
     pub fn fail(&self, error: EngineError) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.get_or_insert(error);

@@ -84,7 +84,7 @@ impl SteadyWatch {
             && steady_window(last).is_some_and(|window| window.keeps(&self.rule))
     }
 
-    /// The window as one: its books, its begin and its length. What was measured after the last
+    /// The window as one: its books, its start and its length. What was measured after the last
     /// whole round is left out, unless there is no whole round at all.
     pub fn into_measured(mut self) -> (Vec<JobBook>, Option<Nanos>, Nanos) {
         if self.window.is_empty() {

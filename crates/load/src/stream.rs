@@ -84,7 +84,8 @@ pub struct Stream {
     /// Sequential positions, relative to the window: reads, and the rest.
     cursors: [u64; 2],
     /// Where a position goes on past the end of the window: at the first place of the thread's own
-    /// lattice, which is not the begin of the window where threads begin apart by less than a step.
+    /// lattice, which is not the start of the window if the distance of the threads' starts is
+    /// below a step.
     again: u64,
     /// Whether there is one position instead of two.
     one_cursor: bool,
@@ -173,7 +174,7 @@ impl Stream {
         self
     }
 
-    /// Whether it is told of each request that has ended.
+    /// Whether it is notified of each request that has ended.
     pub const fn follows(&self) -> bool {
         self.zones.is_some()
     }

@@ -14,7 +14,7 @@ const CIRCULATING: usize = 3;
 const RESERVED: usize = 2;
 /// When a hand-over that must not be put off is tried again.
 const SOON: Nanos = Nanos::from_millis(1);
-/// Kinds of errors told apart; more are counted with the last.
+/// Kinds of errors that are counted separately; more are counted with the last.
 const ERROR_KINDS: usize = 32;
 /// Errors of one kind seen by one worker.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl OffsetRoom {
 /// The three stamps of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Age {
-    /// When it was meant to start.
+    /// When it was due to start.
     pub intended: Nanos,
     /// When it was handed to the engine.
     pub issued: Nanos,
@@ -223,7 +223,7 @@ impl Tally {
         self.place.part
     }
 
-    /// The begin of the measured time that this book goes by.
+    /// The start of the measured time for this book.
     #[inline]
     pub const fn measure(&self) -> Nanos {
         self.timeline.measure
@@ -327,9 +327,9 @@ impl Tally {
     }
 
     fn send(&mut self, mut interval: Box<Interval>) {
-        // What was issued after the end, by a turn that began before it, is in flight for less
-        // than no time here. More than this interval can make up for is left to the next, which
-        // takes the request for one in flight from its begin.
+        // What was issued after the end, by a turn that began before it, is in flight for less than
+        // no time here. More than this interval can make up for is left to the next, which takes
+        // the request for one in flight from its start.
         let in_flight_ns = self.in_flight_ns as i64;
         interval.in_flight_ns = u128::from(in_flight_ns.max(0).unsigned_abs());
         self.in_flight_ns = in_flight_ns.min(0) as u64;
@@ -393,7 +393,7 @@ impl Tally {
         book.slowest.takes(service)
     }
 
-    /// One of the requests that [`completed`](Self::completed) was told of: how long the generator
+    /// One of the requests that [`completed`](Self::completed) has counted: how long the generator
     /// had it, and how long it took from there on until now.
     pub fn split(&mut self, op: Op, generation: Nanos, service: Nanos) {
         let book = self.current.ops[op].as_mut();
@@ -403,8 +403,8 @@ impl Tally {
         }
     }
 
-    /// One of the requests that [`completed`](Self::completed) was told of, at one of the targets
-    /// that are kept apart.
+    /// One of the requests that [`completed`](Self::completed) has counted, at one of the targets
+    /// that are counted separately.
     pub fn at_target(&mut self, target: u16, op: Op, bytes: u32, service: Nanos) {
         if let Some(counts) = self.current.targets.get_mut(usize::from(target)) {
             let counts = &mut counts[op];
@@ -421,7 +421,7 @@ impl Tally {
         }
     }
 
-    /// A request completed without error and moved so many bytes, fewer than asked.
+    /// A request completed without error and moved fewer bytes than requested.
     #[cold]
     pub fn short(&mut self, op: Op, bytes: u32) {
         if let Some(book) = &mut self.current.ops[op] {

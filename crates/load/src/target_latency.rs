@@ -16,8 +16,8 @@ pub struct TargetLatencies {
 }
 
 impl TargetLatencies {
-    /// Of each of so many threads at so many targets; none where there is one target, or more of
-    /// both than can be kept.
+    /// For each thread and target; none where there is one target, or more of both than can be
+    /// kept.
     pub fn new(targets: usize, threads: u32, wanted: impl Fn(Op) -> bool) -> Option<Self> {
         let kept = targets > 1 && targets.saturating_mul(threads as usize) <= MOST;
         let of_one = || {
@@ -39,7 +39,7 @@ impl TargetLatencies {
     }
 }
 
-/// Whether an operation is told apart by target.
+/// Whether an operation is counted separately by target.
 const fn is_told(op: Op) -> bool {
     matches!(op, Op::Read | Op::Write)
 }

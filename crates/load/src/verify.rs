@@ -44,7 +44,7 @@ const SUM_AT: usize = UNIT - 8;
 /// Bits of a generation that count the writes of a worker.
 const WRITE_BITS: u32 = 40;
 
-/// What a piece of so many bytes counts in the unit of all counts: one that is wrong does, however
+/// What a piece of this size counts in the unit of all counts: one that is wrong does, however
 /// short it is.
 const fn units(piece_bytes: usize) -> u64 {
     let whole = (piece_bytes / UNIT) as u64;
@@ -178,7 +178,7 @@ pub enum WrongKind {
 /// A block that is not what was written there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// Where, bytes from the begin of the target.
+    /// Offset from the start of the target, bytes.
     pub offset: u64,
     /// What is wrong with it.
     pub kind: WrongKind,
@@ -206,7 +206,7 @@ impl Outcome {
         self.note_many(kind, offset, 1);
     }
 
-    /// Counts a wrong block of so many times 512 bytes.
+    /// Counts a wrong block of `units` times 512 bytes.
     fn note_many(&mut self, kind: WrongKind, offset: u64, units: u64) {
         self.wrong += units;
         *kind.count_of(&mut self.kinds) += units;

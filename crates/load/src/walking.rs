@@ -24,7 +24,7 @@ pub enum Walking {
         whole: Window,
         /// Length of a zone.
         len: u64,
-        /// From the begin of a zone to that of the next.
+        /// From the start of a zone to that of the next.
         step: u64,
         /// Bytes of requests in a zone.
         share: u64,
@@ -81,7 +81,7 @@ fn fits(job: &Job) -> bool {
 }
 
 impl Walking {
-    /// The begin of a job's walk over a window; none if its requests are free.
+    /// The start of a job's access pattern in a window; none if its requests are free.
     pub fn of(job: &Job, window: Window) -> Option<Self> {
         match job.access.walk {
             Walk::Free => fits(job).then_some(Self::Fitting),

@@ -1,4 +1,4 @@
-//! What is looked at beside the workers while a phase runs on threads.
+//! What is observed in addition to the workers while a phase runs on threads.
 
 use fathom_core::Nanos;
 use fathom_core::result::{DeviceUse, Evidence, Ledger, MachineInterval, ProcessUse};
@@ -26,7 +26,7 @@ pub trait Watch {
     fn finish(self: Box<Self>, now: Nanos) -> Counted;
 }
 
-/// What was counted over the measured time, and beside the time series.
+/// What was counted over the measured time, and during the time series.
 #[derive(Debug, Default)]
 pub struct Counted {
     /// The block devices.

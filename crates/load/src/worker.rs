@@ -106,7 +106,7 @@ pub struct WorkerParts {
 }
 
 impl WorkerParts {
-    /// Whether there is something to do with each completion beside counting it.
+    /// Whether there is something to do with each completion apart from counting it.
     const fn watches(&self) -> bool {
         self.sync.is_some()
             || !self.passes.is_empty()
@@ -145,7 +145,7 @@ impl Depth {
         }
     }
 
-    /// Slots that a worker with so many targets wants.
+    /// Slots that a worker with `targets` targets wants.
     pub fn slots(self, targets: usize) -> u32 {
         match self.scope {
             QueueScope::PerTarget => self.queue_depth * targets as u32,
@@ -200,9 +200,9 @@ pub struct Worker<E: Engine> {
     aborted: Option<Nanos>,
     /// Whether requests are in flight that it does not wait for.
     leaves_requests: bool,
-    /// Whether there is something to do with each completion beside counting it.
+    /// Whether there is something to do with each completion apart from counting it.
     watched: bool,
-    /// Whether streams are told of their requests' ends.
+    /// Whether streams are notified of their requests' ends.
     follows: bool,
     shared: Arc<Shared>,
     /// What may still be issued in the measured time.
@@ -242,7 +242,7 @@ pub struct Limits {
     pub warm_up: Nanos,
     /// Length of an interval.
     pub interval: Nanos,
-    /// From the begin of the phase to that of the job.
+    /// From the start of the phase to that of the job.
     pub delay: Nanos,
     /// Time after which the job issues nothing more.
     pub time: Option<Nanos>,
@@ -325,7 +325,7 @@ impl<E: Engine> Worker<E> {
         self.engine.now()
     }
 
-    /// Takes over the begin of the phase. Once, before the first turn.
+    /// Takes over the start of the phase. Once, before the first turn.
     pub fn begin(&mut self) {
         let start = self.shared.start();
         self.pacer.begin(start);
@@ -469,7 +469,7 @@ impl<E: Engine> Worker<E> {
         self.ended.store(true, Ordering::Release);
     }
 
-    /// What the worker has to say beside its intervals, and its engine's features.
+    /// The worker's results apart from its intervals, and its engine's features.
     ///
     /// Dropping the engine waits for what is in flight, unless the worker has given that up: then
     /// its buffers stay with the kernel until the process ends.
@@ -490,7 +490,7 @@ impl<E: Engine> Worker<E> {
     }
 }
 
-/// Room for the begin of the turn that prepares what is in each slot, if that is kept.
+/// Memory for the start of the turn that prepares what is in each slot, if that is kept.
 fn begun(is_kept: bool, slots: u32) -> Box<[Nanos]> {
     let room = if is_kept { slots as usize } else { 0 };
     vec![Nanos::ZERO; room].into()

@@ -25,10 +25,10 @@ pub struct ZoneShare {
     appending: Option<Appending>,
 }
 
-/// What appends go by. Between the end of a zone and the begin of the next lies a reset, behind
-/// everything that was asked for before and before everything after it: the engine sees to that.
-/// So a zone is full before another is begun, as far as the device counts, and nobody has to wait
-/// here for what is on its way.
+/// What appends go by. Between the end of a zone and the start of the next is a reset, behind
+/// everything that was asked for before and before everything after it: the engine sees to that. So
+/// a zone is full before another is begun, as far as the device counts, and nobody has to wait here
+/// for what is on its way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Appending {
     /// The lane that has its turn.
@@ -66,7 +66,7 @@ struct Lane {
 }
 
 impl ZoneShare {
-    /// Some zones, of which so many may be open at once, for writes or appends of one length.
+    /// Some zones, of which `open` may be open at once, for writes or appends of one length.
     fn new(zones: &[Zone], open: usize, len: u32, appends: bool) -> Self {
         let place = |zone: &Zone| Place {
             start: zone.start,
@@ -122,7 +122,7 @@ impl ZoneShare {
     }
 
     /// The next append, or the reset of the zone that it begins. A zone that somebody has begun is
-    /// gone on with first.
+    /// continued first.
     fn append(&mut self, now: Appending, is_random: bool, random: &mut Random) -> Request {
         if let Some(zone) = now.unfilled {
             self.appending = Some(Appending {

@@ -60,7 +60,7 @@ pub fn log_page(
     send(fd, Question::GetLogPage, namespace, cdw10, page)
 }
 
-/// The identifier of a log, and beside it the words of four bytes to bring, less one.
+/// The identifier of a log, with the number of words of four bytes to read, less one.
 fn log_of(log: u8, bytes: usize) -> Option<u32> {
     let words = u16::try_from((bytes / 4).checked_sub(1)?).ok()?;
     bytes

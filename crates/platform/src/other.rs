@@ -120,7 +120,7 @@ pub mod system {
     }
 
     pub fn sysinfo() -> Sysinfo {
-        // Not none: whether there is swap cannot be told.
+        // Not `None`: whether there is swap is unknown.
         Sysinfo {
             totalswap: u64::MAX,
         }

@@ -41,13 +41,13 @@ pub(crate) enum Body {
 pub(crate) enum Unit {
     /// Requests a second.
     Iops,
-    /// Bytes a second.
+    /// Throughput, bytes a second.
     BytesPerSecond,
     /// Nanoseconds.
     Ns,
     /// Outstanding requests.
     Requests,
-    /// Percent.
+    /// A share of the whole.
     Percent,
     /// A number with a unit of its own, in words.
     Other,

@@ -65,7 +65,7 @@ pub(crate) fn counted(caveats: &[Caveat]) -> String {
 }
 
 /// Whether the number is not that of the storage: such findings come before all others, whatever
-/// their level, as nothing else matters beside them.
+/// their level, as nothing else matters then.
 pub(crate) fn is_elsewhere(finding: &Finding<'_>) -> bool {
     says_elsewhere(finding.code)
 }

@@ -51,7 +51,7 @@ pub struct Format {
     pub media_type: &'static str,
     /// Ending of a file name, without the dot.
     pub extension: &'static str,
-    /// What it is for, in one line.
+    /// Its purpose, in one line.
     pub description: &'static str,
     write: Lay,
 }

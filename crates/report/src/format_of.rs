@@ -7,7 +7,7 @@ use crate::format::TextOptions;
 pub struct FormatOf<T: 'static> {
     /// Name for the command line, as in `json`.
     pub name: &'static str,
-    /// What it is for, in one line.
+    /// Its purpose, in one line.
     pub description: &'static str,
     pub(crate) write: fn(&T, TextOptions) -> String,
 }

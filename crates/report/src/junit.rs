@@ -20,7 +20,7 @@ pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) seconds: f64,
     pub(crate) end: End,
-    /// What stands beside the outcome, for people.
+    /// The words next to the outcome, for people.
     pub(crate) told: String,
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Page {
     entries: Vec<Entry>,
 }
 
-/// A label and the text beside it, before they are laid out.
+/// A label and its text, before they are laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Empty where the text goes on.
@@ -58,8 +58,8 @@ impl Page {
         self.push_line(&paint(self.color, Style::Strong, text));
     }
 
-    /// A label at the left edge and `text` beside it, wrapped. A label that is empty or the one
-    /// of the entry before only indents.
+    /// A label at the left edge and its `text`, wrapped. A label that is empty or the one of the
+    /// entry before only indents.
     pub(crate) fn entry(&mut self, label: &str, text: &str) {
         if label.is_empty() || label == self.last_label {
             self.styled_entry("", Style::Plain, text);

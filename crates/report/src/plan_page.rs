@@ -43,7 +43,7 @@ pub struct PlanRow {
 /// A picture and how to read it.
 #[derive(Clone, Debug)]
 pub struct PlanPicture {
-    /// The picture.
+    /// The drawing.
     pub picture: Picture,
     /// How to read it.
     pub note: String,

@@ -14,7 +14,7 @@ use fathom_verdict::stats::SteadyWindow;
 /// A suite that has been run, as far as it got.
 #[derive(Clone, Debug)]
 pub struct SuiteReport<'a> {
-    /// Its name.
+    /// As the suite calls it.
     pub name: &'a str,
     /// One sentence about it.
     pub description: &'a str,

@@ -1,6 +1,6 @@
-//! Makes a text of so many things, reads it, and prints how many were read: what
-//! `cargo xtask instr` counts the instructions of, so that no reader takes more for each thing the
-//! more of them there are.
+//! Makes a text of N things, reads it, and prints how many were read: what `cargo xtask instr`
+//! counts the instructions of, so that no reader takes more for each thing the more of them there
+//! are.
 //!
 //! ```text
 //! cargo run --release -p fathom-session --example read -- fio 20000
@@ -14,7 +14,7 @@ use fathom_tools::{Diagnostic, Surroundings, native, recordings};
 use std::io;
 use std::path::Path;
 
-/// How a text of so many things is made, and how many of them are read in it.
+/// How a text of N things is made, and how many of them are found when it is read.
 struct Kind {
     name: &'static str,
     text: fn(usize) -> String,

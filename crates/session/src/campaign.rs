@@ -1,7 +1,7 @@
 //! A campaign: the runs of a suite, pass by pass, until all are there or one of them is steady.
 //!
-//! Where runs are kept, how one is made and how the time between passes is waited for is told by
-//! whoever owns them ([`Bench`]); what is missing, in which order it comes and when it is enough is
+//! Where runs are kept, how one is made and how the time between passes is waited for is known to
+//! their owner ([`Bench`]); what is missing, in which order it comes and when it is enough is
 //! decided here.
 
 use fathom_core::Op;
@@ -63,7 +63,7 @@ pub struct Campaign<'a> {
 }
 
 impl<'a> Campaign<'a> {
-    /// So many passes over a suite at most.
+    /// At most `passes` passes over a suite.
     pub const fn new(suite: &'a Suite, passes: u32) -> Self {
         Self {
             suite,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// What the files hold, each once, by what the jobs say of them.
 pub(crate) type Contents = Vec<(DataFile, Arc<[u8]>)>;
 
-/// Why the content of a file cannot be had.
+/// Why the content of a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentError {
     /// The file cannot be read.

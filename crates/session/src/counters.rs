@@ -1,5 +1,5 @@
-//! What the kernel counts beside the workers: block devices and the process, between the begin
-//! and the end of the measured time.
+//! What the kernel counts independently of the workers: block devices and the process, between the
+//! start and the end of the measured time.
 
 mod hiccup;
 pub(crate) mod limits;
@@ -57,7 +57,7 @@ pub(crate) struct Counters {
     limits: LimitWatch,
     waits: WaitWatch,
     hiccups: Option<HiccupWatch>,
-    /// Snapshots at the begin of the measured time, or of the rounds of a steady window.
+    /// Snapshots at the start of the measured time, or of the rounds of a steady window.
     begins: VecDeque<Snapshot>,
     end: Option<Snapshot>,
     /// Begins to keep.
@@ -238,7 +238,7 @@ fn why_no_steal(
     }
 }
 
-/// None when processors came or went meanwhile: their counters cannot be told apart then.
+/// None when processors came or went meanwhile: their counters cannot be compared then.
 fn processor_use(begin: &[ProcessorTicks], end: &[ProcessorTicks]) -> Vec<ProcessorUse> {
     let processors = Processor::live();
     if begin.len() != end.len() || processors.len() != end.len() {

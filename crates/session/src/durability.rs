@@ -1,5 +1,4 @@
-//! Writes that are told to a witness as they are acknowledged, and what of them is there after
-//! power was cut.
+//! Writes that an acknowledgement log records, and what is left of them after a power cut.
 //!
 //! - [`area`]: where it is written, with the permission that this needs.
 //! - [`witness`]: who is told.

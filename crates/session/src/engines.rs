@@ -144,8 +144,7 @@ fn refuse_files(plan: &Plan) -> Result<(), RunError> {
     }
 }
 
-/// A time to be content with fewer completions after is of no use to those who wait for one, or
-/// for none.
+/// A time limit for completions is of no use where only one is waited for, or none.
 fn refuse_min_wait(plan: &Plan) -> Result<(), RunError> {
     let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
     let engine = &plan.engine;

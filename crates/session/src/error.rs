@@ -34,16 +34,16 @@ pub enum RunError {
     /// What was written could not be read back.
     #[error(transparent)]
     Verify(#[from] VerifyError),
-    /// No engine can be had.
+    /// The engine is not available.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// A phase came to nothing.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// A trace cannot be had.
+    /// A trace cannot be read.
     #[error(transparent)]
     Replay(#[from] TraceError),
-    /// The content of writes cannot be had.
+    /// The content of writes cannot be read.
     #[error(transparent)]
     Content(#[from] ContentError),
     /// A trace goes beyond the end of its target.
@@ -71,7 +71,7 @@ pub enum RunError {
     /// A job has no file to deal with.
     #[error("job `{job}` finds no file to {}", op.name())]
     NoFiles {
-        /// The job.
+        /// The name of the job.
         job: String,
         /// What it asks of each.
         op: fathom_core::Op,
@@ -79,7 +79,7 @@ pub enum RunError {
     /// A job is to do as much as before, and that was nothing.
     #[error("job `{job}` has nothing to do")]
     NothingBefore {
-        /// The job.
+        /// The name of the job.
         job: String,
     },
     /// Nothing is there of what another member has written.
@@ -93,17 +93,17 @@ pub enum RunError {
     /// An engine is asked for that has nothing to do with files.
     #[error("the engine {engine} cannot run job `{job}`")]
     FilesEngine {
-        /// The job.
+        /// The name of the job.
         job: String,
-        /// The engine.
+        /// As `--engine` names it.
         engine: &'static str,
     },
     /// A job asks for what its engine cannot do.
     #[error("the engine {engine} cannot run job `{job}`")]
     BeyondEngine {
-        /// The job.
+        /// The name of the job.
         job: String,
-        /// The engine.
+        /// As `--engine` names it.
         engine: &'static str,
         /// What that is.
         because: &'static str,

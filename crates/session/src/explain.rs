@@ -1,5 +1,5 @@
-//! What is asked beside the phases of a plan: short runs of more load or of questions to the
-//! storage.
+//! Probes in addition to the phases of a plan: short runs with more load, or that ask the storage
+//! something.
 
 use crate::probing::{MicroProbes, NotProbed};
 use fathom_core::spec::Workload;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// How long the devices are watched before a run that is probed: methodology 4.8, P70.
 const IDLE: Nanos = Nanos::from_secs(3);
 
-/// What is asked beside the phases of a plan.
+/// Probes in addition to the phases of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Explain {
@@ -17,7 +17,8 @@ pub struct Explain {
     pub load: bool,
     /// Writes at the end to find out what the storage does with flushes, zeros and repeats.
     pub probe: bool,
-    /// Writes at the end, so many bytes at most, until the storage shows how fast it really is.
+    /// Writes at the end, at most this number of bytes, until the storage shows how fast it really
+    /// is.
     pub cliff: Option<Bytes>,
     /// Limits that are known.
     pub caps: Vec<Cap>,

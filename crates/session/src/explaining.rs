@@ -1,4 +1,4 @@
-//! Runs what is asked beside the phases of a plan, and says what held the load back.
+//! Runs the probes of a plan, and states what limited the load.
 
 use crate::error::RunError;
 use crate::local::Local;
@@ -54,8 +54,8 @@ pub(crate) fn attribute(result: &mut RunResult, plan: &Plan, is_modelled: bool) 
         caps.extend(own);
         instance::note(result, text);
     }
-    // A model knows what held a load back; what the rates alone would tell stands beside it only
-    // where somebody asks.
+    // A model knows what limited a load. What the rates alone show is added only where somebody
+    // asks.
     let phases = result.phases.iter_mut();
     let known: Vec<Option<Box<Bound>>> = phases.map(|phase| phase.bound.take()).collect();
     fathom_verdict::explain(result, &caps);

@@ -1,4 +1,4 @@
-//! A result with what it is worth.
+//! A result with its state and findings.
 
 use fathom_core::result::{Bound, RunResult};
 use fathom_core::{Caveat, Level, State};
@@ -42,7 +42,7 @@ impl Judged {
         &self.result
     }
 
-    /// All of it, for what is to be noted beside the findings.
+    /// The whole result, to add notes to the findings.
     pub(crate) const fn result_mut(&mut self) -> &mut RunResult {
         &mut self.result
     }

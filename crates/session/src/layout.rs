@@ -26,7 +26,7 @@ use std::thread;
 const CHUNK_BYTES: u64 = 1 << 20;
 /// Writes in flight: one at a time leaves most devices half idle.
 const WRITERS: usize = 4;
-/// Progress is told after so many bytes, or so many parts of the whole, whichever is more.
+/// Progress is reported after this number of bytes or parts of the whole, whichever is more.
 const TELL_BYTES: u64 = 64 << 20;
 const TELL_PARTS: u64 = 200;
 /// Fillers of the layout count down from here, those of a run's threads up from 0, so that no
@@ -39,8 +39,8 @@ const LAYOUT_FILLERS: u64 = 1 << 23;
 pub struct LayoutRange<'a> {
     /// The file's name, for messages.
     pub path: &'a Path,
-    /// The first byte and the end of each part, in order; nothing beside them is touched. A file
-    /// ends with the last afterwards if it ended earlier before.
+    /// The first byte and the end of each part, in order; nothing else is touched. A file ends with
+    /// the last afterwards if it ended earlier before.
     pub parts: &'a [(u64, u64)],
     /// Compressibility and duplicates. Zeros are replaced by random bytes: storage that is thin
     /// would not store them.

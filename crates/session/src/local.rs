@@ -1,4 +1,4 @@
-//! What a session has of its own process, beside the plan.
+//! What a session knows of its own process, apart from the plan.
 
 use crate::contents::Contents;
 use crate::error::RunError;

@@ -69,7 +69,7 @@ impl<'a> Session<'a> {
         self
     }
 
-    /// Times of the result count from this instant on the monotonic clock, the begin of the
+    /// Times of the result count from this instant on the monotonic clock, the start of the
     /// process, and not from when the session was made.
     #[must_use]
     pub const fn since(mut self, process_start: Nanos) -> Self {
@@ -78,11 +78,11 @@ impl<'a> Session<'a> {
     }
 
     /// Reads the traces that jobs replay, and fills in what they say of the jobs. What is measured
-    /// does it by itself; done before, a trace that cannot be had is told earlier.
+    /// does it by itself; if it is called before, an unreadable trace is reported earlier.
     ///
     /// # Errors
     ///
-    /// [`TraceError`] of the first that cannot be had.
+    /// [`TraceError`] of the first that cannot be read.
     pub fn read_traces(&mut self) -> Result<(), TraceError> {
         if self.local.traces.is_none() {
             let (traces, remarks) = traces::load(&mut self.plan.workload)?;

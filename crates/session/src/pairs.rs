@@ -1,6 +1,6 @@
-//! Pairs: two sides in turn, in random order, until it can be said which is faster.
+//! Pairs: two sides in turn, in random order, until it is known which is faster.
 //!
-//! What a run is and how progress is told is up to whoever makes them ([`Bench`]); the orders, the
+//! What a run is and how progress is reported is up to the caller ([`Bench`]); the orders, the
 //! looks and the gate with its second batch are here.
 
 mod gate;
@@ -14,7 +14,8 @@ use fathom_verdict::compare::{
     CompareOptions, Comparison, Sequence, Verdict, compare, is_chance, is_doubtful,
 };
 
-/// Pairs with a doubtful run from which on they are looked at: whether others come at all.
+/// Number of pairs with a questionable run from which the rest is checked: whether sound ones come
+/// at all.
 const DOUBTS: usize = 3;
 
 /// A side of the pairs.
@@ -37,7 +38,7 @@ pub struct Made<'a> {
     pub swapped: bool,
     /// The runs of A and of B.
     pub runs: [&'a RunResult; 2],
-    /// Whether it does not count, for one of its runs is doubtful: another is made.
+    /// Whether it does not count because one of its runs is questionable. Another pair is made.
     pub set_aside: bool,
 }
 
@@ -74,9 +75,9 @@ pub struct Pairs {
     names: [String; 2],
     random: Random,
     runs: [Vec<RunResult>; 2],
-    /// Pairs among them of which a run is doubtful by chance.
+    /// Pairs among them with a run that is questionable by chance.
     set_aside: usize,
-    /// Whether a run is doubtful for what the storage did.
+    /// Whether a run is questionable because of what the storage did.
     is_refused: bool,
     /// Of the pairs that count, whether B came first.
     orders: Vec<bool>,
@@ -112,7 +113,7 @@ impl Pairs {
         self.runs[0].is_empty()
     }
 
-    /// Whether it is no use to make more: most are doubtful, or one is and more do not mend it.
+    /// Whether it is no use to make more: most are questionable, or one is and more do not help.
     const fn is_hopeless(&self) -> bool {
         self.is_refused || self.set_aside >= DOUBTS && self.set_aside > self.orders.len()
     }
@@ -143,8 +144,8 @@ impl Pairs {
         self.sentinels.clear();
     }
 
-    /// Makes a pair; tells whether it counts, or nothing when there can be no more. One with a
-    /// doubtful run does not, unless doubtful runs are compared by force.
+    /// Makes a pair. Returns whether it counts, or none when there can be no more. One with a
+    /// questionable run does not count, unless such runs are compared by force.
     fn pair<B: Bench>(
         &mut self,
         bench: &mut B,
@@ -180,14 +181,14 @@ impl Pairs {
                 self.orders.push(swapped);
             } else {
                 self.set_aside += 1;
-                // The one that is made for it is to have the same order.
+                // Its replacement has the same order.
                 self.mirrored.extend(mirrored);
             }
         }
         Ok(Some(counts))
     }
 
-    /// Looks once how fast the machine is without storage. Beside virtual time there is nothing to
+    /// Looks once how fast the machine is without storage. In virtual time there is nothing to
     /// watch.
     fn watch<B: Bench>(&mut self, bench: &mut B) -> Result<(), B::Error> {
         let mut runs = self.runs.iter().flatten();

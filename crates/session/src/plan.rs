@@ -77,21 +77,21 @@ pub struct Plan {
     pub affinity: Vec<u32>,
     /// Keep the processors out of idle states that take time to leave.
     pub awake: bool,
-    /// Jobs whose requests are told one by one, by the name of their phase.
+    /// Jobs whose requests are recorded one by one, by the name of their phase.
     pub journals: BTreeMap<String, Vec<String>>,
     /// Jobs of whose requests the generator's own time is kept one by one, by the name of their
-    /// phase; those whose requests are told do so too.
+    /// phase; it is also kept for those whose requests are recorded.
     pub splits: BTreeMap<String, Vec<String>>,
-    /// Jobs whose threads are told apart by target and interval, by the name of their phase.
+    /// Jobs whose threads are distinguished by target and interval, by the name of their phase.
     pub apart: BTreeMap<String, Vec<String>>,
-    /// Whether each of many hosts reports its phases whole, to be told apart from the others.
+    /// Whether each of many hosts reports its phases whole, to be distinguished from the others.
     #[serde(default)]
     pub hosts_apart: bool,
-    /// What is asked beside the phases.
+    /// Probes in addition to the phases.
     pub explain: Explain,
-    /// How the only phase rises, if it does; then nothing is asked beside it.
+    /// How the only phase rises, if it does. Then there are no probes.
     pub ramp: Option<Ramp>,
-    /// What is looked at beside the requests.
+    /// What is observed in addition to the requests.
     pub watching: Watching,
     /// The command line, for the result.
     pub command_line: Vec<String>,
@@ -164,7 +164,8 @@ impl Plan {
         }
     }
 
-    /// On a file, a device, or a directory in which a file is made, beside those that it has.
+    /// On a file, a device, or a directory in which a file is made, in addition to the existing
+    /// ones.
     #[must_use]
     pub fn on(mut self, path: impl Into<PathBuf>) -> Self {
         let path = path.into();
@@ -173,8 +174,8 @@ impl Plan {
     }
 
     /// Puts the device nodes in place of disks that are named by their serial number
-    /// ([`fathom_device::serial`]). What is measured does it by itself, on the host where it is;
-    /// done before, one that is not there is told earlier.
+    /// ([`fathom_device::serial`]). What is measured does it by itself, on the host where it is; if
+    /// it is called before, a missing disk is reported earlier.
     ///
     /// # Errors
     ///
@@ -219,7 +220,7 @@ pub enum MadeFiles {
     Kept,
 }
 
-/// What is looked at beside the requests while they run.
+/// What is observed in addition to the requests while they run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Watching {
@@ -261,8 +262,8 @@ pub struct EnginePlan {
     /// `io_uring`: sleep for a while before polling for completions.
     #[serde(default)]
     pub hybrid_polling: bool,
-    /// `io_uring`: be content with fewer completions than were to be waited for after this time;
-    /// zero to wait for all.
+    /// `io_uring`: accept fewer completions than the wait asks for after this time; zero to wait
+    /// for all.
     #[serde(default)]
     pub min_wait: Nanos,
     /// Back buffers with huge pages.

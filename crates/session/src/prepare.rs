@@ -66,7 +66,7 @@ pub struct Prepared {
     pub targets: Vec<PreparedTarget>,
     /// What each job uses, by phase and job.
     pub jobs: Vec<Vec<PreparedJob>>,
-    /// What is doubtful about the targets.
+    /// Warnings about the targets.
     pub caveats: Vec<Caveat>,
     /// Time that laying out took.
     pub layout_ns: u64,
@@ -94,7 +94,7 @@ pub struct PreparedJob {
 pub struct PreparedTarget {
     /// Path to open; for engines without storage a name only.
     pub path: PathBuf,
-    /// What it is; none for engines without storage.
+    /// The kind of target; none for engines without storage.
     pub kind: Option<TargetKind>,
     /// Usable size, bytes.
     pub size_bytes: u64,
@@ -104,8 +104,8 @@ pub struct PreparedTarget {
     pub reads: bool,
     /// Whether any job writes or trims, and may.
     pub writes: bool,
-    /// Whether all that is used of it described itself, or carried what can be told, before the
-    /// run began.
+    /// Whether all that is used of it described itself, or had derivable content, before the run
+    /// began.
     pub stamped: bool,
     /// The part that was laid out for the run; empty where nothing was, or several were.
     pub laid: (u64, u64),
@@ -456,7 +456,7 @@ impl Preparation<'_> {
         }
     }
 
-    /// Whether what is there passes the checks of the jobs already.
+    /// Whether the existing content already passes the checks of the jobs.
     fn carries_proof(&self, file: &File, start: u64, end: u64, demand: &Demand<'_>) -> bool {
         let proof = demand.proof(self.mark.run);
         proof.is_some_and(|proof| extent::carries_proof(file, start, end, proof))
@@ -467,7 +467,7 @@ impl Preparation<'_> {
         if !self.cleanup.leaves(&target.path) {
             return;
         }
-        // What cannot be told again later has no account.
+        // Content that cannot be derived again later has no account.
         let found =
             fathom_device::input::open(target.contents_at()).and_then(|file| birthmark(&file));
         let named = target.contents.as_ref().map(|pin| pin.at());

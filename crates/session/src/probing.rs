@@ -1,5 +1,5 @@
-//! Short runs beside those that were asked for: the course of a run that is to be explained, or
-//! whose storage is to be asked what it does with what it is given.
+//! Short runs in addition to those that were asked for: the plan of a run that is to be explained,
+//! or whose storage is to be asked what it does with what it is given.
 
 mod ceiling;
 mod cliff;
@@ -16,15 +16,15 @@ use fathom_load::course::{Course, Leg};
 /// Which short runs are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
-    /// More load beside each phase.
+    /// More load after each phase.
     pub explain: bool,
     /// Writes made to find out about the storage.
     pub micro: Option<MicroProbes>,
-    /// The generator alone, beside each phase.
+    /// The load generator alone, after each phase.
     pub ceiling: bool,
     /// Whether each thread of the engine has one request at a time.
     pub is_synchronous: bool,
-    /// Writes until the storage shows how fast it really is, so many bytes at most.
+    /// Writes until the storage shows how fast it really is, at most this number of bytes.
     pub cliff: Option<(MicroProbes, Bytes)>,
 }
 
@@ -48,7 +48,7 @@ enum Part {
     Probe(String, ProbeKind),
     /// A round of a question to the storage, with its number.
     Micro(ProbeKind, u32),
-    /// Writes until the rate falls, so many bytes as were asked for.
+    /// Writes until the rate falls, as many bytes as were asked for.
     Cliff(Bytes),
 }
 
@@ -122,7 +122,7 @@ impl ProbedCourse {
         }
     }
 
-    /// Takes the probes out of a result of this course and puts them beside its phases.
+    /// Takes the probes out of a result of this course and puts them after its phases.
     pub fn sort(&self, result: &mut RunResult, workload: &Workload) {
         result
             .provenance

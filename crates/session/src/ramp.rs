@@ -18,7 +18,7 @@ pub use under_objectives::{ObjectiveSearch, SearchTimes};
 
 use fathom_core::result::StepPurpose;
 
-/// What a step was: beside each phase, in the same order.
+/// What each step was, in the order of the phases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepPlan {
     /// Why it is run.

@@ -8,7 +8,8 @@ use fathom_load::control::Wish;
 
 /// The longest wait between two looks at whether the user wants to end.
 const STEP: Nanos = Nanos::from_millis(20);
-/// So much before the instant the clock is watched without sleep: more than a sleep oversleeps.
+/// Time before the instant in which the clock is watched without sleep: longer than a sleep
+/// oversleeps.
 const SPIN: Nanos = Nanos::from_micros(200);
 
 /// Says when the phases of a session begin.

@@ -23,7 +23,7 @@ const CHECKS: [&str; 5] = [
     ".verify_offset",
 ];
 
-/// Why a trace cannot be had.
+/// Why a trace cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// The file cannot be read.

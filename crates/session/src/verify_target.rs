@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 const READ_BYTES: u64 = 1 << 20;
 /// A read that fails is tried again in pieces of this size, to find the bad ones.
 const PIECE_BYTES: u64 = ALIGN_BYTES as u64;
-/// Progress is told after so many bytes.
+/// Progress is reported after this number of bytes.
 const TELL_BYTES: u64 = 64 << 20;
 /// Wrong blocks and unreadable places that are listed; all are counted.
 const LISTED: usize = 16;
@@ -199,7 +199,7 @@ pub enum VerifyError {
     },
 }
 
-/// What is to be checked, and what it is held against.
+/// What is checked, and what it is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// A file or block device.

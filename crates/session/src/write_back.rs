@@ -37,7 +37,7 @@ impl WriteBack {
     }
 
     /// Notes how the flush of a target ended; whether it can be durable at all. One that fails ends
-    /// nothing: what was measured before is told, with what was lost of it.
+    /// nothing: what was measured before is reported, with what was lost of it.
     fn note_flush(
         &mut self,
         job: usize,

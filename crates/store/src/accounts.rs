@@ -9,12 +9,12 @@ use std::path::Path;
 /// The last run of the history that wrote to a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldAccount {
-    /// Its id.
+    /// Identifies the run.
     pub run_id: String,
     /// By what the target is known again.
     pub birthmark: String,
-    /// What it wrote, as it was told; none of a run that does not stamp what it writes, or that was
-    /// killed.
+    /// What it reported to have written; none of a run that does not stamp what it writes, or that
+    /// was killed.
     pub body: Option<Vec<u8>>,
 }
 
@@ -29,7 +29,8 @@ impl Store {
         Ok(())
     }
 
-    /// Keeps what such a run has told of such a target, unless another has written to it since.
+    /// Saves what such a run has reported about such a target, unless another has written to it
+    /// since.
     pub fn keep_account(
         &mut self,
         run_id: &str,

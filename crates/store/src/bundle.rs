@@ -1,6 +1,6 @@
 //! Runs on their way to another history: one file, packed with gzip.
 //!
-//! The first line says what it is, then each run has a line: its tags, its note, how it ended and
+//! The first line names the format, then each run has a line: its tags, its note, how it ended and
 //! its document, all as JSON. `zcat` and `jq` read it.
 
 use crate::packing::unpack;
@@ -28,10 +28,10 @@ struct Head {
 /// A run in a bundle. The document is kept to the letter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Parcel {
-    /// Tags.
+    /// Words that the user gave it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Note.
+    /// A sentence of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// `complete` or `interrupted`.

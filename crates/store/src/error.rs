@@ -42,7 +42,7 @@ pub enum StoreError {
     /// What is stored of a run cannot be read.
     #[error("what the history holds of {run_id} is damaged")]
     Damaged {
-        /// The run.
+        /// Identifies the run.
         run_id: String,
         /// What is wrong with it.
         cause: Box<StoreError>,
@@ -50,7 +50,7 @@ pub enum StoreError {
     /// The run is still in progress.
     #[error("there is no result of {run_id} yet")]
     Unfinished {
-        /// Its id.
+        /// Identifies the run.
         run_id: String,
     },
     /// No run is called so.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// The status of a run whose process is gone and whose journal cannot be read.
 pub const UNREADABLE: &str = "unreadable";
 
-/// One thing that a run in progress has told.
+/// One report of a run in progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Entry {
@@ -30,7 +30,7 @@ pub enum Entry {
     Prepared {
         /// As they were found.
         targets: Vec<TargetInfo>,
-        /// What is doubtful about them.
+        /// Warnings about them.
         caveats: Vec<Caveat>,
     },
     /// A phase begins.
@@ -78,8 +78,8 @@ impl Store {
         Ok(())
     }
 
-    /// Writes down what a run has told. It is safe from then on if the process is killed, but, for
-    /// the sake of the measurement, not if the power fails.
+    /// Writes down what a run has reported. It is safe from then on if the process is killed, but,
+    /// for the sake of the measurement, not if the power fails.
     pub fn append(&mut self, run_id: &str, entries: &[Entry]) -> Result<(), StoreError> {
         let body = pack_entries(entries)?;
         self.connection

@@ -16,13 +16,14 @@ pub struct Filter {
     pub host: Option<String>,
     /// Only those of this workload.
     pub workload: Option<String>,
-    /// Only those that began at this instant or later, RFC 3339 in UTC or the begin of one.
+    /// Only those that began at this instant or later, RFC 3339 in UTC or the first characters of
+    /// it.
     pub since: Option<String>,
     /// Only those of this state, VALID and so on.
     pub state: Option<String>,
     /// Only those with this text in the paths of their targets.
     pub target: Option<String>,
-    /// At most so many, the latest.
+    /// At most this number, the latest.
     pub limit: Option<u32>,
 }
 
@@ -33,8 +34,8 @@ pub struct RunRow {
     pub name: String,
     /// The whole id.
     pub run_id: String,
-    /// `complete`, `interrupted`, `running` while its process is there, or `unreadable` where that
-    /// is gone and what it had told cannot be read.
+    /// `complete`, `interrupted`, `running` while its process is there, or `unreadable` where the
+    /// process is gone and its journal cannot be read.
     pub status: String,
     /// Begin in UTC, RFC 3339.
     pub started_at: String,
@@ -155,7 +156,7 @@ impl Store {
         Ok(count as u64)
     }
 
-    /// The fewest digits that name a run: one more than the nearest name beside it shares.
+    /// The fewest digits that name a run: one more than the nearest other name shares.
     fn name(&self, id: i64, digits: &str, run_id: &str) -> Result<String, StoreError> {
         const NEIGHBOURS: [&str; 4] = [
             "SELECT digits FROM run WHERE digits <= ?1 AND id <> ?2 ORDER BY digits DESC LIMIT 1",

@@ -23,7 +23,7 @@ pub struct Pending {
 /// Who may send a result that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// This process; nobody else does until it has arrived, is held back, or the process is gone.
+    /// This process; nobody else does until it has arrived, is deferred, or the process is gone.
     Ours,
     /// Another process, which is at it.
     Taken,

@@ -62,7 +62,7 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// All that is read, as long as so many bytes fit.
+/// All that is read, as long as it fits.
 fn take(mut from: impl Read, fits: &dyn Fn(usize) -> bool) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while (&mut from).take(STEP_BYTES).read_to_end(&mut bytes)? > 0 {

@@ -1,4 +1,4 @@
-//! A result from what a run had told before its process was gone.
+//! A result from the journal of a run whose process is gone.
 
 use crate::journal::Entry;
 use fathom_core::histogram::Histogram;
@@ -11,7 +11,7 @@ use fathom_core::spec::{Job, Pacing, Phase, QueueScope};
 use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Op, State};
 
-/// The result, not judged; none if not even the begin was told.
+/// The result, not judged; none if not even the start was recorded.
 pub(crate) fn rebuild(run_id: String, entries: Vec<Entry>) -> Option<RunResult> {
     let mut entries = entries.into_iter();
     let Some(Entry::Begin { provenance }) = entries.next() else {

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A recording in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordingRow {
-    /// Its name.
+    /// Unique in the history.
     pub name: String,
     /// Begin in UTC, RFC 3339.
     pub started_at: String,

@@ -5,9 +5,9 @@ use crate::list::RunRow;
 /// What may stay. Runs in progress, and those with a tag or a note, always do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Retention {
-    /// So many runs at most.
+    /// At most this number of runs.
     pub max_runs: Option<u64>,
-    /// Packed documents of so many bytes together at most.
+    /// Packed documents of at most this total size, bytes.
     pub max_bytes: Option<u64>,
     /// Runs that began at this instant or later, RFC 3339 in UTC.
     pub since: Option<String>,

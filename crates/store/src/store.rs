@@ -11,12 +11,12 @@ use std::time::Duration;
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Pages of 4 KiB that may wait in the log beside the file before they are moved into it, which
-/// waits for the disk: 64 MiB, so that this happens within no measurement but one of hours.
+/// Pages of 4 KiB that may wait in the write-ahead log before they are moved into it, which waits
+/// for the disk: 64 MiB, so that this happens within no measurement but one of hours.
 const LOG_PAGES: u32 = 16_384;
 
-/// Space that is kept for removals on a full disk. They write to the log beside the file first;
-/// that of one run takes some dozens of pages.
+/// Space that is kept for removals on a full disk. They write to the write-ahead log first; that of
+/// one run takes some dozens of pages.
 const RESERVE_BYTES: u64 = 1 << 20;
 
 /// The history of runs.
@@ -33,7 +33,7 @@ impl Store {
     }
 
     /// Opens the history to take runs out of it, which works on a full disk too: there the reserve
-    /// is given up for what SQLite writes beside the file.
+    /// is given up for what SQLite writes to its log.
     pub fn open_to_remove(path: &Path) -> Result<Self, StoreError> {
         Self::open(path).or_else(|error| match error {
             StoreError::Open { .. } if Reserve::beside(path).release().is_ok() => Self::open(path),
@@ -108,7 +108,7 @@ impl Store {
     }
 }
 
-/// The version of SQLite in this build, told by the library itself at work.
+/// The version of SQLite in this build, as reported by the library itself.
 pub fn sqlite_version() -> String {
     let told = Connection::open_in_memory()
         .and_then(|memory| memory.query_row("SELECT sqlite_version()", [], |row| row.get(0)));
@@ -138,7 +138,7 @@ fn system_words(error: &std::io::Error) -> String {
     words.to_lowercase()
 }
 
-/// Why the door stayed shut. What the system says is about the file, and not about what it is.
+/// Why the door stayed shut. The system's error is about the file, not about its contents.
 fn shut(path: &Path, error: DoorError) -> StoreError {
     if error.is_failure() {
         StoreError::Open {
@@ -150,7 +150,7 @@ fn shut(path: &Path, error: DoorError) -> StoreError {
     }
 }
 
-/// A file as one that is only looked into: nothing is written to it or beside it.
+/// A file as one that is only looked into: nothing is written to it or into its folder.
 pub(crate) fn unchanging(absolute: &Path) -> String {
     format!("file:{}?immutable=1", escaped(absolute))
 }

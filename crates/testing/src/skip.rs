@@ -17,7 +17,7 @@ const LIST: &str = "FATHOM_SKIPS";
     reason = "the list belongs to whoever runs the tests"
 )]
 pub fn skip(why: impl Display) {
-    // A test that cannot report it is skipped all the same.
+    // A test that cannot report it is still skipped.
     let _ = writeln!(std::io::stderr(), "skipped: {why}");
     let Some(list) = std::env::var_os(LIST) else {
         return;

@@ -30,7 +30,7 @@ pub struct Given<'a> {
     pub process: u32,
 }
 
-/// What is said to Fathom beside the words of the other program.
+/// Options for Fathom in addition to the words of the other program.
 #[derive(Clone, Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -59,7 +59,7 @@ pub struct Beside {
 pub enum Reply {
     /// This, and nothing is run.
     Text(String),
-    /// A run.
+    /// What the program runs for the call.
     Run(Box<dyn Call>),
     /// Several runs at once, of which one report tells.
     Apart(Box<dyn Apart>),
@@ -147,7 +147,7 @@ pub type JobsByPhase = BTreeMap<String, Vec<String>>;
 /// A file that is written when a run is over, in the directory of the logs.
 #[derive(Clone, Copy, Debug)]
 pub struct LaterFile {
-    /// Its name.
+    /// File name in that directory.
     pub name: &'static str,
     /// Whether a file that begins so is of an earlier run, which may be replaced.
     pub is_own: fn(&[u8]) -> bool,
@@ -169,7 +169,7 @@ pub struct Said {
     pub out: String,
     /// On standard error.
     pub err: String,
-    /// Whether what the result is worth is told beside it, since `out` has no place for it.
+    /// Whether the state of the result is printed separately, since `out` has no place for it.
     pub judged: bool,
 }
 
@@ -219,7 +219,7 @@ pub trait Call {
         None
     }
 
-    /// A format of ours that is written besides, and its file.
+    /// One of our formats that is also written, and its file.
     fn table(&self) -> Option<(&'static str, &Path)> {
         None
     }

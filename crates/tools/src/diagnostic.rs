@@ -62,7 +62,7 @@ pub struct Diagnostic {
 /// How many columns the parts of a drawing may take.
 #[derive(Clone, Copy, Debug)]
 struct Room {
-    /// Of the message.
+    /// Columns of the message.
     message: usize,
     /// Of what is advised.
     advice: usize,
@@ -103,7 +103,7 @@ impl Diagnostic {
         rest.lines().next().unwrap_or_default()
     }
 
-    /// The drawing in at most so many columns, words that are longer aside.
+    /// The drawing in at most `columns` columns, words that are longer aside.
     pub fn within(&self, columns: usize) -> String {
         let columns = columns.max(LEAST_COLUMNS);
         // The number of the line, the frame, and a sign at each end for what was cut.

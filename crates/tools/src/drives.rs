@@ -61,7 +61,7 @@ pub fn mapped(word: &str, drives: &[Drive]) -> String {
 pub struct OnDrives<'a> {
     /// All else.
     pub world: &'a dyn Surroundings,
-    /// The drives.
+    /// Drives of Windows, by letter.
     pub drives: &'a [Drive],
 }
 

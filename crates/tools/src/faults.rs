@@ -1,4 +1,4 @@
-//! What is wrong with a text, as far as it is told.
+//! What is wrong with a text, as far as it is reported.
 //!
 //! Nobody reads a thousand findings, and a text that is not what it was taken for has one in every
 //! word. So the first ones are kept and the others counted, which also bounds the time and the
@@ -6,7 +6,7 @@
 
 use crate::diagnostic::Diagnostic;
 
-/// Findings that are told of one text.
+/// The most findings that are reported for one text.
 pub const MOST: usize = 20;
 
 /// Findings after which a text is not read any further: it is not what it was taken for.
@@ -49,7 +49,7 @@ impl Faults {
         self.told.len() >= MOST
     }
 
-    /// Whether there are so many that reading on is of no use.
+    /// Whether there are too many to read on.
     pub const fn is_hopeless(&self) -> bool {
         self.len() >= HOPELESS
     }
@@ -59,22 +59,22 @@ impl Faults {
         self.told.len() + self.more
     }
 
-    /// Those that are told, in the order in which they were found.
+    /// Those that are reported, in the order in which they were found.
     pub fn told(&self) -> &[Diagnostic] {
         &self.told
     }
 
-    /// Keeps some of those that are told.
+    /// Keeps some of those that are reported.
     pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
         self.told.retain(keep);
     }
 
-    /// Puts those that are told into the order of a key.
+    /// Puts those that are reported into the order of a key.
     pub fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
         self.told.sort_by_key(key);
     }
 
-    /// Those that are told; the last one says how many are not.
+    /// Those that are reported; the last one states how many are not.
     pub fn into_vec(mut self) -> Vec<Diagnostic> {
         if let (Some(last), more @ 1..) = (self.told.last_mut(), self.more) {
             let rest = match more {

@@ -2,8 +2,8 @@
 //! reads their results. And text to workload in our own format, with every error on its line.
 //!
 //! [`native`] is Fathom's own format; [`profiles`] are the workloads that come with the program,
-//! written in it, and [`suite`]s are made of several; [`results`] are those of other programs.
-//! What is wrong with a text is told by [`Diagnostic`]s, all of them at once.
+//! written in it, and [`suite`]s are made of several; [`results`] are those of other programs. What
+//! is wrong with a text is reported as [`Diagnostic`]s, all of them at once.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(

@@ -1,4 +1,4 @@
-//! What a form cannot say of a workload, gathered by what it is about.
+//! What a form cannot say of a workload, gathered by subject.
 
 use crate::translation::{Note, Standing};
 use fathom_core::spec::Job;
@@ -84,8 +84,8 @@ impl Losses {
         self.place = place;
     }
 
-    /// Every field of the table of a job that is not what is meant without it, and that `tool`
-    /// knows nothing of: it says something of the fields `said`, or has nothing to say.
+    /// Every field of the table of a job that differs from its default and that `tool` does not
+    /// have: it has the fields `said`, or does not need them.
     pub fn rest(&mut self, job: &Job, said: &[&str], tool: &str) {
         let plain = (JOB.plain)();
         // Every job has a value; were there none, all of it would be lost.

@@ -77,7 +77,7 @@ pub fn parse(text: &str, file: &str) -> Result<Workload, Vec<Diagnostic>> {
     }
 }
 
-/// Bytes from which it is told whether a text is TOML at all.
+/// Bytes that decide whether a text is TOML at all.
 const BEGIN: usize = 1 << 18;
 
 fn begin(text: &str) -> &str {

@@ -45,7 +45,7 @@ pub struct TraceFormat {
 /// Exit statuses of another program, which scripts that call it look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statuses {
-    /// Its words cannot be meant.
+    /// Its words are invalid.
     pub words: u8,
     /// The run could not be made, or requests of it failed.
     pub run: u8,
@@ -60,7 +60,7 @@ pub struct Layout {
     pub media_type: &'static str,
     /// Ending of a file name, without the dot.
     pub extension: &'static str,
-    /// What it is for, in one line.
+    /// Its purpose, in one line.
     pub description: &'static str,
     /// Lays a result out.
     pub write: fn(&RunResult) -> String,

@@ -14,7 +14,7 @@ pub type Rebound = BTreeMap<String, String>;
 pub enum Kind {
     /// Files, which a folder takes each by its own name.
     Files,
-    /// Folders.
+    /// Folders, each replaced as a whole.
     Folders,
 }
 

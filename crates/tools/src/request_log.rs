@@ -12,7 +12,7 @@ pub struct RequestLog {
     pub thing: &'static str,
     /// File.
     pub path: PathBuf,
-    /// Whether it is one of several in that file, one after another, after what is there.
+    /// Whether it is one of several in that file, one after another, after its content.
     pub together: bool,
     /// Phase of the workload.
     pub phase: String,
@@ -33,7 +33,7 @@ pub struct RequestLog {
 /// A completed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoggedRequest {
-    /// Completion, from the begin of the logged time.
+    /// Completion, from the start of the logged time.
     pub at: Nanos,
     /// Begin of the preparation to issue.
     pub submission: Nanos,
@@ -62,7 +62,7 @@ pub trait RequestWriter: fmt::Debug {
     /// Adds a request.
     fn add(&mut self, request: LoggedRequest, out: &mut dyn io::Write) -> io::Result<()>;
 
-    /// The phase is over, this long after the begin of the logged time.
+    /// The phase is over, this long after the start of the logged time.
     fn over(&mut self, at: Nanos, out: &mut dyn io::Write) -> io::Result<()> {
         let _ = (at, out);
         Ok(())

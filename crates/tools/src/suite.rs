@@ -93,7 +93,7 @@ pub struct Settings {
 pub struct BuiltIn {
     /// Its name; also that of its file.
     pub name: &'static str,
-    /// Its text.
+    /// The suite as TOML.
     pub text: &'static str,
 }
 

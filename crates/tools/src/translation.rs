@@ -41,7 +41,7 @@ impl Standing {
 pub struct Note {
     /// How far it is honoured.
     pub standing: Standing,
-    /// The word or key as it stands in the input.
+    /// The word or key as the input has it.
     pub what: String,
     /// In what it differs or why it has no effect: a fragment without a full stop.
     pub message: String,
@@ -58,7 +58,7 @@ impl Note {
     }
 }
 
-/// Notes that are told of one input; a line of a million words may have one for each.
+/// Notes that are reported for one input; a line of a million words may have one for each.
 const TOLD: usize = 100;
 
 /// The first notes as lines for a screen, none of them without end; and how many more there are.
@@ -126,7 +126,7 @@ pub enum Affinity {
 pub struct Together {
     /// Their parts of one target take turns.
     pub interleaved: bool,
-    /// Phases that only read take the part of the member so many places further.
+    /// Phases that only read take the part of the member this number of ranks further.
     pub shift_reads: u32,
 }
 

@@ -23,7 +23,7 @@ pub struct Writer {
     pub name: &'static str,
     /// What it writes, in one line.
     pub description: &'static str,
-    /// Writes a workload, with what the run is to do besides.
+    /// Writes a workload, with what else the run is to do.
     pub write: Write,
     /// Lines as comments of the format; none where it has no comments.
     pub comment: Option<fn(lines: &[String]) -> String>,

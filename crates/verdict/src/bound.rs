@@ -1,9 +1,9 @@
-//! What held a run back: each phase is compared with the limits that are known, with what its own
-//! series shows, and with short runs of more load beside it.
+//! What limited a run: each phase is compared with the known limits, with its own time series, and
+//! with short runs of more load.
 //!
-//! The order is that of certainty. What the load itself or the generator set is told first; then a
-//! named limit, if the plateau lies at it and more load (where that was tried) changed nothing;
-//! then what more load shows by itself. "Unexplained" is an answer.
+//! The order is that of certainty. Limits of the load itself or of the load generator come first;
+//! then a named limit, if the plateau lies at it and more load (where that was tried) changed
+//! nothing; then what more load shows by itself. "Unexplained" is an answer.
 
 mod caps;
 mod culprits;

@@ -58,7 +58,7 @@ impl Needs {
 /// What a caveat does to the number, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
-    /// It is not that of the storage: nothing else matters beside it.
+    /// It is not that of the storage: nothing else matters then.
     Elsewhere,
     /// It is not what the headline says.
     Number,
@@ -71,9 +71,9 @@ pub enum Effect {
 /// All that is known of a code where one thing raises it.
 #[derive(Debug)]
 pub struct Entry {
-    /// The code.
+    /// Identifies the finding.
     pub code: Code,
-    /// The codes beside which people read of it.
+    /// The group of codes in the documentation.
     pub group: Group,
     /// What it does to the number.
     pub effect: Effect,

@@ -31,7 +31,7 @@ impl Code {
         Some(entry.effect)
     }
 
-    /// What is known of it where it stands in a result; none for one of `fathom check` alone.
+    /// Its entry where it occurs in a result; none for one of `fathom check` alone.
     pub fn entry(self) -> Option<&'static Entry> {
         let checks = CHECKS.iter().flat_map(|check| check.codes);
         let mut all = checks.chain(BESIDE);

@@ -151,7 +151,7 @@ const fn tells_heat(limits: &DeviceLimits) -> bool {
     by_log || limits.begin_millidegrees.is_some() && limits.end_millidegrees.is_some()
 }
 
-/// Whether any thread told what it suffered.
+/// Whether any thread has figures of its own delays.
 fn has_usage(result: &RunResult) -> bool {
     let mut workers = subject::jobs(result).flat_map(|(_, job, _)| &job.workers);
     workers.any(|worker| worker.usage.is_some())

@@ -9,7 +9,7 @@ use fathom_core::result::RunResult;
 /// A result that raises a code, or a caveat as somebody else raised it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Example {
-    /// A result, and what makes it doubtful.
+    /// A result, and what makes it questionable.
     Run(fn() -> RunResult, fn(&mut RunResult)),
     /// What is known of a target.
     Target(fn() -> Facts),

@@ -76,8 +76,7 @@ pub struct FileFacts {
     pub shared_bytes: u64,
 }
 
-/// What is doubtful about a measurement of this target, the worst first. A level of invalid makes
-/// it unfit.
+/// Warnings about a measurement of this target, the worst first. A level of invalid makes it unfit.
 pub fn fitness(facts: &Facts) -> Vec<Caveat> {
     let mut found = Vec::new();
     for look in BEFORE {

@@ -28,9 +28,9 @@ pub enum Group {
     Load,
     /// Whether a mean says what the storage does.
     Steadiness,
-    /// What times can be told apart.
+    /// Which times can be distinguished.
     Tail,
-    /// What stands beside a result.
+    /// What accompanies a result.
     Beside,
     /// What a simulated result says of itself.
     Simulated,

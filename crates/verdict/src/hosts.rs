@@ -8,8 +8,8 @@ use fathom_core::Caveat;
 use fathom_core::result::{ClusterReport, HostInfo, RunResult};
 use std::collections::BTreeSet;
 
-/// What is doubtful in the phases of a measurement from many hosts, phase by phase; nothing in one
-/// from a single host.
+/// Warnings about the phases of a measurement from many hosts, phase by phase; nothing in one from
+/// a single host.
 pub fn togetherness(result: &RunResult) -> Vec<Caveat> {
     let interval_ns = result.provenance.workload.interval.0;
     let report = result.cluster.iter();

@@ -1,5 +1,5 @@
-//! What is doubtful in a result: every check reads the result and nothing else, so that a stored
-//! result can be judged again.
+//! Warnings about a result: every check reads the result and nothing else, so that a stored result
+//! can be judged again.
 //!
 //! [`CHECKS`] is the table of all checks, one file each, which holds its codes, thresholds,
 //! sentences and examples; [`judge`] runs them and sets the state.

@@ -27,7 +27,8 @@ fn page() -> String {
     text
 }
 
-/// The heading of a code; those of `fathom check` are told from the others of the same name.
+/// The heading of a code; those of `fathom check` are distinguished from the others of the same
+/// name.
 fn heading(topic: &Topic) -> String {
     let check = if topic.is_before() {
         " in `fathom check`"

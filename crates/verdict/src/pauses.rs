@@ -35,7 +35,7 @@ pub(crate) fn missed(phase: &PhaseResult, job: &JobResult) -> f64 {
     rate * (paused_ns(phase) + edges_ns) as f64 / 1e9
 }
 
-/// Begin and end of the measured time, nanoseconds after the begin of the phase.
+/// Start and end of the measured time, nanoseconds after the start of the phase.
 pub(crate) fn window(phase: &PhaseResult) -> (u64, u64) {
     let begin = measured(phase).map(|one| one.start_ns).next();
     let begin = begin.unwrap_or(phase.warm_up_ns);

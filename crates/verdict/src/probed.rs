@@ -119,7 +119,7 @@ pub(crate) mod made_up {
         })
     }
 
-    /// A run of random reads on an SSD with these probes beside it.
+    /// A run of random reads on an SSD with these probes.
     pub(crate) fn run(micro_probes: Vec<MicroProbe>) -> RunResult {
         RunResult {
             micro_probes,

@@ -60,7 +60,7 @@ enum Measure {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a valid requirement: {cause}")]
 pub struct RequirementError {
-    /// The text.
+    /// As the user wrote it.
     pub text: String,
     /// What is wrong with it.
     pub cause: String,
@@ -187,7 +187,7 @@ impl Limit {
         }
     }
 
-    /// The operations that are meant.
+    /// The selected operations.
     fn ops<'a>(
         &'a self,
         job: &'a JobResult,

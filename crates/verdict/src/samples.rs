@@ -1,4 +1,4 @@
-//! Results for the examples of checks: nothing in them is doubtful until an example changes it.
+//! Results for the examples of checks: nothing in them is questionable until an example changes it.
 
 pub(crate) use crate::probed::made_up;
 use fathom_core::Op;
@@ -42,7 +42,7 @@ pub(crate) fn served(result: &mut RunResult) {
     }];
 }
 
-/// Over which so many bytes a second came.
+/// Over which `received` bytes a second came.
 pub(crate) fn network(result: &mut RunResult, received: f64) {
     let phase = phase(result);
     let seconds = phase.measured_ns as f64 / 1e9;
@@ -101,7 +101,7 @@ pub(crate) fn reads_of(result: &mut RunResult) -> &mut OpResult {
     read.expect("it reads")
 }
 
-/// Direct reads of which the page cache kept so much, and the device moved such a share.
+/// Direct reads of which the page cache has `end_bytes`, and the device moved a share.
 pub(crate) fn kept(result: &mut RunResult, end_bytes: u64, percent: u64) {
     let read_bytes = counters(result).read_bytes;
     let tally = |read_bytes| CountedIo {
@@ -151,7 +151,7 @@ pub(crate) fn phase_ns(result: &mut RunResult) -> u64 {
     phase(result).measured_ns
 }
 
-/// An NVMe disk on a link of so many transfers and lanes that could have four.
+/// An NVMe disk on a link with a number of transfers and lanes that could have four.
 pub(crate) fn link(result: &mut RunResult, gigatransfers: f64, lanes: u32) {
     let link = Link {
         gigatransfers,

@@ -1,4 +1,4 @@
-//! What a caveat is about, in words that tell repeats apart; and whose jobs are meant.
+//! What a caveat is about, in words that distinguish repeats; and whose jobs it concerns.
 
 use fathom_core::EngineKind;
 use fathom_core::engine::Capabilities;
@@ -41,7 +41,7 @@ pub(crate) fn phase(result: &RunResult, phase: &PhaseResult) -> String {
     }
 }
 
-/// `phase/job`.
+/// The subject of a finding about a job.
 pub(crate) fn job(result: &RunResult, of: &PhaseResult, job: &JobResult) -> String {
     format!("{}/{}", phase(result, of), job.name)
 }

@@ -27,11 +27,11 @@ impl Mark {
 pub enum Unit {
     /// A share of one, shown in percent.
     Share,
-    /// Percent.
+    /// A share of the whole.
     Percent,
     /// A factor or a ratio.
     Times,
-    /// Nanoseconds.
+    /// A duration.
     Nanoseconds,
     /// Bytes, shown in KiB and larger.
     Bytes,
@@ -52,7 +52,7 @@ pub enum Unit {
 pub struct Threshold {
     /// Name of the constant.
     pub name: &'static str,
-    /// What it says, in the words beside the constant.
+    /// Its meaning, in the words next to the constant.
     pub what: &'static str,
     /// Its value; two where a lower one is noted and a higher one weighs.
     pub values: &'static [f64],
@@ -121,8 +121,8 @@ fn time(nanoseconds: f64) -> String {
 /// Declares thresholds as constants for the code and, from the same lines, as rows for people:
 /// `NAME` is the number, `row::NAME` the [`Threshold`].
 ///
-/// A row is `NAME: type = value, unit, mark "source", calibrated "how";` below the words that say
-/// what it is. The mark tells who set it: `Decided` is ours, `[D]` in our methodology, `Verified`
+/// A row is `NAME: type = value, unit, mark "source", calibrated "how";` below the words that
+/// describe it. The mark tells who set it: `Decided` is ours, `[D]` in our methodology, `Verified`
 /// its `[V]`. Sources like `4.2` are its sections, `P11` its checks. After `listed` come those that
 /// another crate declares: `path as NAME, unit, ...`. `list NAME;` before all makes a list of them.
 macro_rules! thresholds {

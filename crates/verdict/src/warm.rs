@@ -1,4 +1,4 @@
-//! What a page cache answered that was meant: the warm mode of methodology 4.10.
+//! What an intended page cache answered: the warm mode of methodology 4.10.
 
 use crate::threshold::thresholds;
 use crate::traffic::Traffic;
@@ -25,7 +25,7 @@ pub(crate) struct Warm {
     span_bytes: u64,
     memory_bytes: u64,
     /// Mean time of a request that missed, nanoseconds: as our slowest ones have it, and as the
-    /// device counted; none where there are too few, or where they cannot be told apart.
+    /// device counted; none where there are too few, or where they cannot be distinguished.
     misses: Option<(f64, f64)>,
 }
 

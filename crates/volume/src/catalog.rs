@@ -62,7 +62,7 @@ use std::hash::Hash;
 pub struct CatalogFile<'a> {
     /// Path inside the folder.
     pub path: &'a str,
-    /// The text.
+    /// The contents.
     pub text: &'a str,
 }
 

@@ -13,7 +13,7 @@ pub struct ClassFigure {
     pub class: String,
     /// The class in words, as in `a disk of 7,200 rpm`.
     pub title: String,
-    /// What it is, as in `random_read_iops_qd1`.
+    /// The name of the metric, as in `random_read_iops_qd1`.
     pub metric: String,
     /// Least of the figures found, in `unit`.
     pub low: Option<f64>,

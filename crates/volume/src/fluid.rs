@@ -158,7 +158,7 @@ fn rates(gauges: &[Gauge], offer: &Offer<'_>, backlog: f64) -> Rates {
     rates
 }
 
-/// What the closed load gets beside the open one.
+/// What the closed load gets next to the open one.
 fn closed(gauges: &[Gauge], offer: &Offer<'_>, rates: &mut Rates) {
     let latency_s = offer.closed_latency_ns / 1e9;
     let mut most = if latency_s > 0.0 {

@@ -1,7 +1,7 @@
 //! A workload on a model in closed form: the result of each phase without single requests.
 //!
 //! What single requests would show is left out and stays empty: latencies, percentiles, lags of
-//! single arrivals. Rates, bytes, credits and who is held back are there.
+//! single arrivals. Rates, bytes, credits and who is limited are there.
 
 mod demand;
 mod phase;

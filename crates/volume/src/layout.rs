@@ -92,7 +92,7 @@ impl RaidLevel {
 pub struct VolumeText {
     /// Volume type, tier or family.
     pub name: String,
-    /// Size.
+    /// As ordered; none where the type decides.
     pub size: Option<Amount>,
     /// Requests a second.
     pub iops: Option<f64>,
@@ -102,14 +102,14 @@ pub struct VolumeText {
     pub on_demand: bool,
     /// Performance plus.
     pub plus: bool,
-    /// Credit at the begin, percent.
+    /// Credit at the start, percent.
     pub credit_percent: Option<f64>,
 }
 
 /// A number with its unit, as in `250 GiB`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Amount {
-    /// The number.
+    /// Without its unit.
     pub number: f64,
     /// The unit of bytes: `GiB`, `GB`, `MiB` …
     pub unit: String,

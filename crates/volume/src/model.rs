@@ -14,7 +14,7 @@ pub struct IoShape {
     pub op: Op,
     /// First byte.
     pub offset: u64,
-    /// Bytes.
+    /// Size of the request, bytes.
     pub bytes: u32,
 }
 
@@ -161,7 +161,7 @@ pub enum Bound {
     /// Nothing: an open load that gets what it asks for.
     #[default]
     Demand,
-    /// A closed load: so many outstanding requests at this latency give no more.
+    /// A closed load: this number of outstanding requests at this latency gives no more.
     Outstanding,
     /// A limit, at its peak while credit lasts or because it has no other rate.
     Limit(LimitIndex),
@@ -191,12 +191,12 @@ pub struct Level {
     pub full: f64,
 }
 
-/// What a device says that it has done so far: a second witness beside who asked.
+/// What a device says that it has done so far: a second source, independent of the load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Reads completed.
     pub reads: u64,
-    /// Bytes read.
+    /// Bytes of completed reads.
     pub read_bytes: u64,
     /// Writes completed.
     pub writes: u64,
@@ -252,7 +252,7 @@ pub trait VolumeModel: std::fmt::Debug + Send + Sync {
         (size / targets.max(1) * target, size)
     }
 
-    /// What it is, in one line: `4x gp2:250GiB under r5d.xlarge`.
+    /// A title of one line: `4x gp2:250GiB under r5d.xlarge`.
     fn title(&self) -> &str;
 
     /// A copy of its own.

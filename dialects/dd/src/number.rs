@@ -1,5 +1,5 @@
 //! Numbers as GNU dd reads them: `64`, `10M`, `4kB`, `2x512`, and `64KB` or `64B` for bytes where
-//! blocks are meant otherwise.
+//! the unit is blocks otherwise.
 
 /// A number that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -43,7 +43,7 @@ pub enum Status {
     All,
     /// The first two of them.
     NoTransfer,
-    /// Nothing.
+    /// No output at all.
     Nothing,
     /// All of them, and how it goes meanwhile.
     Progress,
@@ -57,7 +57,7 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    /// The amount in the unit that is meant.
+    /// The amount in its unit.
     pub(super) fn meant(&self) -> Option<Amount> {
         let mut amount = self.amount.clone()?;
         amount.in_bytes |= self.in_bytes;
@@ -89,7 +89,7 @@ pub(super) struct Operands {
     pub(super) appends: bool,
     /// A block that was not read whole is filled up.
     pub(super) fills_up: bool,
-    /// The job that reads the input, as far as flags say what it is.
+    /// The job that reads the input, as far as flags describe it.
     pub(super) reading: Job,
     /// The job that writes the output, likewise.
     pub(super) writing: Job,

@@ -7,7 +7,7 @@ use fathom_tools::dialects::Surroundings;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// What follows a word that cannot be meant.
+/// What follows an invalid word.
 const USAGE: &str = "Try 'dd --help' for more information.\n";
 
 const MISSING: &str = "No such file or directory";

@@ -202,7 +202,7 @@ impl Translator<'_> {
         let block = self.block(operands.output_block.as_ref())?;
         let there = self.surroundings.size_bytes(Path::new(&output.path));
         let offset = match there {
-            // A file that was emptied before begins where it is sought to all the same.
+            // A file that was emptied before still begins at the seek position.
             end if self.grows(output) => end.unwrap_or(0),
             _ => self.offset(&operands.seek, block)?,
         };

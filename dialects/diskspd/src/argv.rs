@@ -43,7 +43,7 @@ pub(super) enum Seed {
     Fresh,
 }
 
-/// `-X<file>` with what may stand beside it.
+/// `-X<file>` with the options that may follow it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProfileFile {
     /// Path of the file.

@@ -11,7 +11,7 @@ type Rule = (bool, &'static OptionForm, &'static str, &'static str);
 
 /// All that the parts of a profile contradict in each other.
 pub(super) fn check(profile: &Profile, source: &Source) -> Vec<Diagnostic> {
-    // Targets of one command line break the same rule at the same place, which is told once.
+    // Targets of one command line break the same rule at the same place, which is reported once.
     let mut found = Faults::default();
     for (number, span) in profile.spans.iter().enumerate() {
         if found.is_hopeless() {

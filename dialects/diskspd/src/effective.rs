@@ -12,7 +12,7 @@ pub(super) struct Part {
     pub(super) before: u32,
     /// Its share of the requests, percent.
     pub(super) ios: u32,
-    /// Its begin, bytes after the first byte used.
+    /// Its start, bytes after the first byte used.
     pub(super) start: u64,
     /// Its length, bytes.
     pub(super) length: u64,

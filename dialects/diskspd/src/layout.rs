@@ -1,8 +1,8 @@
 //! Results in DISKSPD 2.2's two forms, for scripts that read DISKSPD's output.
 //!
-//! Both need the profile beside the result: they begin with what was asked for. Latency is
-//! DISKSPD's, issue to completion; percentiles come from Fathom's histogram, so they are at most
-//! 0.1 % above DISKSPD's exact ones.
+//! Both need the profile and the result: they begin with the request. Latency is DISKSPD's, issue
+//! to completion; percentiles come from Fathom's histogram, so they are at most 0.1 % above
+//! DISKSPD's exact ones.
 #![expect(
     clippy::format_push_string,
     reason = "a report is written once; growing sentences read better than write! does"

@@ -61,13 +61,13 @@ pub struct TimeSpan {
     pub threads: u32,
     /// `-O`: outstanding requests of a thread over all targets; 0 when each target has its own.
     pub outstanding: u32,
-    /// `-n`.
+    /// `-n`: no affinity of threads.
     pub no_affinity: bool,
     /// `-a` with a list: processor group and processor.
     pub affinity: Vec<(u16, u8)>,
     /// `-x`.
     pub completion_routines: bool,
-    /// `-L`.
+    /// `-L`: latencies are measured.
     pub measure_latency: bool,
     /// `-D`: milliseconds of a bucket; none when not asked for.
     pub iops_bucket_ms: Option<u32>,
@@ -125,9 +125,9 @@ impl TimeSpan {
     reason = "independent switches, named as DISKSPD names them"
 )]
 pub struct Target {
-    /// A path, or `*N` for the N-th target given beside the profile.
+    /// A path, or `*N` for the N-th target given after the profile.
     pub path: String,
-    /// `-b`, bytes.
+    /// `-b`: size of requests, bytes.
     pub block_bytes: u64,
     /// `-B`: first byte used.
     pub base_bytes: u64,
@@ -140,7 +140,7 @@ pub struct Target {
     pub random_access_hint: bool,
     /// `-ft`.
     pub temporary_hint: bool,
-    /// `-l`.
+    /// `-l`: buffers in large pages.
     pub large_pages: bool,
     /// `-Sb`, `-Su`, `-Sr`.
     pub cache: Cache,
@@ -148,11 +148,11 @@ pub struct Target {
     pub write_through: bool,
     /// `-Sm`.
     pub memory_mapped: bool,
-    /// `-N`.
+    /// `-N`: how mapped views are flushed.
     pub flush: Option<MapFlush>,
     /// `-Z`.
     pub content: Content,
-    /// `-p`.
+    /// `-p`: overlapping requests start at the same offset.
     pub parallel: bool,
     /// `-i`: requests of a burst.
     pub burst: Option<u32>,
@@ -164,13 +164,13 @@ pub struct Target {
     pub order: Order,
     /// `-T`: distance between the starts of two threads, bytes.
     pub thread_stride_bytes: u64,
-    /// `-o`.
+    /// `-o`: requests in flight for each thread and target.
     pub outstanding: u32,
-    /// `-w`, percent.
+    /// `-w`: share of writes, percent.
     pub write_percent: u32,
     /// `-g`, for each thread.
     pub throttle: Option<Throttle>,
-    /// `-t`.
+    /// `-t`: number of threads for each target.
     pub threads: u32,
     /// `-I`: 1 very low, 2 low, 3 normal.
     pub priority: u8,
@@ -254,7 +254,7 @@ pub enum Content {
     /// Bytes 0 to 255, repeated.
     #[default]
     Counting,
-    /// `-Z`.
+    /// `-Z`: buffers of zeros.
     Zero,
     /// `-Zr`: fresh random bytes for each write.
     Random,

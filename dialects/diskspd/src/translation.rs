@@ -83,7 +83,7 @@ pub(super) fn translate(
             let error = work.violation(&violation, profile);
             work.errors.push(error);
         }
-        // A default that follows from what is told already.
+        // A default that follows from what is stated already.
         if work
             .errors
             .told()
@@ -137,7 +137,7 @@ fn interval(span: &TimeSpan) -> Nanos {
 }
 
 impl Work<'_> {
-    /// A broken rule of the specification, told of the option that it came from.
+    /// A broken rule of the specification, reported at the option that it came from.
     fn violation(&self, violation: &Violation, profile: &Profile) -> Diagnostic {
         let index = |list: &str| {
             let (_, rest) = violation.path.split_once(list)?;

@@ -123,7 +123,7 @@ fn repeats(workload: &Workload, losses: &mut Losses) -> u32 {
     workload.repeat.max(1)
 }
 
-/// What the run is to do besides.
+/// What else the run is to do.
 fn of_run(workload: &Workload, wishes: &RunWishes, losses: &mut Losses) {
     losses.say_if(
         workload.salt.is_some(),

@@ -32,7 +32,7 @@ fn is_own(head: &[u8]) -> bool {
     fields.flatten().count() == 5
 }
 
-/// A line for each interval: its end in milliseconds from the begin of the run, KiB a second, the
+/// A line for each interval: its end in milliseconds from the start of the run, KiB a second, the
 /// direction, and two zeros.
 fn bandwidths(result: &RunResult, op: Op) -> Vec<u8> {
     let mut text = String::new();

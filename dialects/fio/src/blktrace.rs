@@ -1,10 +1,10 @@
 //! Traces as the kernel's block layer makes them: one file of `blkparse -d`, or of `blktrace` for
 //! one processor.
 //!
-//! Records follow each other, each of 48 bytes and a number of bytes of its own after them
-//! (`struct blk_io_trace` in the kernel's `blktrace_api.h`), in the order of bytes of the machine
-//! that recorded. A request is taken when it is queued, as fio does it: what is merged, split,
-//! issued and completed of it later is told by further records.
+//! Records follow each other, each of 48 bytes and a number of bytes of its own after them (`struct
+//! blk_io_trace` in the kernel's `blktrace_api.h`), in the order of bytes of the machine that
+//! recorded. A request is taken when it is queued, as fio does it: what is merged, split, issued
+//! and completed of it later is in further records.
 
 use fathom_core::trace::{Trace, TraceRequest};
 use fathom_core::{Nanos, Op};

@@ -32,7 +32,7 @@ impl Bounds {
         self.defaults += entries.iter().map(bytes).sum::<u64>();
     }
 
-    /// A section begins, which inherits the defaults, so many names among them.
+    /// A section begins, which inherits the defaults, with this number of names.
     ///
     /// # Errors
     ///

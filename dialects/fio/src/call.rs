@@ -89,7 +89,7 @@ fn one(line: CommandLine, given: &Given<'_>) -> Result<Answered, Refusal> {
     }
     let mut run = translate(&line, &files, surroundings)?;
     if let Some(every) = line.tool.status_every {
-        // What is told has to be known by then, but for the least part of it.
+        // Nearly all of the reported values have to be known by then.
         let interval = &mut run.translation.workload.interval;
         *interval = (*interval).min(Nanos(every.0 / 4)).max(SHORTEST_INTERVAL);
     }
@@ -102,8 +102,8 @@ fn one(line: CommandLine, given: &Given<'_>) -> Result<Answered, Refusal> {
     Ok(Answered::Run(Box::new(Asked { line, run, layout })))
 }
 
-/// What an input is answered that is only read, where that is not what a run is read for: one
-/// without a job, and one of which each option is to be told.
+/// The answer to an input that is only read and not run: one without a job, and one whose options
+/// are all to be printed.
 fn parsed(
     line: &CommandLine,
     files: &[(String, String)],

@@ -25,7 +25,7 @@ pub(super) struct ClientSet {
 }
 
 impl ClientWords {
-    /// Takes words of a client, before which so many job files stand.
+    /// Takes words of a client, before which there are `files` job files.
     pub(super) fn client(&mut self, words: Range<usize>, files: usize) {
         self.clients.push((words, files));
     }

@@ -1,4 +1,4 @@
-//! How the files begin that fio writes: what a call replaces without being told so.
+//! How the files begin that fio writes: a call replaces these without an option.
 
 /// A result in any of fio's formats: JSON, terse, or text for people.
 pub(super) fn is_result(head: &[u8]) -> bool {
@@ -27,7 +27,7 @@ pub(super) fn is_log(head: &[u8]) -> bool {
     line.contains(',') && line.split(',').all(is_number)
 }
 
-/// A trace.
+/// Whether the first bytes are those of a trace.
 pub(super) fn is_trace(head: &[u8]) -> bool {
     head.starts_with(b"fio version ")
 }

@@ -1,7 +1,7 @@
 //! Traces: fio's I/O logs, versions 2 and 3, and those of blktrace.
 //!
 //! A line is `file action` or `file action offset length`; version 3 puts the microseconds since
-//! the begin before it, version 2 has an action `wait` with the microseconds since the last one.
+//! the start before it, version 2 has an action `wait` with the microseconds since the last one.
 
 use super::blktrace;
 use fathom_core::trace::{Trace, TraceRequest};

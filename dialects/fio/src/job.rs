@@ -44,7 +44,7 @@ struct Maker<'a> {
     fallback: &'a [String],
 }
 
-/// Builds the jobs of a section; without any when something is wrong, which has been told.
+/// Builds the jobs of a section; without any when something is wrong, which has been reported.
 pub(super) fn build(
     name: &str,
     place: &TextPlace,

@@ -29,7 +29,7 @@ use fathom_tools::servers::ServerPlace;
 pub enum FioStyle {
     /// For people.
     Normal,
-    /// JSON.
+    /// The layout of `--output-format=json`.
     Json,
     /// JSON with all buckets of the histograms.
     JsonPlus,
@@ -37,7 +37,7 @@ pub enum FioStyle {
     Terse(TerseVersion),
 }
 
-/// How much is told of the time that the processors had no work.
+/// How much is reported of the time that the processors had no work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Idleness {
     /// The mean of all.
@@ -51,14 +51,14 @@ pub enum Idleness {
 pub struct FioLayout {
     /// Options that hold for all jobs, as given.
     pub global_options: Vec<(String, String)>,
-    /// The rows.
+    /// One row for each job or group.
     pub rows: Vec<FioJob>,
     /// Whether block devices are reported.
     pub disk_util: bool,
-    /// What is told of the processors' idle time.
+    /// What is reported of the processors' idle time.
     pub idleness: Option<Idleness>,
-    /// The servers through which hosts are reached, by rank, where each host is told apart as fio's
-    /// clients are; empty where they are reached otherwise.
+    /// The servers through which hosts are reached, by rank, where each host is reported separately
+    /// as fio's clients are; empty where they are reached otherwise.
     pub clients: Option<Vec<ServerPlace>>,
     /// The number of the process that ran the jobs; 0 where it is not known.
     pub process: u32,
@@ -69,7 +69,7 @@ pub struct FioLayout {
 /// The version of fio whose layouts and options these are.
 pub(super) const VERSION: &str = "fio-3.33";
 
-/// The version that stands in reports: that of fio, and Fathom's own.
+/// The version that is in reports: that of fio, and Fathom's own.
 pub(super) fn version_of(own: &str) -> String {
     format!("{VERSION}-fathom-{own}")
 }
@@ -133,10 +133,10 @@ pub(super) fn is_failed(result: &RunResult, layout: &FioLayout) -> bool {
     rows.iter().any(|row| row.is_failed)
 }
 
-/// A result, and what is told of it.
+/// A result, and which parts of it are reported.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FioPart<'a> {
-    /// The result.
+    /// The result to lay out.
     pub(super) result: &'a RunResult,
     /// Its rows, and what is around them.
     pub(super) layout: &'a FioLayout,

@@ -5,7 +5,7 @@ use super::settings::{Limit, Settings};
 use super::source::{Findings, TextPlace, Wrong};
 use fathom_core::Nanos;
 
-/// One thing to be told of a job: where, and why.
+/// One warning about a job: where, and why.
 type Check = fn(&Settings) -> Option<(&TextPlace, String, &'static str)>;
 
 const CHECKS: [Check; 7] = [
@@ -18,7 +18,7 @@ const CHECKS: [Check; 7] = [
     lenient_steadiness,
 ];
 
-/// Warns of every section; what several sections share is told once, with their number.
+/// Warns of every section; what several sections share is reported once, with their number.
 pub(super) fn check(groups: &[Group], findings: &mut Findings) {
     for check in CHECKS {
         let all = groups.iter().flatten();

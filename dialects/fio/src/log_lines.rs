@@ -1,7 +1,7 @@
 //! fio's logs: a line for each request, or for each direction and window of time.
 //!
-//! The columns are those of fio 3.33: milliseconds since the begin of the job, value, direction
-//! (0 read, 1 write, 2 trim), block size, offset if it is asked for, priority (whether it is one in
+//! The columns are those of fio 3.33: milliseconds since the start of the job, value, direction (0
+//! read, 1 write, 2 trim), block size, offset if it is asked for, priority (whether it is one in
 //! real time, or all of it), and if asked for the instant of issue, in nanoseconds and only of
 //! latencies. In a window the value is a mean, a maximum or both one after another, and block size
 //! and priority are 0. A histogram log has time, direction, block size and the counts of fio's
@@ -20,11 +20,11 @@ pub(super) enum FioMeasure {
     Iops,
     /// Nanoseconds from submission to completion.
     Latency,
-    /// Nanoseconds from the begin of the preparation to submission.
+    /// Nanoseconds from the start of the preparation to submission.
     Submission,
-    /// What there is none of: the log stays empty.
+    /// A value that does not exist: the log stays empty.
     Nothing,
-    /// Nanoseconds from the begin of the preparation to completion.
+    /// Nanoseconds from the start of the preparation to completion.
     Total,
     /// Counts of latencies in buckets, by window.
     Histogram {
@@ -36,10 +36,10 @@ pub(super) enum FioMeasure {
 /// What stands for a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FioWindowValue {
-    /// The mean.
+    /// The mean of a window.
     #[default]
     Mean,
-    /// The largest.
+    /// The largest value of a window.
     Largest,
     /// Both, in a column each.
     Both,
@@ -56,13 +56,13 @@ pub(super) struct FioLogForm {
     pub(super) measure: FioMeasure,
     /// Length of a window; zero for a line each request.
     pub(super) window: Nanos,
-    /// Which latency of a window is told.
+    /// Which latency of a window is reported.
     pub(super) value: FioWindowValue,
-    /// Whether times count from 1970 on, and not from the begin of the job.
+    /// Whether times count from 1970 on, and not from the start of the job.
     pub(super) epoch: bool,
     /// Whether there is a column of offsets.
     pub(super) offset: bool,
-    /// Whether the priority is told in full.
+    /// Whether the priority is written in full.
     pub(super) priority: bool,
     /// Whether there is a column for the instant of issue.
     pub(super) issue: bool,
@@ -84,7 +84,8 @@ impl FioLogForm {
         matches!(self.measure, FioMeasure::Bandwidth | FioMeasure::Iops)
     }
 
-    /// When a request was issued, where that is told; fio does not of its whole time and of rates.
+    /// When a request was issued, where that is written; fio does not of its whole time and of
+    /// rates.
     fn issue_of(&self, request: &LoggedRequest) -> Nanos {
         match self.measure {
             FioMeasure::Latency | FioMeasure::Submission => {
@@ -130,7 +131,7 @@ pub(super) struct FioLogWriter {
     window: u64,
     sums: [Sums; 3],
     last: Nanos,
-    /// What times count from, where that is not the begin of the job.
+    /// What times count from, where that is not the start of the job.
     origin: Nanos,
 }
 
@@ -151,7 +152,7 @@ impl FioLogWriter {
         }
     }
 
-    /// As it is told.
+    /// As the log has it.
     const fn milliseconds(&self, at: Nanos) -> u64 {
         self.origin.saturating_add(at).0 / 1_000_000
     }

@@ -41,7 +41,7 @@ pub struct FioLog {
     pub kind: FioLogKind,
     /// File.
     pub path: String,
-    /// Whether it is one of several in that file, one after another, after what is there.
+    /// Whether it is one of several in that file, one after another, after the existing content.
     pub together: bool,
     /// Phase of the workload.
     pub phase: String,
@@ -53,7 +53,7 @@ pub struct FioLog {
     pub begin: Nanos,
     /// Length of a window; zero for a line each request.
     pub window: Nanos,
-    /// Which latency of a window is told.
+    /// Which latency of a window is reported.
     pub value: FioWindowValue,
     /// Whether it has lines: there are none of the submission of synchronous engines, and of what
     /// is left out.
@@ -62,7 +62,7 @@ pub struct FioLog {
     pub offset: bool,
     /// Whether times count from 1970 on.
     pub epoch: bool,
-    /// Whether the priority is told in full.
+    /// Whether the priority is written in full.
     pub priority: bool,
     /// Whether there is a column for the instant of issue.
     pub issue: bool,

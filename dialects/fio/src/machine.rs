@@ -27,7 +27,7 @@ fn kilobytes(text: &str, name: &str) -> Option<u64> {
     line.trim().trim_end_matches("kB").trim().parse().ok()
 }
 
-/// The value with the words replaced; a fact that cannot be had stays a word, which no value is.
+/// The value with the words replaced; an unknown fact stays a word, which no value is.
 pub(super) fn expand(value: &str, surroundings: &dyn Surroundings) -> String {
     let mut value = value.to_owned();
     let mut is_replaced = false;

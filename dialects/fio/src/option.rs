@@ -9,7 +9,7 @@ use fathom_tools::translation::Standing;
 /// What an option does to the settings of a job.
 pub(super) type Set = fn(&mut Settings, &Word) -> Result<(), Wrong>;
 
-/// Where an option stands in a job file that is written: a part, and the position in it.
+/// Where an option is in a job file that is written: a part, and the position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum At {
     /// In `[global]`.
@@ -45,7 +45,7 @@ pub(super) struct Writing {
     pub(super) by: By,
 }
 
-/// How an option stands in a text.
+/// The form of an option in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `name=value`.

@@ -24,7 +24,7 @@ pub(super) fn phases(groups: &mut [Group], findings: &mut Findings) -> Vec<Phase
     let mut phases = Vec::new();
     let mut seen = BTreeSet::new();
     let longest = longest_uses(groups);
-    // Since the begin of the run, as far as it is known beforehand.
+    // Since the start of the run, as far as it is known beforehand.
     let mut passed = Some(Nanos::ZERO);
     for group in groups {
         not_fresh(group, &mut seen, &longest);

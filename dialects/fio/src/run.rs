@@ -36,7 +36,7 @@ pub struct FioRun {
 /// A section, as fio announces it before it is run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FioSection {
-    /// Its name.
+    /// As the job file has it.
     pub name: String,
     /// Number of its group.
     pub group: u32,
@@ -83,13 +83,13 @@ pub struct FioJob {
     pub options: Vec<(String, String)>,
     /// Percentiles to tell, in percent.
     pub percentiles: Vec<f64>,
-    /// Decimals with which people are told which they are.
+    /// Decimals with which they are named to people.
     pub percentile_decimals: usize,
-    /// Whether they are told of the time from submission to completion.
+    /// Whether they are reported for the time from submission to completion.
     pub completion_percentiles: bool,
-    /// Whether they are told of the whole time.
+    /// Whether they are reported for the whole time.
     pub total_percentiles: bool,
-    /// Whether they are told of the time before submission.
+    /// Whether they are reported for the time before submission.
     pub submission_percentiles: bool,
     /// Which directions are added up.
     pub unified: Unified,
@@ -116,7 +116,7 @@ pub struct FioSteady {
     pub metric: SteadyMetric,
     /// Whether its slope is limited, and not its deviation from the mean.
     pub slope: bool,
-    /// The limit.
+    /// The largest slope or deviation that counts as steady.
     pub limit: Limit,
     /// Length of the window.
     pub seconds: u64,

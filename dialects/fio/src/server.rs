@@ -7,7 +7,7 @@ use fathom_tools::servers::{Client, ServerPlace, ServerTransport};
 const PORT: u16 = 8765;
 const FORMS: &str = "HOST, HOST,PORT or ,PORT, after ip:, ip4: or ip6: if wanted, or sock:PATH";
 
-/// Reads what stands behind `--server=` or, where a server is meant, `--client=`.
+/// Reads what stands behind `--server=` or, where it names a server, `--client=`.
 pub(super) fn place(text: &str) -> Result<ServerPlace, Wrong> {
     let wrong = |message: String| Wrong::new(message, FORMS);
     if let Some(path) = text.strip_prefix("sock:") {

@@ -270,7 +270,7 @@ pub(super) struct Settings {
     pub(super) time_based: bool,
     pub(super) ramp: Nanos,
     pub(super) start_delay: Nanos,
-    /// What a job that is waited for takes from its begin to its end.
+    /// What a job that is waited for takes from its start to its end.
     pub(super) waits: Nanos,
     pub(super) loops: u64,
     pub(super) requests: u64,
@@ -279,7 +279,7 @@ pub(super) struct Settings {
     pub(super) steady_ramp: Nanos,
 
     pub(super) clones: u64,
-    /// Whether clones are told to be threads.
+    /// Whether clones are threads.
     pub(super) threads: bool,
     pub(super) stonewall: bool,
     pub(super) wait_for: Option<String>,
@@ -316,7 +316,7 @@ pub(super) const PERCENTILES: [f64; 17] = [
     1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95,
     99.99,
 ];
-/// Decimals with which these are told.
+/// Decimals with which these are printed.
 pub(super) const PERCENTILE_DECIMALS: usize = 2;
 
 impl Default for Settings {

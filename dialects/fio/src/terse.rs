@@ -70,7 +70,7 @@ pub(super) enum Figure {
     RuntimeMs,
     /// In microseconds.
     Time(Time, Moment),
-    /// One of so many, as in `99.900000%=123` microseconds of the completion.
+    /// One of this number, as in `99.900000%=123` microseconds of the completion.
     Percentile(usize),
     /// KiB/s by interval.
     Bandwidth(Sample),
@@ -95,7 +95,7 @@ pub(super) enum Moment {
     Deviation,
 }
 
-/// Of what is told of intervals.
+/// The values of intervals that are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sample {
     Of(Moment),
@@ -105,7 +105,7 @@ pub(super) enum Sample {
 /// Places for percentiles.
 pub(super) const PERCENTILES: usize = 20;
 
-/// What stands in a place for a percentile that nobody asked for.
+/// The text in place of a percentile that nobody asked for.
 pub(super) const NO_PERCENTILE: &str = "0%=0";
 
 /// Buckets of depths.

@@ -16,7 +16,7 @@ use fathom_tools::servers::ServerPlace;
 pub enum OutputFormat {
     /// For people.
     Normal,
-    /// JSON.
+    /// As a JSON document.
     Json,
     /// JSON with all buckets of the histograms.
     JsonPlus,
@@ -27,7 +27,7 @@ pub enum OutputFormat {
 /// What can be asked about the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Its version.
+    /// What version it is.
     Version,
     /// The jobs as a command line.
     Command,
@@ -40,7 +40,7 @@ pub enum Question {
 /// What the options that are no job options ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tool {
-    /// Time from one report of what there is so far to the next.
+    /// Time from one report of the results so far to the next.
     pub status_every: Option<Nanos>,
     /// Options that are Fathom's own, or like them.
     pub own: OwnWords,
@@ -62,11 +62,11 @@ pub struct Tool {
     pub targets: Vec<String>,
     /// Where drives of Windows are here.
     pub drives: Vec<Drive>,
-    /// What is told of idle processors, if anything is.
+    /// What is reported of idle processors, if anything is.
     pub idleness: Option<Idleness>,
     /// What is asked about the program, in place of a run.
     pub question: Option<Question>,
-    /// What is to be told more of, in fio's words.
+    /// What to report in more detail, in fio's words.
     pub debugged: Vec<String>,
     /// Jobs without `stonewall` run at once, as fio runs them, and nothing is said of it.
     pub as_written: bool,
@@ -75,7 +75,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Whether each option is told as it is read, where that is all there is to do.
+    /// Whether each option is printed as it is read, and nothing else is done.
     pub(super) fn tells_options(&self) -> bool {
         self.debugged.iter().any(|word| word == "parse")
     }

@@ -1,8 +1,8 @@
 //! Requests as fio replays them: its I/O log, version 3.
 //!
-//! A line is the microseconds since the begin, a file, an action, and for requests their offset and
-//! length in bytes. What fio and Fathom read again stands in words between blanks, so that no path
-//! with a blank can be written.
+//! A line is the microseconds since the start, a file, an action, and for requests their offset and
+//! length in bytes. What fio and Fathom read again is written as words between blanks, so that no
+//! path with a blank can be written.
 
 use fathom_core::{Nanos, Op};
 use fathom_tools::request_log::{LoggedRequest, RequestWriter};

@@ -363,7 +363,7 @@ impl Translator<'_> {
     }
 
     /// Whether a section waits for the only one that would run with it. For one that ends by time
-    /// it begins so much later, and for one of an earlier group it need not wait.
+    /// it begins later, and for one of an earlier group it need not wait.
     fn waits(&mut self, built: &mut Built, begin: usize) -> bool {
         let Some(name) = built.settings.wait_for.clone() else {
             return false;
@@ -497,7 +497,7 @@ impl Translator<'_> {
         seeds.last().or_else(|| repeats().then_some(SEED))
     }
 
-    /// The rules of the native specification, told at the section that breaks them.
+    /// The rules of the native specification, reported at the section that breaks them.
     fn validate(&mut self, workload: &Workload) {
         for violation in validate(workload) {
             // Each is looked up among the sections of its group.

@@ -3,7 +3,7 @@
 /// Digits of amounts where nothing else is said.
 const DIGITS: u32 = 4;
 
-/// How amounts are told to people.
+/// How amounts are written for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FioUnits {
     /// Digits of a number, its unit apart.

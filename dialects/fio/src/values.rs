@@ -38,7 +38,7 @@ pub(crate) fn plain_time(text: &str) -> Option<fathom_core::Nanos> {
     time.ok().map(|read| read.value)
 }
 
-/// An amount of bytes, or a share of what there is.
+/// An amount of bytes, or a share of the whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Amount {
     Bytes(u64),

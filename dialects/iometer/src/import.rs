@@ -1,8 +1,8 @@
 //! The table that Iometer writes, as a result: a phase for each block, a job for each worker, or,
 //! where the table has none, for each manager or for all.
 //!
-//! Columns are found by their names, so tables of 2006 and of 1.1.0 are read alike. What the table
-//! has besides (transactions, connections, packets, latency bins) is left out.
+//! Columns are found by their names, so tables of 2006 and of 1.1.0 are read alike. What else the
+//! table has (transactions, connections, packets, latency bins) is left out.
 
 mod row;
 mod spec;
@@ -158,7 +158,7 @@ fn told_apart(steps: &[(PhaseResult, Phase, Step)]) -> Vec<Step> {
 }
 
 impl Reader<'_> {
-    /// An instant; the first one is the begin.
+    /// An instant; the first one is the start.
     fn stamp(&mut self, text: &str) {
         if self.draft.started_ns.is_none() {
             self.draft.started_ns = instant::of_iometer(text);

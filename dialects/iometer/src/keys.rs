@@ -14,7 +14,7 @@ use super::options::{
 use super::parse::Parser;
 use fathom_tools::coverage::OptionRow;
 
-/// A key.
+/// A key of the file format.
 pub(super) struct Key {
     names: &'static [Name],
     rows: &'static [OptionRow],

@@ -148,7 +148,7 @@ pub fn render(result: &RunResult) -> String {
     text
 }
 
-/// An instant of the run as Iometer writes it; nothing where its begin is not known.
+/// An instant of the run as Iometer writes it; nothing where its start is not known.
 fn stamp(result: &RunResult, after_ns: u64) -> String {
     let begin = instant::of_rfc3339(&result.provenance.started_at);
     let begin = begin.filter(|_| result.provenance.origin.knows(ResultField::StartedAt));
@@ -163,7 +163,7 @@ fn stamp(result: &RunResult, after_ns: u64) -> String {
     }
 }
 
-/// The specification of a step, whose name says besides what is cycled.
+/// The specification of a step, whose name also contains what is cycled.
 fn spec_of(phase: &str) -> &str {
     let mut name = phase;
     while let Some((before, step)) = name.rsplit_once(", ") {
@@ -594,7 +594,7 @@ fn cpu(phase: &PhaseResult, cpus: f64, iops: f64, ticks: &str) -> Vec<String> {
     ]
 }
 
-/// The same of one worker, of whom it is not known.
+/// The same of one worker, whose use is not known.
 fn no_cpu() -> Vec<String> {
     let mut cells = vec![String::new(); 8];
     TICKS.clone_into(&mut cells[5]);

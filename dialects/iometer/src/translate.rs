@@ -65,7 +65,7 @@ pub fn translate(
     translate_timed(text, file, false, surroundings.drives())
 }
 
-/// The same; `is_timed` says that the measured time is given besides, whatever the file says.
+/// The same; `is_timed` says that the measured time is given separately, whatever the file says.
 pub(super) fn translate_timed(
     text: &str,
     file: &str,
@@ -118,7 +118,7 @@ pub(super) fn translate_timed(
 
 struct Translator<'t> {
     lines: &'t Lines<'t>,
-    /// Whether the measured time is given besides.
+    /// Whether the measured time is given separately.
     is_timed: bool,
     /// Where drives of Windows are here.
     drives: &'t [Drive],
@@ -251,7 +251,7 @@ impl Translator<'_> {
         self.notes.add(note);
     }
 
-    /// A file of specifications alone has workers all the same.
+    /// A file of specifications alone still has workers.
     fn workers_by_default(&mut self, icf: &mut Icf) {
         if !icf.workers.is_empty() || icf.specs.is_empty() {
             return;

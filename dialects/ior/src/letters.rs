@@ -23,7 +23,7 @@ pub(crate) enum Does<A: 'static> {
     Nothing(bool),
 }
 
-/// An option.
+/// An option of one letter.
 pub(crate) struct LetterOption<A: 'static> {
     /// Its letter, or its long name.
     pub(crate) name: &'static str,
@@ -141,7 +141,7 @@ impl<A: Default> Letters<A> {
         letters: &str,
         list: &mut std::slice::Iter<'_, Word>,
     ) {
-        // A flag says no more the second time, and what is told of it is told.
+        // A flag says no more the second time, and its message has been printed.
         let mut known = Vec::new();
         for (at, letter) in letters.char_indices() {
             if known.contains(&letter) {

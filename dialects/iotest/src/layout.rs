@@ -1,7 +1,7 @@
 //! What the I/O tests of SAS print, and below it what they do not say.
 //!
-//! The scripts' figure is the size of one file over the mean of the streams' times; beside it
-//! stands the total: all bytes over the time from the first to the last.
+//! The scripts' figure is the size of one file over the mean of the streams' times; the total is
+//! printed next to it: all bytes over the time from the first to the last.
 #![expect(
     clippy::format_push_string,
     reason = "a report is written once; growing sentences read better than write! does"
@@ -519,7 +519,7 @@ fn writes(phase: &PhaseResult) -> String {
     )
 }
 
-/// A caveat in one line: its code, what it is about, what was seen.
+/// A caveat in one line: its code, its subject, what was seen.
 fn told(caveat: &Caveat) -> String {
     let Caveat {
         code,

@@ -1,8 +1,8 @@
 //! The I/O tests of SAS: `iotest.sh` and `rhel_iotest.sh`.
 //!
 //! Both run concurrent streams, each over a file of its own: all write, then all read back.
-//! `iotest.sh` is told how many and how large ([`translate`]); `rhel_iotest.sh` works it out from
-//! the machine ([`Sizing`]).
+//! `iotest.sh` gets the number and the size ([`translate`]); `rhel_iotest.sh` works it out from the
+//! machine ([`Sizing`]).
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(

@@ -11,7 +11,7 @@ const LEAST_KIB: u64 = 3_989_504;
 const WANTED_KIB: u64 = 8_183_808;
 /// The most that XFS preallocates beyond the end of a growing file, KiB.
 const XFS_MOST_KIB: u64 = 8_388_608;
-/// Share of a file system that stays free: one part in so many.
+/// Share of a file system that stays free: one part in this number.
 const RESERVE_PARTS: u64 = 10;
 /// Sockets beyond which the placement of memory may matter.
 const MANY_SOCKETS: u32 = 2;
@@ -71,7 +71,7 @@ pub enum SizingError {
     LittleMemory {
         /// Physical cores.
         cores: u32,
-        /// Memory, KiB.
+        /// Memory of the machine, KiB.
         memory_kib: u64,
     },
     /// Not even one block fits for each stream.
@@ -93,7 +93,7 @@ pub enum SizingError {
     TooLarge {
         /// Size asked for, KiB.
         file_kib: u64,
-        /// Streams.
+        /// Number of streams.
         streams: u32,
         /// What they need, preallocation included, KiB.
         needed_kib: u64,
@@ -190,7 +190,7 @@ fn preallocation(place: &FileSystem, file_kib: u64) -> u64 {
     mounted(&place.mount_options).unwrap_or_else(|| file_kib.min(XFS_MOST_KIB))
 }
 
-/// The size of a file for which so much room is left, its preallocation included.
+/// The size of a file for which `room_kib` is left, its preallocation included.
 fn shrunk(place: &FileSystem, room_kib: u64) -> u64 {
     if place.file_system != "xfs" {
         return room_kib;

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-/// Hosts.
+/// Number of hosts.
 const HOSTS: u32 = 4;
 /// Name of the bridge, and begin of all others that are made.
 const NAME: &str = "fathomc";

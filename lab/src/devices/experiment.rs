@@ -197,7 +197,7 @@ pub(super) const EXPERIMENTS: [Experiment; 9] = [
     },
 ];
 
-/// A device that keeps what it is given.
+/// A device that keeps what is written to it.
 const FLAKEY_KEPT: &str = "\
 modprobe null_blk nr_devices=1 gb=1 memory_backed=1
 modprobe dm_flakey

@@ -14,7 +14,7 @@ use xtask::image::{self, Packages, Tree};
 use xtask::metadata;
 use xtask::sources;
 
-/// Programs of Debian that make devices, beside those of the live image.
+/// Programs of Debian that make devices, in addition to those of the live image.
 const PROGRAMS: [(&str, &str); 9] = [
     ("bcache-tools", "usr/sbin/make-bcache"),
     ("dmsetup", "sbin/dmsetup"),
@@ -73,16 +73,16 @@ const FILES: [(&str, &str, u32); 4] = [
 /// Room for the archives that the guest leaves.
 const ANSWER_BYTES: u64 = 64 << 20;
 
-/// Seconds that a guest has beside those of its experiments: to come up and to go.
+/// Seconds that a guest has in addition to those of its experiments: to come up and to go.
 const START_S: u32 = 120;
 
-/// Seconds that each experiment has beside its own, in which it is taken down.
+/// Seconds that each experiment has for being taken down, in addition to its own.
 const CLEAR_S: u32 = 90;
 
 const MEMORY_MIB: &str = "1024";
 
-/// What the kernel is told. It would panic where the timer of a guest that waits for a processor
-/// comes late.
+/// The command line of the kernel. It would panic where the timer of a guest that waits for a
+/// processor comes late.
 const OPTIONS: &str = "quiet panic=5 no_timer_check console=ttyS0";
 
 /// What stands before the name of an experiment on the console.

@@ -41,7 +41,7 @@ const NAMESPACES: [Namespace; 3] = [
 /// Lies in the block of 4 KiB that begins at byte 2 MiB.
 const BAD_SECTOR: u64 = 4098;
 
-/// Makes their disks, and says what QEMU is to be told.
+/// Makes their disks, and returns the arguments of QEMU.
 pub(super) fn arguments(place: &Path) -> Result<Vec<String>> {
     let mut words = vec!["-device".to_owned(), "nvme,id=nvme,serial=lab".to_owned()];
     for (id, namespace) in (1..).zip(&NAMESPACES) {

@@ -22,8 +22,8 @@ pub(super) const RESTS: &str = "wakeup";
 
 const DISK_BYTES: u64 = 64 << 20;
 
-/// What QEMU is told of the disks of these experiments: each has one alone, and finds it by its
-/// serial number.
+/// The arguments of QEMU for the disks of these experiments: each has one alone, and finds it by
+/// its serial number.
 pub(super) fn arguments(chosen: &[&Experiment], place: &Path) -> Result<Vec<String>> {
     let mut words = Vec::new();
     for one in chosen {
@@ -117,7 +117,7 @@ impl Resting {
         Self { medium, last }
     }
 
-    /// What it takes to answer when it was asked last so long ago.
+    /// The time of an answer after it was idle for `idle`.
     fn pause(idle: Duration) -> Duration {
         if idle > Self::AWAKE {
             Self::WAKE

@@ -170,7 +170,7 @@ fn damaged(left: &Left) -> Result<String> {
     Ok(seen)
 }
 
-/// The attacks, all refused, and the files, all the same.
+/// The attacks, all refused, and the files, all unchanged.
 fn untouched(left: &Left) -> Result<String> {
     let attacks = text(left, "attacks")?;
     let lines: Vec<&str> = attacks.lines().collect();

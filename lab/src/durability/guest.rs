@@ -267,7 +267,7 @@ impl Drive {
 }
 
 impl Left {
-    /// Steps that the witness was told of.
+    /// Steps in the acknowledgement log.
     pub(super) fn acknowledged(&self) -> Result<u64> {
         let told = fs::read(&self.log)?;
         Ok(String::from_utf8_lossy(&told).matches(" ack ").count() as u64)

@@ -1,4 +1,4 @@
-//! What QEMU is told while it runs, over its monitor's socket.
+//! Commands to QEMU while it runs, over its monitor's socket.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::net::UnixStream;

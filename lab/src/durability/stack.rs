@@ -54,12 +54,12 @@ impl Disk {
         }
     }
 
-    /// Whether it is told to the guest that there is a cache.
+    /// Whether the guest sees that there is a cache.
     pub(super) const fn has_cache(self) -> bool {
         !matches!(self, Self::WriteThrough)
     }
 
-    /// What the writer is told.
+    /// The target of the writer.
     pub(super) const fn target(self) -> &'static str {
         match self {
             Self::Cached | Self::WriteThrough => "--target /dev/vda --destroy /dev/vda --size 8MiB",

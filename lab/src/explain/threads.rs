@@ -32,7 +32,7 @@ const CAUSES: &[(&str, &[&str])] = &[
     // A code of its own: no finding is a fault of the measurement.
     ("nothing", &[]),
 ];
-/// Facts about tools that name a cause besides.
+/// Facts about tools that also name a cause.
 const FACTS: &[(&str, &str)] = &[("ior", "memory"), ("sysbench", "flush")];
 
 /// A thread, and the answer to its paste.

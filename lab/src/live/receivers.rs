@@ -40,7 +40,7 @@ impl Kept {
         }
     }
 
-    /// What is there by now, none of it left.
+    /// Takes all that has arrived by now.
     pub(super) fn take(&self) -> Received {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

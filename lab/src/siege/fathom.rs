@@ -188,7 +188,7 @@ impl Running {
         kill_process(Pid::from_child(&self.child), signal).context("it cannot be signalled")
     }
 
-    /// Waits so long, or until it has ended; true if it has.
+    /// Waits this time, or until it has ended; true if it has.
     pub(crate) fn wait_ms(&self, milliseconds: u32) -> Result<bool> {
         let handle = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty())?;
         let timeout = Timespec {

@@ -36,7 +36,7 @@ impl Made {
         }
     }
 
-    /// Bytes that nobody may change who was not told to.
+    /// Bytes that nobody may change without permission.
     pub(crate) fn watch(mut self, path: impl Into<PathBuf>) -> Self {
         self.watched.push((path.into(), None));
         self

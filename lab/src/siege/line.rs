@@ -65,7 +65,7 @@ impl Lines {
 }
 
 impl GroupLines<'_> {
-    /// Keeps an attack; an unexpected one is told at once.
+    /// Keeps an attack; an unexpected one is printed at once.
     pub(crate) fn add(
         &mut self,
         done: impl Into<String>,

@@ -122,7 +122,7 @@ pub(crate) fn is_of(code: &CodeWord, all: &[Code]) -> bool {
     all.iter().any(|one| code == one)
 }
 
-/// What says how busy the machine and the program itself are, which a siege beside other work
+/// What says how busy the machine and the program itself are, which a siege next to other work
 /// cannot know.
 pub(crate) const OF_THE_MACHINE: &[Code] = &[
     Code::Background,

@@ -1,4 +1,4 @@
-//! The start over a network, by iPXE: a script beside kernel and initrd.
+//! The start over a network, by iPXE: a script in the folder of kernel and initrd.
 
 use super::OPTIONS;
 

@@ -151,7 +151,7 @@ impl Packages {
             .with_context(|| format!("no package has {path}"))
     }
 
-    /// The kernel.
+    /// Finds the kernel among the packages.
     pub fn kernel(&self) -> Result<Kernel> {
         let is_kernel = |package: &&Package| package.root.join("lib/modules").exists();
         let package = self.all.iter().find(is_kernel).context("no kernel")?;

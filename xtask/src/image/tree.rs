@@ -12,7 +12,7 @@ pub enum Node {
     Link { to: String },
 }
 
-/// Paths below `/`, each with what is there; a folder comes before what is in it.
+/// Paths below `/`, each with its content; a folder comes before what is in it.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     pub nodes: BTreeMap<String, Node>,

@@ -1,5 +1,5 @@
 //! The unified kernel image: one program for UEFI that holds kernel, initrd and command line
-//! (UAPI.5 of uapi-group.org). The stub of systemd starts what stands in its sections.
+//! (UAPI.5 of uapi-group.org). The stub of systemd starts the content of its sections.
 
 use std::fs;
 use std::process::Command;

@@ -50,7 +50,8 @@ pub(super) fn count(program: &Path, args: &[String], scratch: &Path) -> Result<C
     Ok(Counted::Instructions(by_thread(folder.path())?, printed))
 }
 
-/// The totals of all files of a run. Beside those of the threads callgrind leaves an empty one.
+/// The totals of all files of a run. In addition to those of the threads, callgrind leaves an empty
+/// one.
 fn by_thread(folder: &Path) -> Result<BTreeMap<u32, u64>> {
     let mut threads = BTreeMap::new();
     for entry in std::fs::read_dir(folder).context("cannot list what callgrind left")? {

@@ -1,4 +1,4 @@
-//! Modules beside each other import each other in no circle that leads through a folder.
+//! Neighbouring modules import each other in no circle that leads through a folder.
 //!
 //! A module is a file together with the folder of its name. What a module and its own children
 //! import of each other is theirs, and a circle of files in one folder can be read as one thing. A

@@ -1,4 +1,4 @@
-//! `lib.rs` and `mod.rs` say what there is; what it does stands in files named after it.
+//! `lib.rs` and `mod.rs` list the contents; the logic is in files named after it.
 
 use crate::finding::{Finding, Rule};
 use crate::rust_text::{code_only, inside, line_at};

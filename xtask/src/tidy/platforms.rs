@@ -8,7 +8,7 @@ use crate::sources::{Source, layered};
 /// What a condition of the compiler says of the system.
 const SYSTEMS: [&str; 4] = ["target_os", "target_family", "unix", "windows"];
 
-/// What is there on one system alone.
+/// What exists on one system alone.
 const NAMES: [&str; 5] = [
     "std::os::",
     "rustix::",

@@ -56,7 +56,7 @@ pub(crate) struct MatrixArgs {
 pub(crate) enum ColumnBy {
     /// The name given by the user: folder, tag or file.
     Name,
-    /// The machine.
+    /// One column for each machine.
     Machine,
     /// A target of a machine.
     Target,

@@ -37,8 +37,8 @@ pub(super) fn read<T: Copy>(
         None => (text, None),
     };
     let named = formats.iter().find(|format| format.name == name);
-    // An ending before the colon is meant as a format: as a part of a name it would have begun a
-    // file `txt:run.txt`.
+    // An ending before the colon names a format: as a part of a name it would have begun a file
+    // `txt:run.txt`.
     let Some(format) = named.or_else(|| by_ending(file.and(Some(name)), formats)) else {
         return of_file(text, formats);
     };

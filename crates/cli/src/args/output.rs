@@ -1,4 +1,4 @@
-//! `--output FORMAT[:FILE]` and how much is told meanwhile.
+//! `--output FORMAT[:FILE]` and how much is printed while it runs.
 
 use super::format::{self, NamedFormat};
 use clap::Args;

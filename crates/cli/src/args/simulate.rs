@@ -70,7 +70,7 @@ pub(crate) struct SimulateArgs {
 pub(crate) enum ServiceWord {
     /// The same time for all requests
     Constant,
-    /// Exponential
+    /// Exponentially distributed.
     Exponential,
     /// Log-normal, with the known or assumed variance of the volume type
     LogNormal,

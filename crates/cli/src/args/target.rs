@@ -25,7 +25,7 @@ impl FromStr for TargetArg {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        // A role is one word, so a path with an equals sign can be had as `./a=b`.
+        // A role is one word, so a path with an equals sign is written as `./a=b`.
         let is_role = |word: &str| {
             !word.is_empty()
                 && word

@@ -25,7 +25,7 @@ use std::path::Path;
 /// The file that says that this is the live image.
 const IMAGE: &str = "/etc/fathom/live-image";
 
-/// Where the image is told what comes after the job.
+/// The file that tells the image what to do after the job.
 const THEN: &str = "/run/fathom/then";
 
 /// How often what did not arrive is tried again, and how many seconds lie between.

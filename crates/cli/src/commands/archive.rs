@@ -15,7 +15,7 @@ pub(crate) fn open(named: Option<&Path>) -> Result<Store, Problem> {
     open_through(&Door::default(), named)
 }
 
-/// Whether a file is one that a history may be kept in. What else is wrong is told when it is
+/// Whether a file is one that a history may be kept in. Other faults are reported when it is
 /// opened.
 pub(crate) fn admits(door: &Door, path: &Path) -> Result<(), Problem> {
     match Store::open_through(door, path) {

@@ -37,7 +37,7 @@ use std::path::Path;
 const LAUNCHED_PATIENCE: Nanos = Nanos::from_secs(60);
 /// Bytes of a file of hosts that are read.
 const HOSTS_BYTES: u64 = 1 << 20;
-/// Added to the patience for each group of hosts that is reached at once.
+/// Added to the join timeout for each group of hosts that is reached at once.
 const GROUP_PATIENCE: Nanos = Nanos::from_secs(1);
 const GROUP: u64 = 16;
 

@@ -78,7 +78,7 @@ fn groups(args: &CompareArgs) -> Vec<Vec<String>> {
     }
 }
 
-/// Whether runs of several workloads stand together, or many runs beside each other: those are the
+/// Whether runs of several workloads are in one list, or many runs in several lists: those are the
 /// same work row by row, and not each against the first.
 fn is_of_many_works(args: &CompareArgs, sides: &[(String, Vec<RunResult>)]) -> bool {
     let factors = &args.referee.factor;

@@ -1,4 +1,4 @@
-//! `fathom durability`: what was acknowledged, held against what is there after power was cut.
+//! `fathom durability`: what was acknowledged, compared with what is left after a power cut.
 
 mod json;
 mod text;
@@ -66,7 +66,7 @@ fn record(args: &DurabilityArgs, target: PathBuf) -> Result<Exit, Error> {
             allow: super::allow_list()?,
         },
     };
-    // Whoever is to be told is found first: without it nothing is written.
+    // The acknowledgement log or server comes first: without it nothing is written.
     let witness = Witness::find(&args.witness, &wanted.target);
     let mut witness = witness.map_err(|error| problem(&error))?;
     let mut area = match Area::prepare(&wanted) {

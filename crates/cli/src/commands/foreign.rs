@@ -211,7 +211,7 @@ fn measured(
         if said.judged {
             judge(result, quiet);
         }
-        // Where it cannot be written, it stands in the result.
+        // Where it cannot be written, the result has it.
         aside::print(&said.err);
         report.put(&said.out)
     };
@@ -239,7 +239,7 @@ fn measured(
         &mut told,
     )?;
     logs.finish()?;
-    // A limit that was missed is told in the report, and so are errors that end nothing.
+    // A missed limit is in the report, and so are errors that end nothing.
     let exit = match (exit, fails) {
         (Exit::LimitMissed | Exit::IoErrors, Some(false)) => Exit::Ok,
         _ => exit,

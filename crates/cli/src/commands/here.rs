@@ -12,7 +12,7 @@ use fathom_volume::catalog::InstanceType;
 pub(crate) const WORD: &str = "here";
 /// Instances that are offered where only processors and memory are known.
 const CANDIDATES: usize = 6;
-/// Firmware keeps some memory for itself: a machine has at least so much of what its type says.
+/// Firmware keeps some memory for itself: a machine has at least this share of what its type says.
 const MEMORY_LEFT: f64 = 0.9;
 
 /// The type of the instance that this is.

@@ -89,7 +89,7 @@ fn names(folder: &Path, below: &str) -> Result<Vec<String>, Problem> {
     Ok(names)
 }
 
-/// A job that cannot be meant is told here, and not by a server without a keyboard.
+/// An invalid job is reported here, and not by a server without a keyboard.
 fn check_job(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
     let thing = || format!("{} is no job", path.display());
     let text = std::str::from_utf8(bytes)
@@ -102,7 +102,7 @@ fn check_job(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
     })
 }
 
-/// The files behind the begin of a slot, with the folders that they are in.
+/// The files after the head of a slot, with the folders that they are in.
 fn archive(files: &[SiteFile]) -> Archive {
     let mut archive = slot::archive();
     let mut folders = BTreeSet::new();

@@ -117,7 +117,7 @@ struct Intake<'a> {
     store: Option<Store>,
     places: Places,
     kept: Kept,
-    /// What became of showing them. The others are kept all the same.
+    /// What became of showing them. The others are still saved.
     shown: Result<(), Error>,
 }
 

@@ -77,7 +77,7 @@ struct Writer {
     thread: JoinHandle<()>,
 }
 
-/// What it is to do.
+/// The task.
 #[derive(Debug)]
 enum Letter {
     Begin(String, Box<Provenance>, Vec<String>),
@@ -128,7 +128,7 @@ impl Keeper {
         })
     }
 
-    /// Hears a run beside another observer.
+    /// Observes a run in addition to another observer.
     pub(crate) fn listen<'a>(&'a self, next: Box<dyn Observer + 'a>) -> Listener<'a> {
         Listener {
             letters: self.writer.as_ref().map(|writer| &writer.letters),
@@ -270,9 +270,8 @@ impl Writer {
 }
 
 /// While a run goes on a failure is not worth an interruption: what could not be written is kept
-/// and
-/// tried again before the next is, in its order. When the run has ended what it told on the way is
-/// in its result; only what its writes left behind has to be there as well.
+/// and tried again before the next is, in its order. When the run has ended, its result has all of
+/// its earlier reports; only what its writes left behind has to be there as well.
 fn work(store: &mut Store, inbox: &Receiver<Letter>) {
     let mut waiting = VecDeque::new();
     for letter in inbox {
@@ -360,7 +359,7 @@ impl Listener<'_> {
 
     fn send(&self, letter: Letter) {
         if let Some(letters) = self.letters {
-            // A thread that is gone is told of when the result is to be kept.
+            // A thread that is gone is reported when the result is saved.
             let _ = letters.send(letter);
         }
     }

@@ -1,4 +1,4 @@
-//! Lists and answers for programs: each says what it is and in which version.
+//! Lists and answers for programs: each states its format and version.
 
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -46,7 +46,7 @@ impl<L: Serialize> Serialize for Stamped<'_, L> {
     }
 }
 
-/// The fields of an answer, and beside them what it is and in which version.
+/// The fields of an answer, with its format and version.
 pub(super) fn stamped(name: &str, mut answer: Value) -> String {
     if let Some(fields) = answer.as_object_mut() {
         fields.insert("schema".to_owned(), json!(format!("fathom-{name}")));

@@ -37,7 +37,7 @@ pub(crate) fn all(
     each(workloads, targets, options, origin, &mut |_| Ok(()))
 }
 
-/// Runs all workloads, and tells each result also to `told`.
+/// Runs all workloads, and gives each result also to `told`.
 pub(crate) fn each(
     workloads: &[Workload],
     targets: &[TargetArg],
@@ -222,7 +222,7 @@ fn held_against(mut result: RunResult, options: &RunOptions) -> RunResult {
     result
 }
 
-/// What the options ask for beside the phases.
+/// The probes that the options ask for in addition to the phases.
 fn explain(args: &ExplainArgs) -> Explain {
     Explain {
         load: args.find_limit,
@@ -325,7 +325,7 @@ fn unbound(error: &BindError) -> Problem {
     }
 }
 
-/// A trace that cannot be had, in our form of a message.
+/// The message for a trace that cannot be read.
 fn no_trace(error: TraceError) -> Error {
     match error {
         TraceError::Text(found) => Error::Text(found),
@@ -400,7 +400,7 @@ pub(super) fn processors() -> Option<CpuList> {
     platform::processors().ok().map(CpuList)
 }
 
-/// The processors to pin to. One that cannot be had would leave its thread anywhere.
+/// The processors to pin to. One that does not exist would leave its thread unpinned.
 fn affinity(args: &EngineArgs) -> Result<Vec<u32>, Problem> {
     let Some(list) = &args.affinity else {
         return Ok(Vec::new());
@@ -463,7 +463,7 @@ fn observer_of_hosts(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Box<dyn O
     }
 }
 
-/// A screen, where one is wished for and can be had.
+/// A screen, where one is wanted and possible.
 fn screen(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Option<Screen> {
     if output.quiet
         || output.no_live
@@ -473,7 +473,7 @@ fn screen(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Option<Screen> {
         return None;
     }
     let app = App::new(&plan.workload, paths(&plan.targets));
-    // A terminal that cannot be had (no raw mode, say) still shows lines.
+    // A terminal that cannot be used (no raw mode, say) still shows lines.
     Screen::take(app, stop.clone()).ok()
 }
 

@@ -87,7 +87,7 @@ fn change_phase(args: &OverrideArgs, phase: &mut Phase) {
 fn change_job(args: &OverrideArgs, job: &mut Job) {
     change_kinds(args, job);
     if let Some(size) = args.get::<Bytes>("size") {
-        // On the command line it is meant for devices as well, which a job's own size is not.
+        // On the command line it applies to devices as well, which a job's own size is not.
         let rest = Bytes(size.0.saturating_sub(job.offset.0));
         job.size = Some(size);
         job.window = job

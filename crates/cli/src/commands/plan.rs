@@ -296,7 +296,7 @@ fn refuse_other_cloud(
     }
 }
 
-/// Layouts of another cloud than the one that is named.
+/// Volumes of another cloud than the named one.
 fn refuse_other_volumes(
     cloud: Option<Cloud>,
     known: &Known,

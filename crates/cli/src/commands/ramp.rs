@@ -44,7 +44,7 @@ pub(crate) fn run(args: &RampArgs, origin: &Origin) -> Result<Exit, Error> {
     )?;
     let answer = measured.and_then(|result| result.ramp?.answer);
     Ok(match answer.filter(|answer| answer.rate.is_none()) {
-        // A step that was overloaded while it was sought says nothing of what cannot be told yet.
+        // A step that was overloaded while it was sought does not show what is still undecided.
         Some(answer) if answer.decides_s.is_some() => match exit {
             Exit::LimitMissed => Exit::Undecided,
             other => other.max(Exit::Undecided),

@@ -43,7 +43,7 @@ fn read(names: &[String], store: Option<&Path>, all: bool) -> Result<Vec<RunResu
                 let read = read_results(io::stdin().lock());
                 results.extend(read.map_err(|error| unreadable("standard input", error))?);
             }
-            // As `FOLDER/*.json` has it beside the results.
+            // As `FOLDER/*.json` includes it with the results.
             RunSelector::File(path) if selectors.len() > 1 && is_plan(path) => {}
             RunSelector::File(path) => results.extend(read_file(path)?),
             RunSelector::Latest { .. } | RunSelector::Tag(_) | RunSelector::Prefix(_) => {
@@ -119,7 +119,7 @@ fn tagged(history: &Store, tag: &str) -> Result<Vec<RunResult>, Problem> {
     results.map_err(|error| archive::problem(&error))
 }
 
-/// The names without those of suites' plans, as `FOLDER/*.json` has them beside the results.
+/// The names without those of suites' plans, as `FOLDER/*.json` includes them with the results.
 pub(crate) fn without_plans(names: &[String]) -> Vec<String> {
     let is_result = |name: &&String| !is_plan(Path::new(name.as_str()));
     names.iter().filter(is_result).cloned().collect()

@@ -16,7 +16,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-/// The variable by which a member is told what the server has exchanged with its coordinator.
+/// The variable that passes a member the messages that the server has exchanged with its
+/// coordinator.
 pub(crate) const ADMITTED: &str = "FATHOM_ADMITTED";
 
 /// Listens, and serves until it is killed; with a file for its number in the background.

@@ -114,7 +114,8 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     }
 }
 
-/// Keeps the report of the whole beside the results, if there are any, in all its formats.
+/// Saves the report of the whole in the folder of the results, if there are any, in all its
+/// formats.
 fn keep_reports(folder: &Folder, suite: &Suite, results: &Results) -> Result<(), Error> {
     if results.is_empty() {
         return Ok(());

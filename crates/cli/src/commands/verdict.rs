@@ -15,7 +15,7 @@ const MISSED: [Code; 2] = [Code::NotSteady, Code::Overloaded];
 /// The most important of what happened. A state worse than required is an end of its own; where
 /// nothing is required, a run that was made is made whatever its state.
 pub(crate) fn exit_of(result: &RunResult, required: &[Requirement]) -> Exit {
-    // A note doubts nothing: a search overshoots on purpose.
+    // A note is no warning: a search overshoots on purpose.
     let doubts = result
         .caveats
         .iter()

@@ -111,7 +111,7 @@ impl PhaseState {
         Some(self.warm_up_ns + self.duration_ns? + self.cool_down_ns)
     }
 
-    /// Time since the begin of the part, and its length if that is known.
+    /// Time since the start of the part, and its length if that is known.
     pub(crate) fn in_part(&self, part: Part, elapsed_ns: u64) -> (u64, Option<u64>) {
         let measured = self.duration_ns.unwrap_or(0);
         let (begin, length) = match part {

@@ -15,7 +15,7 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// An empty picture of so many columns and rows.
+    /// An empty picture of `size` columns and rows.
     pub(crate) fn new(size: (u16, u16)) -> io::Result<Self> {
         let ink = Ink::default();
         let area = Rect::new(0, 0, size.0, size.1);

@@ -1,5 +1,5 @@
-//! Bars over the whole time of a run, for every live view: phases beside each other, each with the
-//! scale of its own highest value.
+//! Bars over the whole time of a run, for every live view: phases side by side, each with the scale
+//! of its own highest value.
 
 use super::clock_face::seconds;
 use super::surround::shortened;
@@ -12,7 +12,7 @@ const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"
 /// Columns between two times of the axis.
 const TIME_COLUMNS: u16 = 14;
 
-/// A value over a span of time, nanoseconds after the begin of the chart.
+/// A value over a span of time, nanoseconds after the start of the chart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bar {
     pub(crate) from_ns: u64,

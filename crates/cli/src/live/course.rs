@@ -6,7 +6,7 @@ use fathom_core::result::IntervalResult;
 
 /// Points of a phase; more are put together two by two.
 const POINTS: usize = 512;
-/// Requests of this size and more are told in bytes a second.
+/// Requests of this size and more are shown in bytes a second.
 const LARGE_BYTES: u64 = 64 << 10;
 
 /// One phase over time.
@@ -14,7 +14,7 @@ const LARGE_BYTES: u64 = 64 << 10;
 pub(crate) struct Course {
     /// Number and name.
     pub(crate) label: String,
-    /// Nanoseconds after the begin of the first phase.
+    /// Nanoseconds after the start of the first phase.
     pub(crate) begin_ns: u64,
     points: Vec<Point>,
     /// Intervals in a point.

@@ -15,7 +15,7 @@ const LINES: u64 = 4;
 /// A layout or a check says something this many times.
 const STEPS: u64 = 4;
 
-/// Writes progress lines. Where they cannot be written, the run goes on all the same.
+/// Writes progress lines. Where they cannot be written, the run still goes on.
 #[derive(Debug)]
 pub(crate) struct Plain<W> {
     to: W,

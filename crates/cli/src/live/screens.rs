@@ -1,10 +1,10 @@
-//! Whole screens for the tests of the views, compared with files beside them.
+//! Whole screens for the tests of the views, compared with files in the same folder.
 
 use ratatui::backend::TestBackend;
 use ratatui::{Frame, Terminal};
 use std::path::Path;
 
-/// What a view draws on a terminal of so many columns and rows.
+/// What a view draws on a terminal of `width` columns and `height` rows.
 pub(crate) fn drawn(width: u16, height: u16, draw: impl FnOnce(&mut Frame<'_>)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(draw).unwrap();

@@ -106,7 +106,7 @@ impl Surround<'_> {
         format!(" {} ", keys.collect::<Vec<_>>().join(" · "))
     }
 
-    /// Draws the help over what is there, where it is wanted.
+    /// Draws the help over the picture, where it is wanted.
     pub(crate) fn draw_help(&self, frame: &mut Frame<'_>, area: Rect) {
         if !self.has_help {
             return;
@@ -130,7 +130,7 @@ impl Surround<'_> {
     }
 }
 
-/// A text in so many columns; what does not fit is marked.
+/// A text in at most `columns` columns; where it is cut, it is marked.
 pub(crate) fn shortened(text: &str, columns: usize) -> String {
     if text.chars().count() <= columns {
         return text.to_owned();

@@ -71,8 +71,8 @@ pub(crate) fn draw(frame: &mut Frame<'_>, app: &App) {
     surround.draw_help(frame, inner);
 }
 
-/// Rows of the hosts where so many are free: all of them where charts have room beside, else two
-/// thirds of what there is.
+/// Rows for the hosts where `free` are free: one each where enough is left for charts, else two
+/// thirds.
 fn rows_of_hosts(app: &App, free: u16) -> u16 {
     if app.hosts.is_empty() {
         return 0;

@@ -231,8 +231,8 @@ impl Coordinator {
         }
     }
 
-    /// How the members stand in a phase. Only the last of several intervals that are told at once
-    /// is worth a row.
+    /// How the members stand in a phase. Only the last of several intervals that are reported at
+    /// once is worth a row.
     fn glance(&mut self, phase: u32, with_row: bool) -> Glance {
         let in_phase = |seat: &super::Seat| {
             let is_of = seat.counted.is_some_and(|one| one.phase == phase);

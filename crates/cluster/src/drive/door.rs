@@ -1,6 +1,6 @@
 //! Who calls a server is let in before a process is started for him: the server itself is a member
-//! until the coordinator has shown that it knows the token. The process that goes on is told what
-//! was received, and goes through it again without sending what was sent.
+//! until the coordinator has shown that it knows the token. The process that goes on gets what was
+//! received, and goes through it again without sending what was sent.
 
 use super::Clock;
 use crate::frame::{Frames, framed};

@@ -1,5 +1,5 @@
-//! Bytes on their way from one thread to another, of which only so many may be under way: whoever
-//! has more waits, and what it makes waits with it.
+//! Bytes on their way from one thread to another, of which only a limited number may be under way.
+//! Whoever has more waits, and so does its producer.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! Histograms on their way between processes: a compact form of the cells that are not empty, and
 //! one array of cells into which any number of them is added without a histogram for each.
 //!
-//! The packed form is, for each cell that is not empty and rising, the distance from the cell
-//! after the one before, and its count, both as LEB128 numbers. Beside it travel the exact moments.
+//! The packed form is, for each cell that is not empty and rising, the distance from the cell after
+//! the one before, and its count, both as LEB128 numbers. The exact moments are sent with it.
 
 use super::paged::{CELLS, cell_of, value_of};
 use super::{Counts, Histogram, HistogramError};
@@ -172,7 +172,7 @@ impl Packed {
         self.cells.len()
     }
 
-    /// Reads the cells; the number of values must be the one beside them.
+    /// Reads the cells; the number of values must equal the number that was sent with them.
     fn each(&self, mut told: impl FnMut(usize, u64)) -> Result<(), HistogramError> {
         let damaged = |reason: &str| HistogramError::damaged(&reason);
         let mut bytes = self.cells.iter();

@@ -32,7 +32,7 @@ pub struct BucketReport {
     pub burst_iops: f64,
     /// Requests a second afterwards.
     pub baseline_iops: f64,
-    /// Tokens used, requests: the bucket holds at least so many.
+    /// Tokens used, requests: the bucket holds at least this number.
     pub capacity_ios: f64,
     /// Begin of the baseline, seconds of measured time.
     pub cliff_s: f64,
@@ -82,7 +82,7 @@ pub enum Mechanism {
     WriteCache,
     /// The kernel's limit of pages that wait to be written.
     DirtyLimit,
-    /// Heat.
+    /// Thermal throttling.
     Heat,
     /// Credit or quota of the processor.
     Processor,
@@ -91,7 +91,7 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// What it is, in words.
+    /// Its name in words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::VolumeCredit => "the volume's credit bucket",
@@ -186,7 +186,7 @@ pub enum ProbeKind {
     Flush,
     /// The same, through `O_DSYNC`.
     WriteDurable,
-    /// As [`ProbeKind::Write`], once more beside the one that follows.
+    /// As [`ProbeKind::Write`], repeated to compare it with the one that follows.
     Aligned,
     /// The same at any multiple of 512 bytes.
     Shifted,
@@ -198,7 +198,7 @@ pub enum ProbeKind {
     DataRepeated,
 }
 
-/// A short run beside a phase, to find out what held it back, or what the storage does.
+/// A short run in addition to a phase, to find out what limited it, or what the storage does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Probe {
     /// Name of the phase that it explains; empty for a probe of the run as a whole.

@@ -16,7 +16,7 @@ pub struct CallCounts {
 }
 
 impl CallCounts {
-    /// So many requests were in flight when each of `requests` had been handed over.
+    /// `in_flight` requests were in flight when each of `requests` had been handed over.
     pub const fn at_depth(&mut self, in_flight: u32, requests: u64) {
         let level = (in_flight | 1).ilog2();
         let level = if level > 6 { 6 } else { level };
@@ -28,7 +28,7 @@ impl CallCounts {
         self.submitted[step(count)] += calls;
     }
 
-    /// Calls that brought so many completions each.
+    /// Calls that returned `count` completions each.
     pub const fn took(&mut self, count: u32, calls: u64) {
         self.completed[step(count)] += calls;
     }

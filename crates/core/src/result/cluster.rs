@@ -105,7 +105,7 @@ pub struct MemberPhase {
     pub errors: u64,
     /// Requests a second, over the measured time of the member.
     pub iops: f64,
-    /// Bytes a second.
+    /// Throughput of all hosts, bytes a second.
     pub bytes_per_second: f64,
     /// Largest of the p99 of its service times by operation, where there are enough requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,7 +143,7 @@ pub struct ClusterPhase {
 /// Requests of a host over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostIntervals {
-    /// The host.
+    /// The host's name.
     pub host: String,
     /// Requests in each interval of the phase.
     pub ios: Vec<u64>,

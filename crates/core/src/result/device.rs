@@ -1,4 +1,4 @@
-//! What the kernel counted beside the tool: block devices and the process.
+//! What the kernel counted independently of the tool: block devices and the process.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ pub struct DeviceUse {
     pub device: String,
     /// Reads completed.
     pub reads: u64,
-    /// Bytes read.
+    /// Bytes of completed reads.
     pub read_bytes: u64,
     /// Reads merged into others before they were issued.
     pub reads_merged: u64,
@@ -68,7 +68,7 @@ pub struct ProcessUse {
 /// What one processor of the machine did over the measured time, whoever it worked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProcessorUse {
-    /// Its number.
+    /// Position in the list, from 0.
     pub number: u32,
     /// The core that it is a thread of; numbered through the machine.
     pub core: u32,

@@ -29,7 +29,7 @@ macro_rules! fields {
 fields! {
     /// Bytes that requests moved.
     Bytes "bytes";
-    /// Bytes a second.
+    /// Throughput, bytes a second.
     BytesPerSecond "bytes_per_second";
     /// What block devices counted.
     Devices "devices";

@@ -31,7 +31,7 @@ pub struct OpResult {
     /// times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<LateRequests>,
-    /// The generator's own work: from the begin of the preparation of a batch, when the completions
+    /// The generator's own work: from the start of the preparation of a batch, when the completions
     /// before it have been seen, to its issue, for each request of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation_ns: Option<Spread>,
@@ -86,7 +86,7 @@ pub struct ServiceResult {
 /// What of the completed requests was the generator's own time, and all of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SplitResult {
-    /// From the begin of the preparation of a batch to its issue.
+    /// From the start of the preparation of a batch to its issue.
     pub generation_ns: LatencySummary,
     /// From there to the completion.
     pub total_ns: LatencySummary,
@@ -107,7 +107,7 @@ const fn is_zero(value: &u64) -> bool {
 /// One request among the slowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlowRequest {
-    /// When it was handed to the engine, nanoseconds after the begin of the phase (warm-up
+    /// When it was handed to the engine, nanoseconds after the start of the phase (warm-up
     /// included).
     pub issued_ns: u64,
     /// From there to its completion.
@@ -125,7 +125,7 @@ pub struct SlowRequest {
 }
 
 impl SlowRequest {
-    /// When it was found completed, nanoseconds after the begin of the phase.
+    /// When it was found completed, nanoseconds after the start of the phase.
     pub const fn completed_ns(&self) -> u64 {
         self.issued_ns.saturating_add(self.service_ns)
     }

@@ -50,7 +50,7 @@ pub struct HeldContent {
 pub struct Extents {
     /// Their number.
     pub count: u64,
-    /// Bytes mapped.
+    /// Bytes of the file that have blocks.
     pub mapped_bytes: u64,
     /// Reserved and never written: read as zeros without I/O.
     pub unwritten_bytes: u64,

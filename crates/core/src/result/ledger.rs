@@ -104,7 +104,7 @@ impl Ledger {
 /// Requests and bytes as one party counted them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountedIo {
-    /// Bytes read.
+    /// Bytes of completed reads.
     pub read_bytes: u64,
     /// Bytes written.
     pub write_bytes: u64,
@@ -249,7 +249,7 @@ pub struct Activity {
 /// A time over which the generator did not run: stopped by a signal, or without a processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pause {
-    /// Begin, nanoseconds after the begin of the phase (warm-up included): when a thread that only
+    /// Start, nanoseconds after the start of the phase (warm-up included): when a thread that only
     /// sleeps was to wake up. It may have begun earlier, by one of its sleeps.
     pub start_ns: u64,
     /// From there to when that thread ran, nanoseconds.
@@ -257,13 +257,13 @@ pub struct Pause {
 }
 
 impl Pause {
-    /// Longest sleep of the thread that looks for pauses, nanoseconds: by so much earlier one may
-    /// have begun.
+    /// Longest sleep of the thread that looks for pauses, nanoseconds: a pause may have begun
+    /// earlier by this time.
     pub const EDGE_NS: u64 = 32_000_000;
     /// Lateness from which a wake-up of it is one: a time slice or two are shorter, nanoseconds.
     pub const LEAST_NS: u64 = 10_000_000;
 
-    /// When the generator ran again, nanoseconds after the begin of the phase.
+    /// When the generator ran again, nanoseconds after the start of the phase.
     pub const fn end_ns(&self) -> u64 {
         self.start_ns.saturating_add(self.length_ns)
     }
@@ -379,7 +379,7 @@ impl Evidence {
         Self::WallClock,
     ];
 
-    /// What it is, in words.
+    /// Its name in words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::DeviceCounters => "counters of the block devices",

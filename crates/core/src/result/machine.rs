@@ -1,4 +1,4 @@
-//! The machine beside the time series: devices, processors and model levels by interval.
+//! The machine during the time series: devices, processors and model levels by interval.
 
 use super::DeviceUse;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What the kernel, or the model, counted in one interval of a phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MachineInterval {
-    /// Begin, nanoseconds after the begin of the phase (warm-up included), on the axis of
+    /// Start, nanoseconds after the start of the phase (warm-up included), on the axis of
     /// [`IntervalResult::start_ns`](super::IntervalResult::start_ns).
     pub start_ns: u64,
     /// Length in nanoseconds.
@@ -59,7 +59,7 @@ pub struct CpuShares {
 /// A level at an instant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gauge {
-    /// What it is the level of, as in `vol-1 I/O credits`.
+    /// The thing whose level it is, as in `vol-1 I/O credits`.
     pub name: String,
     /// Its unit, as in `I/Os`.
     pub unit: String,

@@ -12,11 +12,11 @@ use std::sync::LazyLock;
 pub enum Unit {
     /// Threads, requests, intervals.
     Count,
-    /// Bytes.
+    /// An amount of bytes.
     Bytes,
     /// Requests a second.
     PerSecond,
-    /// Bytes a second.
+    /// Throughput, bytes a second.
     BytesPerSecond,
     /// Nanoseconds.
     Nanos,
@@ -87,9 +87,9 @@ impl fmt::Display for Number {
 /// Where a number is read: an operation of a job of a phase.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// The phase.
+    /// The phase to read.
     pub phase: &'a PhaseResult,
-    /// The job.
+    /// The job to read.
     pub job: &'a JobResult,
     /// The operation.
     pub op: &'a OpResult,
@@ -104,7 +104,7 @@ pub struct Metric {
     pub word: Cow<'static, str>,
     /// What it counts.
     pub unit: Unit,
-    /// What it is.
+    /// Its meaning in words.
     pub meaning: Cow<'static, str>,
     /// The field of the document that an import without it lacks.
     pub field: Option<ResultField>,

@@ -74,7 +74,7 @@ pub struct PhaseResult {
     pub devices: Vec<DeviceUse>,
     /// What the whole process used over the measured time.
     pub process: ProcessUse,
-    /// The machine beside `intervals`, warm-up and cool-down included.
+    /// The machine during the `intervals`, warm-up and cool-down included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machine: Vec<MachineInterval>,
     /// Completions in slices of the measured time, where they were counted.
@@ -171,7 +171,7 @@ pub struct JobResult {
     /// the run did.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub engine: String,
-    /// Threads.
+    /// Number of threads.
     pub threads: u32,
     /// Time over which the job was at work in the measured time, nanoseconds; shorter than that
     /// of the phase when it had done its amount before. All its rates are over this time.
@@ -246,7 +246,7 @@ pub struct JobResult {
 /// as many as those that completed, failed or were short in it and those after.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edges {
-    /// At its begin: handed over in the warm-up.
+    /// At its start: handed over in the warm-up.
     pub before: u64,
     /// At its end.
     pub after: u64,
@@ -280,7 +280,7 @@ pub struct WorkerResult {
     pub long_intervals: u64,
     /// Calls of the engine.
     pub turns: u64,
-    /// Requests that it submitted at once at most; none where the engine takes what there is.
+    /// Requests that it submitted at once at most; none where the engine takes all that is ready.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submit_batch: Option<u32>,
     /// How long before its instant a wait of an open load stopped sleeping: learned from the sleeps
@@ -311,7 +311,7 @@ pub struct ThreadUse {
 pub struct IntervalResult {
     /// Which part of the phase.
     pub part: Part,
-    /// Begin, nanoseconds after the begin of the phase (warm-up included).
+    /// Start, nanoseconds after the start of the phase (warm-up included).
     pub start_ns: u64,
     /// Length in nanoseconds.
     pub length_ns: u64,

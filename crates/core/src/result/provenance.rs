@@ -28,9 +28,9 @@ pub struct Provenance {
     pub seed: u64,
     /// The machine.
     pub host: HostInfo,
-    /// The engine.
+    /// The engine and its features.
     pub engine: EngineInfo,
-    /// The targets.
+    /// Files and devices that were measured.
     pub targets: Vec<TargetInfo>,
     /// How long the parts of the run took.
     pub timings: Timings,
@@ -47,7 +47,7 @@ pub struct Provenance {
 /// The machine a run was made on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostInfo {
-    /// Host name.
+    /// Host name of the machine.
     pub hostname: String,
     /// Kernel release.
     pub kernel: String,
@@ -134,9 +134,9 @@ impl EngineInfo {
 /// A target as it was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TargetInfo {
-    /// Path.
+    /// As the user named it.
     pub path: String,
-    /// What it is: `file`, `block device`, `character device` or `none`.
+    /// The kind: `file`, `block device`, `character device` or `none`.
     pub kind: String,
     /// Usable size in bytes.
     pub size_bytes: u64,
@@ -150,9 +150,9 @@ pub struct TargetInfo {
     pub direct: bool,
     /// File-system type; empty for a device.
     pub file_system: String,
-    /// Its mount point.
+    /// Where the file system is mounted.
     pub mount_point: String,
-    /// Its mount options.
+    /// Options of that mount.
     pub mount_options: String,
     /// What is mounted there, as in `filer:/export`; empty where that is a device or not known.
     #[serde(default, skip_serializing_if = "String::is_empty")]

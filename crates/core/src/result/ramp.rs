@@ -1,5 +1,5 @@
-//! What a ramp found: the curve of throughput against load, its bend, and the highest rate that
-//! keeps the objectives.
+//! What a ramp found: the curve of throughput against load, its saturation point, and the highest
+//! rate that keeps the objectives.
 
 use crate::figure::iops;
 use serde::{Deserialize, Serialize};
@@ -160,7 +160,8 @@ pub struct RampReport {
     pub axis: RampAxis,
     /// The steps in the order in which they were run.
     pub steps: Vec<RampStep>,
-    /// Position in `steps` of the knee: the most throughput for its latency (Kleinrock's power).
+    /// Position in `steps` of the saturation point: the most throughput for its latency
+    /// (Kleinrock's power).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub knee: Option<usize>,
     /// The law of the curve; of closed ramps only.

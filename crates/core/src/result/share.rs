@@ -35,7 +35,7 @@ pub struct TargetShare {
 /// One interval of one thread at one target.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ShareInterval {
-    /// Begin, nanoseconds after the begin of the phase (warm-up included).
+    /// Start, nanoseconds after the start of the phase (warm-up included).
     pub start_ns: u64,
     /// Length in nanoseconds.
     pub length_ns: u64,

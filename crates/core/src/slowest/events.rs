@@ -5,9 +5,9 @@ use crate::result::SlowRequest;
 /// Slow requests that completed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowEvent {
-    /// The first of them to complete, nanoseconds after the begin of the phase.
+    /// The first of them to complete, nanoseconds after the start of the phase.
     pub first_ns: u64,
-    /// The last.
+    /// When the last of them completed, nanoseconds.
     pub last_ns: u64,
     /// How many.
     pub requests: usize,
@@ -15,9 +15,9 @@ pub struct SlowEvent {
     pub longest_ns: u64,
 }
 
-/// The events behind slow requests, in the order of time: completions that are less than
-/// `apart_ns` after one another are one event. With the median of all service times for that, two
-/// events of storage that is idle in between are told apart.
+/// The events behind slow requests, in the order of time: completions that are less than `apart_ns`
+/// after one another are one event. With the median of all service times for that, two events of
+/// storage that is idle in between are distinguished.
 pub fn events(slow: &[SlowRequest], apart_ns: u64) -> Vec<SlowEvent> {
     let mut slow: Vec<&SlowRequest> = slow.iter().collect();
     slow.sort_unstable_by_key(|one| one.completed_ns());

@@ -36,7 +36,7 @@ impl Access {
     };
 }
 
-/// What binds a request to the ones before it, besides positions.
+/// What ties a request to the ones before it, apart from offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Walk {

@@ -28,7 +28,7 @@ impl Data {
         duplicate: Percent::ZERO,
     };
 
-    /// The pattern that is behind random bytes in each 4 KiB, if that is what there is.
+    /// The pattern that is behind random bytes in each 4 KiB, if the content is of that kind.
     pub fn mixed_pattern(&self) -> Option<Pattern> {
         match self.fill {
             Fill::Pattern(pattern) if (0.0..100.0).contains(&self.compressible_to.0) => {
@@ -61,13 +61,13 @@ pub enum Fill {
 }
 
 impl Fill {
-    /// Whether all requests carry bytes that can be told beforehand, so that a read can be held
-    /// against them without the write having described itself.
+    /// Whether all requests carry bytes that can be derived beforehand, so that a read can be
+    /// compared with them without the write having described itself.
     pub const fn is_given(self) -> bool {
         matches!(self, Self::Counting | Self::Pattern(_) | Self::Ior(_))
     }
 
-    /// Whether bytes that can be told differ from request to request, by its offset.
+    /// Whether derivable bytes differ from request to request, by its offset.
     pub const fn has_offset(self) -> bool {
         match self {
             Self::Zero | Self::Random | Self::Scrambled | Self::Counting | Self::File => false,
@@ -135,7 +135,7 @@ pub enum BlockForm {
     FioSha1,
     /// fio's header, and a pattern that is checked itself.
     FioPattern,
-    /// No header: bytes that can be told, of which all are checked, as by fio without one.
+    /// No header: derivable bytes, of which all are checked, as by fio without one.
     FioBare,
 }
 
@@ -153,8 +153,8 @@ impl BlockForm {
         !matches!(self, Self::Fathom | Self::FioBare)
     }
 
-    /// Whether a block of so many bytes can be of this form: Fathom's own are of 512 bytes each,
-    /// and behind a header of fio's there is something.
+    /// Whether a block of `block_bytes` bytes can have this form: Fathom's own are of 512 bytes
+    /// each, and behind a header of fio's there is something.
     pub const fn fits(self, block_bytes: u64) -> bool {
         match self {
             Self::Fathom => block_bytes.is_multiple_of(VERIFY_UNIT_BYTES),

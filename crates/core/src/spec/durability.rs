@@ -10,7 +10,7 @@ pub struct Durability {
     pub direct: bool,
     /// Open with `O_DSYNC`: a write completes when its data is durable.
     pub write_through: bool,
-    /// Flush after every so many writes.
+    /// Flush after this number of writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<SyncEvery>,
 }

@@ -1,5 +1,5 @@
-//! Every field of a specification, once: its key, its kind, what is meant without it, what it may
-//! be, a sentence, and the option of the command line that changes it.
+//! Every field of a specification, once: its key, its kind, its default, what it may be, a
+//! sentence, and the option of the command line that changes it.
 //!
 //! The reader and the printer of the text, the options with their help and completions, and the
 //! tables of `docs/specification.md` are made of it. A field that is added needs its place in
@@ -29,7 +29,7 @@ use serde_json::Value;
 /// A table of a specification.
 #[derive(Debug)]
 pub struct Group {
-    /// The key of the table, or what it is called.
+    /// The key of the table, or its name.
     pub name: &'static str,
     /// Its fields, in the order in which they are printed.
     pub fields: &'static [Field],
@@ -44,13 +44,13 @@ pub struct Field {
     pub name: &'static str,
     /// What its value is.
     pub kind: Kind,
-    /// What is meant without it.
+    /// The value without the key.
     pub default: Default,
     /// What it says, as a row of a table: without its range, in lower case.
     pub meaning: &'static str,
     /// The numbers it may be, where that is a matter of this field alone.
     pub range: Option<Range>,
-    /// The key that says the same beside the job instead of in the job's table.
+    /// The key that states the same next to the job instead of in the job's table.
     pub short: Option<&'static str>,
     /// What an error shows after "as in".
     pub example: &'static str,
@@ -64,7 +64,7 @@ pub struct Field {
 /// What a value is.
 #[derive(Debug)]
 pub enum Kind {
-    /// A text.
+    /// Any text.
     Text,
     /// A list of texts.
     Texts,
@@ -78,13 +78,13 @@ pub enum Kind {
     Integer,
     /// A list of whole numbers of 32 bits.
     SmallCounts,
-    /// A number.
+    /// A whole or broken number.
     Number,
     /// A share in percent.
     Share,
     /// Bytes.
     Size,
-    /// A time.
+    /// A duration with its unit.
     Time,
     /// Requests or bytes a second.
     Rate,
@@ -96,7 +96,7 @@ pub enum Kind {
     Fill(&'static [Word]),
     /// A word alone, or a table with one key that says which form it is.
     Form(&'static [Form]),
-    /// A table.
+    /// A table with keys of its own.
     Table(&'static Group),
     /// A list of tables.
     Tables(&'static Group, Layout),
@@ -116,7 +116,7 @@ pub enum Layout {
 /// One of a few words.
 #[derive(Debug)]
 pub struct Word {
-    /// The word.
+    /// As a specification has it.
     pub word: &'static str,
     /// What it means, for the help of an option.
     pub meaning: &'static str,
@@ -137,7 +137,7 @@ pub struct Form {
     pub meaning: &'static str,
 }
 
-/// What is meant without a field.
+/// The default of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Default {
     /// What the table's [`plain`](Group::plain) value has, which may be nothing.
@@ -157,9 +157,9 @@ pub enum Default {
 /// Numbers that a field may be, bounds included; of a time in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// The least.
+    /// The lower limit.
     pub least: u64,
-    /// The most.
+    /// The upper limit.
     pub most: u64,
 }
 
@@ -178,17 +178,17 @@ pub struct Opt {
     pub more: &'static str,
     /// Of a flag, the one that takes it back, with its help.
     pub negative: Option<(&'static str, &'static str)>,
-    /// The option that cannot be given beside it.
+    /// The option that excludes it.
     pub against: Option<&'static str>,
 }
 
 impl Group {
-    /// The keys.
+    /// All of its keys.
     pub fn keys(&self) -> Vec<&'static str> {
         self.fields.iter().map(|field| field.name).collect()
     }
 
-    /// The keys that say the same beside the job.
+    /// The keys that state the same next to the job.
     pub fn shorts(&self) -> Vec<&'static str> {
         self.fields.iter().filter_map(|field| field.short).collect()
     }

@@ -51,7 +51,7 @@ pub struct Files {
     /// Files are in directories of the lowest level alone.
     #[serde(default, skip_serializing_if = "is_false")]
     pub leaves: bool,
-    /// Each thread has to do with the files of the thread so many places after it.
+    /// Each thread has to do with the files of the thread this number of places after it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub shift: u32,
     /// Share of the files that is there when the tree is used first. Without it: none where the
@@ -88,7 +88,7 @@ impl Files {
         sync: false,
     };
 
-    /// The tree of so many threads.
+    /// The tree of `threads` threads.
     pub const fn shape(&self, threads: u32) -> TreeShape {
         TreeShape {
             threads,
@@ -105,7 +105,7 @@ impl Files {
 /// Where each of the files of some threads is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreeShape {
-    /// Threads.
+    /// Number of threads.
     pub threads: u32,
     /// Files of each.
     pub count: u64,

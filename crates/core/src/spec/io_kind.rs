@@ -53,7 +53,7 @@ impl IoClass {
 /// How urgent the kernel takes the requests of a job to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priority {
-    /// The class.
+    /// The I/O class of the kernel.
     pub class: IoClass,
     /// The level in it, 0 the most urgent.
     pub level: u32,

@@ -29,7 +29,7 @@ pub enum IoClass {
     Idle,
 }
 
-/// What the kernel is told of the reads that are to come, for its read-ahead.
+/// The hint to the kernel about coming reads, for its read-ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadAhead {
@@ -85,8 +85,8 @@ pub struct Job {
     /// begins, so that buffered reads ask the device.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cold: bool,
-    /// What the page cache holds of the targets is meant: reads that it answers are the result,
-    /// which is labelled so.
+    /// The measurement is about the page cache: reads that it answers are the result, which is
+    /// labelled so.
     #[serde(default, skip_serializing_if = "is_false")]
     pub warm: bool,
     /// Where requests go.
@@ -102,7 +102,7 @@ pub struct Job {
     /// Begin (each time) when a burst of the named job has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Begin so long after the phase.
+    /// Delay of the start after that of the phase.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: Nanos,
     /// Make the requests of a trace instead of drawing them; `io` sums them up then, and may be
@@ -125,7 +125,7 @@ pub struct Job {
     /// What only job files of other programs ask for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compat: Option<Box<Compat>>,
-    /// Own end of this job, besides that of the phase.
+    /// Own end of this job, in addition to that of the phase.
     pub stop: JobStop,
     /// What the requests are: a weighted list.
     #[serde(rename = "io")]

@@ -12,17 +12,17 @@ use serde::{Deserialize, Serialize};
     reason = "independent conditions, each yes or no"
 )]
 pub struct JobStop {
-    /// After so many bytes.
+    /// After this number of bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Bytes>,
-    /// After so many requests.
+    /// After this number of requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ios: Option<u64>,
-    /// After so long, counted from the begin of the job or of the measured time, whichever is
+    /// After this time, counted from the start of the job or of the measured time, whichever is
     /// later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Nanos>,
-    /// Amounts are counted from the begin of the warm-up, not from that of the measured time: what
+    /// Amounts are counted from the start of the warm-up, not from that of the measured time: what
     /// is done in the warm-up is part of them, and not of the result.
     #[serde(default, skip_serializing_if = "is_false")]
     pub with_warm_up: bool,
@@ -31,7 +31,7 @@ pub struct JobStop {
     #[serde(default, skip_serializing_if = "is_false")]
     pub as_before: bool,
     /// The first thread that has done its part of the amounts, or all of its time, ends the phase
-    /// and so the jobs beside it.
+    /// and so the other jobs.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ends_phase: bool,
     /// The first write for which there is no room left is no error and ends the thread, as if its

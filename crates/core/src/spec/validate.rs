@@ -69,7 +69,8 @@ impl Findings<'_> {
 /// as many by default (`kernel.pid_max`); a text of some megabytes could ask for a million.
 pub const MOST_JOBS: usize = 32_768;
 
-/// What is wrong with so many jobs, for those who know how many there are before they are read.
+/// What is wrong with this number of jobs, for those who know how many there are before they are
+/// read.
 pub fn check_jobs(jobs: usize) -> Option<Violation> {
     (jobs > MOST_JOBS).then(|| Violation {
         path: "phase".to_owned(),

@@ -10,7 +10,7 @@ pub struct Percent(pub f64);
 impl Percent {
     /// Nothing.
     pub const ZERO: Self = Self(0.0);
-    /// All.
+    /// The whole.
     pub const ALL: Self = Self(100.0);
 
     /// Whether the number is a share at all.

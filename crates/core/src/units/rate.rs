@@ -7,7 +7,7 @@ use super::{Bytes, UnitError, serde_as_text, split_number};
 pub enum Rate {
     /// Requests a second.
     Iops(f64),
-    /// Bytes a second.
+    /// A limit of throughput.
     BytesPerSecond(f64),
 }
 

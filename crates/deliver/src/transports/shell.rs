@@ -143,7 +143,7 @@ fn spread(message: &Message) -> Result<TempDir, Failure> {
     Ok(folder)
 }
 
-/// A file on its way: what it is called there until it is whole, and then.
+/// A file on its way: its name there until it is whole, and its name from then on.
 struct Passage {
     /// Where it is here.
     local: PathBuf,

@@ -101,7 +101,8 @@ impl Door {
 }
 
 /// What lies there is its owner's: command lines with paths, hosts and addresses. What others may
-/// write to is shared on purpose and stays so. What SQLite puts beside it has its permissions.
+/// write to is shared on purpose and stays so. The files that SQLite adds in the same folder get
+/// its permissions.
 pub(super) fn keep_private(file: &File) -> io::Result<()> {
     const OTHERS: u32 = 0o077;
     const OTHERS_WRITE: u32 = 0o022;
@@ -122,7 +123,7 @@ enum Owner {
     Nobody,
     /// A database with this application id.
     Application(u32),
-    /// No database.
+    /// The file is not an SQLite database.
     NoDatabase,
 }
 

@@ -27,7 +27,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Permission bits by which somebody else than the owner may write.
 const OTHERS_WRITE: u32 = 0o022;
 
-/// The list.
+/// Devices and folders that an operator permits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowList {
     path: PathBuf,

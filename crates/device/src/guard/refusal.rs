@@ -24,7 +24,7 @@ pub enum Refusal {
     NoTarget(NodeKind),
     /// A file of the kernel, or a new one in `/dev`; the file-system type.
     KernelFile(String),
-    /// In use.
+    /// Others use it.
     InUse(Vec<Use>),
     /// A device that no permission names.
     NotNamed {
@@ -60,7 +60,7 @@ pub enum Refusal {
     NotListed(PathBuf),
     /// The list of this host says that a device carries something else.
     ListedOther {
-        /// The list.
+        /// Path of the allow-list.
         list: PathBuf,
         /// As listed.
         named: String,

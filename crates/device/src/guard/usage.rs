@@ -139,9 +139,9 @@ impl fmt::Display for Use {
     }
 }
 
-/// Uses of a device that `at` opens: itself, its partitions, all that is built on them; of a
-/// partition's disk, though not of its siblings; of what a loop device shows; and loop devices that
-/// show what it is built on.
+/// Uses of a device that `at` opens, namely of itself, its partitions, all that is built on them;
+/// of a partition's disk, though not of its siblings; of what a loop device shows; and loop devices
+/// that show what it is built on.
 ///
 /// # Errors
 ///
@@ -287,8 +287,8 @@ impl Loop {
     }
 }
 
-/// Attached loop devices and what they show; `opened` opens the one of this number, besides its
-/// node in `/dev`.
+/// Attached loop devices and what they show; `opened` opens the one of this number, also where it
+/// has no node in `/dev`.
 fn attached_loops(
     system: &System,
     opened: Option<(DevNum, &Path)>,
@@ -325,7 +325,7 @@ fn attached_loops(
     Ok(loops)
 }
 
-/// Loop devices that show a file, but for the one that is on the way to it.
+/// Loop devices that show a file, except the one that leads to it.
 fn push_loops_of_file(loops: &[Loop], file: &Node, way: Option<&str>, uses: &mut Vec<Use>) {
     for one in loops {
         let shows_it = one.shows.is_some_and(|shown| shown.is_file(file));

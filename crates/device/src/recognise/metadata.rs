@@ -1,5 +1,5 @@
-//! The metadata service of a cloud: the type of the instance and its region. Asked only by those
-//! whom the user told to, once, with little patience, and never for credentials.
+//! The metadata service of a cloud: the type of the instance and its region. Asked only where the
+//! user asked for it, once, with a short timeout, and never for credentials.
 
 use super::{CloudInstance, Platform, Source};
 use std::io::{self, Read as _, Write as _};

@@ -47,7 +47,7 @@ pub struct CloudInstance {
 }
 
 impl Platform {
-    /// Its name.
+    /// As messages name it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ec2 => "Amazon EC2",

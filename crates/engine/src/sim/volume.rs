@@ -15,7 +15,7 @@ const EIO: i32 = 5;
 pub struct Stall {
     /// Begin.
     pub at: Nanos,
-    /// Length.
+    /// Duration of the stall.
     pub length: Nanos,
 }
 

@@ -130,8 +130,8 @@ impl PhaseEnd {
         self.totals.pace.between(after(begin), after(end))
     }
 
-    /// Tells the threads of a job apart; a single one has done what the job has, unless its targets
-    /// are told apart too.
+    /// Reports the threads of a job separately. A single one has done all of the job, unless its
+    /// targets are counted separately too.
     fn share_out(&self, job: usize, result: &mut JobResult) {
         let workers = self.outcomes.iter().zip(&self.totals.shares);
         let shares = workers.filter(|(outcome, _)| outcome.job == job);
@@ -147,8 +147,8 @@ impl PhaseEnd {
     }
 }
 
-/// How long a job was at work from its begin: until its last worker had done its amount, or all
-/// the time.
+/// How long a job was at work from its start: until its last worker had done its amount, or all the
+/// time.
 fn active(outcomes: &[&WorkerOutcome], begin: Nanos, end: Nanos) -> Nanos {
     let possible = end.saturating_sub(begin);
     if outcomes.is_empty() || outcomes.iter().any(|outcome| !outcome.amount_done) {
@@ -285,7 +285,7 @@ fn calls(book: &JobBook, outcomes: &[&WorkerOutcome]) -> Option<CallCounts> {
     (sum != CallCounts::default()).then_some(sum)
 }
 
-/// Requests in flight at the begin of the measured time, and what of them and of those submitted is
+/// Requests in flight at the start of the measured time, and what of them and of those submitted is
 /// left at its end.
 fn edges(book: &JobBook) -> Option<Edges> {
     let before = book.in_flight_before?;

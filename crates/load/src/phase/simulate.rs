@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// Virtual time between two looks of the watcher.
 const WATCH: Nanos = Nanos::from_millis(1);
-/// Virtual time between two ticks that the observer is told.
+/// Virtual time between two ticks that the observer gets.
 const TICK: Nanos = Nanos::from_millis(100);
 
 /// What those who ran a phase together left behind.
@@ -143,7 +143,7 @@ impl<'a> Party<'a> {
         }
     }
 
-    /// Runs until all have ended. `counts` is told each instant.
+    /// Runs until all have ended. `counts` gets each instant.
     fn run(
         &mut self,
         world: &WorldRef,

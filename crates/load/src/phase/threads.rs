@@ -29,7 +29,7 @@ use std::time::Duration;
 /// How often the main thread looks after the workers.
 const WATCH: Duration = Duration::from_millis(100);
 
-/// What running a phase on threads needs beside the plan.
+/// What running a phase on threads needs in addition to the plan.
 pub struct ThreadRun<'a> {
     /// The engine of each job.
     pub kind: &'a dyn Fn(&Job) -> EngineKind,
@@ -42,7 +42,7 @@ pub struct ThreadRun<'a> {
     /// Called once all threads are ready, before the clock of the phase runs: the phase begins when
     /// it returns.
     pub ready: &'a mut dyn FnMut(&mut Clock),
-    /// What is looked at beside the workers.
+    /// What is observed in addition to the workers.
     pub watch: Box<dyn Watch>,
 }
 

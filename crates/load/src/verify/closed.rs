@@ -22,8 +22,8 @@ pub struct ClosedAccount {
 }
 
 impl Written {
-    /// The account as bytes, closed at the sequence `ended`. Of what is under way by then nobody
-    /// can say what is there.
+    /// The account as bytes, closed at the sequence `ended`. The result of writes under way by then
+    /// is unknown.
     pub fn close(&self, seed: u64, ended: u64) -> Vec<u8> {
         let parts = self.parts();
         let blocks = self.settled_words();

@@ -1,6 +1,6 @@
 //! Blocks as fio leaves them for a later check: a header, a checksum, and the data it is of.
 //!
-//! The layout is that of fio 3.33, told from files that it wrote; all numbers are little-endian:
+//! The layout is that of fio 3.33, derived from files that it wrote; all numbers are little-endian:
 //!
 //! | bytes | content |
 //! | --- | --- |
@@ -37,7 +37,7 @@ const HEADER_SUM_AT: usize = 36;
 const SEQUENCE_AT: usize = 8;
 /// Where the number of the thread stands.
 const THREAD_AT: usize = 32;
-/// What stands there in a block that a layout wrote: fio does not get to so many threads.
+/// The thread number in a block that a layout wrote: fio does not reach it with threads.
 const LAYOUT: u16 = u16::MAX;
 /// The state that SHA-256 begins with (FIPS 180-4, 5.3.3).
 const SHA_256: [u32; 8] = [
@@ -90,7 +90,7 @@ pub struct FioBlocks {
     pub base: u64,
     /// Bytes of the checksum in a header.
     sum_bytes: usize,
-    /// What the data are, if they can be told beforehand.
+    /// What the data are, if they can be derived beforehand.
     pub(super) under: Option<Fill>,
     /// Bytes after which they begin anew: those of a request, where all are alike, or of a block.
     request_bytes: u64,
@@ -236,15 +236,14 @@ impl FioBlocks {
         self
     }
 
-    /// The same over data that can be told beforehand, which are checked where nothing is summed
-    /// up.
+    /// The same over derivable data, which are checked where nothing is summed up.
     #[must_use]
     pub fn over(mut self, fill: Fill) -> Self {
         self.under = fill.is_given().then_some(fill);
         self
     }
 
-    /// The same blocks with data that run on through each request of so many bytes, of which one
+    /// The same blocks with data that run on through each request of a given size, one of which
     /// begins where one of the blocks does.
     #[must_use]
     pub const fn in_requests_of(mut self, bytes: u64) -> Self {
@@ -252,7 +251,7 @@ impl FioBlocks {
         self
     }
 
-    /// Puts the data that can be told into a buffer that goes to `offset`; whether there are any.
+    /// Puts the derivable data into a buffer that goes to `offset`; whether there are any.
     pub fn put_under(&self, buffer: &mut [u8], offset: u64) -> bool {
         let Some(fill) = self.under else {
             return false;
@@ -269,7 +268,7 @@ impl FioBlocks {
         true
     }
 
-    /// How far a byte lies behind the begin of its request.
+    /// Distance of a byte from the start of its request.
     const fn behind_begin(&self, offset: u64) -> u64 {
         let length = self.request_bytes;
         (offset % length + length - self.base % length) % length

@@ -1,4 +1,4 @@
-//! What blocks are held against: their own description, or bytes that can be told beforehand.
+//! What blocks are compared with: their own description, or derivable bytes.
 
 use super::{FioBlocks, Mark, Outcome, Stamp, UNIT, WrongKind, check, examine, stamp};
 use crate::fill::given;
@@ -12,7 +12,7 @@ pub enum Proof {
         /// Seed of the only runs whose blocks are right.
         seed: Option<u64>,
     },
-    /// Each block of the job carries bytes that can be told from its offset.
+    /// Each block of the job carries bytes that follow from its offset.
     Told {
         /// What they are.
         fill: Fill,
@@ -137,7 +137,7 @@ impl Proof {
         }
     }
 
-    /// The bytes that belong to a place, if they can be told.
+    /// The bytes that belong to a place, if they can be derived.
     pub(super) fn expected(&self, len: usize, offset: u64) -> Option<Vec<u8>> {
         matches!(self, Self::Told { .. }).then(|| {
             let mut expected = vec![0; len];
@@ -146,7 +146,7 @@ impl Proof {
         })
     }
 
-    /// Checks one piece, with the bytes that were told.
+    /// Checks one piece, with the expected bytes.
     pub(super) fn examine(
         &self,
         block: &[u8],

@@ -1,11 +1,11 @@
 //! What a run has written where: for each block, the write that was acknowledged last.
 //!
-//! A block that carries a description of its own and a right checksum may still be an old one. So
-//! a run keeps, for each block of a target, the number of the write that was handed out last
-//! (`sequence`, which stands in the block too), and whether it is settled: acknowledged, with no
-//! other write under way at the same time. What is older than a settled write is stale. Of writes
-//! that are under way at once either may come out on top, and while they are, what was there
-//! before is right as well; so nothing is said of their age until one comes alone.
+//! A block that carries a description of its own and a right checksum may still be an old one. So a
+//! run keeps, for each block of a target, the number of the write that was handed out last
+//! (`sequence`, which is in the block too), and whether it is settled: acknowledged, with no other
+//! write under way at the same time. What is older than a settled write is stale. Of writes that
+//! are under way at once either may come out on top, and while they are, what was there before is
+//! right as well; so nothing is said of their age until one comes alone.
 //!
 //! The numbers are times, of the day in 512 ns, but at least one more than the last of the block:
 //! so those of two threads are never out of order. Clocks are set, so the numbers of two runs say
@@ -64,7 +64,7 @@ impl Expected {
         self.0 & UNDER_WAY != 0
     }
 
-    /// Whether nobody can say what is there.
+    /// Whether the content is unknown.
     pub const fn is_anything(self) -> bool {
         self.0 & ANYTHING != 0
     }
@@ -123,7 +123,7 @@ pub struct Written {
     /// The first byte that is kept, and the first that is not any more.
     range: (u64, u64),
     block_bytes: u64,
-    /// One of so many blocks is kept.
+    /// The account has one of this number of blocks.
     every: u64,
     blocks: Box<[AtomicU64]>,
     /// What is to be added to an instant of the run's clock.
@@ -146,14 +146,14 @@ pub struct Written {
     /// A bit for each block, kept or not: whether it was written, and neither lost nor read back
     /// since. Empty where a word for each block says so.
     places: Box<[AtomicU64]>,
-    /// Whether a write was not of whole blocks, so that it cannot be told what it wrote.
+    /// Whether a write was not of whole blocks, so that its content is unknown.
     is_vague: AtomicBool,
 }
 
 impl Written {
-    /// For a target without written blocks, with at most [`MOST_BLOCKS`] blocks. Requests begin
-    /// and end at multiples of `block_bytes` from the begin of the range. If the account would be
-    /// as large as the range, nothing is kept. `base_ns` is the time of day at the instant 0 of the
+    /// For a target without written blocks, with at most [`MOST_BLOCKS`] blocks. Requests begin and
+    /// end at multiples of `block_bytes` from the start of the range. If the account would be as
+    /// large as the range, nothing is kept. `base_ns` is the time of day at the instant 0 of the
     /// clock.
     pub fn new(range: (u64, u64), block_bytes: u64, base_ns: u64, was_stamped: bool) -> Self {
         Self::within(MOST_BLOCKS, range, block_bytes, base_ns, was_stamped)
@@ -168,7 +168,7 @@ impl Written {
         }
     }
 
-    /// The same with at most so many blocks, or the memory of them.
+    /// The same with a limit of blocks, or of their memory.
     pub fn within(
         most: u64,
         range: (u64, u64),
@@ -443,7 +443,7 @@ impl Written {
         self.block_bytes
     }
 
-    /// Blocks that a request of so many bytes has at most.
+    /// The most blocks that a request of `bytes` bytes has.
     pub const fn blocks_of(&self, bytes: u64) -> usize {
         if self.blocks.is_empty() {
             0
@@ -591,7 +591,7 @@ impl Written {
     /// `is_good` if it is a write that was acknowledged whole.
     #[inline]
     pub fn end(&self, offset: u64, len: u32, is_good: bool, seen: &[Expected]) {
-        // Parts of blocks that a write covers are not told apart.
+        // Parts of blocks that a write covers are not distinguished.
         let is_whole = self.is_whole(offset, len.into());
         if is_good && !is_whole {
             self.is_vague.store(true, Ordering::Release);
@@ -640,7 +640,7 @@ impl Written {
         }
     }
 
-    /// What is there afterwards.
+    /// The content afterwards.
     #[inline]
     fn change(block: &AtomicU64, mut change: impl FnMut(Expected) -> Expected) -> Expected {
         let mut was = block.load(Ordering::Relaxed);
@@ -655,7 +655,7 @@ impl Written {
     }
 }
 
-/// A bit for each of so many blocks, none of them set.
+/// A bit for each of `blocks` blocks, none of them set.
 fn bits(blocks: u64) -> Box<[AtomicU64]> {
     (0..blocks.div_ceil(BITS))
         .map(|_| AtomicU64::new(0))

@@ -19,7 +19,7 @@ pub(super) struct Batch {
     /// Their slots, unless they are the last ones of the only lane.
     slots: Box<[u32]>,
     listed: u32,
-    /// When the first of those was meant to start.
+    /// When the first of those was due to start.
     intended: Nanos,
 }
 
@@ -49,7 +49,7 @@ impl Batch {
         self.op = op;
     }
 
-    /// So many requests in the slots that were taken last of the only lane, each noted.
+    /// Counts requests in the slots that were taken last of the only lane, each noted.
     #[inline]
     pub(super) fn add_first(&mut self, count: u32) {
         self.count += count;

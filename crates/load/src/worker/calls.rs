@@ -6,11 +6,11 @@ use fathom_core::result::CallCounts;
 /// Of each number of requests, from none to as many as can be in flight.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
-    /// Calls that handed over so many.
+    /// Calls that submitted this number.
     submitted: u64,
-    /// Calls that brought so many completions.
+    /// Calls that returned this number of completions.
     completed: u64,
-    /// Requests after which so many were in flight.
+    /// Requests after which this number was in flight.
     in_flight: u64,
 }
 

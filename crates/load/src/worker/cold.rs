@@ -30,7 +30,7 @@ impl ColdPasses {
         })
     }
 
-    /// A request of so many bytes is issued.
+    /// A request of `bytes` bytes is issued.
     #[inline]
     pub(super) fn issued(&mut self, len: u32) {
         self.left = self.left.saturating_sub(len.into());

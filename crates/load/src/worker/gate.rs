@@ -25,7 +25,7 @@ struct Gate {
 }
 
 impl Gates {
-    /// Gates for so many targets; `passes` has the requests of a pass over each, or nothing.
+    /// Gates for `targets` targets; `passes` has the requests of a pass over each, or nothing.
     pub(super) fn new(sync: Option<SyncEvery>, targets: usize, passes: Box<[u64]>) -> Self {
         let mut gates = Self {
             sync,

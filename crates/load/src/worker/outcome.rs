@@ -1,4 +1,4 @@
-//! What a worker has to say at its end, beside the intervals.
+//! The results of a worker at its end, apart from the intervals.
 
 use super::Late;
 use crate::tally::ErrorCount;

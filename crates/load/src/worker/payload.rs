@@ -158,7 +158,7 @@ impl Payload {
         self
     }
 
-    /// Makes room for so many requests in flight.
+    /// Adds memory for `slots` requests in flight.
     pub(super) fn make_room(&mut self, slots: u32) {
         self.seen = vec![Expected::default(); slots as usize * self.per_slot].into();
     }

@@ -16,7 +16,7 @@ const SHARE_PERMILLE: u128 = 30;
 /// Completions to learn from, and what a warm-up that ends earlier must have seen.
 const ENOUGH: u64 = 2_000;
 
-/// The limit, and what it is learned from.
+/// The limit, and the measurements that set it.
 #[derive(Debug)]
 pub(super) struct SubmitBatch {
     most: u32,

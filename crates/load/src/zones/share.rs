@@ -1,4 +1,4 @@
-//! Which thread writes to which zones, and to how many at once: the device allows so many, and
+//! Which thread writes to which zones, and to how many at once: the device limits the number, and
 //! counts those that somebody else has begun.
 
 use super::ZoneShare;
@@ -17,7 +17,7 @@ pub struct ZoneLimits {
     /// What it asks for of each thread.
     pub of_thread: Option<u32>,
     /// Whether writes are appended. One zone takes any number of these at a time, so that a thread
-    /// has no more than one unless it is told how many.
+    /// has no more than one unless the number is given.
     pub appends: bool,
 }
 
@@ -26,7 +26,7 @@ pub struct ZoneLimits {
 pub enum NoShare {
     /// No zone that must be written in order lies in the window as a whole.
     NoZones,
-    /// Writes of the job's length leave a rest of a zone of so many bytes.
+    /// Writes of the job's length leave a rest of a zone of this number of bytes.
     Rest {
         /// What can be written of the zone.
         capacity_bytes: u64,
@@ -43,7 +43,7 @@ pub enum NoShare {
     },
 }
 
-/// The share of each of so many threads, for writes of a length.
+/// The share of each of `threads` threads, for writes of one length.
 ///
 /// # Errors
 ///

@@ -277,7 +277,7 @@ pub fn fdatasync(file: impl AsFd) -> Result<()> {
     with(file, File::sync_data)
 }
 
-/// Makes it so long.
+/// Sets the length of a file.
 ///
 /// # Errors
 ///

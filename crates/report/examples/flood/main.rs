@@ -1,7 +1,7 @@
 //! Floods everything that reads a text of somebody else: for each target of `fuzz/entry.rs` texts
 //! of 10 MB of many kinds, each in a process of its own, and what came of them: processor time,
-//! findings, characters told and the most memory. A second, 20 findings and a few screens are the
-//! bars; `docs/cost.md` has the table.
+//! findings, characters printed and the most memory. A second, 20 findings and a few screens are
+//! the bars; `docs/cost.md` has the table.
 //!
 //! ```text
 //! cargo run --release -p fathom-report --example flood                # what is worst, by target
@@ -110,7 +110,7 @@ fn all(target: &str, part: &str, bytes: usize) -> ExitCode {
     status
 }
 
-/// What one text came to, told by the process that read it.
+/// The result for one text, as reported by the process that read it.
 fn in_a_process(target: &str, shape: &str, bytes: usize) -> Result<Measured, String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(this)
@@ -155,7 +155,7 @@ fn one(target: &str, name: &str, bytes: usize) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// How many findings a user is told of, and in how many characters.
+/// How many findings a user sees, and in how many characters.
 fn told(outcome: &Outcome) -> (u64, u64) {
     match outcome {
         Outcome::Refused(found) => {

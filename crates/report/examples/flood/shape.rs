@@ -1,4 +1,4 @@
-//! How a text of so many bytes is made.
+//! How a text of a given size is made.
 
 use crate::{own, seeds};
 

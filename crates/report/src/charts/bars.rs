@@ -23,7 +23,7 @@ pub(crate) struct Bars {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Series {
     pub(crate) label: String,
-    /// What it is, for its colour.
+    /// Its role, which sets the colour.
     pub(crate) role: String,
     pub(crate) value: Vec<f64>,
     /// Ends of the whisker.

@@ -1,5 +1,5 @@
 //! The time axis of a series: every interval, or bins of intervals where they are too many to be
-//! told apart.
+//! distinguished.
 
 use fathom_core::interval::Part;
 use std::ops::Range;
@@ -11,7 +11,7 @@ pub(crate) const MOST: usize = 480;
 /// When an interval was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slice {
-    /// Nanoseconds after the begin of the axis.
+    /// Nanoseconds after the start of the axis.
     pub(crate) start_ns: u64,
     /// Nanoseconds.
     pub(crate) length_ns: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Clock {
 /// A point of the axis: one interval, or a bin of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tick {
-    /// Seconds after the begin of the axis.
+    /// Seconds after the start of the axis.
     pub(crate) from_s: f64,
     pub(crate) to_s: f64,
     /// Whether it follows the one before without a gap.
@@ -144,7 +144,7 @@ impl Clock {
 }
 
 impl Slice {
-    /// Nanoseconds after the begin of the axis.
+    /// Nanoseconds after the start of the axis.
     pub(crate) const fn end_ns(&self) -> u64 {
         self.start_ns + self.length_ns
     }

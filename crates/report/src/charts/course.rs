@@ -78,7 +78,7 @@ pub(crate) struct Strip {
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) label: String,
-    /// What it is, for its colour: an operation, a percentile, a share, a run.
+    /// Its role, which sets the colour: an operation, a percentile, a share, a run.
     pub(crate) role: String,
     pub(crate) level: Level,
 }
@@ -108,7 +108,7 @@ impl TimeAxis {
     }
 }
 
-/// From the begin of a phase's warm-up to the end of its load.
+/// From the start of a phase's warm-up to the end of its load.
 pub(crate) fn length_ns(phase: &PhaseResult) -> u64 {
     let measured = phase.warm_up_ns + phase.measured_ns;
     let load = phase.intervals.last();

@@ -1,4 +1,4 @@
-//! Percentile curves beside each other.
+//! Percentile curves side by side.
 
 use super::percentiles::{self, Point};
 use super::stream::{Stream, streams};
@@ -18,7 +18,7 @@ pub(crate) struct Curve {
 #[derive(Clone, Debug)]
 pub(crate) struct CurveLine {
     pub(crate) label: String,
-    /// What it is, for its colour.
+    /// Its role, which sets the colour.
     pub(crate) role: String,
     /// Values in the distribution.
     pub(crate) count: u64,

@@ -17,7 +17,7 @@ const BANDS: f64 = 12.0;
 pub(crate) struct HeatMap {
     /// Which requests.
     pub(crate) label: String,
-    /// Begins of the columns and the end of the last, seconds after the begin of the phase.
+    /// Starts of the columns and the end of the last, seconds after the start of the phase.
     pub(crate) edges_s: Vec<f64>,
     /// The number of the lowest band; band n holds from 10^(n/12) to 10^((n+1)/12) ns.
     pub(crate) first_band: i32,

@@ -11,7 +11,7 @@ use fathom_core::result::{IntervalOp, LoadModel, PhaseResult, ResultField, RunRe
 use fathom_core::summary::LatencySummary;
 use fathom_verdict::slo::{Objective, Quantity};
 
-/// Requests of this size and more are told in bytes a second.
+/// Requests of this size and more are shown in bytes a second.
 const LARGE_BYTES: f64 = 65_536.0;
 /// Values further apart than this have a logarithmic axis.
 const FAR_APART: f64 = 20.0;
@@ -68,7 +68,7 @@ pub(crate) fn of_run(result: &RunResult) -> Option<Chart> {
     })
 }
 
-/// In what rates can be told: an import may know one of the two, or none.
+/// The unit of rates: an import may know one of the two, or none.
 fn known_unit(result: &RunResult, wanted: Unit) -> Option<Unit> {
     let knows = |field| result.provenance.origin.knows(field);
     match (knows(ResultField::Iops), knows(ResultField::BytesPerSecond)) {
@@ -118,7 +118,7 @@ pub(crate) fn of_runs(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
     charts.chain(curves(runs, &shared)).collect()
 }
 
-/// Why so many runs are not drawn over each other; empty where they are.
+/// Why `runs` runs are not drawn over each other; empty where they are.
 pub(crate) fn why_not_overlaid(runs: usize) -> String {
     if runs <= OVERLAID {
         return String::new();
@@ -301,7 +301,7 @@ pub(crate) fn guides<'a>(texts: impl Iterator<Item = &'a str>, name: &str) -> Ve
 
 /// All intervals of a run on one axis.
 struct Span<'a> {
-    /// Each phase with the begin of its warm-up on the axis.
+    /// Each phase with the start of its warm-up on the axis.
     phases: Vec<(u64, &'a PhaseResult)>,
     clock: Clock,
 }
@@ -412,7 +412,7 @@ impl<'a> Span<'a> {
             all.filter(|value| value.is_finite()).count()
         };
         let tried = PERCENTILES.map(|name| (name, of(name)));
-        // Where p99 is told of half as many intervals as p50 it is the better line.
+        // Where p99 is known for half as many intervals as p50 it is the better line.
         let [best, rest] = &tried;
         let (name, found) = if 2 * share(&best.1) >= share(&rest.1) {
             best

@@ -10,7 +10,7 @@ pub(crate) const HOSTS: usize = 40;
 /// Requests a second by host and time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct HostMap {
-    /// Begins of the columns and the end of the last, seconds after the begin of the phase.
+    /// Starts of the columns and the end of the last, seconds after the start of the phase.
     pub(crate) edges_s: Vec<f64>,
     /// Hosts, each with its rate in each column.
     pub(crate) hosts: Vec<(String, Vec<f64>)>,

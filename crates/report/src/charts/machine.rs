@@ -1,4 +1,4 @@
-//! The machine beside the load: devices, processors, levels such as burst credits.
+//! The machine under the load: devices, processors, levels such as burst credits.
 
 use super::Unit;
 use super::clock::{Clock, Reduce, Slice};

@@ -14,7 +14,7 @@ use fathom_core::units::{Nanos, Rate};
 /// Steps that make a ramp.
 const LEAST_STEPS: usize = 3;
 
-/// Requests of this size and more are told in bytes a second.
+/// Requests of this size and more are shown in bytes a second.
 const LARGE_BYTES: u64 = 64 << 10;
 
 /// Curves of latency over throughput.

@@ -12,7 +12,7 @@ pub(crate) struct Stream {
     pub(crate) jobs: Vec<u32>,
     /// In words; for one of many.
     pub(crate) label: String,
-    /// Whether response times are told: all its jobs are open loads.
+    /// Whether response times are shown: all its jobs are open loads.
     pub(crate) open: bool,
 }
 

@@ -14,7 +14,7 @@ use fathom_verdict::compare::{
 /// Lines and columns of the screen.
 const LINES: usize = 23;
 const COLUMNS: std::ops::RangeInclusive<usize> = 40..=80;
-/// Letters of a name beside figures.
+/// Letters of a name next to figures.
 const NAME_COLUMNS: usize = 24;
 /// Lines of the headline.
 const HEADLINE_LINES: usize = 4;
@@ -175,7 +175,7 @@ fn sides_beside(
     lines: &mut Vec<String>,
 ) -> usize {
     let first = lines.len();
-    // So many sides have their names beside their figures.
+    // The number of sides that have their names next to their figures.
     let is_long = 2 * comparison.sides.len() + 4 > room;
     if !is_long {
         for one in &comparison.sides {
@@ -238,7 +238,7 @@ fn beside_table(comparison: &Comparison, numbers: &[&Joined<'_>], named: bool) -
     table
 }
 
-/// What stands in the way, by name.
+/// What prevents the comparison, by name.
 fn blocking(contrast: &Contrast) -> String {
     let mut names: Vec<&str> = Vec::new();
     for factor in &contrast.factors {
@@ -301,7 +301,7 @@ fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&NumberContrast])
     if has_interval {
         table.spare_column(format!("{confidence} interval"), Align::Right, 2);
     }
-    // It stands in the headline too.
+    // The headline has it too.
     table.spare_column("", Align::Left, 1);
     let mut last = String::new();
     for row in rows {
@@ -323,7 +323,7 @@ fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&NumberContrast])
     table
 }
 
-/// A name as far as there is room for it beside figures: of paths the end tells more.
+/// A name as far as it fits next to figures: the end of a path is its more useful part.
 fn end_of(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= NAME_COLUMNS {

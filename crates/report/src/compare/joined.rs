@@ -32,7 +32,7 @@ pub(crate) fn joined(comparison: &Comparison) -> Vec<Joined<'_>> {
             }
         }
     }
-    // What only a later side shares with the base stands beside its own place and not at the end.
+    // What only a later side shares with the base is next to its own place and not at the end.
     let places = all.iter().map(|one| &one.first.place);
     let places: Vec<_> = places.fold(Vec::new(), |mut places, place| {
         if !places.contains(&place) {

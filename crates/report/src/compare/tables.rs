@@ -23,7 +23,7 @@ pub(crate) fn side(side: &Side) -> String {
     }
 }
 
-/// What to know about it: remarks, and what differs beside the result.
+/// What to know about it: remarks, and what differs apart from the result.
 pub(crate) fn remarks(contrast: &Contrast, base: &str, other: &str) -> Vec<String> {
     let factors = contrast.factors.iter().map(|factor| {
         let role = match factor.role {

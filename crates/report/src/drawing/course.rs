@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 const HEIGHTS: [f64; 3] = [190.0, 128.0, 104.0];
 /// Round values upwards.
 const TICKS: usize = 6;
-/// Lines that are few enough points to be told apart have dots.
+/// Lines of so few points that they can be distinguished have dots.
 const DOTTED: usize = 40;
 /// Markers along the line of a run.
 const MARKERS: usize = 6;
@@ -256,8 +256,8 @@ fn marks(axis: &TimeAxis, is_first: bool, panel: &mut Panel<'_>) {
     }
 }
 
-/// What made a fall, beside its mark: on a wide page in a line, on a narrow one in two. Names of
-/// falls that are near each other are not on the same line, and none is over those of phases.
+/// The cause of a fall, next to its mark: on a wide page in a line, on a narrow one in two. Names
+/// of falls that are near each other are not on the same line, and none is over those of phases.
 fn fall_name(label: &str, share: f64, falls: usize, below: usize, panel: &mut Panel<'_>) {
     const LINE: usize = 13;
     let x = across(share);
@@ -307,7 +307,8 @@ fn phase_name(label: &str, share: f64, room: f64, panel: &mut Panel<'_>) {
     line(number, class, 11);
 }
 
-/// A name on one or two lines that fit so much of the width of a wide page; none where it does not.
+/// A name on one or two lines that fit this share of the width of a wide page; none where it does
+/// not.
 fn in_room(label: &str, room: f64) -> Vec<&str> {
     /// Share of the width that a letter takes.
     const LETTER: f64 = 0.0085;

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 const HEIGHT: f64 = 200.0;
-/// Shades that are told apart, the faintest first.
+/// Shades that can be distinguished, the faintest first.
 const SHADES: usize = 6;
 
 pub(super) fn draw(axis: &TimeAxis, map: &HeatMap) -> Drawn {

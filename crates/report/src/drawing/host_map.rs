@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 const ROW: f64 = 18.0;
 const LOW_ROW: f64 = 12.0;
 const FEW: usize = 16;
-/// Shades that are told apart, the faintest first.
+/// Shades that can be distinguished, the faintest first.
 const SHADES: usize = 6;
 /// Letters of a name that have room at the left.
 const LETTERS: usize = 9;

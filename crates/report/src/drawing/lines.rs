@@ -38,7 +38,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// By what a line is; lines of one role beside each other take the colours of runs.
+    /// The colour by the role of a line; several lines of one role take the colours of runs.
     pub(super) fn of(role: &str, index: usize, is_alone: bool) -> Self {
         if let Some(run) = role.strip_prefix("run ") {
             return Self::run(run.parse().unwrap_or(index));

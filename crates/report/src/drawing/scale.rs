@@ -21,7 +21,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// For values that are to be drawn, with about so many round ones, and a little room above.
+    /// For values that are to be drawn, with about this number of round ones, and a little space
+    /// above.
     pub(super) fn over(
         unit: Unit,
         is_log: bool,
@@ -38,7 +39,7 @@ impl Axis {
         }
     }
 
-    /// For numbers whose unit stands in the title.
+    /// For numbers whose unit is in the title.
     pub(super) fn plain(scale: Scale, values: impl Iterator<Item = f64>, ticks: usize) -> Self {
         Self {
             ruler: Ruler::over(scale, values, ticks),
@@ -48,7 +49,7 @@ impl Axis {
         }
     }
 
-    /// Another unit beside it: so many of it for each of this one.
+    /// Another unit on the same scale: `each` of it for one of this.
     pub(super) fn beside(&self, unit: Unit, each: f64, ticks: usize) -> Vec<(f64, String)> {
         let per_own = self.factor * each / factor(unit);
         let [low, top] = [self.ruler.low, self.ruler.high].map(|end| end * per_own);

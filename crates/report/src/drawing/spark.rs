@@ -1,4 +1,4 @@
-//! Small drawings beside a number: its course, and its share of the largest.
+//! Small drawings next to a number: its time series, and its share of the largest.
 
 use super::tenth;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! The first screen: the answer of a run in at most 24 lines of 80 columns.
 //!
 //! What was measured and how far it can be trusted, the answer in words where the command asked a
-//! question, one row for each phase or operation, what the figures mean beside what the target is,
+//! question, one row for each phase or operation, what the figures mean for this kind of target,
 //! the worst findings with what they do to the number, and what to do next. Everything else is in
 //! the text format.
 
@@ -26,7 +26,7 @@ use lines::Lines;
 const ROWS: usize = 23;
 /// Wider than this nobody reads; below 60 tables lose some of their percentiles.
 const COLUMNS: std::ops::RangeInclusive<usize> = 40..=80;
-/// Rows of a table, beside which there must be room for a finding.
+/// Rows of a table, which leave space for a finding.
 const TABLE_ROWS: usize = 11;
 
 pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {

@@ -33,7 +33,7 @@ pub(crate) fn render(result: &RunResult) -> String {
 }
 
 fn phase(result: &RunResult, phase: &PhaseResult, log: &mut String) {
-    // Starts of intervals count from the begin of the phase, with its warm-up.
+    // Starts of intervals count from the start of the phase, with its warm-up.
     let began_ns = phase.start_ns.saturating_sub(phase.warm_up_ns);
     let step = phase.histogram_intervals.max(1) as usize;
     for group in phase.intervals.chunks(step) {

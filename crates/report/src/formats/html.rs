@@ -15,12 +15,12 @@ use askama::Template as _;
 use fathom_core::result::RunResult;
 use view::PageView;
 
-/// A run and what to call it beside others.
+/// A run and its name among others.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedRun<'a> {
     /// As short as it can be and still tell the run from the others; one run alone goes by its id.
     pub label: &'a str,
-    /// The run.
+    /// The run to show.
     pub result: &'a RunResult,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn render(result: &RunResult) -> String {
     }])
 }
 
-/// The page of one or more runs; of several with what they look like beside each other.
+/// The page of one or more runs; of several with charts that compare them.
 pub fn report(runs: &[NamedRun<'_>]) -> String {
     PageView::of(runs)
         .render()

@@ -72,7 +72,7 @@ fn gauges(result: &RunResult) -> Vec<Gauge> {
     gauges
 }
 
-/// What there is of each operation.
+/// The figures of each operation.
 fn of_ops(result: &RunResult) -> Vec<Gauge> {
     let origin = &result.provenance.origin;
     let mut gauges: Vec<Gauge> = Vec::new();
@@ -130,7 +130,7 @@ fn per_second() -> Unit {
     Unit::Other("bytes_per_second".to_owned())
 }
 
-/// What goes for the whole run: what it is, how far it may be trusted, why.
+/// What applies to the whole run: its identity, its state, and the reasons.
 fn of_run(result: &RunResult) -> Vec<Gauge> {
     let provenance = &result.provenance;
     let mut info = run_labels(result);

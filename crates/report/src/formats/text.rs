@@ -108,7 +108,7 @@ pub(crate) fn headline_entries(result: &RunResult) -> Vec<Entry> {
     entries(|page| headline::write(page, result))
 }
 
-/// The answer of a ramp and its bend, as labels and texts.
+/// The answer of a ramp and its saturation point, as labels and texts.
 pub(crate) fn ramp_entries(ramp: &RampReport) -> Vec<Entry> {
     entries(|page| ramp::found(page, ramp))
 }

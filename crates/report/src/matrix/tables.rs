@@ -68,7 +68,7 @@ pub(super) fn title(metric: Metric) -> String {
     }
 }
 
-/// The table of one metric; the columns are what the runs were told apart by.
+/// The table of one metric; the columns are what distinguishes the runs.
 pub(super) fn table(matrix: &Matrix, index: usize, interval: Interval) -> Table {
     let metric = matrix.metrics[index];
     cells(matrix, |cell| {
@@ -84,7 +84,7 @@ pub(super) fn table(matrix: &Matrix, index: usize, interval: Interval) -> Table 
     })
 }
 
-/// The table of one metric with the change beside it, where there are two columns.
+/// The table of one metric with the change, where there are two columns.
 pub(super) fn both(matrix: &Matrix, index: usize) -> Option<Table> {
     let [first, second] = &matrix.columns[..] else {
         return None;
@@ -164,7 +164,7 @@ fn around(metric: Metric, number: &MatrixNumber, interval: Interval) -> String {
     }
 }
 
-/// Beside a number that may not be trusted.
+/// The mark of a number that may not be trusted.
 pub(super) const fn mark(state: State) -> &'static str {
     match state {
         State::Valid | State::Qualified => "",

@@ -44,7 +44,7 @@ impl Axis {
 }
 
 impl Ruler {
-    /// The range for numbers that are to be drawn, with about so many round values.
+    /// The range for numbers that are to be drawn, with about this number of round values.
     pub(crate) fn over(scale: Scale, numbers: impl Iterator<Item = f64>, ticks: usize) -> Self {
         let drawn = numbers.filter(|number| is_drawn(scale, *number));
         let (low, high) = drawn.fold((f64::INFINITY, 0.0_f64), |(low, high), number| {

@@ -1,5 +1,5 @@
-//! What the same job of several members found out beside the requests of the measured time, added
-//! up: what it checked, and what it read back for that.
+//! What the same job of several members found out in addition to the requests of the measured time,
+//! added up: what it checked, and what it read back for that.
 
 use fathom_core::Histogram;
 use fathom_core::histogram::Packed;

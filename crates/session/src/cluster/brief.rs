@@ -73,7 +73,7 @@ fn phase(whole: &PhaseResult) -> PhaseResult {
     }
 }
 
-/// How much of a phase is told.
+/// How much of a phase is reported.
 type Form = fn(&PhaseResult) -> PhaseResult;
 
 /// A phase with its distributions.

@@ -1,4 +1,4 @@
-//! What is doubtful in a measurement of many hosts, beside what each member doubts itself.
+//! Warnings about a measurement of many hosts as a whole, in addition to those of each member.
 
 use fathom_cluster::{MemberOutcome, Outcome};
 use fathom_core::result::{RunResult, TargetInfo};
@@ -27,7 +27,7 @@ pub(super) fn devices(targets: &[TargetInfo]) -> Vec<String> {
     names
 }
 
-/// Everything, the members' own doubts included.
+/// All warnings, including those of the members.
 pub(super) fn all(outcome: &Outcome, result: &RunResult) -> Vec<Caveat> {
     let mut caveats = outcome.caveats();
     if result.cluster.is_some() {

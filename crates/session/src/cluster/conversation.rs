@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Bytes of the courses of members that wait until those before are written down. While they do,
 /// members are not heard, and wait with their load.
 const ROOM_BYTES: usize = 32 << 20;
-/// So long room is waited for before members are given a sign of life again.
+/// The longest wait for free space before members get another keep-alive.
 const REST: Duration = Duration::from_millis(20);
 /// The longest time for which nobody looks at whether the user wants an end.
 const LOOK: Duration = Duration::from_millis(50);
@@ -60,8 +60,8 @@ impl Conversation {
         })
     }
 
-    /// Measures once. `interruptions` says how often the user has asked for an end; `told` hears
-    /// what happens, and at times that nothing has.
+    /// Measures once. `interruptions` says how often the user has asked for an end; `told` receives
+    /// each event, and at times that there is none.
     pub(super) fn measure(
         &self,
         setup: Setup,
@@ -92,7 +92,7 @@ impl Drop for Conversation {
         self.orders = None;
         self.said = None;
         if let Some(thread) = self.thread.take() {
-            // What it panicked over was told when the next measurement found it gone.
+            // Its panic was reported when the next measurement found it gone.
             let _ = thread.join();
         }
     }

@@ -29,7 +29,7 @@ pub struct ClusterPlan {
     pub hosts: Vec<String>,
     /// Whether members have targets of their own.
     pub sharing: Sharing,
-    /// Phases that only read take the part of the member so many places further.
+    /// Phases that only read take the part of the member this number of ranks further.
     pub shift_reads: u32,
     /// Memory of all servers behind the targets, if the user knows it.
     pub server_memory: Option<Bytes>,
@@ -37,7 +37,7 @@ pub struct ClusterPlan {
     pub token: Token,
     /// Random bytes that nobody else knows.
     pub entropy: Nonce,
-    /// How much is waited for, and what is put up with.
+    /// How long to wait, and which failures are accepted.
     pub rules: Rules,
     /// How members are reached, in words.
     pub transport: String,
@@ -82,7 +82,7 @@ impl Cluster {
         self.measure_after(0, plan, control, observer)
     }
 
-    /// The same where as many phases were measured `before`: what is told numbers its own after
+    /// The same where as many phases were measured `before`: its own reports are numbered after
     /// them.
     pub(super) fn measure_after(
         &self,

@@ -44,7 +44,7 @@ impl Cluster {
             let before = phases.len() as u32;
             let mut result = match self.measure_after(before, &step, control, observer) {
                 Ok(result) => result,
-                // What has been measured by then is a result all the same.
+                // What has been measured by then is still a result.
                 Err(ClusterError::Abandoned { why, fates }) if whole.is_some() => {
                     if control.wish() == Wish::Run {
                         broken_off = Some((early(&leg.phase, &why), fates));
@@ -97,7 +97,7 @@ impl Cluster {
     }
 }
 
-/// What is doubtful where members could not go on to a phase.
+/// The warning where members could not go on to a phase.
 fn early(phase: &Phase, why: &str) -> Caveat {
     let message = format!("it ended before {}: {why}", phase.name);
     Code::Interrupted

@@ -10,15 +10,15 @@ use fathom_load::observer::{Event, Observer};
 use std::cell::{Cell, RefCell};
 use std::sync::mpsc::Receiver;
 
-/// Before the common start a member looks at the clock without pause for so long: a sleep may end
-/// that much late.
+/// Before the common start a member looks at the clock without pause for this time: a sleep may end
+/// late by as much.
 const SPIN: Nanos = Nanos::from_millis(1);
 
 /// What those who wait and those who tell have in common.
 #[derive(Debug)]
 pub(super) struct Talk<'a> {
     reporter: RefCell<&'a mut Reporter>,
-    /// When the phase that runs began, on the clock that the coordinator was told.
+    /// When the phase that runs began, on the clock that the coordinator knows.
     begin: Cell<Nanos>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Talk<'a> {
         self.reporter.borrow_mut().tell(news);
     }
 
-    /// Waits with the load where the coordinator does not take what it is told.
+    /// The load waits where the coordinator does not take the reports.
     fn tell_course(&self, event: &JournalEvent<'_>) {
         let mut reporter = self.reporter.borrow_mut();
         course::pieces(event, &mut |piece| reporter.tell_course(piece));

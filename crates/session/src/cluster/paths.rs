@@ -36,7 +36,7 @@ pub(super) fn named(text: &str, place: &MemberPlace) -> String {
 }
 
 /// Where a member goes when the user said `path`. Of a directory it is a file in it, of a file that
-/// members do not share one beside it; a device is itself.
+/// members do not share one in the same folder; a device is itself.
 pub(super) fn of_member(
     path: &str,
     role: Option<&str>,
@@ -135,8 +135,8 @@ pub(super) fn shifted_to(place: &MemberPlace, shift: u32) -> Option<u32> {
     Some(rank as u32).filter(|rank| *rank != place.rank)
 }
 
-/// The member whose file a job takes, where each has its own: that of the member `shift` places
-/// further, of whom only the rank is known, if it only reads.
+/// The member whose file a job takes, where each has its own: if it only reads, that of the member
+/// `shift` ranks further, of which only the rank is known.
 pub(super) fn whose(job: &Job, place: &MemberPlace, shift: u32) -> MemberPlace {
     MemberPlace {
         rank: turn_of(job, place, shift) as u32,

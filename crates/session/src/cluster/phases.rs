@@ -89,7 +89,8 @@ fn intervals(spec: &Phase, total: &PhaseTotal) -> Vec<IntervalResult> {
     rows.map(|row| interval_of(spec, row, total.span)).collect()
 }
 
-/// A row of the time series, of so many intervals of the plan, as an interval of one host.
+/// A row of the time series, which spans a number of intervals of the plan, as an interval of one
+/// host.
 pub(super) fn interval_of(spec: &Phase, row: &IntervalSum, span: u64) -> IntervalResult {
     IntervalResult {
         part: row.part,

@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 pub(super) struct Travelling {
     plan: Plan,
     sharing: Sharing,
-    /// Phases that only read take the part of the member so many places further.
+    /// Phases that only read take the part of the member this number of ranks further.
     shift_reads: u32,
 }
 
-/// Refuses what so many members would have to say that it cannot be kept.
+/// Refuses a workload whose reports from all members could not be kept in memory.
 pub(super) fn refuse_too_much(workload: &Workload, members: usize) -> Result<(), NotClustered> {
     let no = |what: String| {
         let way = "use fewer jobs (tasks) per member, and more members per host: --per-host";

@@ -7,7 +7,7 @@ use fathom_core::histogram::{HistogramError, Packed};
 use fathom_core::result::{EncodedHistogram, IntervalOp, IntervalResult, PhaseResult};
 use fathom_core::summary::LatencySummary;
 
-/// How many series so many jobs have.
+/// The number of series of `jobs` jobs.
 pub(super) const fn count(jobs: usize) -> u16 {
     (jobs * Op::ALL.len()) as u16
 }

@@ -49,7 +49,7 @@ pub struct SimulatedMembers {
     /// Whether they have volumes of their own: each host one with [`Sharing::Spread`], otherwise
     /// one for all.
     pub sharing: Sharing,
-    /// Phases that only read take the part of the member so many places further.
+    /// Phases that only read take the part of the member this number of ranks further.
     pub shift_reads: u32,
     /// The volume that all share, or that of each host in the order in which they are first named.
     pub volumes: Vec<Box<dyn VolumeModel>>,
@@ -170,7 +170,7 @@ impl SimulatedMembers {
         Ok(shares)
     }
 
-    /// The volumes of members with so many targets each.
+    /// The volumes of members with `targets` targets each.
     fn model(&self, targets: usize) -> Hosts {
         let mut names: Vec<&String> = Vec::new();
         let mut numbers = Vec::new();

@@ -1,5 +1,5 @@
-//! What an observer is told of a measurement from many hosts: the course of the phases as of one
-//! host, how each host stands, and in a sentence what else happened.
+//! What an observer sees of a measurement from many hosts: the course of the phases as of one host,
+//! how each host stands, and in a sentence what else happened.
 
 use super::standings::Standings;
 use super::{course, phases};
@@ -117,7 +117,7 @@ impl<'a> Telling<'a> {
         }
     }
 
-    /// Says it; who came, who is done and how the intervals go is told by what follows.
+    /// Reports it. Later events report who came, who is done and how the intervals go.
     fn say(&mut self, event: &Event) {
         if matches!(
             event,

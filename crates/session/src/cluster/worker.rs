@@ -58,8 +58,8 @@ fn member_setup(token: Token, nonce: Nonce, rank: Option<u32>) -> MemberSetup {
     }
 }
 
-/// Speaks as a member with whoever called a server, until he has shown that he knows the token;
-/// none if he has not after `patience`, or if `no_room` says why he cannot be served.
+/// Speaks as a member with whoever called a server, until the caller has shown that it knows the
+/// token; none if it has not within `patience`, or if `no_room` says why he cannot be served.
 ///
 /// # Errors
 ///
@@ -92,8 +92,8 @@ fn identity(rank: Option<u32>) -> Identity {
     }
 }
 
-/// Takes part in a measurement over the only stream of `streams`, until all is over. `note` is
-/// told what the user of this host should know.
+/// Takes part in a measurement over the only stream of `streams`, until all is over. `note` gets
+/// what the user of this host should know.
 ///
 /// # Errors
 ///

@@ -10,18 +10,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Length of a sleep at first: a stall of so long or more is always met, and a phase of eight
-/// seconds comes to the thousand wake-ups on which a p99.9 rests. Of 4 ms it took 0.46 to 0.66 %
-/// of a processor on a virtual machine that was full of work, a wake-up up to 36 microseconds.
+/// Length of a sleep at first: a stall of this length or more is always met, and a phase of eight
+/// seconds comes to the thousand wake-ups on which a p99.9 rests. Of 4 ms it took 0.46 to 0.66 % of
+/// a processor on a virtual machine that was full of work, a wake-up up to 36 microseconds.
 const FINE: Nanos = Nanos::from_millis(8);
-/// So many of them.
+/// Their number.
 const FINE_SLEEPS: u64 = 1_000;
 /// Length of a sleep after that, at a quarter of the cost.
 const COARSE: Nanos = Nanos(Pause::EDGE_NS);
 
 /// Lateness from which a wake-up is kept by itself.
 const PAUSE: Nanos = Nanos(Pause::LEAST_NS);
-/// So many are kept, the longest.
+/// The number of pauses that are kept, the longest.
 const PAUSES: usize = 64;
 
 /// The watcher.
@@ -40,7 +40,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// A wake-up that was `due` came at `now`, nanoseconds after the begin of the phase.
+    /// A wake-up that was `due` came at `now`, nanoseconds after the start of the phase.
     fn woke(&mut self, due: Nanos, now: Nanos) {
         let late = now.saturating_sub(due);
         self.late.record(late.0);
@@ -118,7 +118,7 @@ fn watch(begin: Nanos, stop: &AtomicBool) -> Seen {
     seen
 }
 
-/// The next sleep after so many.
+/// The next sleep after `sleeps`.
 const fn pause(sleeps: u64) -> Nanos {
     if sleeps < FINE_SLEEPS { FINE } else { COARSE }
 }

@@ -1,4 +1,4 @@
-//! The machine beside the time series: what devices and processors did, interval by interval.
+//! The machine during the time series: what devices and processors did, interval by interval.
 
 use super::device_use;
 use fathom_core::Nanos;
@@ -81,7 +81,7 @@ fn shares(ticks: &MachineTicks, own_ns: u64) -> Option<CpuShares> {
         system_percent: percent(ticks.system),
         iowait_percent: percent(ticks.iowait),
         steal_percent: percent(ticks.steal),
-        // Ticks are coarse beside the time of the process: a share above all is a rounding.
+        // Ticks are coarse compared with the time of the process: a share above all is a rounding.
         own_percent: (own_ns as f64 / (total * tick_ns) * 100.0).min(100.0),
     })
 }

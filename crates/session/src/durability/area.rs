@@ -45,7 +45,7 @@ pub struct Wanted {
 /// Open to be written to.
 #[derive(Debug)]
 pub struct Area {
-    /// What the witness is told of it.
+    /// The header of the acknowledgement log.
     pub header: Header,
     /// Open for what is flushed, or asks for itself.
     pub(super) plain: Option<File>,
@@ -62,7 +62,7 @@ pub struct Area {
 struct Blocks {
     path: PathBuf,
     pin: Arc<Pin>,
-    /// What there is, bytes.
+    /// Free space, bytes.
     size_bytes: u64,
     held: Vec<Hold>,
 }

@@ -18,14 +18,14 @@ pub enum DurabilityError {
     Plan(#[from] PlanError),
     /// Names and ends of files are asked of what has none.
     NeedsDirectory {
-        /// The target.
+        /// The path.
         target: PathBuf,
-        /// The promise.
+        /// The promise that it tests.
         promise: Promise,
     },
     /// The target has no room for the areas.
     TooSmall {
-        /// The target.
+        /// The path.
         target: PathBuf,
         /// What it has.
         size_bytes: u64,
@@ -34,23 +34,23 @@ pub enum DurabilityError {
     },
     /// Blocks do not fit those of the target.
     Unaligned {
-        /// The target.
+        /// The path.
         target: PathBuf,
         /// Bytes of a block.
         block_bytes: u64,
         /// Of what they have to be a multiple.
         align_bytes: u64,
     },
-    /// The witness would lie on what is tried.
+    /// The acknowledgement log would be on the target.
     WitnessOnTarget {
-        /// The witness.
+        /// The acknowledgement log.
         witness: PathBuf,
         /// The disk that both lie on, or their file system.
         on: String,
     },
-    /// The witness's file is not opened.
+    /// The file of the acknowledgement log could not be opened.
     Door(#[from] DoorError),
-    /// The witness cannot be had, or is gone.
+    /// The acknowledgement log or server is not available, or gone.
     Witness {
         /// As it was named.
         name: String,
@@ -61,14 +61,14 @@ pub enum DurabilityError {
     Step {
         /// Its number.
         sequence: u64,
-        /// The target.
+        /// The path.
         target: PathBuf,
         /// What the system said.
         source: io::Error,
     },
     /// The target cannot be read back.
     Read {
-        /// The target.
+        /// The path.
         target: PathBuf,
         /// What the system said.
         source: io::Error,

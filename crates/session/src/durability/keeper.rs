@@ -1,4 +1,4 @@
-//! The other end of a witness on another host: it keeps each line, and says it again when it has.
+//! The acknowledgement server on another host: it saves each line, and then sends it back.
 
 use super::error::DurabilityError;
 use fathom_device::{Door, Existing};
@@ -47,7 +47,7 @@ impl Keeper {
         self.socket.local_addr()
     }
 
-    /// Keeps what one writer says until it hangs up: the number of lines.
+    /// Saves what one writer sends until it hangs up: the number of lines.
     ///
     /// # Errors
     ///

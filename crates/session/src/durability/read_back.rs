@@ -31,7 +31,7 @@ struct Opened {
 }
 
 impl ReadBack {
-    /// Opens the target of a run, or what it is called by now.
+    /// Opens the target of a run, or its name by now.
     ///
     /// # Errors
     ///

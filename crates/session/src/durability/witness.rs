@@ -1,4 +1,4 @@
-//! Who is told of each acknowledgement before the next write.
+//! The log or server that gets each acknowledgement before the next write.
 
 use super::error::DurabilityError;
 use fathom_device::{Door, Existing, Opened, System, Topology};
@@ -24,7 +24,7 @@ const GONE: &str = "the connection was closed";
 /// Longest line that is taken for an answer, bytes.
 const LONGEST: u64 = 64 << 10;
 
-/// Where a witness is, as named on the command line.
+/// The acknowledgement log or server, as named on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A file on other storage, a pipe or a serial line.
@@ -62,7 +62,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Someone who is told, and has heard it when [`tell`](Self::tell) is back.
+/// An acknowledgement log or server. It has the line when [`tell`](Self::tell) returns.
 pub struct Witness {
     name: String,
     ear: Ear,
@@ -95,7 +95,7 @@ impl fmt::Debug for Witness {
 }
 
 impl Witness {
-    /// Finds the witness of a run on this target.
+    /// Opens the acknowledgement log or server of a run on this target.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl Witness {
         Ok(Self { name, ear })
     }
 
-    /// Leaves nothing behind of one that was told nothing.
+    /// Removes a log that is still empty.
     pub fn take_back(mut self) {
         let nothing = Ear::None;
         if let Ear::File(opened) = std::mem::replace(&mut self.ear, nothing) {
@@ -122,7 +122,7 @@ impl Witness {
         }
     }
 
-    /// Tells a line, and comes back when it was heard.
+    /// Sends a line, and returns when it was received.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! The writer: a step, its acknowledgement, the word to the witness, and only then the next.
+//! The writer: a step, its acknowledgement, the line in the acknowledgement log, and only then the
+//! next.
 
 use super::area::Area;
 use super::error::DurabilityError;
@@ -18,7 +19,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Progress is told no sooner again than after this.
+/// The shortest time between two reports of progress.
 const TELL_EVERY: Nanos = Nanos::from_millis(1000);
 
 /// When a writer that nobody stops ends by itself.
@@ -26,11 +27,11 @@ const TELL_EVERY: Nanos = Nanos::from_millis(1000);
 pub struct Until {
     /// After this time.
     pub time: Option<Nanos>,
-    /// After so many steps.
+    /// After this number of steps.
     pub steps: Option<u64>,
 }
 
-/// What the witness was told.
+/// The state of the acknowledgement log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Told {
     /// Steps that were acknowledged.
@@ -41,11 +42,12 @@ pub struct Told {
     pub end: End,
 }
 
-/// Writes and tells until something ends it. `progress` hears of it about once a second.
+/// Writes and logs until something ends it. `progress` is called about once a second.
 ///
 /// # Errors
 ///
-/// [`DurabilityError`], where a step failed or the witness has gone. Nothing is written after that.
+/// [`DurabilityError`], where a step failed or the acknowledgement log is gone. Nothing is written
+/// after that.
 pub fn write(
     area: &mut Area,
     witness: &mut Witness,

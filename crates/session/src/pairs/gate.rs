@@ -21,12 +21,12 @@ pub enum Gated {
 /// One batch: the comparison for people, and each declared number as pairs of logarithms.
 struct Round {
     comparison: Comparison,
-    /// Median of what the machine did without storage; none beside virtual time.
+    /// Median of what the machine did without storage; none in virtual time.
     sentinel: Option<f64>,
     is_full: bool,
 }
 
-/// Makes a batch of so many pairs and, if it fails, a second one in the reverse order.
+/// Makes a batch of `pairs` pairs and, if it fails, a second one in the reverse order.
 ///
 /// # Errors
 ///

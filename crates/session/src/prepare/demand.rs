@@ -147,7 +147,7 @@ impl<'a> Demand<'a> {
         })
     }
 
-    /// Whether some job checks what is there, and no job changes it.
+    /// Whether some job checks the existing content, and no job changes it.
     pub(super) fn only_verifies(&self) -> bool {
         let verifies = |job: &&Job| job.verify.checks() && job.reads();
         !self.writes() && self.jobs.iter().any(verifies)

@@ -16,7 +16,7 @@ const OTHERS: u64 = 256;
 /// descriptor they would find nobody who uses a target, and nothing to doubt.
 const SPARE: u64 = 24;
 
-/// Refuses a run for which too few descriptors are free; each thread has a ring besides.
+/// Refuses a run for which too few descriptors are free; each thread also needs one for its ring.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ pub(super) fn require_spare(threads: u64) -> Result<(), PrepareError> {
     Ok(())
 }
 
-/// Beside the stacks of its threads: what is counted, the result, the report.
+/// Memory for counters, result and report, without the stacks of threads.
 const MEMORY: usize = 16 << 20;
 
 /// The stack of a thread, as Rust makes it.

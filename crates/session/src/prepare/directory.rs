@@ -19,11 +19,11 @@ use std::sync::Arc;
 
 /// Names that are tried in a directory where other runs are at work.
 const MOST_NAMES: u32 = 1000;
-/// Descriptors that a run needs beside those of its directories.
+/// Descriptors that a run needs in addition to those of its directories.
 const OTHER_DESCRIPTORS: u64 = 256;
 /// Room that a file of few bytes takes: a block of most file systems.
 const BLOCK_BYTES: u64 = 4096;
-/// Progress is told after so many files.
+/// Progress is reported after this number of files.
 const TELL_FILES: u64 = 1 << 12;
 
 /// Why there is no directory of files.
@@ -285,7 +285,7 @@ fn is_among(number: u64, threshold: u64) -> bool {
     place < threshold
 }
 
-/// Makes sure that so many directories can be open at once.
+/// Makes sure that `directories` directories can be open at once.
 fn allow_open(path: &Path, directories: u64) -> Result<(), PrepareError> {
     let needed = directories + OTHER_DESCRIPTORS;
     let limit = fathom_platform::process::getrlimit(Resource::Nofile);
@@ -308,7 +308,7 @@ fn allow_open(path: &Path, directories: u64) -> Result<(), PrepareError> {
     .into())
 }
 
-/// Whether the file system has room for so many files; some do not count them.
+/// Whether the file system has free inodes for `needed` files. Some file systems do not count them.
 fn check_inodes(path: &Path, needed: u64) -> Result<(), PrepareError> {
     match FreeSpace::inodes(path)? {
         Some(available) if available < needed => Err(FilesError::NoInodes {

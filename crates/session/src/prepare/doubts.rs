@@ -1,4 +1,4 @@
-//! What is doubtful about targets before anything is measured.
+//! Warnings about targets before anything is measured.
 
 use fathom_core::caveat::{Caveat, Level};
 use fathom_core::figure::size;

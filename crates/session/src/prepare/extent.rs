@@ -60,7 +60,7 @@ pub(crate) fn holds_data(file: impl AsFd, start: u64, end: u64) -> io::Result<bo
 }
 
 /// Whether blocks all over a range are right: describe themselves and are of the run's seed, or
-/// carry the bytes that can be told.
+/// have the derivable content.
 pub(super) fn carries_proof(file: &File, start: u64, end: u64, proof: Proof) -> bool {
     let (unit, base) = proof.pieces();
     let first = start + (unit + base % unit - start % unit) % unit;

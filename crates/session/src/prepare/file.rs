@@ -231,8 +231,8 @@ impl Preparation<'_> {
         if wants_stamps && !self.carries_proof(&found.file, start, there, demand) {
             return Ok(vec![(start, end)]);
         }
-        // What a job looks for may lie beside the holes. Files that stay are somebody's, and what
-        // only reads them leaves them as they are.
+        // What a job looks for may lie outside of the holes. Files that stay are somebody's, and
+        // what only reads them leaves them as they are.
         let may_fill = demand.writes() || is_scratch;
         let mut parts = if may_fill && !demand.misses_unwritten() {
             found.holes(start, there)?

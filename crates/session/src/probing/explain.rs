@@ -1,4 +1,4 @@
-//! Short runs of more load beside a phase: what held it back.
+//! Short runs with more load after a phase: what limited it.
 
 use fathom_core::Nanos;
 use fathom_core::Op;

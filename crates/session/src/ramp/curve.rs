@@ -1,5 +1,5 @@
 //! The walk along the curve: 1, 2, 4 … until throughput no longer grows, then finer around the
-//! knee.
+//! saturation point.
 
 use super::StepPlan;
 use super::axis;
@@ -35,7 +35,7 @@ pub struct ClosedWalk {
     axis: RampAxis,
     limits: WalkLimits,
     steps: Vec<StepPlan>,
-    /// Values around the knee that are still to be run, once the doublings are done.
+    /// Values around the saturation point that are still to be run, once the doublings are done.
     finer: Option<Vec<u32>>,
 }
 
@@ -95,7 +95,7 @@ impl ClosedWalk {
         Some(value.saturating_mul(2).min(self.limits.to))
     }
 
-    /// Half-way points on both sides of the knee.
+    /// Half-way points on both sides of the saturation point.
     fn around_the_knee(&self, done: &[PhaseResult]) -> Vec<u32> {
         let latency = |phase: &PhaseResult| latency_ns(phase).filter(|_| !is_paused(phase));
         let points: Vec<(f64, f64)> = done
@@ -123,7 +123,7 @@ impl ClosedWalk {
     }
 }
 
-/// Whether so much of a step is the generator's own that it says little of the storage.
+/// Whether a step has such long pauses of the load generator that it says little about the storage.
 pub(super) fn is_paused(phase: &PhaseResult) -> bool {
     phase.paused_share() > PAUSED
 }

@@ -16,7 +16,7 @@ use fathom_verdict::stats::{
 /// How far beyond the range measured a peak may lie to be named.
 const PEAK_WITHIN: f64 = 2.0;
 
-/// What the phases of a ramp say, `steps` beside them.
+/// What the phases of a ramp and their `steps` say.
 pub fn report(
     axis: RampAxis,
     steps: &[StepPlan],

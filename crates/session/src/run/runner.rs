@@ -53,7 +53,7 @@ pub(crate) struct Begun {
     counted: Option<Phase>,
     journals: Vec<String>,
     splits: Vec<String>,
-    /// Those whose threads are told apart by target.
+    /// Those whose threads are distinguished by target.
     apart: Vec<String>,
     /// The workload with the intervals of the leg, where it has its own.
     finer: Option<Workload>,
@@ -115,7 +115,7 @@ impl<'a, 'l> Runner<'a, 'l> {
         }
     }
 
-    /// The same with targets that come after so many of others in the world.
+    /// The same with targets numbered after `count` others.
     pub(crate) const fn after_targets(mut self, count: usize) -> Self {
         self.first_target = count;
         self
@@ -154,7 +154,7 @@ impl Runner<'_, '_> {
         Ok(results)
     }
 
-    /// One leg after those that are done, of so many expected ones.
+    /// One leg after those that are done, of `expected` ones.
     fn leg(
         &mut self,
         leg: Leg,
@@ -170,8 +170,7 @@ impl Runner<'_, '_> {
         self.end(&begun, end, clock, control, observer)
     }
 
-    /// Opens what a leg needs, of so many expected ones that after those that are done, and tells
-    /// of it.
+    /// Opens what a leg needs, numbered after those that are done, and reports it.
     pub(crate) fn begin(
         &self,
         leg: Leg,

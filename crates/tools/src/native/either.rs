@@ -1,4 +1,4 @@
-//! A setting that can be written beside its job, or in a table of its own.
+//! A setting that can be written next to its job, or in a table of its own.
 
 use super::group::{Tree, plain};
 use super::table::Table;
@@ -35,7 +35,7 @@ impl<'t, 'r> Either<'t, 'r> {
         Some(tree)
     }
 
-    /// The value of `short` beside the job or of `long` in the table, never of both.
+    /// The value of `short` next to the job or of `long` in the table, never of both.
     pub(super) fn pick<T>(
         &self,
         short: &'static str,

@@ -5,8 +5,8 @@ use fathom_core::nearest::nearest;
 use fathom_core::spec::fields::Form;
 
 impl<'r> Table<'r> {
-    /// One of several forms of a value: which it is, and the table below it if there is one. What
-    /// is in that table resolves to keys beside the name, not below it.
+    /// One of several forms of a value: which it is, and the table below it if there is one. The
+    /// keys of that table are read as neighbours of the name, not below it.
     pub(super) fn form(
         &self,
         key: &'static str,

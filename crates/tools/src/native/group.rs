@@ -21,7 +21,7 @@ impl Table<'_> {
         is_whole.then_some(tree)
     }
 
-    /// Puts what was read of a field where it belongs, or what is meant without it.
+    /// Puts what was read of a field where it belongs, or its default.
     pub(super) fn settle(&self, tree: &mut Tree, field: &Field, value: Option<Value>) -> bool {
         let value = match (value, field.default) {
             (Some(value), _) => Some(value),

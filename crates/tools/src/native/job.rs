@@ -8,7 +8,7 @@ use fathom_core::spec::Job;
 use fathom_core::spec::fields::{DURABILITY, EVERYDAY, Field, Group, IO, JOB, Kind};
 use serde_json::{Value, json};
 
-/// Flushes beside a job, and whether they are of data only.
+/// Flushes next to a job, and whether they are of data only.
 pub(super) const FLUSHES: [(&str, bool); 2] = [("fsync_every", false), ("fdatasync_every", true)];
 
 /// The job, unless there is anything wrong with the text.
@@ -35,7 +35,7 @@ fn value(table: &Table<'_>, field: &Field) -> Option<Value> {
     }
 }
 
-/// Whether the keys of a table may stand beside the job.
+/// Whether the keys of a table may be next to the job.
 fn stands_beside(group: &Group) -> bool {
     group.fields.iter().all(|field| field.short.is_some())
 }

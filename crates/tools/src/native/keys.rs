@@ -64,7 +64,7 @@ pub(super) fn translated(word: &str) -> Option<&'static str> {
         .map(|(_, key)| *key)
 }
 
-/// Where a key belongs, for one that stands in the wrong table.
+/// Where a key belongs, for one that is in the wrong table.
 pub(super) fn home(key: &str) -> Option<&'static str> {
     if job().contains(&key) || job_short().contains(&key) {
         Some("a job: write it below `[[job]]` or `[[phase.job]]`")

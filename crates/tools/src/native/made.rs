@@ -1,4 +1,4 @@
-//! A part of a workload out of the values that a text gives it, and those that are meant without.
+//! A part of a workload out of the values that a text gives it, and its defaults.
 
 use super::group::Tree;
 use fathom_core::spec::fields::Group;
@@ -7,7 +7,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess};
 use serde_json::{Error, Value, map};
 
-/// What `told` says, over what the group has without it: in place of a copy of all of that, which
+/// The values of `told` over the defaults of the group, in place of a copy of all defaults, which
 /// would be most of the time of reading a job.
 ///
 /// # Errors
@@ -27,7 +27,7 @@ struct Values {
     /// Those meant without text that were not had yet.
     plain: Option<map::Iter<'static>>,
     told: Tree,
-    /// What of `told` has no plain value, once all of those were had.
+    /// What of `told` has no plain value, once all of those were taken.
     others: Option<map::IntoIter>,
     next: Option<Next>,
 }

@@ -1,4 +1,4 @@
-//! When requests go: the forms of `pacing`, and the short forms beside the job.
+//! When requests go: the forms of `pacing`, and the short forms next to the job.
 
 use super::table::Table;
 use fathom_core::spec::fields::{CLOSED, JOB, OPEN};

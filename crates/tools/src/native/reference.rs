@@ -100,7 +100,7 @@ fn forms(name: &str, forms: &[Form]) -> String {
     out
 }
 
-/// A key of a form, with its kind and what is meant without it.
+/// A key of a form, with its kind and its default.
 fn key(form: &Form, field: &Field) -> String {
     let mut words = format!("`{}`: {}", field.name, kind(&field.kind, " or "));
     if !matches!(field.default, Default::Needed(_)) {

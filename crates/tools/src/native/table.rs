@@ -10,7 +10,7 @@ use fathom_core::nearest::nearest;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
-/// Number of keys that are still listed when it is clear which one was meant.
+/// Number of keys that are still listed when it is clear which one was intended.
 const LIST: usize = 20;
 
 /// A table with the path of what it resolves to.
@@ -125,7 +125,7 @@ impl<'r> Table<'r> {
 
     fn unknown(&self, key: &str, span: &Range<usize>, known: &[&[&'static str]]) {
         if self.reading.is_full() {
-            // It is only counted: what was meant need not be looked for.
+            // It is only counted: the intended one need not be looked for.
             self.reading
                 .add(span, format!("unknown key `{key}`"), None, None);
             return;
@@ -141,7 +141,7 @@ impl<'r> Table<'r> {
             .or_else(|| nearest(key, all.iter().copied()));
         let remedy = match (keys::home(key), meant) {
             (Some(home), None) => Some(format!("`{key}` is a key of {home}")),
-            // The whole list would hide the one that was meant.
+            // The whole list would hide the intended one.
             (_, Some(_)) if all.len() > LIST => None,
             _ => Some(format!("the keys here are {}", all.join(", "))),
         };

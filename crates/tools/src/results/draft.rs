@@ -45,7 +45,7 @@ pub struct Draft {
     pub interval: Nanos,
     /// What makes the numbers questionable.
     pub caveats: Vec<Caveat>,
-    /// Sizes of targets in bytes, where they are told.
+    /// Sizes of targets in bytes, where they are known.
     pub sizes: HashMap<String, u64>,
     phases: Vec<PhaseResult>,
     /// Those of the phases.

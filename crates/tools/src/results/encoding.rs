@@ -4,7 +4,7 @@
 ///
 /// # Errors
 ///
-/// What it is not, in words.
+/// Why it is not a text, in words.
 pub fn decode(bytes: Vec<u8>) -> Result<String, &'static str> {
     let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
         Some([0xFF, 0xFE]) => u16::from_le_bytes,

@@ -29,7 +29,7 @@ pub type Parse = fn(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnos
 pub struct ResultFormat {
     /// Name, as in `fio-json`.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A description in one line.
     pub description: &'static str,
     /// How sure it is, from 0 to 100, that a text with this file name is of its format.
     pub detect: fn(file: &str, text: &str) -> u8,

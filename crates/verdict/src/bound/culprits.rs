@@ -2,7 +2,7 @@
 //! has.
 //!
 //! Methodology 5.6. A mechanism is a row of [`RULES`]; what it says is weighed where the sign could
-//! be asked for, and the two that are left with most are told.
+//! be asked for, and the two with the highest sum are reported.
 
 use super::signs::{Scene, Sign};
 use fathom_core::result::{Culprit, Mechanism};
@@ -14,7 +14,7 @@ type Mark = (Sign, bool, i32, i32);
 struct Rule {
     mechanism: Mechanism,
     marks: &'static [Mark],
-    /// Signs of which one must be known for the mechanism to be told from its like.
+    /// Signs of which one must be known to distinguish the mechanism from similar ones.
     own: &'static [Sign],
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Reaction {
     pub(super) other_size: Option<Figures>,
 }
 
-/// A short run beside a phase, if it was made.
+/// A short run in addition to a phase, if it was made.
 pub(super) fn find(result: &RunResult, phase: &PhaseResult, kind: ProbeKind) -> Option<Figures> {
     let mut of_phase = result
         .probes
@@ -117,8 +117,8 @@ impl Reaction {
         self.by_depth() < -DROPS && self.is_still_the_same() && !self.is_stalled()
     }
 
-    /// Whether less for more load is the doing of a single request that took so long, more by far
-    /// than before the doubling.
+    /// Whether less for more load is the doing of a single very long request, longer by far than
+    /// before the doubling.
     pub(super) fn is_stalled(&self) -> bool {
         let stalled = self.depth.longest_share - self.base().longest_share;
         self.by_depth() < -DROPS && stalled >= -self.by_depth() * STALL_EXPLAINS

@@ -15,7 +15,7 @@ pub(super) struct Recovery {
     pub(super) found_s: f64,
 }
 
-/// The second burst that was tried beside a phase, if it was.
+/// The second burst that was tried after a phase, if it was.
 pub(super) fn recovery(result: &RunResult, phase: &PhaseResult) -> Option<Recovery> {
     let mut probes = result.probes.iter();
     let probe = probes.find(|one| one.of_phase == phase.name && one.kind == ProbeKind::Recovery)?;

@@ -19,7 +19,7 @@ thresholds! {
     NEAR: f64 = 0.03, Share, Decided "5.7",
         calibrated "of 500 simulated devices of other seeds at a limit, with 2 % of noise: 9 are \
                     farther from it, at 2 % 14, at 5 % four";
-    /// Ratio of two limits, both in requests, within which one cannot be told from the other
+    /// Ratio of two limits, both in requests, within which they cannot be distinguished
     COLLISION: f64 = 1.25, Times, Decided "5.7",
         calibrated "of 167 simulated devices at a limit all 14 that are as near are called \
                     ambiguous, and none that is not";
@@ -37,7 +37,8 @@ thresholds! {
     DOUBLED: (f64, f64) = (1.9, 2.1), Times, Verified "3.6";
     /// How far the same load may differ before and after the doubling to be the same
     STILL_SAME: f64 = 0.06, Share, Decided "3.6";
-    /// Outstanding requests that can fill the storage over those there are, from which it is told
+    /// Ratio of the outstanding requests that fill the storage to those of the load, from which it
+    /// is reported
     SHALLOW: f64 = 1.05, Times, Decided "6.2";
     /// Change of throughput that counts as none between requests of two sizes
     FLAT_OTHER_SIZE: f64 = 0.06, Share, Decided "3.6";
@@ -64,7 +65,7 @@ thresholds! {
     CACHE_BYTES: (f64, f64) = (0.5e9, 8e9), Bytes, Decided "5.6";
     /// Time of a write over that of a read from which it takes as much
     BECOMES_READ: f64 = 0.8, Times, Decided "5.6";
-    /// Share of the kernel's limit of dirty pages from which writers are held back: half-way from
+    /// Share of the kernel's limit of dirty pages from which writers are throttled: half-way from
     /// where it begins to write, a half of it, to all of it
     DIRTY_AT_LIMIT: f64 = 0.7, Share, Decided "5.6";
     /// Percent of the processor time that the hypervisor keeps more after a fall than before

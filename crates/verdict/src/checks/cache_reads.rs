@@ -65,7 +65,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
-/// Memory where a device was meant describes another target than the one named: invalid, as
+/// Memory in place of the intended device describes another target than the one named: invalid, as
 /// section 0 of the methodology defines the word and its matrix 4.12 has it. A page cache is the
 /// target only where the workload says so.
 fn judge(traffic: &Traffic, ratio: f64) -> Caveat {

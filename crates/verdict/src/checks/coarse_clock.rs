@@ -10,7 +10,7 @@ use fathom_core::{Caveat, Level};
 thresholds! {
     /// Step of the clock above which it is coarse
     COARSE_CLOCK_NS: u64 = 1_000, Nanoseconds, Decided "8.3";
-    /// Steps below which a time is not told from another
+    /// Steps below which two times are not distinguished
     COARSE_STEPS: u64 = 10, Count, Decided "8.3";
 }
 

@@ -66,7 +66,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 "write data similar to the application's (`compressible_to`, `duplicate`)",
             ));
     };
-    // A compressor that looks further than one block finds its repeats as well: both are told.
+    // A compressor that looks further than one block finds its repeats as well: both are reported.
     if spares(&zeros) {
         tell(Code::Compresses, "the storage compresses or detects zeros");
     }

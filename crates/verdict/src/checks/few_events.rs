@@ -156,7 +156,7 @@ fn of_intervals(tail: &Tail, op: Op, one: &OpResult, events: usize, all: usize) 
     )
 }
 
-/// Measured intervals in which a request took at least so long, and all.
+/// Measured intervals in which a request took at least a given time, and all.
 fn by_interval(
     phase: &PhaseResult,
     job: &JobResult,

@@ -90,8 +90,8 @@ pub(crate) fn is_enough(phase: &PhaseResult) -> bool {
     phase.measured_ns >= GENERATOR_LEAST_NS && requests >= GENERATOR_LEAST_IOS
 }
 
-/// The threads of a phase, and the share of the processor time they could have had that they
-/// used. The kernel's workers run beside them and are left out.
+/// The threads of a phase, and the share of the processor time they could have had that they used.
+/// The kernel's workers are left out.
 fn busy(result: &RunResult, phase: &PhaseResult) -> (u64, f64) {
     let threads: u64 = phase.jobs.iter().map(|job| u64::from(job.threads)).sum();
     let processors = u64::from(result.provenance.host.cpus.max(1));

@@ -1,8 +1,9 @@
 //! Times over which the generator itself did not run: stopped by a signal, by a debugger, with its
 //! virtual machine. What was outstanding or came due meanwhile was late on its account.
 //!
-//! What the storage alone does is what the other intervals show: the whole distribution beside that
-//! of the intervals that no pause reached, nor the time that a backlog of it takes to be served.
+//! What the storage alone does is what the other intervals show: the whole distribution is compared
+//! with that of the intervals that no pause reached, nor the time that a backlog of it takes to be
+//! served.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::pauses;
@@ -25,7 +26,7 @@ thresholds! {
     /// Time that a backlog takes to be served, over the length of the pause that made it: as long,
     /// where the storage could do twice what it was asked
     PAUSE_DRAIN: f64 = 1.0, Times, Decided "2.2";
-    /// Length of a pause that is told whatever it did
+    /// Length of a pause that is reported in any case
     PAUSE_LONG_NS: u64 = 100_000_000, Nanoseconds, Decided "3.5";
     /// Share of the measured time in pauses from which the rate is not the storage's alone
     PAUSED: f64 = 0.05, Share, Decided "0";
@@ -138,8 +139,8 @@ fn calm(phase: &PhaseResult, number: usize, op: Op, pauses: &[Pause]) -> Option<
     (!calm.is_empty()).then_some(calm)
 }
 
-/// The percentiles above which the pauses put something: that so many requests were reached, and by
-/// so much, as the difference needs.
+/// The percentiles above which the pauses put something: if the pauses reached as many requests,
+/// for as long, as the difference needs.
 fn lifted(
     phase: &PhaseResult,
     job: &JobResult,
@@ -162,7 +163,7 @@ fn lifted(
         let alone_ns = calm
             .filter(|calm| supports(calm.len(), *quantile))
             .map(|calm| calm.quantile_ns(*quantile));
-        // Of a value that is far beyond any pause, or beyond what there is to compare, nothing is
+        // Of a value that is far beyond any pause, or that has nothing to compare with, nothing is
         // known.
         let own_ns = whole_ns.saturating_sub(alone_ns.unwrap_or(0));
         let is_lifted = own_ns >= PAUSE_LEAST_NS

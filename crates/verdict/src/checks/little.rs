@@ -108,7 +108,7 @@ fn is_full_loop(job: &JobResult, spec: Option<&Job>) -> bool {
             Pacing::Closed { think, .. } => think > Nanos::ZERO,
             _ => false,
         };
-        // A flush after every so many writes lets the queue run empty before it.
+        // A flush after a number of writes lets the queue run empty before it.
         !pauses && !spec.stop.is_set() && spec.durability.sync.is_none()
     });
     job.load_model == LoadModel::Closed

@@ -28,7 +28,7 @@ pub(crate) const ENTRY: Entry = Entry {
 /// The slowest member of a phase, where it is far slower than the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlowMember<'a> {
-    /// The member.
+    /// The member that differs.
     pub member: &'a ClusterMember,
     /// Its requests per second.
     pub iops: f64,

@@ -117,7 +117,8 @@ fn judge(traffic: &Traffic, ours: u64, allowed: u64) -> Vec<Caveat> {
     let mut read = beyond(&traffic.read, tool_read);
     let mut written = beyond(&traffic.write, tool_written);
     let mut caveats = Vec::new();
-    // What the kernel does on our behalf is told apart where it does it; the rest is nobody's.
+    // What the kernel does on our behalf is counted separately where the kernel does so; the rest
+    // belongs to nobody.
     let read_for_us = own.map_or(read, |own| own.read_bytes.saturating_sub(tool_read));
     if !traffic.direct && tool_read > 0 && read > allowed && read_for_us > allowed {
         let doubt = if own.is_some() {

@@ -1,4 +1,4 @@
-//! Completions that were to be polled for, on a device that interrupts all the same.
+//! Completions that were to be polled for, on a device that still interrupts.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
 use crate::samples;

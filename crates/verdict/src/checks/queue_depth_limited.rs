@@ -69,7 +69,7 @@ fn by_engine(result: &RunResult, job: &JobResult) -> String {
 
 /// Reads through the page cache: how many the device had at a time, by its own counters, and where
 /// there are none by how the engine makes them. What is written there is another time's load, and
-/// of other jobs beside it the counters say nothing.
+/// the counters do not distinguish other jobs.
 fn by_device(
     result: &RunResult,
     phase: &PhaseResult,

@@ -59,7 +59,7 @@ fn judge(phase: &PhaseResult, job: &JobResult, spec: Option<&Job>) -> Option<Cav
     let made = requests as f64 / seconds;
     let expected = offered * seconds;
     let chance = chance(job, spec, expected);
-    // Arrivals that came due while the generator stood still are told by another check.
+    // Arrivals that came due while the generator stood still are reported by another check.
     let paused = pauses::missed(phase, job);
     let off = (requests as f64 - expected).abs() - chance - paused;
     let excess = off.max(0.0) / expected;

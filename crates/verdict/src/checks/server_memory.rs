@@ -19,8 +19,8 @@ pub(crate) const ENTRY: Entry = Entry {
     example: Example::Said(|| caveat(32 << 30, Some(256 << 30))),
 };
 
-/// What the targets of all members show beside the memory of the servers. The machines that
-/// measure say nothing of it.
+/// The targets of all members compared with the memory of the servers. The machines that measure
+/// say nothing of it.
 pub(crate) fn found(targets: &[TargetInfo], server_bytes: Option<u64>) -> Option<Caveat> {
     if targets.is_empty() || !targets.iter().all(subject::is_elsewhere) {
         return None;

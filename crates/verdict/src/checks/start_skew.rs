@@ -22,7 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
     example: Example::Said(|| caveat(31_000_000, 200_000, 10_000_000).about("run")),
 };
 
-/// What a phase of so long intervals shows.
+/// What a phase with intervals of this length shows.
 pub(crate) fn found(phase: &ClusterPhase, interval_ns: u64) -> Option<Caveat> {
     let most = SKEW_NS.max(interval_ns * SKEW_PERCENT / 100);
     let (spread, error) = (phase.start_spread_ns, phase.start_error_ns);

@@ -18,7 +18,7 @@ thresholds! {
     TOGETHER_P: f64 = 0.01, Count, Decided "4.8, P71";
     /// Intervals that a rank correlation rests on at least
     TOGETHER_INTERVALS: usize = 10, Count, Decided "4.8, P71";
-    /// Mean percent of stolen time below which none is told
+    /// Mean percent of stolen time below which none is reported
     TOGETHER_STEAL: f64 = 0.1, Percent, Decided "4.8, P71";
 }
 

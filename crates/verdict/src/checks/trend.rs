@@ -17,7 +17,7 @@ thresholds! {
     TREND_CERTAIN: f64 = 4.0, Sigmas, Decided "1.2";
     /// Complete intervals that a trend rests on at least
     TREND_INTERVALS: usize = 10, Count, Decided "1.2";
-    /// Change of the mean in the last third of a run from which it is told
+    /// Change of the mean in the last third of a run from which it is reported
     LATE_STEP: f64 = 0.05, Share, Decided "5.4";
     /// Complete intervals for that: ten to know the level by
     LATE_CHANGE_INTERVALS: usize = 15, Count, Decided "5.4";

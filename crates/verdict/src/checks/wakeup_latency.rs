@@ -11,7 +11,7 @@ thresholds! {
     /// Service time over what it would be without waking up a processor; the same of a low rate
     /// over a high one
     WAKE: f64 = 1.3, Times, Decided "3.5";
-    /// Times a rate that is high beside a low one, of 300 and 6000 in our methodology
+    /// Ratio of a high rate to a low one; 300 and 6000 in our methodology
     WAKE_RATES: f64 = 4.0, Times, Decided "3.5";
     /// Requests on which the median of each of the two rates rests
     WAKE_SAMPLES: u64 = 100, Count, Decided "8.4";

@@ -53,7 +53,7 @@ pub struct Side {
     pub name: String,
     /// Where the numbers of its runs come from.
     pub origins: Origins,
-    /// Its runs.
+    /// The runs of the side.
     pub runs: Vec<SideRun>,
 }
 
@@ -113,7 +113,7 @@ impl Comparison {
     }
 
     /// Whether a side was refused for more than SUSPECT and INVALID runs: because the sides differ
-    /// in more than the result. Doubtful runs alone leave the question open.
+    /// in more than the result. Questionable runs alone leave the question open.
     pub fn is_of_other_things(&self) -> bool {
         let differs = |factor: &Factor| factor.role == FactorRole::Blocks && factor.name != "state";
         self.contrasts.iter().any(|contrast| {

@@ -55,7 +55,7 @@ pub struct NumberContrast {
     /// Where it stands.
     #[serde(flatten)]
     pub place: JobOp,
-    /// What it is.
+    /// What is compared.
     pub metric: Metric,
     /// Whether it was asked for; else it is exploratory.
     pub declared: bool,
@@ -85,7 +85,7 @@ pub struct NumberContrast {
     /// Of one run each: by how much an error bar from independent intervals would be too small,
     /// where that is worth saying.
     pub correlation_factor: Option<f64>,
-    /// The verdict.
+    /// The answer.
     pub verdict: Verdict,
     /// The verdict as a sentence.
     pub sentence: String,
@@ -107,7 +107,7 @@ pub struct Contrast {
     pub refusal: Option<String>,
     /// Whether it was forced though it should not be made.
     pub forced: bool,
-    /// What differs beside the result.
+    /// What differs apart from the result.
     pub factors: Vec<Factor>,
     /// Places that only one side has.
     pub unmatched: Vec<String>,
@@ -232,8 +232,8 @@ const PLACE: [&str; 3] = ["device", "target", "target-size"];
 /// Factors that are never what is under test.
 const TRUST: [&str; 2] = ["end", "origin"];
 
-/// If all that forbids the comparison beside the states of runs is one factor, and it is none of
-/// trust, it is the thing under test. Another target brings its device and its size with it:
+/// If all that forbids the comparison, apart from the states of runs, is one factor, and it is none
+/// of trust, it is the thing under test. Another target brings its device and its size with it:
 /// together they are one.
 fn expect_one(factors: &mut [Factor]) {
     let blocks = |factor: &&Factor| factor.role == FactorRole::Blocks && factor.name != "state";

@@ -1,4 +1,4 @@
-//! What differs between two runs beside the result.
+//! What differs between two runs apart from the result.
 
 use super::shape;
 use fathom_core::caveat::State;
@@ -34,7 +34,7 @@ pub struct Factor {
     pub role: FactorRole,
 }
 
-/// All differences that are looked for: name, whether it forbids a comparison, what it is.
+/// All differences that are looked for: name, whether it forbids a comparison, description.
 pub const FACTORS: [(&str, bool, &str); 25] = [
     (
         "state",
@@ -172,8 +172,8 @@ pub fn qualifiers(run: &RunResult) -> String {
     }
 }
 
-/// The codes that decide the state of a run: the qualifiers of a qualified one, the doubts of a
-/// worse one; sorted. A state that nothing is said of stands for itself.
+/// The codes that decide the state of a run: the qualifiers of a qualified one, the findings of a
+/// worse one; sorted. A state without findings is its own reason.
 pub(super) fn deciding(run: &RunResult) -> Vec<String> {
     if run.state == State::Valid {
         return Vec::new();

@@ -32,7 +32,7 @@ pub struct GateRow {
     /// Where it stands.
     #[serde(flatten)]
     pub place: JobOp,
-    /// What it is.
+    /// What is compared.
     pub metric: Metric,
     /// How much worse than the base, as a share; below zero if it is better.
     pub loss: Option<Loss>,
@@ -179,7 +179,7 @@ impl Comparison {
         GateReport::of(theta, rows)
     }
 
-    /// Whether a doubtful run has a part in what was compared.
+    /// Whether a questionable run is part of the comparison.
     pub(super) fn is_doubtful(&self, contrast: &Contrast) -> bool {
         let mut sides = self.sides.iter().enumerate();
         sides.any(|(index, side)| {

@@ -1,9 +1,9 @@
-//! Many runs of many machines as one table: what is the same work stands in one row, what is the
-//! same machine in one column.
+//! Many runs of many machines as one table: the same work is in one row, the same machine in one
+//! column.
 //!
-//! Rows are joined by workload, phase, job, operation and size of the requests, so that a suite
-//! stands against a suite. A number of several runs is their geometric mean with Student's interval
-//! over the runs; of one run its own, with the interval that its course tells.
+//! Rows are joined by workload, phase, job, operation and size of the requests, so that suites are
+//! compared with each other. A number of several runs is their geometric mean with Student's
+//! interval over the runs; of one run its own, with the interval of its time series.
 
 use super::factor::{self, FactorRole};
 use super::job_op::{JobOp, places};
@@ -33,22 +33,22 @@ pub struct Matrix {
     pub schema_version: u32,
     /// Confidence of the intervals, 0 to 1.
     pub confidence: f64,
-    /// What stands in each cell, in this order.
+    /// The metrics of each cell, in this order.
     pub metrics: Vec<Metric>,
     /// The columns; each other one stands against the first too.
     pub columns: Vec<MatrixColumn>,
     /// The rows, in the order in which the runs have them.
     pub rows: Vec<MatrixRow>,
-    /// What differs between the columns beside the machine, a sentence each.
+    /// What differs between the columns apart from the machine, a sentence each.
     pub remarks: Vec<String>,
 }
 
-/// A machine, or whatever the runs are told apart by.
+/// A machine, or whatever distinguishes the runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MatrixColumn {
-    /// What it is called.
+    /// The heading of the column.
     pub name: String,
-    /// Its runs.
+    /// Number of runs.
     pub runs: usize,
     /// Where their numbers come from.
     pub origins: Origins,
@@ -80,7 +80,7 @@ pub struct MatrixRow {
 pub struct MatrixCell {
     /// How far the worst of the runs may be trusted.
     pub state: State,
-    /// Runs.
+    /// Number of runs.
     pub runs: usize,
     /// A number for each metric; none where nothing or not enough completed.
     pub numbers: Vec<Option<MatrixNumber>>,
@@ -254,7 +254,7 @@ fn number(runs: &[&RunResult], place: &JobOp, metric: Metric) -> Option<(f64, Op
     Some((mean.exp(), Some(located)))
 }
 
-/// What differs between runs of the same workload in different columns, beside the machine.
+/// What differs between runs of the same workload in different columns, apart from the machine.
 fn remarks(columns: &[(String, Vec<RunResult>)]) -> Vec<String> {
     let Some(((base_name, base), others)) = columns.split_first() else {
         return Vec::new();

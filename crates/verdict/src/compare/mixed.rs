@@ -15,7 +15,7 @@ use serde::Serialize;
 pub struct Mixed {
     /// Phase of the job.
     pub phase: String,
-    /// Job.
+    /// The name of the job.
     pub job: String,
     /// Share of reads among the requests of the base (0 to 1).
     pub read_share: f64,

@@ -172,7 +172,7 @@ pub(super) fn refusal(label: &str, sides: &Sides<'_>, factors: &[Factor]) -> Str
     format!("{}.", reasons.join("; "))
 }
 
-/// What to know about a comparison beside its numbers.
+/// What to know about a comparison apart from its numbers.
 pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
     let (base, other) = (sides.base.len(), sides.other.len());

@@ -28,7 +28,7 @@ impl Sequence {
         }
     }
 
-    /// Whether to look after so many pairs.
+    /// Whether to look after `pairs` pairs.
     pub fn is_look(&self, pairs: usize) -> bool {
         self.looks.contains(&pairs)
     }

@@ -8,7 +8,7 @@ pub(super) struct Sides<'a> {
     pub(super) base: Vec<&'a RunResult>,
     pub(super) other: Vec<&'a RunResult>,
     pub(super) design: Design,
-    /// Runs of the base and of the other that are not compared, for they are doubtful.
+    /// Runs of the base and of the other that are not compared because they are questionable.
     pub(super) left_out: [Vec<&'a RunResult>; 2],
 }
 

@@ -1,8 +1,8 @@
-//! What it means for a comparison that some of its runs are doubted, and others are not.
+//! What it means for a comparison that some of its runs are questionable, and others are not.
 //!
 //! A run whose number is not to be relied on (SUSPECT, INVALID) because of what the machine did
 //! meanwhile is left out, of pairs with its partner, as long as these are a third at most: those
-//! that stay are then twice as many. Doubts of another kind (errors, wrong data, no steady state)
+//! that stay are then twice as many. Findings of another kind (errors, wrong data, no steady state)
 //! may be what the thing under test does: a comparison without them would hide it.
 //!
 //! What narrows some runs (QUALIFIED) stays in. Where it may be chance that one side has more of it
@@ -20,7 +20,7 @@ use fathom_core::figure::plural;
 use fathom_core::result::RunResult;
 use std::collections::BTreeSet;
 
-/// Of so many runs or pairs one may be left out.
+/// One of this number of runs or pairs may be left out.
 const ONE_OF: usize = 3;
 /// Chance below which a qualifier is taken for one of a side.
 const UNEVEN: f64 = 0.05;
@@ -43,12 +43,12 @@ pub fn is_chance(run: &RunResult) -> bool {
     deciding(run).iter().all(is_of_others)
 }
 
-/// Whether so many of all may be left out.
+/// Whether `doubtful` of `all` may be left out.
 const fn may_be_left_out(doubtful: usize, all: usize) -> bool {
     doubtful * ONE_OF <= all
 }
 
-/// Leaves out the runs that are doubtful by chance, unless they are too many on a side.
+/// Leaves out the runs that are questionable by chance, unless they are too many on a side.
 pub(super) fn without_doubtful(mut sides: Sides<'_>) -> Sides<'_> {
     if sides.all().any(|run| is_doubtful(run) && !is_chance(run)) {
         return sides;
@@ -123,8 +123,8 @@ impl Said {
         self.base.0 == self.base.1 && self.other.0 == self.other.1
     }
 
-    /// Whether it belongs to a side: to all of its runs and to none of the other's, or to so many
-    /// more of them that it is hardly chance.
+    /// Whether it belongs to a side: to all of its runs and to none of the other's, or to more of
+    /// them than chance explains.
     fn is_of_a_side(&self) -> bool {
         let (base, other) = (self.base, self.other);
         let is_split = |one: (usize, usize), two: (usize, usize)| one.0 == one.1 && two.0 == 0;
@@ -199,7 +199,7 @@ pub(super) fn follows_generator(sides: &Sides<'_>) -> bool {
             .all(|one| is_of_generator(one) || !one.is_of_a_side())
 }
 
-/// What narrows some runs and not others, where a comparison is made all the same.
+/// What narrows some runs and not others, where a comparison is still made.
 pub(super) fn remarks(contrast: &Contrast, sides: &Sides<'_>) -> Vec<String> {
     let has = |name: &str| contrast.factors.iter().any(|factor| factor.name == name);
     let is_followed = contrast
@@ -246,7 +246,7 @@ fn generator_differs(code: &str, is_engine: bool) -> String {
     }
 }
 
-/// Why runs that are doubtful forbid the comparison, if they do.
+/// Why questionable runs forbid the comparison, if they do.
 pub(super) fn too_many(sides: &Sides<'_>) -> Option<String> {
     let doubtful: Vec<&RunResult> = sides.all().filter(|run| is_doubtful(run)).collect();
     let of_itself = doubtful.iter().find(|run| !is_chance(run));

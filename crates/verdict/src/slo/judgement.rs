@@ -48,14 +48,14 @@ pub enum Outcome {
 /// One objective in one phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectiveReading {
-    /// The objective.
+    /// What is required.
     pub objective: Objective,
     /// The measured value, nanoseconds.
     pub value_ns: f64,
     /// What came of it.
     pub outcome: Outcome,
-    /// How many times as long a step would decide it, if the share stays what it is; none where it
-    /// is decided, or where no length in sight would.
+    /// The factor by which a longer step would decide it, if the share stays the same; none where
+    /// it is decided, or where no length in sight would.
     pub longer: Option<f64>,
     /// Whether the limit is kept as far as was seen, but by too few events to say so.
     pub is_short: bool,

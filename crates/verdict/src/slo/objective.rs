@@ -45,7 +45,7 @@ pub struct Objective {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not an objective: {cause}")]
 pub struct SloError {
-    /// The text.
+    /// As the user wrote it.
     pub text: String,
     /// What is wrong with it.
     pub cause: String,

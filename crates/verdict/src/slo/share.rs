@@ -1,10 +1,10 @@
 //! A share of slow requests, and the bounds that its events give it.
 //!
-//! Slow requests come in bursts: a stall delays all that wait for it, and is one event. What a run
-//! shows of a share is what so many independent events show, so that the bounds are those of a
-//! binomial distribution (Clopper and Pearson 1934) over events. How many requests make an event is
-//! unknown until enough bursts were seen, and a run that saw none cannot tell that there are none:
-//! 32 at least, which a queue of ordinary depth holds.
+//! Slow requests come in bursts: a stall delays all that wait for it, and is one event. A run shows
+//! a share by its number of independent events, so that the bounds are those of a binomial
+//! distribution (Clopper and Pearson 1934) over events. How many requests make an event is unknown
+//! until enough bursts were seen, and a run that saw none cannot tell that there are none: 32 at
+//! least, which a queue of ordinary depth holds.
 
 use super::judgement::Outcome;
 use fathom_core::summary::MIN_TAIL_COUNT;
@@ -30,7 +30,8 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// A share of requests, of which so many wait together (outstanding, or by how they scatter).
+    /// A share of requests, of which `together` wait together (outstanding, or by how they
+    /// scatter).
     pub(super) fn of(beyond: f64, all: f64, together: f64) -> Self {
         Self {
             beyond,

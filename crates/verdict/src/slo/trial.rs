@@ -38,7 +38,7 @@ impl Chance {
     }
 }
 
-/// What makes requests slow: events of so many requests each.
+/// What makes requests slow: events of a number of requests each.
 #[derive(Clone, Copy, Debug)]
 struct Kind {
     /// Expected events and the requests of each.

@@ -32,7 +32,7 @@ pub struct BucketFit {
     /// Tokens that were used: a lower bound of the capacity, because the bucket may not have been
     /// full at the start.
     pub capacity: f64,
-    /// Seconds from the begin of the series to the cliff.
+    /// Seconds from the start of the series to the cliff.
     pub cliff_s: f64,
     /// Seconds that an empty bucket takes to fill while nothing is asked of it.
     pub refill_s: f64,
@@ -136,7 +136,7 @@ fn without_edge(part: &[f64], at_end: bool, rule: Rule) -> &[f64] {
     part
 }
 
-/// Variation that a plateau of so many points may show if it is as steady as it has to be: few
+/// Variation that a plateau of `points` points may show if it is as steady as it has to be: few
 /// points scatter by more than they are, by a standard error of `1 / sqrt(2 (n - 1))`.
 fn most_variation(points: usize, rule: Rule) -> f64 {
     let standard_error = 1.0 / (2.0 * (points as f64 - 1.0)).sqrt();

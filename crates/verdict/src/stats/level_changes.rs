@@ -22,7 +22,7 @@ const ORDERS: u32 = 999;
 /// Largest share of orders with as large a step: one in a hundred, for a history is looked at
 /// often.
 const SURE: f64 = 0.01;
-/// Runs beside a change that are compared with each other at most.
+/// The most runs next to a change that are compared with each other.
 const BESIDE: usize = 200;
 /// Correlation of neighbours within levels from which random orders say too much.
 const CORRELATED: f64 = 0.3;

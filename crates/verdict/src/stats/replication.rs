@@ -10,7 +10,7 @@ pub fn runs_needed(cv: f64, delta: f64) -> u64 {
     (15.7 * (cv / delta).powi(2)).ceil() as u64 + 1
 }
 
-/// The smallest p that so many pairs can have: two of the ways to set their signs.
+/// The smallest p that `pairs` pairs can have: two of the ways to set their signs.
 pub fn least_p_of_pairs(pairs: usize) -> f64 {
     2.0 / 2_f64.powi(pairs as i32)
 }

@@ -1,4 +1,4 @@
-//! Throughput against concurrency: the Universal Scalability Law, and a plain cap beside it.
+//! Throughput against concurrency: the Universal Scalability Law, and a plain cap for comparison.
 //!
 //! The law: N. J. Gunther, "Guerrilla Capacity Planning" (2007), chapter 4. A hard limit (a
 //! volume's IOPS, a link) is no contention, and the law fits it badly: a linear rise with
@@ -72,7 +72,7 @@ impl Capped {
 pub enum ScalabilityLaw {
     /// Contention and coherency.
     Usl(Usl),
-    /// A cap.
+    /// A linear rise that ends at a cap.
     Capped(Capped),
 }
 
@@ -89,7 +89,7 @@ impl ScalabilityLaw {
 /// A law fitted to a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScalabilityFit {
-    /// The law.
+    /// The fitted coefficients.
     pub law: ScalabilityLaw,
     /// Sum of squared residuals.
     pub sse: f64,
@@ -344,8 +344,9 @@ fn solve(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> Option<[f64; 3]> {
         .then_some([x, y, z])
 }
 
-/// Position of the knee: the largest ratio of throughput to response time, Kleinrock's power
-/// ("Power and deterministic rules of thumb", ICC 1979). Points are (throughput, response time).
+/// Position of the saturation point: the largest ratio of throughput to response time, Kleinrock's
+/// power ("Power and deterministic rules of thumb", ICC 1979). Points are (throughput, response
+/// time).
 pub fn power_knee(points: &[(f64, f64)]) -> Option<usize> {
     let power = |(throughput, response): (f64, f64)| throughput / response;
     (0..points.len())

@@ -80,7 +80,7 @@ pub(super) fn rate_shifts(rates: &[f64], least_step: f64) -> Vec<usize> {
     drop_small(rates, best_shifts(&logarithms), least_step, &is_large)
 }
 
-/// Whether a step from a median to another is large beside the noise of a series.
+/// Whether a step from a median to another is large compared with the noise of a series.
 fn by_noise_of(series: &[f64]) -> impl Fn(f64, f64) -> bool {
     let large = LARGE_STEP * noise(series);
     move |left, right| (right - left).abs() >= large

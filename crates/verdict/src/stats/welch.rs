@@ -6,7 +6,7 @@ use statrs::distribution::{ContinuousCDF as _, StudentsT};
 /// A value and how well it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Located {
-    /// The value.
+    /// The estimate.
     pub value: f64,
     /// Its standard error, in the same unit.
     pub error: f64,

@@ -17,7 +17,7 @@ pub struct Count {
     pub as_of: String,
     /// How it is known, in one word.
     pub confidence: String,
-    /// Rows.
+    /// Number of rows.
     pub rows: usize,
 }
 

@@ -28,7 +28,7 @@ impl AsOf {
         }
     }
 
-    /// The first day of the time that is meant.
+    /// The first day of the stated time.
     pub const fn date(&self) -> Option<Date> {
         self.date
     }

@@ -62,7 +62,7 @@ pub struct Evidence {
     pub as_of: AsOf,
     /// How it is known.
     pub confidence: Confidence,
-    /// What there is to know beside.
+    /// What else the source says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -56,9 +56,9 @@ pub enum Law {
 pub struct Scaled {
     /// IOPS for each GiB.
     pub iops_per_gib: f64,
-    /// At least so many.
+    /// The lower limit.
     pub iops_min: f64,
-    /// At most so many.
+    /// The upper limit.
     pub iops_max: f64,
     /// Throughput, bytes a second.
     pub bytes_max: f64,

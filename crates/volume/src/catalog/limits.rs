@@ -1,4 +1,4 @@
-//! From what is ordered to the limits that hold: caps with their bursts, and what to say beside.
+//! From what is ordered to the limits that hold: caps with their bursts, and remarks.
 
 use super::law::{Device, Follows, Law, Pooled, Provisioned, Scaled, Sharing, Throughput, Tier};
 use super::order::{BurstChoice, VolumeOrder};
@@ -13,9 +13,9 @@ pub enum Accounting {
     /// Each request once, each byte once.
     #[default]
     Once,
-    /// A request counts once for every so many bytes begun.
+    /// A request counts once for each started unit of this number of bytes.
     Split(u64),
-    /// As `Split`; requests that continue each other are merged to units of so many bytes.
+    /// As `Split`; requests that continue each other are merged to units of this number of bytes.
     SplitMerge(u64),
     /// As `SplitMerge`; a request that continues none counts whole units, of bytes too.
     WholeMerge(u64),
@@ -37,7 +37,7 @@ pub struct VolumeLimits {
     pub title: String,
     /// The limits, requests before bytes.
     pub limits: Vec<Limit>,
-    /// What has to be said beside: warnings, assumptions, notes.
+    /// Remarks: warnings, assumptions, notes.
     pub remarks: Vec<Remark>,
 }
 
@@ -49,7 +49,7 @@ impl VolumeLimits {
     }
 }
 
-/// An order that cannot be meant.
+/// An invalid order.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LimitError {
     /// Something that the type needs is missing.
@@ -478,7 +478,7 @@ impl Work<'_> {
         );
         let rate = bytes + rate * gib;
         let (read_bytes, write_bytes) = (rate.min(read_bytes_max), rate.min(write_bytes_max));
-        // Where they share a maximum, each has its own besides only if that is less.
+        // Where they share a maximum, each also has its own only if that is less.
         match law.sharing {
             Sharing::Apart => {}
             Sharing::Iops => self.requests(reads.max(writes), CapScope::All, None),

@@ -11,9 +11,9 @@ pub struct Link {
     pub name: String,
     /// Line rate: 10^9 symbols a second.
     pub gbaud: f64,
-    /// Of so many bits on the line …
+    /// Of this number of bits on the line …
     pub line_bits: f64,
-    /// … so many are the sender's: 8 of 10, 128 of 130.
+    /// … this number is the sender's: 8 of 10, 128 of 130.
     pub code_bits: f64,
     /// Share of this that was seen in practice, the lowest and the highest.
     pub seen: Option<(f64, f64)>,

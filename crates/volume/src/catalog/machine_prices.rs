@@ -40,7 +40,7 @@ impl MachinePrice {
 struct PriceFile {
     cloud: Cloud,
     text: Cow<'static, str>,
-    /// Whether its rows are beside those of the files before; otherwise they beat them.
+    /// Whether its rows are added to those of the files before; otherwise they replace them.
     adds: bool,
 }
 

@@ -20,7 +20,7 @@ pub struct VolumeOrder {
     pub burst: BurstChoice,
     /// Performance plus of Azure's larger disks.
     pub plus: bool,
-    /// Share of its credit at the begin, 0 to 1.
+    /// Share of its credit at the start, 0 to 1.
     pub credit: f64,
 }
 
@@ -36,7 +36,7 @@ pub enum BurstChoice {
 }
 
 impl VolumeOrder {
-    /// A volume of a type and a size, with nothing chosen beside.
+    /// A volume of a type and a size, without further choices.
     pub fn new(name: &str, size_gib: Option<f64>) -> Self {
         Self {
             name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! What has to be said beside a figure.
+//! Remarks about a figure.
 
 use serde::Serialize;
 

@@ -39,7 +39,7 @@ pub struct VolumeType {
     /// Share of volumes that are lost in a year, 0 to 1, as the vendor states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_a_year: Option<f64>,
-    /// What it is made of.
+    /// Its composition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media: Option<Media>,
     /// Who says so.

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// Volume types whose snapshots cost what `EBS:SnapshotUsage` does.
 const WITH_SNAPSHOTS: [&str; 6] = ["gp2", "gp3", "io1", "io2", "st1", "sc1"];
-/// GiB/s are billed as so many MiB/s.
+/// One GiB/s is billed as this number of MiB/s.
 const MIB_OF_GIB: f64 = 1_024.0;
 
 /// A product of the price list.

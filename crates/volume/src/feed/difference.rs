@@ -1,4 +1,4 @@
-//! What feeds say beside what the catalogue says today.
+//! What feeds say compared with the catalogue of today.
 
 use super::fresh::{Fresh, FreshInstance};
 use crate::catalog::{Catalog, Cloud, Date, InstanceType};
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// Prices that differ by a smaller share are the same: rounding of what is billed by the hour.
 const SAME: f64 = 0.001;
-/// A price that is so many times another one is looked at twice.
+/// A price that differs from another by this factor is checked again.
 const JUMP: f64 = 3.0;
 
 /// What changed.

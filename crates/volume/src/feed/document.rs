@@ -21,16 +21,16 @@ pub enum FeedKind {
     AwsPriceList,
     /// EC2 `DescribeInstanceTypes`.
     Ec2InstanceTypes,
-    /// Azure Retail Prices.
+    /// Prices of Azure.
     AzureRetailPrices,
-    /// Azure Resource SKUs.
+    /// Sizes and limits of Azure's machines.
     AzureResourceSkus,
     /// The Cloud Billing Catalog of Google.
     GoogleSkus,
 }
 
 impl FeedKind {
-    /// In words.
+    /// The name of the feed for people.
     pub const fn in_words(self) -> &'static str {
         match self {
             Self::AwsPriceList => "AWS price list",

@@ -73,7 +73,7 @@ pub struct FreshInstance {
     pub active_vcpus: Option<u32>,
     /// Physical cores.
     pub cores: Option<u32>,
-    /// MiB of memory.
+    /// Memory, MiB.
     pub memory_mib: Option<u64>,
     /// `x86_64` or `arm64`.
     pub arch: Option<String>,

@@ -52,7 +52,7 @@ const INSTANCES: [&str; 23] = [
 pub struct OverlayFile {
     /// Its path inside the folder, as in `aws/prices.csv`.
     pub path: &'static str,
-    /// Its text.
+    /// The contents.
     pub text: String,
     /// Rows in it.
     pub rows: usize,

@@ -17,7 +17,7 @@ pub struct Unsuited {
 /// What a phase asks of its volume, all jobs together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhaseDemand {
-    /// The demand.
+    /// What the phase needs.
     pub demand: Demand,
     /// Each job's part, in the order of the phase.
     pub jobs: Vec<JobDemand>,

@@ -90,9 +90,9 @@ struct Sum {
     /// Requests for each request of the job, and bytes of each.
     share: f64,
     bytes_each: f64,
-    /// All requests so far; whole ones are told.
+    /// All requests so far; whole ones are reported.
     total: f64,
-    /// Of them, until the begin of the measured time.
+    /// Of them, until the start of the measured time.
     before: f64,
     iops: Vec<f64>,
 }

@@ -26,7 +26,7 @@ pub struct Story {
 }
 
 impl Story {
-    /// What holds the load back when it has gone on for so long.
+    /// What limits the load after it has run for `span`.
     pub fn held_at(&self, span: Nanos) -> Option<&Hold> {
         let begun = self.holds.iter().rev();
         let mut begun = begun.skip_while(|hold| hold.at >= span && hold.at > Nanos::ZERO);
@@ -37,7 +37,7 @@ impl Story {
 /// What holds a load back from an instant on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// When, from the begin of the load.
+    /// When, from the start of the load.
     pub at: Nanos,
     /// As `gp2 IOPS without credit`; none where it gets all that it asks for.
     pub by: Option<String>,
@@ -48,7 +48,7 @@ pub struct Hold {
 /// A change for less.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fall {
-    /// When, from the begin of the load.
+    /// When, from the start of the load.
     pub at: Nanos,
     /// Requests a second before.
     pub before_iops: f64,

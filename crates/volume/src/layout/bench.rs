@@ -53,7 +53,7 @@ impl std::str::FromStr for Bench {
     }
 }
 
-/// The volumes; a layer among them stands in the wrong place.
+/// The volumes; a layer among them is in the wrong position.
 fn volumes(text: &str) -> Result<Layout, ExpressionError> {
     let words = text.split(['+', '(', ',']);
     let mut at = 0;

@@ -16,7 +16,7 @@ use fathom_core::{Cap, CapBurst, CapOwner, CapScope, CapUnit, figure};
 const CHUNK_BYTES: u64 = 256 << 10;
 const GIB: f64 = 1_073_741_824.0;
 
-/// What goes into a model beside the layout.
+/// The inputs of a model apart from the layout.
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
     /// The instance before the volumes.
@@ -49,7 +49,7 @@ impl Default for Options<'_> {
     }
 }
 
-/// A model, and what to say beside it.
+/// A model with remarks.
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The model.
@@ -71,7 +71,7 @@ pub enum BuildError {
     /// A name that the catalogue does not know.
     #[error(transparent)]
     Unknown(#[from] Unknown),
-    /// An order that cannot be meant.
+    /// An invalid order.
     #[error(transparent)]
     Limit(#[from] LimitError),
     /// A volume of another cloud than the instance.
@@ -79,11 +79,11 @@ pub enum BuildError {
     Clouds {
         /// The volume type.
         volume: String,
-        /// Its cloud.
+        /// The cloud of the instance.
         of: Cloud,
-        /// The instance.
+        /// As the user named it.
         instance: String,
-        /// Its cloud.
+        /// The cloud of the volume.
         other: Cloud,
     },
     /// A cache on an instance that has none.
@@ -105,7 +105,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// [`BuildError`] where the catalogue does not know a name, or an order cannot be meant.
+    /// [`BuildError`] where the catalogue does not know a name, or an order is invalid.
     pub fn build(
         &self,
         catalog: &Catalog,
@@ -125,7 +125,7 @@ impl Layout {
 ///
 /// # Errors
 ///
-/// [`BuildError`] where the catalogue does not know a name, or an order cannot be meant.
+/// [`BuildError`] where the catalogue does not know a name, or an order is invalid.
 pub fn build_roles(
     roles: &[(String, Layout)],
     catalog: &Catalog,
@@ -134,7 +134,7 @@ pub fn build_roles(
 ) -> Result<Built, BuildError> {
     let mut builder = Builder::new(catalog, at, options);
     let layouts: Vec<Layout> = roles.iter().map(|(_, layout)| layout.clone()).collect();
-    // To the instance they are so many volumes, whatever they are for.
+    // For the instance they are all volumes, whatever their purpose.
     let all = Layout::Array(Array {
         level: RaidLevel::Raid0,
         members: layouts,

@@ -26,7 +26,7 @@ impl ExpressionError {
         self
     }
 
-    /// The part of the text that is meant; all of it where the place is its end.
+    /// The part of the text at the place; all of it where the place is its end.
     pub fn part<'a>(&self, text: &'a str) -> &'a str {
         let (begin, length) = self.place;
         let part = text.get(begin..begin + length).unwrap_or_default().trim();

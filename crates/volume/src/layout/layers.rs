@@ -248,7 +248,7 @@ impl Fields<'_> {
         }
     }
 
-    /// `1/1000`: every so many.
+    /// `1/1000`: one of this number.
     fn every(&mut self) -> Option<u64> {
         self.take(|field| {
             let every: u64 = field.strip_prefix("1/")?.parse().ok()?;
@@ -257,7 +257,7 @@ impl Fields<'_> {
     }
 }
 
-/// A size above nothing. `MB` is a million here: no vendor's limit is meant.
+/// A size above nothing. `MB` is a million here: it is not a limit of a vendor.
 fn size(field: &str) -> Option<u64> {
     let number = field.parse::<f64>().is_ok();
     let bytes: Bytes = field.parse().ok()?;

@@ -7,7 +7,7 @@ use crate::catalog::{
 
 const GIB: f64 = 1_073_741_824.0;
 
-/// The type that is meant, the order, and what was read into it.
+/// The intended type, the order, and what was assumed.
 pub(super) fn resolve<'a>(
     text: &VolumeText,
     catalog: &'a Catalog,

@@ -6,7 +6,7 @@ use crate::models::ServiceLaw;
 /// The law of service times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spread {
-    /// All the same.
+    /// All requests have the same size.
     #[default]
     None,
     /// Exponential: of a queue of one server, M/M/1.

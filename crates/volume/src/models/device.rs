@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Of so many requests that wait one more is looked at for the nearest.
+/// Each time this number of requests waits, one more is considered for the nearest.
 const QUEUE_PER_CANDIDATE: usize = 2;
 
 /// What a rotating disk needs before it can transfer.
@@ -87,14 +87,14 @@ impl Device {
         self
     }
 
-    /// With a transfer of so many bytes a second on top of the service time.
+    /// With a transfer rate in bytes a second on top of the service time.
     #[must_use]
     pub fn transfer(mut self, bytes_per_second: f64) -> Self {
         self.per_byte_ns = 1e9 / bytes_per_second;
         self
     }
 
-    /// Serving so many requests at once; others wait in line.
+    /// Serving a number of requests at once; others wait in line.
     #[must_use]
     pub fn servers(mut self, count: u32) -> Self {
         let free = (0..count.max(1)).map(|_| Reverse(Nanos::ZERO)).collect();

@@ -129,14 +129,14 @@ pub enum Scope {
     /// All of them.
     #[default]
     All,
-    /// Reads.
+    /// Only reads.
     Reads,
     /// Writes, trims and flushes.
     Writes,
 }
 
 impl Scope {
-    /// Whether an operation is meant.
+    /// Whether an operation is included.
     pub const fn has(self, op: Op) -> bool {
         match self {
             Self::All => true,
@@ -155,7 +155,7 @@ const fn own(done: Nanos) -> Admission {
     }
 }
 
-/// Nanoseconds that so many bytes take at a rate in bytes a second.
+/// Nanoseconds that `bytes` take at a rate in bytes a second.
 fn time_of(bytes: f64, rate: f64) -> Nanos {
     Nanos((bytes / rate * 1e9).ceil() as u64)
 }

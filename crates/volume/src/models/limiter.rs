@@ -5,9 +5,9 @@ use crate::catalog::Limit;
 use crate::model::{FlowKind, IoShape, Level};
 use fathom_core::{CapScope, CapUnit, Gcra, Nanos, Op};
 
-/// A limit evens out over so much time: what was not used in the last hundredth of a second may
-/// follow at once. Without it a large request would hold back the small one behind it, even
-/// where the limit is far from reached. Vendors state no figure.
+/// A limit evens out over this time: what was not used in the last hundredth of a second may follow
+/// at once. Without it a large request would delay the small one behind it, even where the limit is
+/// far from reached. Vendors state no figure.
 const SLACK_SECONDS: f64 = 0.01;
 
 /// One limit at work.
@@ -34,8 +34,8 @@ impl Limiter {
         });
         let rate = cap.burst.map_or(cap.value, |burst| burst.value);
         let mut peak = Gcra::new(rate, ((rate * SLACK_SECONDS) as u64).max(1));
-        // Nothing is saved up at the begin, so that a load from the first instant on gets the
-        // rate and no more.
+        // Nothing is saved up at the start, so that a load from the first instant on gets the rate
+        // and no more.
         peak.set_level(Nanos::ZERO, 1.0);
         Self {
             name: name.to_owned(),
@@ -97,7 +97,7 @@ impl Limiter {
         }
     }
 
-    /// The first instant at which so many tokens can be had.
+    /// The first instant at which `tokens` tokens are available.
     pub(super) fn earliest(&self, at: Nanos, tokens: u64) -> Nanos {
         if tokens == 0 {
             return at;

@@ -4,7 +4,7 @@ use crate::catalog::Accounting;
 use crate::model::{FlowKind, IoShape};
 use fathom_core::{CapUnit, Nanos, Op};
 
-/// Sequential streams that are told apart; with more, the longest silent one is forgotten.
+/// Sequential streams that are distinguished; with more, the longest silent one is forgotten.
 const STREAMS: usize = 32;
 
 /// Counts requests against one limit.

@@ -5,8 +5,8 @@ use super::{HostCache, Limiter, Node};
 use crate::model::{FlowKind, IoShape};
 use fathom_core::{Nanos, Op};
 
-/// Reads change the member after so many bytes of the address space, so that a stream stays with
-/// one member long enough to be merged, and random reads are spread evenly.
+/// Reads change the member after this number of bytes of the address space, so that a stream stays
+/// with one member long enough to be merged, and random reads are spread evenly.
 const TURN_BYTES: u64 = 1 << 20;
 
 /// Members with the same contents.

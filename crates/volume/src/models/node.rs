@@ -7,7 +7,7 @@ use fathom_core::Nanos;
 /// A device, or several as one.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// A device.
+    /// A single device with its service times.
     Device(Box<Device>),
     /// RAID 0.
     Stripe(Stripe),
@@ -52,7 +52,7 @@ impl Done {
         }
     }
 
-    /// Of two that go on side by side, the one that is done last.
+    /// Of two that go on at the same time, the one that is done last.
     pub(super) fn later(self, other: Self) -> Self {
         if other.at > self.at { other } else { self }
     }

@@ -34,7 +34,7 @@ struct Piece {
 }
 
 impl Stripe {
-    /// A stripe over members with chunks of so many bytes.
+    /// A stripe over members with chunks of `chunk_bytes` bytes.
     pub fn new(members: Vec<Node>, chunk_bytes: u64) -> Self {
         let whole = |node: &Node| node.size_bytes() / chunk_bytes * chunk_bytes;
         let sizes: Vec<u64> = members.iter().map(whole).collect();

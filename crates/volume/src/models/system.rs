@@ -127,7 +127,7 @@ fn grouped(levels: &[Level]) -> Vec<Level> {
     })
 }
 
-/// Of several levels with the same name the lowest, under the name that so many of them have.
+/// Of several levels with the same name the lowest, under the name of a group of that number.
 pub(super) fn lowest(levels: &[Level], named: impl Fn(&str, usize) -> String) -> Vec<Level> {
     let same = |one: &Level, other: &Level| one.name == other.name && one.unit == other.unit;
     let share = |level: &Level| level.value / level.full;

@@ -14,7 +14,7 @@ pub struct Counted {
     counts: Arc<Counts>,
 }
 
-/// How many requests each limit held back.
+/// How many requests each limit delayed.
 #[derive(Debug)]
 pub struct Counts {
     limits: Vec<(String, AtomicU64)>,

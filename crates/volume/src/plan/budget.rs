@@ -12,9 +12,9 @@ const STEPS: usize = 22;
 /// The most requests a second that are thought of.
 const MOST_IOPS: f64 = 4_000_000.0;
 
-/// The layouts that give the most of a need's load for good, for so much a month: of each family
-/// of volumes the best, the most first. Its rate is left open; its shape, its room and the machine
-/// that is wanted count.
+/// The layouts that give the most of a need's load for good, for a budget a month: of each family
+/// of volumes the best, the most first. Its rate is left open; its shape, its capacity and the
+/// wanted machine count.
 ///
 /// With a rate, see [`super::plan`]: what is dearer is left out, and what bursts longest is first.
 pub fn afford(need: &Need, market: &Market<'_>, budget: f64) -> Plan {

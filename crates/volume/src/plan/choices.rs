@@ -82,7 +82,7 @@ pub(super) fn stripe(volume: VolumeText, count: usize, chunk: Option<u64>) -> La
     })
 }
 
-/// The smallest that has the room; of a tier, that tier. None where the room cannot be had.
+/// The smallest with the capacity; of a tier, that tier. None where no volume has the capacity.
 pub(super) fn smallest(volume: &VolumeType, share: Share) -> Option<VolumeText> {
     match &volume.law {
         Law::Tier(_) => (share.gib <= volume.max_gib).then(|| named(volume)),
@@ -209,7 +209,7 @@ fn provisioned(volume: &VolumeType, share: Share) -> Option<VolumeText> {
 }
 
 /// One of its share of the size, with what else has to be ordered for the need. A tier is found by
-/// the name of its family. None where that size cannot be had.
+/// the name of its family. None where that size does not exist.
 pub(super) fn of_size(volume: &VolumeType, family: &str, share: Share) -> Option<VolumeText> {
     match &volume.law {
         Law::Tier(_) => Some(VolumeText {

@@ -22,7 +22,7 @@ pub struct Term {
     pub name: String,
     /// Limits of this name in the layout.
     pub count: usize,
-    /// Its unit.
+    /// What the cap limits.
     pub unit: CapUnit,
     /// One of them, sustained and at its peak: requests or bytes a second.
     pub rate: (f64, f64),
@@ -92,7 +92,7 @@ impl Figures {
         }
     }
 
-    /// Seconds for which a load of so many requests a second gets them all, from full buckets;
+    /// Seconds for which a load of `iops` requests a second gets them all, from full buckets;
     /// infinite where it always does.
     pub fn carries(system: &System, flow: &Flow, iops: f64) -> f64 {
         let demand = Demand {

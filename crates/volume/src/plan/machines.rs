@@ -73,7 +73,7 @@ pub static ANY_MACHINE: Wanted = Wanted {
 /// A machine that lets a load through.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Machine {
-    /// Its name.
+    /// As the vendor names it.
     pub name: String,
     /// How volumes are attached, where limits differ by it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ pub struct Machine {
     /// Physical cores that work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<u32>,
-    /// MiB of memory.
+    /// Memory, MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u64>,
     /// Its architecture.
@@ -154,7 +154,7 @@ impl Machine {
         }
     }
 
-    /// What it is: `8 vCPU (4 cores), 32 GiB, arm64, network 3.8 Gbit/s`.
+    /// A description: `8 vCPU (4 cores), 32 GiB, arm64, network 3.8 Gbit/s`.
     pub fn kind_in_words(&self) -> String {
         let mut words: Vec<String> = Vec::new();
         let cores = self

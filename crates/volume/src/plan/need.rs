@@ -7,13 +7,13 @@ use fathom_core::recording::Sample;
 use fathom_core::{Op, figure};
 use std::sync::Arc;
 
-/// Requests of so many bytes where nobody says otherwise: the size for which vendors state IOPS.
+/// The default size of requests, bytes: the size for which vendors state IOPS.
 const USUAL_BYTES: f64 = 16_384.0;
 /// The size where only a throughput is asked for: the unit in which vendors count large requests.
 const LARGE_BYTES: f64 = 262_144.0;
 /// Share of reads where nobody says otherwise.
 const USUAL_READS: f64 = 0.7;
-/// IOPS × block size may differ from the throughput asked for by so much: rounding, not a
+/// IOPS × block size may differ from the requested throughput by this share: rounding, not a
 /// contradiction.
 const ROUNDING: f64 = 0.02;
 
@@ -22,7 +22,7 @@ const ROUNDING: f64 = 0.02;
 pub struct Wish {
     /// Requests a second.
     pub iops: Option<f64>,
-    /// Bytes a second.
+    /// Throughput, bytes a second.
     pub bytes_per_second: Option<f64>,
     /// Bytes of a request.
     pub block_bytes: Option<f64>,
@@ -88,13 +88,13 @@ pub struct Need {
     pub remarks: Vec<Remark>,
 }
 
-/// A wish that cannot be meant.
+/// An invalid wish.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NeedError {
     /// A number that is not more than nothing.
     #[error("the {what} asked for is not a number above zero")]
     NotPositive {
-        /// What it is.
+        /// The name of the wish.
         what: &'static str,
     },
     /// IOPS, throughput and block size that do not belong together.
@@ -176,7 +176,7 @@ impl Wish {
         }
     }
 
-    /// The kinds of requests: of the profile, with what was said beside it.
+    /// The kinds of requests: of the profile, with the options given in addition.
     fn shape(&self, remarks: &mut Vec<Remark>) -> Flow {
         if let Some(flow) = &self.flow {
             let of_profile = flow.normalized();
@@ -270,7 +270,7 @@ impl Need {
         first.into_iter().chain(self.also.iter().cloned()).collect()
     }
 
-    /// The same load, so many times as much of it.
+    /// The same load, multiplied.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
         let more = |peak: &Peak| Peak {

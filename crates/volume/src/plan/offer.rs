@@ -26,7 +26,7 @@ pub enum Meets {
     Sustained,
     /// For as long as one likes by its credit: the recorded load, repeated for ever, leaves enough.
     Credit,
-    /// As long as credit lasts: so many seconds from full buckets.
+    /// As long as credit lasts: this number of seconds from full buckets.
     Burst(f64),
     /// Not at all, and why.
     No(String),
@@ -68,7 +68,7 @@ pub struct Offer {
     pub orders: Vec<Ordered>,
     /// Who states the limits.
     pub sources: Vec<Evidence>,
-    /// What has to be said beside.
+    /// Notes about the offer.
     pub remarks: Vec<Remark>,
     /// What is asked for over what there always is, the most of all loads; 0 for no load.
     #[serde(skip)]
@@ -80,7 +80,7 @@ pub struct Offer {
 pub struct Ordered {
     /// How many.
     pub count: usize,
-    /// The type.
+    /// The type to order.
     #[serde(skip)]
     pub volume: VolumeType,
     /// What is ordered of it.

@@ -11,7 +11,7 @@ use serde::Serialize;
 const MOST: usize = 5;
 /// Layouts that are shown where nothing is enough.
 const NEAREST: usize = 3;
-/// A burst has to save so much of the price to be worth its end.
+/// A burst has to save this share of the price to be worth its end.
 const WORTH: f64 = 0.9;
 
 /// A layout that stands for its kind.
@@ -70,14 +70,14 @@ impl Reason {
 pub enum Twice {
     /// It is given for good.
     Given,
-    /// For so many seconds, then so many requests a second are left.
+    /// For this number of seconds; then this number of requests a second is left.
     Burst(f64, f64),
-    /// So many requests a second are given, and what binds.
+    /// The requests a second that are given, and what limits them.
     Held(f64, String),
 }
 
 impl Twice {
-    /// In words.
+    /// A description for people.
     pub fn in_words(&self) -> String {
         match self {
             Self::Given => "given for good".to_owned(),

@@ -18,7 +18,7 @@ const KINDS: usize = 3;
 pub struct RoleNeed {
     /// The role, as in `log`.
     pub role: String,
-    /// Its need.
+    /// What the role needs.
     pub need: Need,
 }
 
@@ -53,7 +53,7 @@ pub struct RolesPlan {
 /// The layout of a role.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RoleOffer {
-    /// The role.
+    /// As the user named it.
     pub role: String,
     /// Its layout.
     pub offer: Offer,

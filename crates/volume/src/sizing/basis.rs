@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// A vector that has so much of what the other one is the most of covers both.
+/// A vector that has this share of the other one's maximum covers both.
 const COVERS: f64 = 0.98;
 /// Busier by requests or bytes than this share of the moments, where nobody says otherwise.
 const USUAL_QUANTILE: f64 = 0.99;
@@ -32,7 +32,7 @@ pub struct Peak {
 }
 
 impl Peak {
-    /// Bytes a second.
+    /// Throughput, bytes a second.
     pub fn bytes_per_second(&self) -> f64 {
         self.iops * self.flow.mean_bytes()
     }

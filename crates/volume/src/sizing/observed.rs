@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 /// A moment counts as busy as the busiest within this share of it.
 const TOP: f64 = 0.02;
-/// So many of the moments at the top make it flat.
+/// This share of the moments at the top makes it flat.
 const FLAT_SHARE: f64 = 0.02;
 /// Fewer moments at the top prove nothing.
 const FLAT_LEAST: usize = 5;
-/// Saturated: an await so many times that of the quietest tenth …
+/// Saturated: an await this many times that of the quietest tenth …
 const SLOW: f64 = 3.0;
 /// … while the rate is within this share of its maximum.
 const NEAR: f64 = 0.1;
@@ -30,11 +30,12 @@ pub struct Vector {
     pub at: Option<Arc<str>>,
     /// Requests a second.
     pub iops: f64,
-    /// Bytes a second.
+    /// Throughput, bytes a second.
     pub bytes_per_second: f64,
-    /// Share of reads among the requests, 0 to 1; of the bytes where requests are not told apart.
+    /// Share of reads among the requests, 0 to 1; of the bytes where requests are not
+    /// distinguished.
     pub reads: f64,
-    /// Mean bytes of a read; none where there was none or they are not told apart.
+    /// Mean bytes of a read; none where there was none or they are not distinguished.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_bytes: Option<f64>,
     /// Mean bytes of a write.
@@ -46,8 +47,8 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// Its requests by kind. A recording does not say where they went: all go to random places.
-    /// Where reads and writes are not told apart both have the mean size. Empty for no requests.
+    /// Its requests by kind. A recording does not state offsets: all are random. Where reads and
+    /// writes are not distinguished both have the mean size. Empty for no requests.
     pub fn flow(&self) -> Flow {
         let mean = self.bytes_per_second / self.iops;
         let kind = |op, bytes: Option<f64>, weight| FlowKind {
@@ -101,7 +102,7 @@ pub struct Observed {
     /// Mean over the busiest half hour in a row; none where the recording is shorter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busiest_window: Option<Vector>,
-    /// Mean bytes of a read over all; none where there was none or they are not told apart.
+    /// Mean bytes of a read over all; none where there was none or they are not distinguished.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_bytes: Option<f64>,
     /// Mean bytes of a write.

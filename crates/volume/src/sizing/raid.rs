@@ -15,7 +15,7 @@ pub const fn write_penalty(level: RaidLevel) -> f64 {
     }
 }
 
-/// Requests of disks for so many of the load, of which the share `reads` (0 to 1) reads.
+/// Requests of disks for `iops` of the load, of which the share `reads` (0 to 1) reads.
 pub fn backend_iops(level: RaidLevel, iops: f64, reads: f64) -> f64 {
     iops * (reads + write_penalty(level) * (1.0 - reads))
 }

@@ -15,7 +15,8 @@ const NOTHING: f64 = 0.5;
 const SAME: f64 = 1e-9;
 /// Losses of two times that differ by a smaller share are the same.
 const EVEN: f64 = 1e-6;
-/// Seconds by which a load may be held back and count as served: a limit evens out over as much.
+/// Seconds by which a load may be delayed and still count as served: a limit evens out over as
+/// much.
 const HELD: f64 = 0.01;
 
 /// What became of a recorded load.
@@ -25,7 +26,7 @@ pub struct Replay {
     pub seconds: f64,
     /// Seconds in which requests had to wait for a limit.
     pub held_seconds: f64,
-    /// Seconds after the begin when they first had to.
+    /// Seconds after the start when they first had to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_held_seconds: Option<f64>,
     /// What held them first, in words.
@@ -54,7 +55,7 @@ pub struct Lowest {
     pub tokens: f64,
     /// Tokens when full.
     pub full: f64,
-    /// When, seconds after the begin.
+    /// When, seconds after the start.
     pub at_seconds: f64,
 }
 
@@ -105,8 +106,8 @@ fn moment(sample: &Sample, growth: f64) -> Option<Moment> {
     })
 }
 
-/// Whether a recorded load, repeated for ever, is never held back: as [`replay`] without what it
-/// tells beside, and over at the first request that waits.
+/// Whether a recorded load, repeated for ever, is never delayed: as [`replay`] without its figures,
+/// and over at the first request that waits.
 ///
 /// # Errors
 ///

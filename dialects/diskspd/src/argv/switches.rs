@@ -6,7 +6,7 @@ use crate::profile::ResultFormat;
 use crate::tracing::EVENT_CLASSES;
 
 impl Reader<'_> {
-    /// Changes what stands beside a profile, if one is named.
+    /// Changes the options next to a profile, if one is named.
     pub(super) fn beside(&mut self, change: impl FnOnce(&mut ProfileFile)) {
         if self.names_profile {
             change(self.file.get_or_insert_default());

@@ -18,7 +18,7 @@ type Write = fn(&TimeSpan, &Target, &mut Words<'_>);
 /// One letter of the command line.
 pub(crate) struct Switch {
     pub(super) letter: char,
-    /// Whether it can stand beside a profile.
+    /// Whether it can be combined with a profile.
     pub(super) beside: bool,
     pub(super) read: Read,
     /// Which of the words it is that are written, and how.
@@ -297,7 +297,7 @@ fn ranges(order: &Order) -> Option<String> {
     };
     let range = |(ios, of): &(u32, u64)| format!("{ios}/{of}");
     let mut ranges: Vec<String> = list.iter().map(range).collect();
-    // DISKSPD wants all of the target told where all requests are.
+    // DISKSPD wants the whole distribution stated if all requests have one.
     let ios: u32 = list.iter().map(|(ios, _)| ios).sum();
     let of: u64 = list.iter().map(|(_, of)| of).sum();
     if form == "dpct" && ios == 100 && of < 100 {

@@ -2,7 +2,7 @@
 //!
 //! DISKSPD's forms begin with what was asked for. A time span stands for a phase, a target for a
 //! job; what DISKSPD has no word for (several request sizes, trims, skewed places, bursts by the
-//! clock) is told as the nearest that it has.
+//! clock) is reported as the nearest that it has.
 
 use crate::Profile;
 use crate::profile::{Cache, Content, Order, Ranges, Target, Throttle, TimeSpan};

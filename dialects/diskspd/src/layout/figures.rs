@@ -320,7 +320,7 @@ impl NamedTarget {
         targets.map(of_one).collect()
     }
 
-    /// Whether the targets of a job are told apart, thread by thread.
+    /// Whether the targets of a job are counted separately, thread by thread.
     fn is_apart(&self, job: &JobResult) -> bool {
         self.known.len() > 1
             && job.workers.iter().all(|worker| {

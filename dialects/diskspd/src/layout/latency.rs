@@ -116,7 +116,7 @@ impl Side {
         self.moments.count == 0
     }
 
-    /// Number of different values that are told apart.
+    /// Number of different values that are distinguished.
     pub(super) fn buckets(&self) -> usize {
         self.histogram
             .as_ref()

@@ -16,7 +16,7 @@ type Shares = Vec<(usize, u32)>;
 
 /// The groups of a pool, that of the threads which nobody chose first.
 pub(super) fn groups(span: &TimeSpan) -> Vec<Group> {
-    // What all threads use, and what the chosen ones use besides.
+    // What all threads use, and what the chosen ones use in addition.
     let mut common = Shares::new();
     let mut chosen: BTreeMap<u32, Shares> = BTreeMap::new();
     for (index, target) in span.targets.iter().enumerate() {

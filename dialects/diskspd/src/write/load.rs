@@ -86,7 +86,7 @@ fn whole(share: f64, what: &'static str, losses: &mut Losses) -> u32 {
     whole as u32
 }
 
-/// When the requests of a job over so many targets go.
+/// When the requests of a job over `targets` targets are due.
 pub(super) fn pacing(
     bursts: &Bursts<'_>,
     job: &Job,

@@ -13,7 +13,7 @@ const MOST_ATTRIBUTES: usize = 64;
 /// One element with all that is in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Element {
-    /// Its name.
+    /// The name of the tag.
     pub name: String,
     /// Its attributes in their order.
     pub attributes: Vec<(String, String)>,

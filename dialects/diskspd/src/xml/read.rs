@@ -108,7 +108,7 @@ fn attributes_of(name: &str) -> &'static [&'static str] {
 
 impl Reading<'_> {
     /// What the schema says of every element: its attributes, and that words and elements do not
-    /// stand beside each other.
+    /// follow each other.
     fn shape(&mut self, element: &Element) {
         if self.errors.is_hopeless() {
             return;
@@ -146,7 +146,7 @@ impl Reading<'_> {
     }
 
     pub(super) fn unknown(&mut self, element: &Element, parent: &str, known: &[&str]) {
-        // Of those that are only counted nobody reads what was meant.
+        // Nobody reads a suggestion for those that are only counted.
         let is_told = !self.errors.is_full();
         let near = is_told.then(|| nearest(&element.name, known.iter().copied()));
         let near = near.flatten();

@@ -289,7 +289,7 @@ static TARGET: &[Row<Draft, Target>] = &[
     }),
 ];
 
-/// A path, or the place of a target that is given beside the profile.
+/// A path, or the place of a target that is given after the profile.
 fn path(reading: &mut Reading<'_>, element: &Element) -> String {
     let path = &element.text;
     if let Some(number) = path.strip_prefix('*') {

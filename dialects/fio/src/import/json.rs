@@ -55,7 +55,7 @@ pub(crate) fn parse(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnos
 /// A document, and from where to where it goes.
 type Placed = (Document, (usize, usize));
 
-/// The documents in a text, each of which begins at the begin of a line.
+/// The documents in a text, each of which begins at the start of a line.
 fn documents(file: &ResultFile<'_>) -> Result<Vec<Placed>, Wrong> {
     let text = file.text;
     let mut found = Vec::new();
@@ -95,7 +95,7 @@ fn documents(file: &ResultFile<'_>) -> Result<Vec<Placed>, Wrong> {
     Ok(found)
 }
 
-/// The next brace at the begin of a line.
+/// The next brace at the start of a line.
 fn begin(text: &str, from: usize) -> Option<usize> {
     let rest = &text[from..];
     if rest.starts_with('{') && (from == 0 || text[..from].ends_with('\n')) {
@@ -209,7 +209,7 @@ fn of_source(source: &shape::Fathom) -> Option<Caveat> {
     )
 }
 
-/// The begin of the first job where fio says it; else the end less the longest time at work,
+/// The start of the first job where fio states it; else the end less the longest time at work,
 /// which fio gives in whole seconds.
 fn started(end_ms: Option<u64>, end_s: Option<u64>, jobs: &[Job]) -> Option<u64> {
     let begins = jobs

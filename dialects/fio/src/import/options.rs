@@ -52,7 +52,7 @@ pub(super) struct Options<'a> {
 pub(super) struct Done {
     /// Rows of the group with the same name.
     pub(super) rows: u64,
-    /// How many clones it is the sum of, by their time at work; none when that cannot be told.
+    /// How many clones it is the sum of, by their time at work; none when that is unknown.
     pub(super) members: Option<u64>,
     /// Operations of which there was at least one.
     pub(super) ops: Vec<Op>,
@@ -105,7 +105,7 @@ impl<'a> Options<'a> {
         ramp.map_or(0, |ramp| ramp.0)
     }
 
-    /// The job in our terms; what cannot be told from the options is listed as unknown.
+    /// The job in our terms; what does not follow from the options is listed as unknown.
     pub(super) fn spec(&self, name: &str, done: &Done, draft: &mut Draft) -> Job {
         if self.own.is_none() {
             return draft::unknown_load(name);

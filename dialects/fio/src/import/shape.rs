@@ -99,8 +99,8 @@ impl Job {
         }
     }
 
-    /// How many clones and jobs it is the sum of, by their time at work; none when they cannot be
-    /// told from it.
+    /// How many clones and jobs it is the sum of, by their time at work; none when they do not
+    /// follow from it.
     fn members(&self) -> Option<u64> {
         let longest = self.runtime_ms();
         let rounded = (self.job_runtime.saturating_add(longest / 2)).checked_div(longest)?;

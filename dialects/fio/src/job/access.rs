@@ -104,8 +104,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Whether each block is visited once in a pass: fio's way unless it is told otherwise or
-    /// cannot keep count.
+    /// Whether each block is visited once in a pass: fio's way unless it is set otherwise or cannot
+    /// count.
     fn visits_once(
         &self,
         kinds: &[IoKind],

@@ -150,7 +150,7 @@ impl Maker<'_> {
     }
 
     /// The part of each file that a job keeps to where its size is a share of `filesize`, of at
-    /// most so many bytes.
+    /// most `most` bytes.
     fn part_of_file(&self, most: u64) -> Option<u64> {
         let (file_bytes, size) = (self.settings.file_bytes?, self.settings.size?);
         let Amount::Percent(_) = size else {
@@ -333,8 +333,8 @@ impl Maker<'_> {
         )
     }
 
-    /// A part of so many bytes, as far as requests in order reach in a target of which there are
-    /// `rest` from its begin on.
+    /// A part of `length` bytes, as far as requests in order reach in a target of which there are
+    /// `rest` from its start on.
     fn reached(&self, length: u64, rest: Option<u64>) -> u64 {
         let settings = self.settings;
         let beyond = length.next_multiple_of(self.smallest_block().max(1));

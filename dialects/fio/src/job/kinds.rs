@@ -93,7 +93,7 @@ impl Maker<'_> {
         if !settings.pattern.random {
             return 0.0;
         }
-        // A number after the colon draws a new place only after so many requests.
+        // A number after the colon draws a new place only after this number of requests.
         let run = settings.pattern_step.unwrap_or(1).max(1);
         settings.random_share[direction] / run as f64
     }

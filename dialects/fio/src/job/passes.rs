@@ -53,7 +53,7 @@ impl Passes {
 }
 
 impl Maker<'_> {
-    /// The passes of a clone that come to so many bytes each.
+    /// The passes of a clone that come to `bytes` bytes each.
     pub(super) fn passes(&self, bytes: u64, asked: Option<u64>) -> Passes {
         let settings = self.settings;
         let is_random = settings.pattern.random;

@@ -23,7 +23,7 @@ const OF_THE_TRACE: [&str; 8] = [
     "zonemode",
 ];
 
-/// A replay has no order of its own; this is what is told of it.
+/// A replay has no order of its own; it is reported like this.
 const IN_ORDER: Access = Access {
     cursor: Cursor::Own {
         stride: Some(Bytes(0)),

@@ -1,4 +1,5 @@
-//! Hosts that are told apart, as fio tells its clients: the rows of each, and one row of all.
+//! Hosts that are reported separately, as fio does with its clients: the rows of each, and one row
+//! of all.
 
 use super::figures::{Figures, figures};
 use super::{FioLayout, FioPart};
@@ -63,7 +64,7 @@ fn of_part<'a>(part: &FioPart<'a>) -> Option<Vec<Client<'a>>> {
     Some(reported.map(client).collect())
 }
 
-/// What is told of the rows of all hosts, added up; none where there is only one row.
+/// What is reported of the rows of all hosts, added up; none where there is only one row.
 pub(super) fn row_of_all(clients: &[Client<'_>]) -> Option<FioJob> {
     let rows = || clients.iter().flat_map(|client| &client.layout.rows);
     if rows().count() < 2 {

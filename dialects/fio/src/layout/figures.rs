@@ -111,7 +111,7 @@ pub(super) fn figures<'a>(result: &RunResult, layout: &'a FioLayout) -> Vec<Figu
     let stages = Stage::all(result);
     let rows = layout.rows.iter().filter_map(|row| {
         let Some(stage) = stages.get(row.phase.as_str()) else {
-            // What has not begun yet is told as well, as fio does.
+            // What has not begun yet is reported as well, as fio does.
             let phase = PhaseResult::empty(&row.phase);
             return layout
                 .is_interim
@@ -193,7 +193,7 @@ fn one<'a>(row: &'a FioJob, stage: &Stage<'_>, submits: Submits<'_>) -> Figures<
     let share = Share::of(stage, &jobs);
     let clones_ns = active_ns as f64 * f64::from(row.clones);
     // Who made no request has used no processor for them, and no clone more than one: what is above
-    // that in a short run was used beside the requests.
+    // that in a short run was not used for requests.
     let process = &phase.process;
     let used_ns = (process.user_ns + process.system_ns) as f64 * share.0;
     let of_clones = |cpu_ns: u64| match clones_ns {

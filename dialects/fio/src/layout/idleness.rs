@@ -26,7 +26,7 @@ fn mean(all: &BTreeMap<u32, f64>) -> f64 {
     all.values().sum::<f64>() / all.len().max(1) as f64
 }
 
-/// For people. There is no thread of which the unit of work could be told.
+/// For people. There is no thread whose unit of work could be reported.
 pub(super) fn lines(result: &RunResult, wanted: Idleness) -> String {
     let all = processors(result);
     let mut text = format!("\nCPU idleness:\n  system: {:.2}%\n", mean(&all));

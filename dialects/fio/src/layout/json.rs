@@ -1,7 +1,7 @@
 //! The JSON of fio 3.33: its field names, nesting and order.
 //!
-//! What Fathom does not measure is 0, never made up: `drop_ios`. One key is added:
-//! `fathom`, what is doubtful about the run. What the source of an import does not say is `null`.
+//! What Fathom does not measure is 0, never made up: `drop_ios`. One key is added: `fathom`, the
+//! warnings about the run. What the source of an import does not say is `null`.
 
 mod unknown;
 
@@ -113,7 +113,7 @@ fn client_stats(result: &RunResult, clients: &[Client<'_>], with_bins: bool) -> 
         let rows = jobs(&client.result, client.layout, with_bins).into_iter();
         told.extend(rows.map(|row| row.without(OF_A_RUN).with(place(client))));
     }
-    // fio puts the place of the last beside what is of all.
+    // fio puts the position of the last next to the values of all.
     if let (Some(all), Some(last)) = (row_of_all(clients), clients.last()) {
         let figures = added_up(&rows(clients), &all, result);
         let row = job(&figures, with_bins).without(OF_A_JOB);

@@ -142,7 +142,7 @@ fn direction(name: &str, direction: &Direction, row: &FioJob, zone_resets: u64) 
     text + &samples(direction, units)
 }
 
-/// What is told of the samples; nothing where the time was too short for one.
+/// What is reported of the samples; nothing where the time was too short for one.
 fn samples(direction: &Direction, units: FioUnits) -> String {
     let (bw, iops) = (&direction.bw, &direction.iops_samples);
     let [small, large] = if units.decimal {
@@ -175,7 +175,7 @@ fn samples(direction: &Direction, units: FioUnits) -> String {
     text
 }
 
-/// The unit in which two ends of a range are short, and what it is in nanoseconds.
+/// The unit in which two ends of a range are short, and its length in nanoseconds.
 const fn unit(least: u64, most: u64) -> (&'static str, u64) {
     if least > 2_000_000 && most > 99_999_999 {
         ("msec", 1_000_000)

@@ -1,5 +1,5 @@
-//! A phase, and where each of its jobs is: found once, so that thousands of rows are told in the
-//! time that thousands of rows take.
+//! A phase, and where each of its jobs is: found once, so that thousands of rows are written in
+//! linear time.
 
 use fathom_core::result::{IntervalJob, IntervalResult, JobResult, PhaseResult, RunResult};
 use std::collections::HashMap;

@@ -12,7 +12,7 @@ pub(super) struct When {
 }
 
 impl When {
-    /// The end of a run; 1970 when its begin cannot be read.
+    /// The end of a run; 1970 when its start cannot be read.
     pub(super) fn end_of(result: &RunResult) -> Self {
         let start = result.provenance.started_at.parse::<Timestamp>();
         let start_ms = start.map_or(0, Timestamp::as_millisecond);

@@ -1,4 +1,4 @@
-//! What is told, and what is written or read beside the run.
+//! What is reported, and what is written or read in addition to the run.
 
 use crate::log_lines::FioWindowValue;
 use crate::option::FioOption;

@@ -72,7 +72,7 @@ pub(super) static OPTIONS: &[FioOption] = &[
         Ok(())
     }),
     FioOption::kept("size", |to, word| {
-        // No size is that of what is there.
+        // No size stands for the size of the existing content.
         to.size = Some(to.amount(word)?).filter(|size| *size != Amount::Bytes(0));
         Ok(())
     })

@@ -11,11 +11,11 @@ pub enum Unified {
     None,
     /// One set over all directions, called `mixed`.
     Mixed,
-    /// Both.
+    /// Both of these sets.
     Both,
 }
 
-/// What a report and logs leave out. It is measured all the same.
+/// What a report and logs leave out. It is still measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,

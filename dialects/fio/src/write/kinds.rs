@@ -46,7 +46,7 @@ pub(crate) struct Mix {
 }
 
 impl Mix {
-    /// What fio can say of the requests of a job; the rest is told.
+    /// What fio can say of the requests of a job; the rest is reported.
     pub(crate) fn of(job: &Job, losses: &mut Losses) -> Self {
         let pairs = job.access.walk == Walk::TrimFirst;
         let ops = if pairs {

@@ -78,7 +78,7 @@ pub(crate) enum Parts {
     Together,
     /// One position for all of them.
     Interlocked,
-    /// Each has a part of its own of so many bytes.
+    /// Each has a part of its own of this number of bytes.
     Apart(u64),
     /// In a way that fio does not have.
     Elsewhere,

@@ -18,12 +18,12 @@ impl Section {
         }
     }
 
-    /// `key=value`.
+    /// Writes `key=value`.
     pub(crate) fn put(&mut self, key: &'static str, value: impl Display) {
         self.options.push((key, Some(value.to_string())));
     }
 
-    /// `key`.
+    /// Writes a key without a value.
     pub(crate) fn flag(&mut self, key: &'static str) {
         self.options.push((key, None));
     }

@@ -62,7 +62,7 @@ impl OfJob<'_> {
 }
 
 impl<'a> OfJob<'a> {
-    /// The job with what is made out of it; what fio cannot say of that is told.
+    /// The job with what is made out of it; what fio cannot express of that is reported.
     ///
     /// # Errors
     ///

@@ -63,7 +63,7 @@ fn makes_several(of: &OfJob<'_>) -> bool {
     amount.is_some_and(|bytes| pass(of).is_some_and(|pass| bytes > pass))
 }
 
-/// `runtime`.
+/// Writes `runtime`.
 pub(crate) fn write_runtime(of: &OfJob<'_>, pen: &mut Pen<'_>) {
     let duration = longest(of.phase);
     pen.put_some(duration.map(|duration| time(duration.0)));

@@ -1,4 +1,4 @@
-//! What there is no option for.
+//! What has no option.
 
 use super::place::parts_of_fresh;
 use super::subject::{OfJob, OfRun};

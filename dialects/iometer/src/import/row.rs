@@ -38,7 +38,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// What it is a row of: ALL, MANAGER, PROCESSOR, WORKER or DISK.
+    /// The kind of row: ALL, MANAGER, PROCESSOR, WORKER or DISK.
     pub(super) fn kind(&self) -> &'a str {
         self.cells.first().copied().unwrap_or_default()
     }

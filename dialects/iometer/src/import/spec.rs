@@ -12,7 +12,7 @@ const SECTOR: u64 = 512;
 /// Largest request.
 const MOST_BYTES: f64 = (1_u64 << 30) as f64;
 
-/// All that were told so far, and which one the lines belong to.
+/// All that were found so far, and which one the lines belong to.
 #[derive(Debug, Default)]
 pub(super) struct Specs {
     kinds: HashMap<String, Vec<IoKind>>,

@@ -47,7 +47,7 @@ pub fn detect(_: &str, text: &str) -> u8 {
     tasks::detect(text, "ior")
 }
 
-/// Translates the words after the program's name for so many tasks, or as many as they say.
+/// Translates the words after the program's name for `tasks` tasks, or the number that they state.
 ///
 /// # Errors
 ///

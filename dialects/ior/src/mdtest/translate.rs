@@ -39,7 +39,7 @@ pub fn detect(_: &str, text: &str) -> u8 {
     tasks::detect(text, "mdtest")
 }
 
-/// Translates the words after the program's name for so many tasks.
+/// Translates the words after the program's name for `tasks` tasks.
 ///
 /// # Errors
 ///

@@ -19,7 +19,7 @@ struct Case {
     right: &'static [(&'static str, &'static str)],
 }
 
-/// It cannot be told.
+/// The cause is unknown.
 const UNKNOWN: (&str, &str) = ("unexplained", "");
 
 const CASES: &[Case] = &[

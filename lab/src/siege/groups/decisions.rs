@@ -37,7 +37,7 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A gate of so many runs of each side.
+/// A gate with a number of runs of each side.
 fn gate(
     siege: &Siege,
     lines: &mut GroupLines<'_>,

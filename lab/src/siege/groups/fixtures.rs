@@ -35,7 +35,7 @@ struct Case {
     load: Load,
     /// All codes that say something about the storage.
     codes: &'static [Code],
-    /// The worst state that may be told; the empty text allows any.
+    /// The worst state that is allowed; the empty text allows any.
     state: &'static str,
     /// Codes that may be there too.
     allowed: &'static [Code],

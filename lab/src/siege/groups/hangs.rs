@@ -1,5 +1,5 @@
 //! Storage that does not answer. A request that waits is in the times with its age, also when it
-//! waits past the end of the run; and the program ends when it is told to, whatever waits, as far
+//! waits past the end of the run; and the program ends when it is asked to, whatever waits, as far
 //! as the kernel lets it: a thread in a request that a server of FUSE has taken, and a process with
 //! such a request of libaio, cannot end before the server has. There the result has to be written
 //! before.
@@ -126,7 +126,7 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
 /// Commands that read a file which never answers.
 const READERS: &[&str] = &["verify FILE", "show FILE", "import FILE --store h.db"];
 
-/// A command that waits for a file is told to end, and names the file.
+/// A command that waits for a file is asked to end, and names the file.
 fn named(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     for words in READERS {
         for (name, signal) in [("SIGINT", Signal::INT), ("SIGTERM", Signal::TERM)] {
@@ -174,7 +174,7 @@ fn start(siege: &Siege, place: &Path, target: &Path, words: &str) -> Result<Runn
     siege.fathom.line(&line).inside(place).start()
 }
 
-/// Whether it has ended within so many seconds, or written its result at least.
+/// Whether it has ended within `seconds`, or written its result at least.
 fn is_done_in(running: &Running, place: &Path, seconds: u32) -> Result<bool> {
     for _ in 0..seconds {
         if running.wait_ms(1000)? || Judgement::read(&place.join("result.json")).is_ok() {
@@ -184,7 +184,7 @@ fn is_done_in(running: &Running, place: &Path, seconds: u32) -> Result<bool> {
     Ok(false)
 }
 
-/// The state, because the storage hangs, and a longest request of so many seconds at least.
+/// The state, because the storage hangs, and a longest request of a number of seconds at least.
 fn tell(
     lines: &mut GroupLines<'_>,
     done: String,
@@ -209,7 +209,7 @@ fn tell(
     lines.add(done, expected, seen, is_met);
 }
 
-/// A run over storage that never answers again, told once and twice to end.
+/// A run over storage that never answers again, asked once and twice to end.
 fn ended_by_signals(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     for engine in ["io_uring", "libaio", "psync"] {
         for (signals, patience_s) in [(1, 14), (2, 7)] {

@@ -21,7 +21,7 @@ struct Course {
     steps: &'static [(u32, u32)],
     measured_s: u32,
     /// Whether the pace changes. The kernel keeps a limit in slices of time and not to the request:
-    /// of 400 a second it lets 240 to 400 pass, which may be told.
+    /// of 400 a second it lets 240 to 400 pass, which may be reported.
     changes: bool,
 }
 

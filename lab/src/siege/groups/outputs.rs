@@ -25,7 +25,7 @@ pub(crate) struct Output {
     is_history: bool,
     /// Whether a new file may be made in a directory.
     is_directory: bool,
-    /// Whether the path is only the begin of the names of files.
+    /// Whether the path is only the first part of the names of files.
     is_prefix: bool,
     is_quick: bool,
 }
@@ -320,7 +320,7 @@ fn judged(
     let is_whole = *damage == Damage::default();
     let kind = exhibit.kind;
     if output.is_prefix {
-        // A new file beside what was named is nobody's loss.
+        // A new file next to what was named is nobody's loss.
         let beside = format!("left behind: {}_", exhibit.target.display());
         let is_whole = damage.unnamed.iter().all(|what| what.starts_with(&beside));
         return (

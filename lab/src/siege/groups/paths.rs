@@ -119,7 +119,7 @@ struct Value {
 }
 
 impl Value {
-    /// With the words that the command demands beside it.
+    /// With the words that the command needs in addition.
     fn call(&self, command: &str, target: &str) -> Vec<String> {
         let mut words = vec![command.to_owned()];
         let own = format!("{}{target}", self.prefix);

@@ -19,7 +19,7 @@ use crate::siege::line::GroupLines;
 /// Seconds in which each of these calls has to end by itself.
 const PATIENCE_S: u32 = 60;
 
-/// Calls beside which a pipe lies: `fathom-data.dat` in the folder, or `pipe`.
+/// Calls in a folder with a pipe: `fathom-data.dat` in the folder, or `pipe`.
 const PIPES: &[&str] = &[
     "run LOAD --no-save --quiet --output json:/dev/null --target .",
     "quick . --size 1MiB --time 100ms --warm-up 0s --no-save --quiet --output json:/dev/null",

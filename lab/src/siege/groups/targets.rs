@@ -150,7 +150,7 @@ impl Attack<'_> {
 /// The name that a target is given.
 pub(crate) struct Named<'a> {
     pub(crate) target: &'a str,
-    /// What it is opened as on standard input, if the name goes through that.
+    /// How it is opened on standard input, if the name goes through that.
     pub(crate) stdin: Option<&'a std::path::Path>,
     /// The way, for the table.
     pub(crate) how: String,

@@ -1,4 +1,4 @@
-//! A file system that misbehaves as it is told: one file, served by this process over `/dev/fuse`,
+//! A file system that misbehaves by a script: one file, served by this process over `/dev/fuse`,
 //! whose requests take as long, fail, come short or give old content as a [`Script`] says.
 //!
 //! The kernel's protocol is the one of `<linux/fuse.h>`, version 7.31; of it only what one file
@@ -34,7 +34,7 @@ pub(crate) enum Asked {
 /// What becomes of a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fate {
-    /// It is answered so long after it came; never with [`NEVER`].
+    /// It is answered this time after it came; never with [`NEVER`].
     pub(crate) after: Duration,
     /// It fails with this number of an error.
     pub(crate) errno: i32,
@@ -47,7 +47,7 @@ pub(crate) struct Fate {
 /// An answer that does not come.
 pub(crate) const NEVER: Duration = Duration::MAX;
 
-/// It takes so many milliseconds.
+/// It takes this number of milliseconds.
 pub(crate) fn takes(milliseconds: u64) -> Fate {
     Fate {
         after: Duration::from_millis(milliseconds),
@@ -55,7 +55,7 @@ pub(crate) fn takes(milliseconds: u64) -> Fate {
     }
 }
 
-/// What becomes of a request that comes so many milliseconds after the load began, as the
+/// What becomes of a request that comes `at_ms` milliseconds after the load began, as the
 /// `number`th of all.
 pub(crate) type Script = fn(asked: Asked, at_ms: u64, number: u64) -> Fate;
 
@@ -65,7 +65,7 @@ const BEFORE_LOAD: u64 = 32;
 /// The file system, mounted until it is dropped. Requests that were not answered fail then.
 pub(crate) struct Fuse {
     folder: PathBuf,
-    /// The file.
+    /// The served file.
     pub(crate) file: PathBuf,
     threads: Vec<JoinHandle<()>>,
 }

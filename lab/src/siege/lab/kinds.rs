@@ -18,7 +18,7 @@ pub(crate) enum Free {
     Destroy,
     /// `--destroy` with its name and what it carries.
     DestroyAs(&'static str),
-    /// `--overwrite`.
+    /// With `--overwrite`.
     Overwrite,
     /// It is a file of Fathom's own.
     Ours,

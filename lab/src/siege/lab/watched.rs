@@ -12,7 +12,7 @@ use fathom_device::mark::{is_marked, renew};
 /// A device or file with a copy of all that it holds, or a name under which nothing should be.
 pub(crate) struct Watched {
     path: PathBuf,
-    /// How much of it, from its begin; all without it.
+    /// How much of it, from its start; all without it.
     bytes: Option<u64>,
     expected: Option<Vec<u8>>,
 }

@@ -198,7 +198,7 @@ fn left(made: u64, most: u64, took_ns: u64) -> String {
     format!(", at most {} left", figure::duration(left_ns))
 }
 
-/// Which run of a pair is doubtful, and why.
+/// Which run of a pair is questionable, and why.
 fn doubts(runs: [&RunResult; 2]) -> String {
     let named = ["A", "B"].into_iter().zip(runs);
     let doubts = named

@@ -15,7 +15,7 @@ pub(super) enum Choice {
     Look,
     /// What waits sent.
     Send,
-    /// A shell.
+    /// A shell on this machine.
     Shell,
     /// The machine switched off or started again, by this program.
     End(&'static str),

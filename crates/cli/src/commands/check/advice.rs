@@ -43,7 +43,7 @@ impl Kept {
 /// One piece of advice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Point {
-    /// What it is about.
+    /// The phase, job or device.
     pub(super) subject: String,
     /// What is here.
     pub(super) here: String,
@@ -63,8 +63,8 @@ pub(super) struct Point {
 #[derive(Clone, Debug)]
 struct Seen {
     file_system: Option<String>,
-    /// `vm.dirty_ratio`, `vm.dirty_background_ratio` (percent of the memory that can be had) or,
-    /// where those are 0, the same in bytes as a share of all memory.
+    /// `vm.dirty_ratio`, `vm.dirty_background_ratio` (percent of the available memory) or, where
+    /// those are 0, the same in bytes as a share of all memory.
     dirty_percent: Option<f64>,
     background_percent: Option<f64>,
     /// Bytes, by device.

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 /// Columns of what stands before each fact.
 const LABEL: usize = 13;
-/// Columns before the further lines of a device, besides those of its branch.
+/// Columns before the further lines of a device, in addition to those of its branch.
 const DEVICE_INDENT: usize = 6;
 
 /// In one word or two.
@@ -100,7 +100,7 @@ fn fact(label: &str, words: &str) -> String {
     labelled(label, LABEL, words)
 }
 
-/// How a device lies on others; stretches that are alike are told once.
+/// How a device lies on others; equal parts are printed once.
 fn built(one: &Built) -> String {
     if let Some(why) = &one.unknown {
         return format!("unknown: {why}");

@@ -138,7 +138,7 @@ pub(super) struct Started {
 impl Drop for Started {
     fn drop(&mut self) {
         if let Some(child) = &mut self.child {
-            // The members have been told to go; the launcher goes with them.
+            // The members have been asked to end; the launcher ends with them.
             let _ = child.wait();
         }
     }

@@ -135,7 +135,7 @@ pub(super) fn towards(hosts: &[String]) -> Option<IpAddr> {
     }
 }
 
-/// What a member learns of where its coordinator is: addresses, and the secret if it was beside.
+/// Where the coordinator of a member is: addresses, and the secret if it is in the same folder.
 pub(in crate::commands) fn find(place: &Rendezvous) -> Result<(Vec<String>, Option<Token>), Error> {
     let path = match place {
         Rendezvous::Address(address) => return Ok((vec![address.clone()], None)),
@@ -157,7 +157,7 @@ pub(in crate::commands) fn find(place: &Rendezvous) -> Result<(Vec<String>, Opti
     })?;
     let mut lines = text.lines().map(str::to_owned);
     let secret = lines.next().unwrap_or_default();
-    // The file holds more than the secret; whether others may read it was looked at all the same.
+    // The file holds more than the secret; whether others may read it was still checked.
     token?;
     let token = Token::new(secret.as_bytes()).map_err(|error| {
         let thing = format!("{} contains no secret", path.display());

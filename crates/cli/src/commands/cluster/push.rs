@@ -173,7 +173,7 @@ fn bring_one(host: &Host, file: &Path) -> Result<String, String> {
     match received {
         Ok(_) => Ok(folder.to_owned()),
         Err(why) => {
-            // What came so far goes; the reason that is told is the first.
+            // What came so far goes; the first reason is reported.
             let _ = ask(host, &["sh", &go, "clean"], &mut io::empty());
             Err(why)
         }

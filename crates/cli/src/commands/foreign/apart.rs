@@ -76,7 +76,7 @@ pub(super) fn run(mut apart: Box<dyn Apart>, program: &str) -> Result<Exit, Erro
     let mut worst = Exit::Ok;
     let mut results = Vec::new();
     for one in ended {
-        // What the others have measured is told all the same.
+        // What the others have measured is still reported.
         results.push(match one {
             Ok(part) => {
                 // Where it cannot be written, the status says that something went wrong.
@@ -94,11 +94,11 @@ pub(super) fn run(mut apart: Box<dyn Apart>, program: &str) -> Result<Exit, Erro
     let said = apart.said(&results);
     if said.judged {
         for result in results.iter().flatten() {
-            // With notes each has told what its result is worth itself.
+            // With notes each has already printed the state of its result.
             judge(result, quiet || own.notes);
         }
     }
-    // Where it cannot be written, it stands in the results.
+    // Where it cannot be written, the results have it.
     aside::print(&said.err);
     report.put(&said.out)?;
     Ok(if stop.is_interrupted() {

@@ -1,5 +1,5 @@
-//! The files that a call writes. What an earlier call has written is replaced without being told
-//! so, as the programs do it. Anything else is somebody's, and needs `--overwrite`.
+//! The files that a call writes. What an earlier call has written is replaced without an option, as
+//! the programs do it. Anything else is somebody's, and needs `--overwrite`.
 
 use crate::commands::print;
 use crate::error::{Error, Problem, system_words};
@@ -20,7 +20,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Beside these targets, with names in this directory or the current one.
+    /// In addition to these targets, with names in this directory or the current one.
     pub(super) fn new(
         targets: impl IntoIterator<Item = PathBuf>,
         directory: Option<&str>,

@@ -1,4 +1,4 @@
-//! What a run has come to so far, told while it goes on: every so often, and when SIGUSR1 asks.
+//! The figures of a run so far, printed at intervals and on SIGUSR1.
 
 use super::files::Report;
 use crate::error::{Problem, system_words};

@@ -250,7 +250,7 @@ impl Logs {
         }
     }
 
-    /// A phase is over, so long after it began.
+    /// A phase is over at `end`, counted from its start.
     fn over(&mut self, phase: &str, end: Nanos) {
         for log in self.all.iter_mut().filter(|log| log.spec.phase == phase) {
             let at = end.saturating_sub(log.spec.begin);

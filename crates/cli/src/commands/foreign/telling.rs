@@ -1,4 +1,4 @@
-//! What a call prints on standard error, beside what the program itself would say.
+//! What a call prints on standard error, in addition to what the program itself would print.
 
 use crate::{aside, terminal, width};
 use fathom_core::result::RunResult;
@@ -22,7 +22,7 @@ pub(super) fn warn(call: &dyn Call) {
     }
 }
 
-/// Tells beside a layout without a place for it what the result is worth.
+/// Prints the state of the result, for a layout without a place for it.
 pub(super) fn judge(result: &RunResult, quiet: bool) {
     if quiet {
         return;

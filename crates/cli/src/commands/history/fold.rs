@@ -6,7 +6,7 @@ use crate::width;
 use fathom_core::figure;
 use fathom_store::RunRow;
 
-/// Runs beside each other that were made together; of each its own group where `each`.
+/// Neighbouring runs that were made together; each run is its own group with `each`.
 pub(super) fn groups(rows: &[RunRow], each: bool) -> Vec<&[RunRow]> {
     let together = |one: &RunRow, two: &RunRow| {
         !each

@@ -79,7 +79,7 @@ fn begin(started_at: &str, latest: &str) -> String {
     }
 }
 
-/// Of a long name the begin.
+/// The first part of a long name.
 fn workload(name: &str) -> String {
     if name.chars().count() <= WORKLOAD_LETTERS {
         return name.to_owned();

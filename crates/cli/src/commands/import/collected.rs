@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// An archive in a mail in an archive is read, and no deeper: what goes on for ever is no result.
 const DEEPEST: u32 = 3;
 
-/// What is told of files that lie among others: each result to `take`, one at a time.
+/// A search among other files: each result goes to `take`, one at a time.
 pub(super) struct Search<'a> {
     take: &'a mut dyn FnMut(Found) -> Result<(), Problem>,
     seen: &'a mut Seen,
@@ -23,7 +23,7 @@ pub(super) struct Search<'a> {
 /// What else was seen of them.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// What could not be read. The others are taken all the same.
+    /// What could not be read. The others are still used.
     pub(super) failed: Vec<Problem>,
     /// Files that hold no result.
     others: u64,

@@ -32,7 +32,7 @@ pub(super) fn play(
     let options = Options {
         instance,
         instance_credit: volume_model::credit(&args.instance)?,
-        // What a request takes beside its limits changes nothing of the credit.
+        // Service time in addition to the limits does not change the credit.
         service: Some(ServiceLaw::Constant(0.0)),
         ..Options::default()
     };

@@ -71,7 +71,7 @@ struct Shown<'a> {
     /// Best first, one for each cloud.
     plans: &'a [RolesPlan],
     market: &'a Market<'a>,
-    /// What is to be said beside the assumptions of the needs.
+    /// Remarks in addition to the assumptions of the needs.
     remarks: Vec<Remark>,
 }
 

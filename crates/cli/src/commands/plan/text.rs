@@ -132,7 +132,7 @@ fn is_of_dropped(shown: &Shown<'_>, remark: &fathom_volume::catalog::Remark) -> 
         && remark.kind == fathom_volume::catalog::RemarkKind::Warning
 }
 
-/// The columns: named beside the need, an instance needs none.
+/// The columns: named with the need, an instance needs none.
 pub(super) fn heads(shown: &Shown<'_>) -> Vec<&'static str> {
     let with_machine = shown.market.instance.is_none();
     let with_disks = shown.market.scope == Scope::Whole;

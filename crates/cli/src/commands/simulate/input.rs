@@ -63,8 +63,8 @@ pub(super) fn targets(workload: &Workload, model: &Model) -> Vec<TargetArg> {
     is_open.then_some(all).into_iter().collect()
 }
 
-/// Refuses a workload that needs more room than the volume has, or the volumes of a role, which has
-/// to hold so many `times` as much.
+/// Refuses a workload that needs more capacity than the volume has, or the volumes of a role, which
+/// needs `times` as much.
 pub(super) fn check_size(workload: &Workload, model: &Model, times: u64) -> Result<(), Problem> {
     let system = &model.built.system;
     let count = model.roles.len();

@@ -12,7 +12,7 @@ use fathom_volume::forecast::{Hold, Story, demand, story};
 use fathom_volume::layout::Built;
 use fathom_volume::models::Waits;
 
-/// Says it; true where the closed form told what becomes of the load.
+/// Adds the note; true where the closed form describes the load.
 pub(super) fn add(
     result: &mut RunResult,
     model: &Model,
@@ -81,7 +81,7 @@ fn is_buffered(phase: &fathom_core::spec::Phase) -> bool {
 }
 
 /// What becomes of the load in each phase, which begins with the credit that those before it have
-/// left, if it went on. None where it cannot be told.
+/// left, if it went on. None where that is unknown.
 fn tell(result: &mut RunResult, built: &Built, workload: &Workload) -> Option<()> {
     let mut system = built.system.clone();
     let mut at = Nanos::ZERO;
@@ -153,8 +153,8 @@ const MOST: f64 = 0.5;
 /// Less than this share of the requests is not worth a word.
 const FEW: f64 = 0.01;
 
-/// Where the closed form told nothing (roles, layers, bursts): what held single requests back, as
-/// far as one phase is all there is.
+/// Where the closed form has no answer (roles, layers, bursts): what limited single requests, if
+/// there is only one phase.
 pub(super) fn name_cause(result: &mut RunResult, waits: &Waits) {
     let [phase] = &mut result.phases[..] else {
         return;

@@ -19,7 +19,8 @@ pub(super) const fn report(format: SuiteFormat) -> &'static str {
     }
 }
 
-/// What is to be run. Kept beside the results, so that a suite that is taken up again is the same.
+/// The plan of a suite. It is saved with the results, so that a suite that is taken up again is the
+/// same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Plan {
     /// Name of the suite.

@@ -1,4 +1,4 @@
-//! Where the report of a suite goes besides its folder.
+//! Where the report of a suite goes in addition to its folder.
 
 use crate::args::{SuiteArgs, SuiteFormat};
 use crate::commands::print;

@@ -1,4 +1,4 @@
-//! When the passes of a suite begin: so long after each other.
+//! When the passes of a suite start: at a fixed interval.
 
 use super::{WAIT_SLICE, note};
 use crate::error::Error;
@@ -47,17 +47,19 @@ impl Time for WallTime {
     }
 }
 
-/// Begins each pass so long after the one before began, or at once where that took longer.
+/// Starts each pass at a fixed interval after the start of the one before, or at once where that
+/// took longer.
 pub(super) struct Schedule<'a, T> {
     every: Option<Nanos>,
-    /// Who is told when the next begins.
+    /// The name in messages about the next start.
     suite: Option<&'a str>,
     time: T,
     last_began: Option<Nanos>,
 }
 
 impl<'a, T: Time> Schedule<'a, T> {
-    /// Passes `every` so long, or one right after the other; waits are told with the name `suite`.
+    /// Passes with the interval `every`, or one right after the other; messages about waits name
+    /// `suite`.
     pub(super) fn new(every: Option<Nanos>, suite: Option<&'a str>, time: T) -> Self {
         Self {
             every,

@@ -8,7 +8,7 @@ use fathom_session::verify_target::ClosedAccount;
 use fathom_store::{HeldAccount, Store};
 use std::path::Path;
 
-/// What blocks are held against besides what they say of themselves, or why there is nothing.
+/// What blocks are compared with apart from their own headers, or why there is nothing.
 #[derive(Debug)]
 pub(super) enum Account {
     /// The run, and what it wrote.

@@ -97,7 +97,7 @@ impl Look {
         self.tracer.source()
     }
 
-    /// Hears what is told between two looks.
+    /// Reads the events between two looks.
     pub(super) fn gather(&mut self) {
         self.tracer.gather();
     }
@@ -256,7 +256,7 @@ fn group(path: &Path) -> Result<Group, Problem> {
 fn group_below(root: &Path, path: &Path) -> Result<Group, Problem> {
     let below = path.strip_prefix(root).unwrap_or(path);
     let name = below.to_string_lossy().trim_matches('/').to_owned();
-    // Beside version 1 the tree of version 2 has a folder of its own.
+    // Where version 1 is mounted too, the tree of version 2 has a folder of its own.
     let places = [root.to_owned(), root.join("unified"), PathBuf::from("/")];
     let mut dirs = places.iter().map(|place| place.join(&name));
     if let Some(dir) = dirs.find(|dir| dir.join("io.stat").is_file()) {

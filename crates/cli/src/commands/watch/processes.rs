@@ -1,5 +1,5 @@
-//! Which processes do the I/O: what `/proc/PID/io` charges to each, and beside it what each hands
-//! to which device by the kernel's block trace, where that can be read.
+//! Which processes do the I/O: what `/proc/PID/io` charges to each, and what each hands to which
+//! device by the kernel's block trace, where that can be read.
 
 use fathom_core::recording::{BlockTraceMoment, ProcessDevice, ProcessMoment};
 use fathom_device::{BlockEvents, BlockTrace, DevNum, Handed, ProcessIo, Sysfs, process_of_task};
@@ -62,7 +62,7 @@ impl Tracer {
         }
     }
 
-    /// Hears what has been told, before the kernel forgets it.
+    /// Reads the events before the kernel drops them.
     pub(super) fn gather(&mut self) {
         if let Ok(trace) = &mut self.trace {
             trace.gather();

@@ -98,7 +98,7 @@ fn tables(recording: &Recording) -> String {
 }
 
 fn table(samples: &[Sample], misled: &mut bool) -> Table {
-    // Where reads and writes are not told apart, their sum is all there is.
+    // Where reads and writes are not distinguished, only their sum is known.
     let is_joint = samples
         .iter()
         .any(|sample| sample.reads_per_second.is_none());

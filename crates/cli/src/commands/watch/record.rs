@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub(super) enum Record {
     /// A file of its own.
     File { path: PathBuf, file: File },
-    /// In the history.
+    /// A recording that goes into the history under a name.
     History { name: String, kept: OpenRecording },
 }
 

@@ -24,7 +24,7 @@ static CURSOR_SCOPES: [Word; 2] = [
     word("shared", "One position"),
 ];
 
-/// Of `access`.
+/// The keys of `access`.
 pub static ACCESS: Group = Group {
     name: "access",
     plain: tree!(Access::PLAIN),
@@ -84,7 +84,7 @@ pub static ACCESS: Group = Group {
     ],
 };
 
-/// Of `distribution`.
+/// The forms of `distribution`.
 pub static DISTRIBUTIONS: [Form; 5] = [
     form("uniform", &NONE, true, "everywhere alike"),
     form(
@@ -172,7 +172,7 @@ static OWN: Group = group(
     &[Field::new("stride", Kind::Size, Default::Plain, "")],
 );
 
-/// Of `walk`.
+/// The forms of `walk`.
 pub static WALKS: [Form; 5] = [
     form("free", &NONE, true, "nothing"),
     form(
@@ -226,7 +226,7 @@ static ZONES: Group = group(
     ],
 );
 
-/// Of `pacing`.
+/// The forms of `pacing`.
 pub static PACINGS: [Form; 4] = [
     form(
         "closed",
@@ -320,7 +320,7 @@ static TRIGGERED: Group = group(
     )],
 );
 
-/// Of `durability`.
+/// The keys of `durability`.
 pub static DURABILITY: Group = Group {
     name: "durability",
     plain: tree!(Durability::PLAIN),
@@ -359,7 +359,7 @@ pub static DURABILITY: Group = Group {
     ],
 };
 
-/// Of `sync`.
+/// The keys of `sync`.
 pub static SYNC: Group = group(
     "sync",
     &[
@@ -399,7 +399,7 @@ pub static FILLS: [Word; 5] = [
     word("file", "Random parts of the file of `data_file`"),
 ];
 
-/// Of `data`.
+/// The keys of `data`.
 pub static DATA: Group = Group {
     name: "data",
     plain: tree!(Data::PLAIN),
@@ -432,7 +432,7 @@ pub static DATA: Group = Group {
     ],
 };
 
-/// Of `data_file`.
+/// The keys of `data_file`.
 pub static DATA_FILE: Group = group(
     "data_file",
     &[
@@ -452,7 +452,7 @@ pub static DATA_FILE: Group = group(
     ],
 );
 
-/// Of `replay`.
+/// The keys of `replay`.
 pub static REPLAY: Group = group(
     "replay",
     &[
@@ -484,7 +484,7 @@ pub static REPLAY: Group = group(
     ],
 );
 
-/// Of `stop`.
+/// The keys of `stop`.
 pub static STOP: Group = group(
     "stop",
     &[

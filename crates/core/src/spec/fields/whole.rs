@@ -89,7 +89,7 @@ pub static WORKLOAD: Group = Group {
     ],
 };
 
-/// Of a `[[phase]]`.
+/// The keys of a `[[phase]]`.
 pub static PHASE: Group = Group {
     name: "phase",
     plain: tree!(Phase::plain()),

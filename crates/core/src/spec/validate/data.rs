@@ -16,7 +16,7 @@ fn check_at_end(job: &Job, findings: &mut Findings<'_>) {
     }
 }
 
-/// Rules of bytes that can be told beforehand.
+/// Rules of derivable bytes.
 fn check_told(job: &Job, findings: &mut Findings<'_>) {
     let data = &job.data;
     if !data.fill.is_given() {

@@ -275,7 +275,7 @@ fn check_kind(kind: &IoKind, job: &Job, findings: &mut Findings<'_>) {
             "use a multiple of 512B, or `direct = false`",
         );
     }
-    // Of an alignment that is the block size, the block size has been told already.
+    // Of an alignment that is the block size, the block size has been reported already.
     let odd = job.durability.direct && !kind.align.0.is_multiple_of(512);
     if kind.align.0 == 0 && kind.block_size.0 != 0 || odd && kind.align != kind.block_size {
         findings.add(

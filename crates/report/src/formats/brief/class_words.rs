@@ -1,4 +1,4 @@
-//! What the figures mean beside what the target is: the limit that was found, else what devices of
+//! What the figures mean for this kind of target: the limit that was found, else what devices of
 //! its class give.
 
 use super::cloud_words;
@@ -42,7 +42,7 @@ fn limit(result: &RunResult) -> Option<String> {
     })
 }
 
-/// How a figure lies beside those of its class.
+/// How a figure compares with those of its class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Expected,

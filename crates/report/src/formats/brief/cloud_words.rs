@@ -68,7 +68,7 @@ fn most(result: &RunResult) -> [f64; 2] {
     most
 }
 
-/// What each type of volume has at the size of a disk, with nothing chosen beside.
+/// What each type of volume has at the size of a disk, without further choices.
 fn limits(cloud: Cloud, device: &TargetDevice, at: Date, unit: CapUnit) -> Vec<Known> {
     let size_gib = device.size_bytes as f64 / GIB;
     let catalog = Catalog::embedded();

@@ -1,4 +1,4 @@
-//! The findings that decide, the worst first, each with the rows that it doubts.
+//! The findings that decide, the worst first, each with the rows that it questions.
 
 use super::lines::Lines;
 use crate::figure::plural;
@@ -13,7 +13,7 @@ const NUMBERED: usize = 3;
 const LINES: usize = 3;
 const REMEDY_LINES: usize = 2;
 
-/// What is doubtful, put together.
+/// All findings together.
 pub(super) struct Doubts<'a> {
     all: Vec<Finding<'a>>,
     phases: Vec<&'a str>,
@@ -29,8 +29,8 @@ impl<'a> Doubts<'a> {
         }
     }
 
-    /// Numbers of the findings that doubt these jobs of a phase. One that names no phase doubts
-    /// all of them.
+    /// Numbers of the findings about these jobs of a phase. One that names no phase is about all of
+    /// them.
     pub(super) fn about(&self, phase: &str, jobs: &[&str]) -> Vec<usize> {
         let numbered = self.all.iter().take(NUMBERED).enumerate();
         let doubts = numbered.filter(|(_, finding)| {

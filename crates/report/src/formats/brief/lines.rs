@@ -54,13 +54,13 @@ impl Lines {
         }
     }
 
-    /// A sentence over the whole width, in at most so many lines.
+    /// A sentence over the whole width, in at most `most` lines.
     pub(super) fn sentence(&mut self, text: &str, most: usize) {
         let shown = shortened(text, self.width, most);
         self.made.extend(shown);
     }
 
-    /// A label and a text that hangs under it, in at most so many lines.
+    /// A label and a text that hangs under it, in at most `most` lines.
     pub(super) fn hang(&mut self, label: &str, text: &str, most: usize) {
         self.hang_in(Style::Plain, label, text, most);
     }

@@ -24,7 +24,7 @@ fn packed(parts: &[String], width: usize) -> Vec<String> {
         return vec![whole];
     }
     for (index, part) in parts.iter().enumerate() {
-        // What was left out has a line of its own, where the commands do not fit beside it.
+        // What was left out has a line of its own, where the commands do not fit on the same line.
         let begins = index < 2;
         match lines.last_mut() {
             Some(line)

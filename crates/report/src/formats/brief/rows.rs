@@ -17,7 +17,7 @@ pub(super) struct Rows {
     pub(super) doubted: Option<Doubted>,
 }
 
-/// How many rows a finding doubts.
+/// How many rows a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Doubted {
     pub(super) rows: usize,

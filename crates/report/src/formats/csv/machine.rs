@@ -1,5 +1,5 @@
-//! What the machine did beside the load: one row for each block device, the processors together,
-//! and each level of a model, in each interval in which they were looked at.
+//! What the machine did under the load: one row for each block device, the processors together, and
+//! each level of a model, in each interval in which they were looked at.
 
 use super::{Sheet, cell, place};
 use fathom_core::result::{CpuShares, DeviceUse, Gauge, MachineInterval, RunResult};

@@ -1,4 +1,4 @@
-//! Findings on a page: the one that decides in the verdict, the next worst beside the first chart,
+//! Findings on a page: the one that decides in the verdict, the next worst next to the first chart,
 //! all others in folds by their code. Nothing is said twice.
 
 use crate::findings::{Finding, Sentence, counted, worst_first};

@@ -44,7 +44,7 @@ const OF_INTERVALS: &str = "Whiskers: one standard deviation over the intervals;
 const OF_REQUESTS: &str = "Whiskers: 95 % interval, if requests were independent; over \
                            repetitions, minimum and maximum.";
 
-/// What several runs, or several phases, look like beside each other; none for a single phase.
+/// Charts that compare several runs or several phases; none for a single phase.
 pub(super) fn overview(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
     let mut charts = Charts(hero::of_runs(if runs.len() > 1 { runs } else { &[] }));
     let metrics = [
@@ -75,7 +75,7 @@ pub(super) fn overview(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
     charts.0
 }
 
-/// The charts of one phase: of the load, and of the machine beside it.
+/// The charts of one phase: of the load, and of the machine under it.
 pub(super) fn phase(result: &RunResult, phase: &PhaseResult, points: usize) -> [Vec<Chart>; 2] {
     let mut load = Charts::default();
     if !phase.intervals.is_empty() {

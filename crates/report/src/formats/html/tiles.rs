@@ -10,7 +10,7 @@ use fathom_core::Op;
 use fathom_core::result::{OpResult, PhaseResult, ResultField, RunResult};
 use fathom_core::summary::LatencySummary;
 
-/// Requests of this size and more are told in bytes a second.
+/// Requests of this size and more are shown in bytes a second.
 const LARGE_BYTES: f64 = 65_536.0;
 /// Points of a sparkline.
 const SPARK: usize = 100;
@@ -94,7 +94,7 @@ impl<'a> Figures<'a> {
         Some(value as f64)
     }
 
-    /// The rate in the unit that its requests are told in.
+    /// The rate in the unit of its requests.
     fn rate(&self) -> (Unit, f64) {
         if self.bytes_per_second >= self.iops * LARGE_BYTES {
             (Unit::BytesPerSecond, self.bytes_per_second)

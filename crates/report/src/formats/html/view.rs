@@ -45,7 +45,7 @@ pub(crate) struct PageView<'a> {
 /// One run.
 struct RunView<'a> {
     id: String,
-    /// What it is called beside others; empty for one alone.
+    /// Its name among others; empty for one alone.
     label: &'a str,
     name: &'a str,
     run_id: &'a str,
@@ -97,7 +97,7 @@ pub(crate) struct TableView {
     pub(crate) notes: Vec<String>,
 }
 
-/// Short runs beside those that were asked for.
+/// Short runs in addition to those that were asked for.
 struct ProbesView {
     table: TableView,
     entries: Vec<Entry>,

@@ -7,7 +7,7 @@ use fathom_core::result::{IntervalOp, IntervalResult, JobResult, PhaseResult};
 use fathom_core::summary::supports;
 use fathom_core::{Histogram, Op};
 
-/// The percentile that is told: its share.
+/// The percentile that is shown, as a share.
 const SHARE: f64 = 0.99;
 
 /// A sentence for each operation of a job without bursts; empty in a phase that has none, or whose

@@ -1,4 +1,4 @@
-//! Everything that is doubtful, the worst first, with what to do about it.
+//! All findings, the worst first, with what to do about it.
 
 use crate::page::Page;
 use crate::paint::Style;

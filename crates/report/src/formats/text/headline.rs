@@ -23,8 +23,8 @@ pub(crate) fn write(page: &mut Page, result: &RunResult) {
     }
 }
 
-/// The state of a result, what decided it and what to do about it, in a few lines: to be said
-/// beside a layout that has no place for it.
+/// The state of a result, what decided it and what to do about it, in a few lines, for a layout
+/// that has no place for it.
 pub fn verdict(result: &RunResult) -> String {
     let mut page = Page::new(TextOptions::default());
     decided(

@@ -1,4 +1,4 @@
-//! Levels beside the time series: the credit that bursts are paid from.
+//! Levels during the time series: the credit that bursts are paid from.
 
 use crate::figure::{count, volume};
 use crate::page::Page;

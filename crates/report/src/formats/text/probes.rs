@@ -1,5 +1,5 @@
-//! Short runs beside the phases: those of more load, and what the storage was asked by writes of
-//! our own.
+//! Short runs in addition to the phases: those with more load, and probes of the storage with our
+//! own writes.
 
 use crate::figure::{count, decimal, iops, megabytes, plural, time};
 use crate::page::{Entry, Page};
@@ -35,7 +35,7 @@ pub(crate) fn blocks(result: &RunResult) -> Vec<Block> {
     probes.into_iter().flatten().collect()
 }
 
-/// The probes beside the phases, each below the phase as it was.
+/// The probes, each below its phase.
 fn more_load(result: &RunResult) -> Option<Block> {
     let mut table = Table::default();
     for (name, align) in [

@@ -26,7 +26,7 @@ struct Added {
 }
 
 impl Sums {
-    /// Of phases with so many series and with these intervals each, and so many members.
+    /// For one phase per entry of `series` and `slots`, and this number of members.
     pub(super) fn new(series: &[u16], slots: &[Slots], members: usize) -> Self {
         Self {
             state: RefCell::new(Added {

@@ -1,5 +1,5 @@
-//! Tails that come in bursts: a stall makes 32 requests slow at once. Of equal runs no more than
-//! one in twenty may be told apart, however many requests lie beyond the percentile.
+//! Tails that come in bursts: a stall makes 32 requests slow at once. Of equal runs at most one in
+//! twenty may be called different, however many requests lie beyond the percentile.
 //!
 //! ```text
 //! FATHOM_TRIALS=1000 cargo test --release -p fathom-verdict bursts -- --nocapture
@@ -50,10 +50,10 @@ impl Chance {
         }
     }
 
-    /// The response times of a run by interval, nanoseconds: so many bursts on average, of which
-    /// half lie beyond the percentile at `share`; the times of a burst lie within 2 %, those of two
-    /// bursts are log-normal with a deviation of a half. `slower` is how many times as long they
-    /// are.
+    /// The response times of a run by interval, nanoseconds: `bursts` bursts on average, half of
+    /// which lie beyond the percentile at `share`; the times of a burst lie within 2 %, those of
+    /// two bursts are log-normal with a deviation of a half. `slower` is the factor of their
+    /// length.
     fn run_with_bursts(&mut self, bursts: f64, share: f64, slower: f64) -> Vec<BTreeMap<u64, u64>> {
         let requests = bursts * BURST as f64 / 2.0 / (1.0 - share);
         let quick = (requests / INTERVALS as f64) as u64;
@@ -91,7 +91,7 @@ impl Chance {
     }
 }
 
-/// What is said of two runs each: told apart, and cannot tell, of all trials.
+/// The answers for two runs each: different, and cannot tell, of all trials.
 fn told(bursts: f64, name: &str, slower: f64) -> [u32; 2] {
     let (metric, share) = metric(name);
     let mut silent = 0;

@@ -20,7 +20,7 @@ fn runs(chance: &mut Chance, side: &str, count: usize, ratio: f64, cv: f64) -> V
     (0..count).map(run).collect()
 }
 
-/// What the gate says of so many runs of each side.
+/// What the gate answers for a number of runs of each side.
 fn judged(chance: &mut Chance, (base, other): (usize, usize), ratio: f64, cv: f64) -> GateOutcome {
     let base = runs(chance, "a", base, 1.0, cv);
     let other = runs(chance, "b", other, ratio, cv);

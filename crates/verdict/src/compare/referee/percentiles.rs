@@ -39,7 +39,7 @@ impl Chance {
         k * (1.0 - 1.0 / (9.0 * k) + self.normal() / (3.0 * k.sqrt())).powi(3)
     }
 
-    /// The percentile that a run of so many requests measures: the share above it is that of an
+    /// The percentile that a run of a number of requests measures: the share above it is that of an
     /// order statistic, a beta distribution.
     fn percentile_us(&mut self, share: f64) -> f64 {
         let above = (REQUESTS * (1.0 - share)).round();

@@ -1,11 +1,11 @@
-//! Garbage collection: after so many bytes written the device is busy with itself for a while.
+//! Garbage collection: after a number of bytes written the device is busy with itself for a while.
 
 use super::Layer;
 use super::stalls::{Stall, StallTimes};
 use crate::model::{Admission, IoShape, VolumeModel};
 use fathom_core::{Nanos, Op};
 
-/// A stall each time so many bytes have been written.
+/// A stall each time a number of bytes has been written.
 #[derive(Clone, Debug)]
 pub struct Collection {
     length: Nanos,
@@ -18,7 +18,7 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// A stall of `length` after every so many bytes.
+    /// A stall of `length` each time `every_bytes` have been written.
     pub fn new(length: Nanos, every_bytes: u64) -> Self {
         Self {
             length,
@@ -34,7 +34,7 @@ impl Collection {
 }
 
 impl Collection {
-    /// The same, but not until so many bytes have been written: a device with free blocks.
+    /// The same, but not until a number of bytes has been written: a device with free blocks.
     #[must_use]
     pub const fn after(mut self, free_bytes: u64) -> Self {
         self.free_bytes = free_bytes;

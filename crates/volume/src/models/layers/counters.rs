@@ -1,4 +1,4 @@
-//! A second witness: what the volume below says that it has done, which need not be true.
+//! A second source: what the volume below reports to have done, which need not be true.
 
 use super::Layer;
 use crate::model::{Admission, Counters, IoShape, VolumeModel};
@@ -13,7 +13,7 @@ pub struct Lie {
     pub reads: f64,
     /// Of writes and their bytes.
     pub writes: f64,
-    /// Of flushes.
+    /// Share of the flushes.
     pub flushes: f64,
 }
 

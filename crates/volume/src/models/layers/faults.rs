@@ -15,7 +15,7 @@ pub enum Fault {
     Lost,
     /// A write that is reported as done and kept by half.
     Torn,
-    /// A write that is reported as done and kept elsewhere, over what is there.
+    /// A write that is reported as done and kept elsewhere, over the content there.
     Misdirected,
 }
 
@@ -29,7 +29,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Every so many requests of a scope end so. Only writes can be lost, torn or
+    /// One of `every` requests of a scope ends this way. Only writes can be lost, torn or
     /// misdirected, only reads and writes short.
     pub fn new(fault: Fault, every: u64, scope: Scope) -> Self {
         Self {

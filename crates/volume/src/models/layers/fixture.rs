@@ -4,7 +4,7 @@ use crate::model::IoShape;
 use crate::models::{Device, Node, ServiceLaw, System};
 use fathom_core::Op;
 
-/// A device that takes so long for each request, however many there are.
+/// A device that takes `service_ns` for each request, however many there are.
 pub(super) fn device(service_ns: u64) -> System {
     over(Device::new(1 << 40, law(service_ns), 1))
 }

@@ -18,8 +18,8 @@ pub struct FlashCache {
 }
 
 impl FlashCache {
-    /// A region of so many bytes; rates in bytes a second: while it has room, when it has none,
-    /// and at which it is emptied while nothing is written.
+    /// A region of `bytes` bytes; rates in bytes a second: while it has free space, when it has
+    /// none, and at which it is emptied while nothing is written.
     pub const fn new(bytes: u64, fast_rate: f64, slow_rate: f64, fold_rate: f64) -> Self {
         Self {
             bytes,

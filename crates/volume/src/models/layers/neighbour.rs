@@ -7,7 +7,7 @@ use rand_core::SeedableRng as _;
 use rand_distr::{Distribution as _, Exp1, StandardUniform};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A load beside ours: requests at random instants and places.
+/// A load in addition to ours: requests at random instants and offsets.
 #[derive(Clone, Debug)]
 pub struct Neighbour {
     mean_gap_ns: f64,
@@ -18,7 +18,7 @@ pub struct Neighbour {
 }
 
 impl Neighbour {
-    /// So many requests a second of one kind, with exponential gaps.
+    /// `iops` requests a second of one kind, with exponential gaps.
     pub fn new(iops: f64, op: Op, bytes: u32, seed: u64) -> Self {
         let mut neighbour = Self {
             mean_gap_ns: 1e9 / iops,

@@ -9,7 +9,7 @@ use fathom_core::Nanos;
 pub struct Stall {
     /// Begin.
     pub at: Nanos,
-    /// Length.
+    /// Duration of a stall.
     pub length: Nanos,
 }
 

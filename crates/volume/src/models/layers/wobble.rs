@@ -24,7 +24,7 @@ pub struct Wobble {
 #[derive(Clone, Debug)]
 struct Drawn {
     random: Xoshiro256PlusPlus,
-    /// The volume's own time at the begin of each period, nanoseconds, and one more.
+    /// The volume's own time at the start of each period, nanoseconds, and one more.
     begins: Vec<f64>,
 }
 

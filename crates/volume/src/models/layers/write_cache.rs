@@ -28,8 +28,8 @@ pub struct WriteCache {
 }
 
 impl WriteCache {
-    /// A cache of so many bytes, drained at so many bytes a second at most, that takes `ack` for
-    /// a write.
+    /// A cache of `bytes` bytes, drained at most at `drain_rate` bytes a second, that takes `ack`
+    /// for a write.
     pub fn new(bytes: u64, drain_rate: f64, ack: Nanos) -> Self {
         Self {
             bytes,

@@ -9,7 +9,7 @@ use fathom_core::summary::Spread;
 /// The least time of a sample: fio's own, less what it allows for a clock that is late.
 const LEAST_NS: u64 = 490_000_000;
 
-/// KiB/s and requests a second of so many nanoseconds.
+/// KiB/s and requests a second over a number of nanoseconds.
 #[derive(Clone, Debug, Default)]
 struct Samples {
     ios: u64,

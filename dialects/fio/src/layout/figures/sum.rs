@@ -11,7 +11,7 @@ use fathom_core::Op;
 use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::summary::Spread;
 
-/// All of these rows, as one that is told as `row`; `result` has the time series of all.
+/// All of these rows, as one that is reported as `row`; `result` has the time series of all.
 pub(in crate::layout) fn added_up<'a>(
     rows: &[Figures<'_>],
     row: &'a FioJob,

@@ -47,8 +47,7 @@ impl FioUnits {
         format!("{first} ({other})")
     }
 
-    /// fio counts in whole numbers, and tells as many decimals as there is room for beside the
-    /// point.
+    /// fio counts in whole numbers, and prints as many decimals as fit after the point.
     fn scaled(self, number: f64, decimal: bool) -> String {
         let (base, units) = if decimal {
             (1000, &THOUSANDS)

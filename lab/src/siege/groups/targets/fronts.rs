@@ -228,7 +228,7 @@ const FIO: &str = "[x]\nfilename=TARGET\nrw=randwrite\nbs=4k\nsize=1m\nnumber_io
 
 const ICF: &str = include_str!("load.icf");
 
-/// What the witness of a run on a file heard, whose name says nothing of the target.
+/// The acknowledgement log of a run on a file, whose name says nothing of the target.
 const WITNESSED: &str = include_str!("durability.log");
 
 /// Writes the files that the calls name, into the folder in which they are made.

@@ -141,7 +141,7 @@ pub(super) fn reply(unique: u64, error: i32, payload: &[u8]) -> Vec<u8> {
     message
 }
 
-/// The payload of a write that moved so many bytes.
+/// The payload of a write that moved `bytes` bytes.
 pub(super) fn written(bytes: usize) -> Vec<u8> {
     numbers(&[bytes as u32, 0])
 }

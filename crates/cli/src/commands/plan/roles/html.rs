@@ -17,7 +17,7 @@ pub(super) fn page(shown: &Shown<'_>) -> String {
             let [name, iops, rate, price, marks] = text::cells(role, plan, &mut notes);
             let mut details = text::details(role);
             let mut lines = arithmetic(&role.offer, shown.need(role));
-            // The machine is told once, with the last of its roles.
+            // The machine is printed once, with the last of its roles.
             if index + 1 == plan.roles.len() {
                 details.push(format!("plan {number} {}", text::price(plan)));
                 details.push(text::together(plan));

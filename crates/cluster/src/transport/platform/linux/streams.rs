@@ -102,8 +102,8 @@ impl Streams {
         })
     }
 
-    /// Adds a stream; `write` where it is not written to what it is read from, `errors` where
-    /// what is said beside it can be read.
+    /// Adds a stream; `write` where it is written to another file than it is read from, `errors`
+    /// where its error output can be read.
     ///
     /// # Errors
     ///

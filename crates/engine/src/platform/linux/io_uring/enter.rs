@@ -36,7 +36,7 @@ struct Extended {
     ts: u64,
 }
 
-/// `struct __kernel_timespec`.
+/// A timeout as the ring takes it.
 #[repr(C)]
 struct KernelTimespec {
     tv_sec: i64,

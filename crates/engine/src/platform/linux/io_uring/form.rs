@@ -55,8 +55,8 @@ pub trait Form: Sized {
         false
     }
 
-    /// The entry for `io`, whose buffer is at `address`. What it points to beside the buffer stays
-    /// as it is until the request has completed.
+    /// The entry for `io`, whose buffer is at `address`. All that it points to stays as it is until
+    /// the request has completed.
     fn entry(&mut self, io: &Submission, address: *mut u8) -> Self::Entry;
 
     /// The same where [`is_seldom`](Self::is_seldom) says so.

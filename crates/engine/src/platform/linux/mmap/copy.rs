@@ -1,4 +1,4 @@
-//! A copy to or from a mapping that ends early where a page cannot be had, instead of ending the
+//! A copy to or from a mapping that ends early where a page is not available, instead of ending the
 //! program: the file became shorter, the storage failed, or there was no room for a page.
 //!
 //! The kernel says that by SIGBUS, at the instruction that touched the page. All copies are made
@@ -53,8 +53,8 @@ pub(super) unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize) -> usize {
 /// What the program did about the signal before.
 static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
-/// Has copies end at a page that cannot be had, from now on. Everything else that the signal is for
-/// goes on to whoever had it before.
+/// Has copies end at a page that is not available, from now on. Everything else that the signal is
+/// for goes on to whoever had it before.
 ///
 /// # Errors
 ///
@@ -142,8 +142,8 @@ unsafe fn as_before(
         _ => {
             // SAFETY: it may be called in a handler, and installs none.
             unsafe { libc::signal(signal, libc::SIG_DFL) };
-            // SAFETY: it may be called in a handler. The signal is held back until this one ends,
-            // and then ends the program.
+            // SAFETY: it may be called in a handler. The signal is blocked until this one ends, and
+            // then ends the program.
             unsafe { libc::raise(signal) };
         }
     }

@@ -148,7 +148,7 @@ pub(crate) fn disk_of_mounted_partition(folder: &Path, _: &Fathom) -> Result<Mad
     Ok(whole(disk).watch(partition).guard(mount))
 }
 
-/// Only the first of its devices stands in the table of mounts.
+/// Only the first of its devices is in the table of mounts.
 pub(crate) fn second_of_btrfs(folder: &Path, _: &Fathom) -> Result<Made> {
     const SIZE: usize = 24 * MIB;
     let at = |name: &str| folder.join(name);
