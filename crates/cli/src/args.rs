@@ -42,6 +42,7 @@ mod ramp;
 mod report;
 mod run;
 mod seconds;
+mod selftest;
 mod show;
 mod simulate;
 mod simulated_hosts;
@@ -92,6 +93,7 @@ pub(crate) use quick::QuickArgs;
 pub(crate) use ramp::RampArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{ExplainArgs, ReplayArgs, ReplaySpeed, RunArgs, RunOptions, SafetyArgs};
+pub(crate) use selftest::SelftestArgs;
 pub(crate) use show::ShowArgs;
 pub(crate) use simulate::{Fidelity, ServiceWord, SimulateArgs};
 pub(crate) use simulated_hosts::SimulatedArgs;
@@ -168,6 +170,7 @@ pub(crate) enum Command {
     Profiles(ProfilesArgs),
     Devices(DevicesArgs),
     Check(CheckArgs),
+    Selftest(SelftestArgs),
     Watch(WatchArgs),
     Throttled(ThrottledArgs),
     Capture(CaptureArgs),

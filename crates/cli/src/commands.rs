@@ -47,6 +47,7 @@ mod report;
 mod results;
 mod run;
 mod selection;
+mod selftest;
 pub(crate) mod server;
 mod show;
 mod simulate;
@@ -137,6 +138,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Profiles(args) => profiles::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Check(args) => check::run(args),
+        Command::Selftest(args) => selftest::run(args),
         Command::Watch(args) => watch::run(args),
         Command::Throttled(args) => throttled::run(args),
         Command::Capture(args) => capture::run(args),

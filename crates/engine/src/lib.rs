@@ -52,4 +52,4 @@ pub use selection::{Needs, Selection, select};
 pub use spin::Spin;
 pub use target::{FilesUse, OpenOptions, OpenTarget, TargetKind};
 pub use vectors::Vectors;
-pub use visit::{EngineVisitor, available, visit};
+pub use visit::{EngineVisitor, available, is_of_this_system, visit};

@@ -47,6 +47,19 @@ pub fn available(kind: EngineKind) -> Result<(), String> {
     visit(kind, Probe).unwrap_or_else(|| if kind.is_virtual() { Ok(()) } else { missing() })
 }
 
+/// Whether this system has the engine at all, whatever the machine permits.
+pub fn is_of_this_system(kind: EngineKind) -> bool {
+    struct Any;
+
+    impl EngineVisitor for Any {
+        type Out = ();
+
+        fn visit<E: OsEngine>(self) {}
+    }
+
+    kind.is_virtual() || visit(kind, Any).is_some()
+}
+
 impl EngineError {
     /// An engine that this machine does not have; `cause` follows "it is".
     pub(crate) fn missing(kind: EngineKind, cause: &str) -> Self {
@@ -79,6 +92,8 @@ mod tests {
         for row in &ENGINES {
             let is_here = !row.kind.is_virtual() && !elsewhere.contains(&row.kind);
             assert_eq!(visit(row.kind, Kind), is_here.then_some(row.kind));
+            let is_elsewhere = elsewhere.contains(&row.kind);
+            assert_eq!(is_of_this_system(row.kind), !is_elsewhere);
         }
     }
 

@@ -64,7 +64,7 @@ pub(crate) const GROUPS: [Group; 7] = [
     },
     Group {
         title: "About fathom",
-        commands: &["profiles", "generate", "image", "help"],
+        commands: &["profiles", "selftest", "generate", "image", "help"],
     },
 ];
 

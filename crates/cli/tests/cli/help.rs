@@ -113,7 +113,7 @@ Exit status of fathom, for scripts. For several runs the most important one is
   0    success
   1    a limit was missed: --require, a --gate, a load that did not become
        steady, or storage that fell behind or slowed down; `throttled` found
-       what limits the storage
+       what limits the storage; a test of `selftest` failed
   2    invalid command line or workload
   3    the run finished, but I/O errors occurred or a block was wrong
   4    the system refused: missing permission, file or device, full disk, or

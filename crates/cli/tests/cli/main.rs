@@ -60,6 +60,7 @@ mod reading;
 mod readme;
 mod refusals;
 mod runs;
+mod selftest;
 mod servers;
 mod show;
 mod siege;

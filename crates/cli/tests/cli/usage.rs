@@ -62,6 +62,7 @@ History:
 
 About fathom:
   profiles     List the built-in workloads
+  selftest     Test fathom itself on this machine, in about three minutes
   generate     Generate manual pages, shell completions or Kubernetes manifests
   image        Add keys and a job to a live image without rebuilding it
   help         Explain a command, or a code or word of a report
@@ -74,7 +75,7 @@ Exit status:
     0  success
     1  a limit was missed: --require, a --gate, a load that did not become
        steady, or storage that fell behind or slowed down; `throttled` found
-       what limits the storage
+       what limits the storage; a test of `selftest` failed
     2  invalid command line or workload
     3  the run finished, but I/O errors occurred or a block was wrong
     4  the system refused: missing permission, file or device, full disk, or

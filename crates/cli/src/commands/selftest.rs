@@ -1,0 +1,176 @@
+//! `fathom selftest`: whether fathom works on this machine, as a table that can be sent on.
+
+mod bench;
+mod commit;
+mod content;
+mod counters;
+mod direct;
+mod load_generator;
+mod open_load;
+mod peer;
+mod step;
+
+use super::{listed, print, show_text};
+use crate::args::SelftestArgs;
+use crate::aside;
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use crate::paragraph::on_terminal;
+use crate::stop::Stop;
+use crate::table::Table;
+use bench::Bench;
+use fathom_core::result::{HostInfo, RunResult};
+use serde_json::json;
+use step::{Answer, Line, Step};
+
+/// All steps, in their order.
+const STEPS: [Step; 7] = [
+    content::STEP,
+    direct::STEP,
+    counters::STEP,
+    open_load::STEP,
+    commit::STEP,
+    load_generator::STEP,
+    peer::STEP,
+];
+
+pub(crate) fn run(args: &SelftestArgs) -> Result<Exit, Error> {
+    if !args.folder.is_dir() {
+        let thing = format!("cannot test in {}", args.folder.display());
+        return Err(Problem::new(Exit::Environment, thing)
+            .because("it is not a directory")
+            .remedy("use a directory on the disk to test with")
+            .into());
+    }
+    let stop = Stop::default();
+    stop.listen()?;
+    let bench = Bench::new(&args.folder, args.short, &stop);
+    let mut lines = Vec::new();
+    for step in &STEPS {
+        if stop.is_asked() {
+            break;
+        }
+        aside::say(&format!("selftest: {}", step.purpose));
+        lines.extend((step.run)(&bench));
+    }
+    let shown = Shown {
+        args,
+        lines: &lines,
+        origin: bench.origin(),
+        is_whole: !stop.is_asked(),
+    };
+    if args.json {
+        print(&shown.json())?;
+    } else {
+        show_text(&on_terminal(shown.text()))?;
+    }
+    Ok(if stop.is_interrupted() {
+        Exit::Interrupted
+    } else if shown.count(Answer::Failed) > 0 {
+        Exit::LimitMissed
+    } else {
+        Exit::Ok
+    })
+}
+
+/// What is printed.
+struct Shown<'a> {
+    args: &'a SelftestArgs,
+    lines: &'a [Line],
+    /// A result of this machine; none if no step had one.
+    origin: Option<RunResult>,
+    is_whole: bool,
+}
+
+impl Shown<'_> {
+    fn count(&self, answer: Answer) -> usize {
+        self.lines
+            .iter()
+            .filter(|line| line.answer == answer)
+            .count()
+    }
+
+    fn headline(&self) -> String {
+        let [passed, failed, skipped] =
+            [Answer::Passed, Answer::Failed, Answer::Skipped].map(|answer| self.count(answer));
+        let end = if self.is_whole { "" } else { ". Interrupted" };
+        match failed {
+            0 => format!("fathom works here: {passed} tests passed, {skipped} skipped{end}"),
+            _ => format!(
+                "fathom does NOT work here as it should: {failed} of {} tests failed, {skipped} \
+                 skipped{end}",
+                passed + failed
+            ),
+        }
+    }
+
+    /// The machine and the disk, as far as a result has them.
+    fn setting(&self) -> Vec<(&'static str, String)> {
+        let mut rows = vec![("fathom", env!("CARGO_PKG_VERSION").to_owned())];
+        let Some(result) = &self.origin else {
+            return rows;
+        };
+        let HostInfo {
+            kernel,
+            cpu_model,
+            cpus,
+            ..
+        } = &result.provenance.host;
+        rows.push(("system", kernel.clone()));
+        rows.push(("processors", format!("{cpus}x {cpu_model}")));
+        for target in &result.provenance.targets {
+            let models = target.devices.iter().map(|device| device.model.as_str());
+            let models: Vec<&str> = models.filter(|model| !model.is_empty()).collect();
+            rows.push(("file system", target.file_system.clone()));
+            rows.push(("disk", models.join(", ")));
+        }
+        rows.retain(|(_, text)| !text.is_empty());
+        rows
+    }
+
+    fn text(&self) -> String {
+        let mut machine = Table::new(&["", ""]);
+        for (label, text) in self.setting() {
+            machine.row([label.to_owned(), text]);
+        }
+        let mut table = Table::new(&["test", "answer", "seen"]);
+        for line in self.lines {
+            table.row([
+                line.test.clone(),
+                line.answer.word().to_owned(),
+                line.seen.clone(),
+            ]);
+        }
+        let failed = if self.count(Answer::Failed) > 0 {
+            "\nPlease send this table to the developers.\n"
+        } else {
+            ""
+        };
+        format!(
+            "{}\n{}\n{}{failed}",
+            self.headline(),
+            machine.on_page(),
+            table.on_page()
+        )
+    }
+
+    fn json(&self) -> String {
+        let lines = self.lines.iter().map(
+            |line| json!({ "test": line.test, "answer": line.answer.word(), "seen": line.seen }),
+        );
+        let setting = self.setting().into_iter();
+        let setting: serde_json::Map<_, _> = setting
+            .map(|(label, text)| (label.replace(' ', "_"), text.into()))
+            .collect();
+        listed::stamped(
+            "selftest",
+            json!({
+                "headline": self.headline(),
+                "complete": self.is_whole,
+                "short": self.args.short,
+                "setting": setting,
+                "tests": lines.collect::<Vec<_>>(),
+            }),
+        )
+    }
+}
