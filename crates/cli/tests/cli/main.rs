@@ -13,6 +13,7 @@ mod completion;
 mod convert;
 mod dd;
 mod deliver;
+mod deploy;
 mod devices;
 mod diskspd;
 mod document;
