@@ -9,8 +9,8 @@ use fathom_core::recording::{Recording, Sample, Uncounted};
 use fathom_core::{Bytes, figure};
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::{Basis, Observed, Peak, Vector, observe, together};
-pub(crate) use reading::read;
 use reading::{choose, set_lengths, set_size};
+pub(crate) use reading::{read, unknown};
 use std::path::Path;
 
 /// The name of what several devices did as one.
@@ -55,7 +55,7 @@ impl Recorded {
         options: &RecordingOptions,
         size: Option<Bytes>,
     ) -> Result<Self, Error> {
-        let (name, mut recording) = read(file, options.columns.as_ref())?;
+        let (name, mut recording) = read(file, None, options.columns.as_ref())?;
         let uncounted = set_size(&mut recording, &name, size)?;
         let found = Self::of(recording, &name, options)?;
         Ok(Self { uncounted, ..found })

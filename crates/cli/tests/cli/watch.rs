@@ -80,6 +80,11 @@ fn a_recording_is_kept_in_the_history() {
     let list = crate::document::listed(&list.stdout, "recordings");
     let found = (&list[0]["name"], &list[0]["moments"], list.len());
     assert_eq!(found, (&"night".into(), &2.into(), 1));
+    let store = folder.path().join("h.db");
+    let need = Cli::in_folder(folder, ["need", "recording:night", "--json"]);
+    let (needed, folder) = need.with_history(&store).end();
+    let needed: serde_json::Value = serde_json::from_str(&needed.stdout).expect("JSON");
+    assert_eq!(needed["schema"], "fathom-need");
     let taken = "error: a recording night exists already\n  try:     use another name, or --forget \
                  NAME first\n";
     let folder = Cli::in_folder(folder, keep).check(2, "", taken);

@@ -11,12 +11,13 @@ use fathom_device::input;
 use fathom_tools::recordings::{self, GivenColumns, ReadError};
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::DeviceNames;
-use std::io::BufReader;
+use std::io::{BufReader, Cursor};
 use std::path::Path;
 
 /// A recording, or a trace as one, and the name by which the user knows it.
 pub(crate) fn read(
     file: &Path,
+    store: Option<&Path>,
     columns: Option<&GivenColumns>,
 ) -> Result<(String, Recording), Error> {
     let is_stdin = file == Path::new("-");
@@ -46,6 +47,12 @@ pub(crate) fn read(
         Err(ReadError::Io(error)) => Err(cannot(&error).into()),
         Err(ReadError::Text(error)) => Err(Error::Text(vec![*error])),
     }
+}
+
+/// There is no recording of that name.
+pub(crate) fn unknown(name: &str) -> Problem {
+    Problem::new(Exit::Usage, format!("the history has no recording {name}"))
+        .remedy("`fathom watch --recordings` lists them")
 }
 
 /// Lengths that were said, for moments that have none.

@@ -10,21 +10,14 @@ use crate::table::Table;
 use crate::terminal;
 use fathom_core::figure;
 use fathom_core::recording::{Recording, Sample};
-use fathom_tools::recordings;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 pub(super) fn run(file: &Path, args: &WatchArgs) -> Result<Exit, Error> {
-    let (name, mut recording) = match super::recordings::read(file, args)? {
-        Some(text) => {
-            let name = file.display().to_string();
-            let read = recordings::read(&text, &name);
-            (name, read.map_err(|error| Error::Text(vec![*error]))?)
-        }
-        None => recorded::read(file, None)?,
-    };
+    let store = args.store.store.as_deref();
+    let (name, mut recording) = recorded::read(file, store, None)?;
     choose(&mut recording, args, &name)?;
     if !args.json && !args.csv {
         return show_text(&tables(&recording));

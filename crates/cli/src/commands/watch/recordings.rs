@@ -1,28 +1,12 @@
 //! Recordings in the history: read, listed, removed.
 
 use crate::args::WatchArgs;
+use crate::commands::recorded::unknown;
 use crate::commands::{archive, listed, print, show_text};
-use crate::error::{Error, Problem};
+use crate::error::Error;
 use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::figure::count;
-use std::path::Path;
-
-/// What stands before a name of the history where a file could be meant.
-const PREFIX: &str = "recording:";
-
-/// The text of a recording that is named as one of the history; `None` for a file.
-pub(super) fn read(word: &Path, args: &WatchArgs) -> Result<Option<String>, Problem> {
-    let Some(name) = word.to_str().and_then(|word| word.strip_prefix(PREFIX)) else {
-        return Ok(None);
-    };
-    let store = archive::open_to_read(args.store.store.as_deref())?;
-    let found = store.recording(name);
-    match found.map_err(|error| archive::problem(&error))? {
-        Some(text) => Ok(Some(text)),
-        None => Err(unknown(name)),
-    }
-}
 
 /// Lists them.
 pub(super) fn list(args: &WatchArgs) -> Result<Exit, Error> {
@@ -52,9 +36,4 @@ pub(super) fn forget(name: &str, args: &WatchArgs) -> Result<Exit, Error> {
     } else {
         Err(unknown(name).into())
     }
-}
-
-fn unknown(name: &str) -> Problem {
-    Problem::new(Exit::Usage, format!("the history has no recording {name}"))
-        .remedy("`fathom watch --recordings` lists them")
 }
