@@ -9,13 +9,26 @@ use std::path::Path;
 /// `FTHM`, the application id of a history.
 pub(crate) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"FTHM");
 
-/// Whether a database without an application id is the history of an earlier version. It is looked
-/// into without a trace.
+/// Whether a database without an application id is the history of an earlier version, or was left
+/// by one that was killed while it made its history. It is looked into without a trace.
 pub(crate) fn is_legacy(path: &Path) -> bool {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     #[expect(clippy::disallowed_methods, reason = "it is opened to read")]
     let opened = Connection::open_with_flags(unchanging(path), flags);
-    opened.is_ok_and(|connection| is_ours(&connection))
+    opened.is_ok_and(|connection| {
+        is_ours(&connection) || is_unfinished(&connection).unwrap_or(false)
+    })
+}
+
+/// Whether a database has nothing but the first setting of a history: nobody can lose anything.
+fn is_unfinished(connection: &Connection) -> rusqlite::Result<bool> {
+    let number = |sql| connection.query_row(sql, [], |row| row.get::<_, u32>(0));
+    const INCREMENTAL: u32 = 2;
+    Ok(number("PRAGMA application_id")? == 0
+        && number("PRAGMA user_version")? == 0
+        && number("PRAGMA page_count")? == 1
+        && number("PRAGMA auto_vacuum")? == INCREMENTAL
+        && number("SELECT count(*) FROM sqlite_schema")? == 0)
 }
 
 /// Whether an open database is a history.

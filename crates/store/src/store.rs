@@ -117,14 +117,17 @@ pub fn sqlite_version() -> String {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
+    // The door looks for the id in the file itself, so it comes before there is a log. It comes with
+    // the first page in one transaction: a process may be killed after any of them.
+    let own = connection.unchecked_transaction()?;
     // Pages of removed runs can then be given back few at a time. A file that was made without
     // becomes one with at its next VACUUM.
-    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    // Before there is a log: it has to stand in the file itself, where the door looks for it.
-    let id: u32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    own.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    let id: u32 = own.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if id != APPLICATION_ID {
-        connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+        own.pragma_update(None, "application_id", APPLICATION_ID)?;
     }
+    own.commit()?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;

@@ -66,3 +66,37 @@ fn becomes_the_present_one(number: u32) {
     assert_eq!(*row, expected);
     assert!(row.iops > 0.0 && row.bytes > 0, "{row:?}");
 }
+
+/// A database with these settings and no table.
+fn empty_database(settings: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("history.db");
+    let connection = rusqlite::Connection::open(path).expect("a database");
+    connection.execute_batch(settings).expect("settings");
+    folder
+}
+
+#[test]
+fn a_history_whose_making_was_killed_is_taken_and_an_empty_database_is_not() {
+    let opened = |settings: &str| {
+        let folder = empty_database(settings);
+        let path = folder.path().join("history.db");
+        Store::open(&path)
+            .map(|store| store.list(&Filter::default()).expect("a list"))
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(opened("PRAGMA auto_vacuum = INCREMENTAL"), Ok(Vec::new()));
+    let other = |settings: &str| {
+        let folder = empty_database(settings);
+        let path = folder.path().join("history.db");
+        let before = std::fs::read(&path).expect("a file");
+        let is_refused = Store::open(&path).is_err();
+        (is_refused, std::fs::read(&path).expect("a file") == before)
+    };
+    let others = [
+        "PRAGMA user_version = 7",
+        "PRAGMA application_id = 7",
+        "PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE one (two)",
+    ];
+    assert_eq!(others.map(other), [(true, true); 3]);
+}
