@@ -405,7 +405,9 @@ fn learned(
     while let Some(chunk) = second.next_chunk()? {
         survey.add(&roles, &chunk);
         windows.add(&chunk);
-        chunk.iter().for_each(|request| axes.add(request));
+        for request in &chunk {
+            axes.add(request);
+        }
     }
     if roles.count() > 0 {
         let twin = workload(&survey.finish(&roles), "twin", Nanos(length_ns));

@@ -15,15 +15,15 @@ pub(crate) fn is_legacy(path: &Path) -> bool {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     #[expect(clippy::disallowed_methods, reason = "it is opened to read")]
     let opened = Connection::open_with_flags(unchanging(path), flags);
-    opened.is_ok_and(|connection| {
-        is_ours(&connection) || is_unfinished(&connection).unwrap_or(false)
-    })
+    opened
+        .is_ok_and(|connection| is_ours(&connection) || is_unfinished(&connection).unwrap_or(false))
 }
 
 /// Whether a database has nothing but the first setting of a history: nobody can lose anything.
 fn is_unfinished(connection: &Connection) -> rusqlite::Result<bool> {
-    let number = |sql| connection.query_row(sql, [], |row| row.get::<_, u32>(0));
+    /// As SQLite numbers the kinds of `auto_vacuum`.
     const INCREMENTAL: u32 = 2;
+    let number = |sql| connection.query_row(sql, [], |row| row.get::<_, u32>(0));
     Ok(number("PRAGMA application_id")? == 0
         && number("PRAGMA user_version")? == 0
         && number("PRAGMA page_count")? == 1

@@ -47,6 +47,7 @@ const PAGES: &[&str] = &[
     "fathom-iometer.1",
     "fathom-ior.1",
     "fathom-iotest.1",
+    "fathom-learn.1",
     "fathom-mdtest.1",
     "fathom-need.1",
     "fathom-note.1",

@@ -29,6 +29,7 @@ Look:
   throttled    Report whether the storage is limited now, and by what
   capture      Record every block request of an application, to replay it
   blame        Explain why the slowest requests of a capture are slow
+  learn        Turn a trace into a workload that behaves like it
   devices      List block devices, their stacking and mounts
   show         Show the report of a saved run
 

@@ -1,6 +1,7 @@
 //! Reads a recording, and chooses the devices that count.
 
 use crate::args::RecordingOptions;
+use crate::commands::archive;
 use crate::commands::capture::{any_trace, is_any_trace, unreadable};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -14,7 +15,11 @@ use fathom_volume::sizing::DeviceNames;
 use std::io::{BufReader, Cursor};
 use std::path::Path;
 
-/// A recording, or a trace as one, and the name by which the user knows it.
+/// What precedes the name of a recording in the history.
+const OF_HISTORY: &str = "recording:";
+
+/// A recording, or a trace as one, and the name by which the user knows it. `store` is a history
+/// other than the user's.
 pub(crate) fn read(
     file: &Path,
     store: Option<&Path>,
@@ -29,6 +34,7 @@ pub(crate) fn read(
     let cannot = |error: &std::io::Error| {
         Problem::new(Exit::Environment, format!("cannot read {name}")).because(system_words(error))
     };
+    let of_history = file.to_str().and_then(|word| word.strip_prefix(OF_HISTORY));
     // What is not a regular file can be read once only.
     if columns.is_none() && file.is_file() && is_any_trace(file) {
         let (mut source, _) = any_trace(file)?;
@@ -36,7 +42,12 @@ pub(crate) fn read(
         let read = read.map_err(|error| unreadable(file, &error))?;
         return Ok((name, read));
     }
-    let read = if is_stdin {
+    let read = if let Some(word) = of_history {
+        let found = archive::open_to_read(store)?.recording(word);
+        let found = found.map_err(|error| archive::problem(&error))?;
+        let text = found.ok_or_else(|| unknown(word))?;
+        recordings::read_from(Cursor::new(text), &name, columns)
+    } else if is_stdin {
         recordings::read_from(std::io::stdin().lock(), &name, columns)
     } else {
         let opened = input::open(file).map_err(|error| cannot(&error))?;
