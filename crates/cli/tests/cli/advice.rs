@@ -244,6 +244,33 @@ fn feeds_of_each_kind_become_prices_of_plans() {
     assert_eq!([plain, kept, unknown], ["8.00 USD", "33.00 USD", "unknown"]);
 }
 
+/// A command, a file, the first line with which it is refused as it stands, and what a person
+/// then states; nothing for a file that stays refused.
+type Asks = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+);
+
+const COLUMNS: &str = "--columns=time=1,device=2,read_iops=3,write_iops=4,read_mb=5,write_mb=6";
+const UNSIZED: &str = "error: the size of the requests is not known";
+const UNKNOWN: &str = "error: this is no recording of devices";
+const APART: &str = "error: the devices cannot be added up";
+const NAMELESS: &str = "error: a series without the name of its metric, which rate() drops; query \
+                        the counters: {__name__=~\"node_disk_.*\"}";
+const ASKS: [Asks; 8] = [
+    ("need", "plain.csv", UNKNOWN, &[COLUMNS]),
+    ("need", "prometheus-rate.json", NAMELESS, &[]),
+    ("plan", "dstat-bytes.csv", UNSIZED, &["--block-size=16KiB"]),
+    ("plan", "plain.csv", UNKNOWN, &[COLUMNS]),
+    ("plan", "prometheus-rate.json", NAMELESS, &[]),
+    // Devices that were not looked at in the same moments.
+    ("plan", "prometheus.json", APART, &["--device=nvme0n1"]),
+    ("plan", "sar-12h.txt", APART, &["--device=dev8-0"]),
+    ("plan", "vmstat-t.txt", UNSIZED, &["--block-size=16KiB"]),
+];
+
 /// Each kind of input that a person has, of every tool that is read.
 #[test]
 fn every_recording_tells_a_need_and_a_plan() {
@@ -254,23 +281,24 @@ fn every_recording_tells_a_need_and_a_plan() {
         .collect();
     files.sort();
     assert!(files.len() >= 30, "{files:?}");
-    for file in files {
-        let name = file.display().to_string();
-        let mut plan = vec![
-            "plan",
-            "--from",
-            &name,
-            "--volume",
-            "gp3:100GiB",
-            "--disks-only",
-        ];
-        plan.extend(["--as-of", "2026-11-22"]);
-        if name.ends_with("sar-12h.txt") {
-            // Two devices that were not looked at in the same moments.
-            plan.extend(["--device", "dev8-0"]);
-        }
-        for words in [vec!["need", &name], plan] {
-            let (ended, _folder) = Cli::new(&words).end();
+    for path in files {
+        let name = path.display().to_string();
+        let mut plan = vec!["plan", "--from", &name, "--volume", "gp3:100GiB"];
+        plan.extend(["--disks-only", "--as-of", "2026-11-22"]);
+        for mut words in [vec!["need", &name], plan] {
+            let mut asks = ASKS.iter();
+            let asked =
+                asks.find(|(command, file, ..)| *command == words[0] && path.ends_with(file));
+            let (mut ended, _folder) = Cli::new(&words).end();
+            if let Some((_, _, line, stated)) = asked {
+                let first = ended.stderr.lines().next();
+                assert_eq!((ended.status, first), (Some(2), Some(*line)), "{words:?}");
+                if stated.is_empty() {
+                    continue;
+                }
+                words.extend(*stated);
+                ended = Cli::new(&words).end().0;
+            }
             let found = (ended.status, ended.stderr.as_str());
             assert_eq!(found, (Some(0), ""), "{words:?}");
         }
