@@ -28,7 +28,7 @@ mod twin;
 pub use axes::{Axes, Windows};
 pub use census::Census;
 pub use demerit::demerit;
-pub use fidelity::{Axis, Fidelity, Measure, fidelity};
+pub use fidelity::{Axis, Fidelity, Measure, Obstacle, fidelity};
 pub use naming::RoleKind;
 pub use role::{Loop, Role};
 pub use roles::Roles;

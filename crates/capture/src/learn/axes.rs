@@ -9,6 +9,11 @@ use std::collections::BTreeMap;
 
 /// Sizes that are counted; further ones count as the last of these.
 const MOST_SIZES: usize = 4096;
+/// Intervals of the indices of dispersion.
+const INTERVALS_NS: [u64; 3] = [10_000_000, 100_000_000, 1_000_000_000];
+/// A request that is this much earlier than one before it is out of order. Those of several
+/// processors are a little so.
+const OUT_OF_ORDER_NS: u64 = 10_000_000;
 /// Windows of a trace at most, and their least length.
 const MOST_WINDOWS: u64 = 10;
 const LEAST_WINDOW_NS: u64 = 10_000_000_000;
@@ -30,12 +35,15 @@ pub struct Axes {
     dispersion: [Dispersion; 3],
     reuse: Reuse,
     now_ns: u64,
+    /// Requests, flushes excluded, that are out of order.
+    pub(super) out_of_order: u64,
     pub(super) service: Histogram,
 }
 
 impl Axes {
-    /// For requests between two instants to a space of about this size.
-    pub fn new(start_ns: u64, end_ns: u64, footprint_bytes: u64) -> Self {
+    /// For requests between two instants to a space of about this size, whose pages are accessed
+    /// about this number of times.
+    pub fn new(start_ns: u64, end_ns: u64, footprint_bytes: u64, accesses: u64) -> Self {
         let dispersion = |interval_ns| Dispersion::new(start_ns, interval_ns);
         Self {
             start_ns,
@@ -46,9 +54,10 @@ impl Axes {
             follows: 0,
             skips: 0,
             ends: BTreeMap::new(),
-            dispersion: [10_000_000, 100_000_000, 1_000_000_000].map(dispersion),
-            reuse: Reuse::new(footprint_bytes),
+            dispersion: INTERVALS_NS.map(dispersion),
+            reuse: Reuse::new(footprint_bytes, accesses),
             now_ns: start_ns,
+            out_of_order: 0,
             service: Histogram::new(),
         }
     }
@@ -71,6 +80,8 @@ impl Axes {
         let follows = ends.add(request.offset, request.bytes);
         self.follows += u64::from(follows.exactly);
         self.skips += u64::from(follows.skipping);
+        let is_late = request.at_ns.saturating_add(OUT_OF_ORDER_NS) < self.now_ns;
+        self.out_of_order += u64::from(is_late);
         self.now_ns = self.now_ns.max(request.at_ns);
         for dispersion in &mut self.dispersion {
             dispersion.add(self.now_ns);
@@ -114,7 +125,13 @@ impl Axes {
         self.dispersion[scale].index(self.end_ns)
     }
 
-    /// Hit ratios of caches of [`CACHES`]; none without reads and writes.
+    /// Intervals of the index of dispersion.
+    pub(super) const fn intervals(&self, scale: usize) -> u64 {
+        (self.end_ns - self.start_ns) / INTERVALS_NS[scale]
+    }
+
+    /// Hit ratios of caches of [`CACHES`]; none without reads and writes, or with a sample of too
+    /// few.
     pub(super) fn hit_ratios(&self) -> Option<[f64; CACHES.len()]> {
         let mut found = [0.0; CACHES.len()];
         for (ratio, share) in found.iter_mut().zip(CACHES) {
@@ -136,14 +153,14 @@ pub struct Windows {
 
 impl Windows {
     /// For a trace of this length: 2 windows to 10, of at least 10 s if there are more than 2.
-    pub fn new(length_ns: u64, footprint_bytes: u64) -> Self {
+    pub fn new(length_ns: u64, footprint_bytes: u64, accesses: u64) -> Self {
         let count = (length_ns / LEAST_WINDOW_NS).clamp(2, MOST_WINDOWS);
         let length = length_ns.max(count);
         let edge =
             |number: u64| (u128::from(length) * u128::from(number) / u128::from(count)) as u64;
-        let part = |number| Axes::new(edge(number), edge(number + 1), footprint_bytes);
+        let part = |number| Axes::new(edge(number), edge(number + 1), footprint_bytes, accesses);
         Self {
-            whole: Axes::new(0, length, footprint_bytes),
+            whole: Axes::new(0, length, footprint_bytes, accesses),
             parts: (0..count).map(part).collect(),
             length_ns: length,
         }

@@ -3,6 +3,7 @@
 use super::ends::Ends;
 use super::extents::Units;
 use super::pace::Pace;
+use super::reuse::PAGE_BYTES;
 use crate::request::{Request, Task};
 use fathom_core::Op;
 use std::collections::{BTreeMap, HashMap};
@@ -56,6 +57,14 @@ impl Census {
     /// The instant of the last request, nanoseconds.
     pub const fn last_ns(&self) -> u64 {
         self.now_ns
+    }
+
+    /// About how often pages are read or written.
+    pub fn page_accesses(&self) -> u64 {
+        let moved = self.cells.iter().filter(|((.., op), _)| *op != Op::Trim);
+        moved
+            .map(|(_, cell)| cell.requests.saturating_add(cell.bytes / PAGE_BYTES))
+            .fold(0, u64::saturating_add)
     }
 
     fn add_one(&mut self, request: &Request) {

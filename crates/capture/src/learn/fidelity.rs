@@ -9,6 +9,12 @@ use serde::Serialize;
 const SHOWN_CACHE: usize = 2;
 /// An index of dispersion below is as good as this one: equal gaps.
 const LEAST_DISPERSION: f64 = 0.1;
+/// Requests without which nothing is claimed.
+const LEAST_REQUESTS: u64 = 1000;
+/// Nothing is claimed if more than one request of this number is out of order.
+const REQUESTS_FOR_ONE_OUT_OF_ORDER: u64 = 100;
+/// Standard errors by which two loads of the same kind differ at most in 19 cases of 20.
+const CHANCE_ERRORS: f64 = 2.0;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -101,6 +107,24 @@ impl Measure {
         }
     }
 
+    /// How far two loads of random arrivals are apart by chance.
+    fn chance(self, one: &Axes, two: &Axes) -> f64 {
+        let error = |one: u64, two: u64| (1.0 / one as f64 + 1.0 / two as f64).sqrt();
+        let index = |scale| {
+            let less_one = |axes: &Axes| axes.intervals(scale).saturating_sub(1);
+            2.0_f64.sqrt() * error(less_one(one), less_one(two))
+        };
+        CHANCE_ERRORS
+            * match self {
+                Self::Rate => error(one.requests(), two.requests()),
+                Self::Flushes => error(one.flushes, two.flushes),
+                Self::Dispersion10Ms => index(0),
+                Self::Dispersion100Ms => index(1),
+                Self::Dispersion1S => index(2),
+                _ => 0.0,
+            }
+    }
+
     /// Whether a load without it has nothing to compare.
     fn is_absent(self, original: &Axes, twin: &Axes) -> bool {
         self == Self::Flushes && original.flushes + twin.flushes == 0
@@ -121,7 +145,7 @@ pub struct Axis {
     /// Median distance of neighbouring windows of the original; none where windows are too short.
     pub floor: Option<f64>,
     /// Whether the twin is as near to the original as windows of the original are to each other,
-    /// or nearer than matters.
+    /// or nearer than matters or than chance decides; none if one of both cannot be evaluated.
     pub is_near: Option<bool>,
 }
 
@@ -133,11 +157,33 @@ impl Axis {
     }
 }
 
+/// Why nothing is claimed of a twin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Obstacle {
+    /// The trace or the capture of the twin has less than 1,000 requests.
+    TooFewRequests,
+    /// More than 1 % of the requests of one are out of order.
+    OutOfOrder,
+}
+
+impl Obstacle {
+    fn of(axes: &Axes) -> Option<Self> {
+        if axes.requests() < LEAST_REQUESTS {
+            return Some(Self::TooFewRequests);
+        }
+        let is_lost = axes.out_of_order > axes.requests() / REQUESTS_FOR_ONE_OUT_OF_ORDER;
+        is_lost.then_some(Self::OutOfOrder)
+    }
+}
+
 /// A twin compared with its original.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fidelity {
     /// The rows.
     pub axes: Vec<Axis>,
+    /// Why no axis is near or far, if that is so.
+    pub obstacle: Option<Obstacle>,
     /// Windows of the original that were compared.
     pub windows: usize,
     /// Length of a window, nanoseconds.
@@ -162,6 +208,7 @@ impl Fidelity {
 /// Compares a twin with its original. Service times are compared only if they were measured.
 pub fn fidelity(original: &Windows, twin: &Axes, is_measured: bool) -> Fidelity {
     let whole = &original.whole;
+    let obstacle = Obstacle::of(whole).or_else(|| Obstacle::of(twin));
     let row = |measure: Measure| {
         let apart = original.parts.windows(2);
         let apart = apart.filter_map(|pair| measure.distance(&pair[0], &pair[1]));
@@ -174,8 +221,11 @@ pub fn fidelity(original: &Windows, twin: &Axes, is_measured: bool) -> Fidelity 
             distance,
             floor,
             is_near: distance
-                .zip(floor)
-                .map(|(distance, floor)| distance <= floor.max(measure.resolution())),
+                .zip(floor.filter(|_| obstacle.is_none()))
+                .map(|(distance, floor)| {
+                    let least = measure.resolution().max(measure.chance(whole, twin));
+                    distance <= floor.max(least)
+                }),
         }
     };
     let is_compared = |measure: &Measure| {
@@ -188,6 +238,7 @@ pub fn fidelity(original: &Windows, twin: &Axes, is_measured: bool) -> Fidelity 
             .filter(is_compared)
             .map(row)
             .collect(),
+        obstacle,
         windows: original.count(),
         window_ns: original.window_ns(),
         hit_ratios: whole
@@ -274,12 +325,16 @@ mod tests {
     }
 
     fn compared(bytes: u64, count: u64) -> Fidelity {
+        compared_with(&requests(1, 8192, 20_000), &requests(2, bytes, count))
+    }
+
+    fn compared_with(one: &[Request], other: &[Request]) -> Fidelity {
         let length_ns = 20_000_000_000;
-        let mut original = Windows::new(length_ns, 163_840_000);
-        original.add(&requests(1, 8192, 20_000));
-        let mut twin = Axes::new(0, length_ns, 163_840_000);
-        for request in requests(2, bytes, count) {
-            twin.add(&request);
+        let mut original = Windows::new(length_ns, 163_840_000, u64::MAX);
+        original.add(one);
+        let mut twin = Axes::new(0, length_ns, 163_840_000, u64::MAX);
+        for request in other {
+            twin.add(request);
         }
         fidelity(&original, &twin, true)
     }
@@ -288,6 +343,39 @@ mod tests {
     fn the_same_load_is_near_on_all_axes() {
         let found = compared(8192, 20_000);
         assert_eq!((found.near(), found.windows), ((9, 9), 2));
+    }
+
+    #[test]
+    fn nothing_is_claimed_of_few_requests_or_without_order() {
+        let (few, all) = (requests(1, 8192, 999), requests(1, 8192, 20_000));
+        let backwards: Vec<Request> = all.iter().rev().copied().collect();
+        let found = [
+            (&few, &few),
+            (&all, &few),
+            (&backwards, &all),
+            (&all, &backwards),
+        ]
+        .map(|(one, other)| {
+            let found = compared_with(one, other);
+            (found.near(), found.obstacle)
+        });
+        let expected = [
+            ((0, 0), Some(Obstacle::TooFewRequests)),
+            ((0, 0), Some(Obstacle::TooFewRequests)),
+            ((0, 0), Some(Obstacle::OutOfOrder)),
+            ((0, 0), Some(Obstacle::OutOfOrder)),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn chance_is_no_difference() {
+        // Of 20,000 random requests, 1.5 % more are 1.5 standard errors.
+        let found = compared(8192, 20_300);
+        assert_eq!(
+            (found.axes[2].measure, found.axes[2].is_near),
+            (Measure::Rate, Some(true))
+        );
     }
 
     #[test]

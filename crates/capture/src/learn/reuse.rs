@@ -11,6 +11,8 @@ const MOST_PAGES: usize = 1 << 17;
 const POSITIONS: usize = 1 << 19;
 /// Pages of one request that are looked at.
 const MOST_PAGES_OF_REQUEST: u64 = 256;
+/// Accesses of a sample without which no ratio is given: chance would decide it.
+const LEAST_SAMPLES: u64 = 1000;
 
 /// Stack distances of the pages of requests.
 #[derive(Clone, Debug)]
@@ -30,9 +32,9 @@ pub(super) struct Reuse {
 }
 
 impl Reuse {
-    /// For a trace that touches about this number of bytes.
-    pub(super) fn new(footprint_bytes: u64) -> Self {
-        let pages = (footprint_bytes / PAGE_BYTES).max(1);
+    /// For a trace that touches about this number of bytes in about this number of accesses.
+    pub(super) fn new(footprint_bytes: u64, accesses: u64) -> Self {
+        let pages = (footprint_bytes / PAGE_BYTES).min(accesses).max(1);
         let each = pages.div_ceil(MOST_PAGES as u64).next_power_of_two();
         Self {
             mask: each - 1,
@@ -119,7 +121,8 @@ impl Reuse {
         }
     }
 
-    /// Share of the pages that an LRU cache of this size answers, 0 to 1; none without accesses.
+    /// Share of the pages that an LRU cache of this size answers, 0 to 1; none without accesses,
+    /// or with a sample of too few.
     pub(super) fn hit_ratio(&self, cache_bytes: u64) -> Option<f64> {
         let pages = cache_bytes / PAGE_BYTES / (self.mask + 1);
         let hits = self.distances.iter().take(pages as usize).sum::<u64>();
@@ -127,7 +130,8 @@ impl Reuse {
         // pages, which any cache has (SHARDS-adj).
         let expected = self.all as f64 / (self.mask + 1) as f64;
         let hits = hits as f64 + expected - self.accesses as f64;
-        (self.accesses > 0).then(|| (hits / expected).clamp(0.0, 1.0))
+        let least = if self.mask == 0 { 1 } else { LEAST_SAMPLES };
+        (self.accesses >= least).then(|| (hits / expected).clamp(0.0, 1.0))
     }
 }
 
@@ -145,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_loop_fits_or_does_not() {
-        let mut reuse = Reuse::new(1000 * PAGE_BYTES);
+        let mut reuse = Reuse::new(1000 * PAGE_BYTES, u64::MAX);
         for access in 0..200_000 {
             reuse.add(0, access % 1000 * PAGE_BYTES, PAGE_BYTES);
         }
@@ -155,9 +159,22 @@ mod tests {
     }
 
     #[test]
+    fn few_requests_to_a_large_space_are_not_sampled() {
+        // 20,000 distinct offsets over 977 GiB.
+        let ratio = |accesses| {
+            let mut reuse = Reuse::new(1 << 40, accesses);
+            for access in 0..20_000 {
+                reuse.add(0, access * 12_800 * PAGE_BYTES, 8192);
+            }
+            reuse.hit_ratio(1 << 37)
+        };
+        assert_eq!((ratio(40_000), ratio(u64::MAX)), (Some(0.0), None));
+    }
+
+    #[test]
     fn distances_are_those_of_a_list() {
         // Compared with the definition, over compactions.
-        let mut reuse = Reuse::new(64 * PAGE_BYTES);
+        let mut reuse = Reuse::new(64 * PAGE_BYTES, u64::MAX);
         let mut list: Vec<u64> = Vec::new();
         let mut hits = [0_u64; 65];
         let count = 2 * POSITIONS as u64 / 5;

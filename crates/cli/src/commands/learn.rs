@@ -20,6 +20,7 @@ use fathom_device::Existing;
 use fathom_session::twin::{Played, play};
 use fathom_tools::native;
 use serde_json::json;
+use std::iter;
 use std::path::Path;
 
 /// Requests of the twin that are compared at most: 100 MB of memory.
@@ -34,6 +35,8 @@ struct Learned {
     services: Services,
     windows: Windows,
     footprint_bytes: u64,
+    /// About how often its pages are read or written.
+    accesses: u64,
     /// What was left out or assumed.
     remarks: Vec<String>,
     is_complete: bool,
@@ -51,6 +54,9 @@ struct Shown<'a> {
 
 pub(crate) fn run(args: &LearnArgs) -> Result<Exit, Error> {
     let trace = args.trace.as_path();
+    for file in iter::once(trace).chain(args.against.as_deref()) {
+        refuse(file, args.output.as_deref())?;
+    }
     let existing = Existing::replaced_if(args.replace.overwrite);
     let place = args.output.as_deref();
     let place = place
@@ -85,6 +91,29 @@ pub(crate) fn run(args: &LearnArgs) -> Result<Exit, Error> {
     }
 }
 
+/// Refuses a trace that cannot be read twice, and one that the output would replace.
+fn refuse(trace: &Path, output: Option<&Path>) -> Result<(), Error> {
+    let is_pipe = trace
+        .metadata()
+        .is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if is_pipe || trace == Path::new("-") {
+        let thing = format!("cannot learn from {}", trace.display());
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("a trace is read twice, and a pipe can be read once")
+            .remedy("save it in a file")
+            .into());
+    }
+    let path = |path: &Path| path.canonicalize().ok();
+    if path(trace).is_some_and(|trace| output.and_then(path) == Some(trace)) {
+        let thing = format!("cannot write the twin to {}", trace.display());
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("it is a trace that is read, and would be lost")
+            .remedy("name another file with --output")
+            .into());
+    }
+    Ok(())
+}
+
 /// Hands every chunk of a trace on.
 fn read(trace: &Path, mut take: impl FnMut(&Chunk, &dyn Source)) -> Result<Box<dyn Source>, Error> {
     let (mut source, _) = any_trace(trace)?;
@@ -102,6 +131,7 @@ fn learn(trace: &Path) -> Result<Learned, Error> {
     let mut census = Census::default();
     let source = read(trace, |chunk, source| census.add(chunk, source.tasks()))?;
     let length_ns = length_ns(source.as_ref(), census.last_ns());
+    let accesses = census.page_accesses();
     let roles = Roles::of(census, length_ns);
     if roles.count() == 0 || length_ns == 0 {
         let thing = format!("nothing can be learned from {}", trace.display());
@@ -116,7 +146,7 @@ fn learn(trace: &Path) -> Result<Learned, Error> {
     }
     let footprint_bytes = roles.footprint_bytes();
     let mut survey = Survey::new(&roles);
-    let mut windows = Windows::new(length_ns, footprint_bytes);
+    let mut windows = Windows::new(length_ns, footprint_bytes, accesses);
     let source = read(trace, |chunk, _| {
         survey.add(&roles, chunk);
         windows.add(chunk);
@@ -127,6 +157,7 @@ fn learn(trace: &Path) -> Result<Learned, Error> {
         roles: survey.finish(&roles),
         windows,
         footprint_bytes,
+        accesses,
         remarks: source.remarks(),
         is_complete: source.tail().is_some_and(Tail::is_complete),
     })
@@ -168,7 +199,7 @@ fn generated(toml: &str, learned: &Learned) -> Result<Axes, Error> {
         Problem::new(Exit::Defect, "cannot generate the requests of the twin")
             .because(error.to_string())
     })?;
-    let mut axes = Axes::new(0, length_ns, learned.footprint_bytes);
+    let mut axes = Axes::new(0, length_ns, learned.footprint_bytes, learned.accesses);
     for request in &requests {
         axes.add(request);
     }
@@ -180,7 +211,7 @@ fn measured(trace: &Path, footprint_bytes: u64) -> Result<Axes, Error> {
     let mut census = Census::default();
     let source = read(trace, |chunk, source| census.add(chunk, source.tasks()))?;
     let length_ns = length_ns(source.as_ref(), census.last_ns());
-    let mut axes = Axes::new(0, length_ns, footprint_bytes);
+    let mut axes = Axes::new(0, length_ns, footprint_bytes, census.page_accesses());
     read(trace, |chunk, _| {
         for request in chunk {
             axes.add(request);

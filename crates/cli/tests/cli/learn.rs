@@ -160,3 +160,19 @@ fn a_trace_is_a_recording_for_need() {
         (Some(0), &"fathom-need".into())
     );
 }
+
+#[test]
+fn a_trace_is_not_replaced_by_its_twin() {
+    let words = "learn t -o ./t --overwrite";
+    let expected = "error: cannot write the twin to t\n  because: it is a trace that is read, and \
+                    would be lost\n  try:     name another file with --output\n";
+    let cli = Cli::new(words.split(' ')).file("t", database());
+    cli.check(2, "", expected);
+}
+
+#[test]
+fn a_pipe_is_not_learned_from() {
+    let expected = "error: cannot learn from -\n  because: a trace is read twice, and a pipe can \
+                    be read once\n  try:     save it in a file\n";
+    Cli::new(["learn", "-"]).check(2, "", expected);
+}

@@ -2,7 +2,7 @@
 
 use super::Shown;
 use crate::table::Table;
-use fathom_capture::learn::{Axis, Loop, Measure, Role};
+use fathom_capture::learn::{Axis, Loop, Measure, Obstacle, Role};
 use fathom_core::figure::{self, percent, plural};
 use fathom_core::foreign::visible;
 use fathom_core::spec::{Arrivals, Distribution};
@@ -53,18 +53,46 @@ pub(super) fn sentence(shown: &Shown<'_>) -> String {
         format!(", {} reads, mean size {size}", percent(share * 100.0))
     });
     let (near, known) = shown.fidelity.near();
+    let known = match known {
+        1 => "1 axis".to_owned(),
+        _ => format!("{known} axes"),
+    };
+    let nearness = shown.fidelity.obstacle.map_or_else(
+        || {
+            format!(
+                "the twin is as near to the original as the original is to itself on {near} of \
+                 {known}"
+            )
+        },
+        |obstacle| hindrance(obstacle).to_owned(),
+    );
     format!(
-        "{}: {}, {} IOPS{pace}{reads}; the twin is as near to the original as the original is to \
-         itself on {near} of {}",
+        "{}: {}, {} IOPS{pace}{reads}; {nearness}",
         shown.trace.display(),
         plural(roles.len() as u64, "role"),
         figure::iops(iops),
-        if known == 1 {
-            "1 axis".to_owned()
-        } else {
-            format!("{known} axes")
-        },
     )
+}
+
+const fn hindrance(obstacle: Obstacle) -> &'static str {
+    match obstacle {
+        Obstacle::TooFewRequests => "too few requests to judge",
+        Obstacle::OutOfOrder => "too many requests are out of order to judge",
+    }
+}
+
+/// Why an axis cannot be compared.
+fn unknown(axes: &[Axis], measure: Measure) -> &'static str {
+    let of = |measure: Measure| axes.iter().find(|axis| axis.measure == measure);
+    let has_moves = of(Measure::ReadShare).is_some_and(|axis| axis.original.is_some());
+    // Any window with a request has sizes.
+    let is_idle = of(Measure::Sizes).is_some_and(|axis| axis.floor.is_none());
+    match measure {
+        Measure::ReadShare | Measure::HitRatio if !has_moves => "no reads or writes",
+        _ if is_idle => "windows without requests",
+        Measure::HitRatio => "too few requests",
+        _ => "trace too short",
+    }
 }
 
 pub(super) fn report(shown: &Shown<'_>) -> String {
@@ -273,6 +301,7 @@ fn distance_text(measure: Measure, value: f64) -> String {
 fn questions(shown: &Shown<'_>) -> (Vec<String>, Vec<String>) {
     let axes = &shown.fidelity.axes;
     let (mut can, mut cannot) = (Vec::new(), Vec::new());
+    let obstacle = shown.fidelity.obstacle.map(hindrance);
     for (question, measures) in QUESTIONS {
         let rests = axes.iter().filter(|axis| measures.contains(&axis.measure));
         let rests: Vec<&Axis> = rests.collect();
@@ -281,23 +310,24 @@ fn questions(shown: &Shown<'_>) -> (Vec<String>, Vec<String>) {
             .filter(|axis| axis.is_near == Some(false))
             .map(|axis| name(axis.measure))
             .collect();
-        let unknown: Vec<&str> = rests
-            .iter()
-            .filter(|axis| axis.is_near.is_none())
-            .map(|axis| name(axis.measure))
-            .collect();
+        let unknowns = rests.iter().filter(|axis| axis.is_near.is_none());
+        let unknowns: Vec<Measure> = unknowns.map(|axis| axis.measure).collect();
         if rests.is_empty() {
             continue;
         }
         if !far.is_empty() {
             cannot.push(format!("{question} (far: {})", far.join(", ")));
-        } else if unknown.is_empty() {
-            can.push(question.to_owned());
+        } else if let Some(first) = unknowns.first() {
+            let why = obstacle.map_or_else(
+                || {
+                    let names: Vec<&str> = unknowns.iter().copied().map(name).collect();
+                    format!("{}: {}", unknown(axes, *first), names.join(", "))
+                },
+                str::to_owned,
+            );
+            cannot.push(format!("{question} ({why})"));
         } else {
-            cannot.push(format!(
-                "{question} (trace too short: {})",
-                unknown.join(", ")
-            ));
+            can.push(question.to_owned());
         }
     }
     cannot.push(
