@@ -15,8 +15,19 @@ pub(crate) fn is_legacy(path: &Path) -> bool {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     #[expect(clippy::disallowed_methods, reason = "it is opened to read")]
     let opened = Connection::open_with_flags(unchanging(path), flags);
-    opened
-        .is_ok_and(|connection| is_ours(&connection) || is_unfinished(&connection).unwrap_or(false))
+    opened.is_ok_and(|connection| {
+        let is_left = || !has_log(path) && is_unfinished(&connection).unwrap_or(false);
+        is_ours(&connection) || is_left()
+    })
+}
+
+/// Whether a log holds what the file itself does not: what somebody has written since.
+fn has_log(path: &Path) -> bool {
+    ["-wal", "-journal"].iter().any(|suffix| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        std::fs::metadata(name).is_ok_and(|log| log.len() > 0)
+    })
 }
 
 /// Whether a database has nothing but the first setting of a history: nobody can lose anything.

@@ -11,8 +11,8 @@ use std::time::Duration;
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Pages of 4 KiB that may wait in the write-ahead log before they are moved into it, which waits
-/// for the disk: 64 MiB, so that this happens within no measurement but one of hours.
+/// Pages of 4 KiB that may wait in the write-ahead log before they are moved into the database,
+/// which waits for the disk: 64 MiB, so that this happens within no measurement but one of hours.
 const LOG_PAGES: u32 = 16_384;
 
 /// Space that is kept for removals on a full disk. They write to the write-ahead log first; that of

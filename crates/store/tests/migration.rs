@@ -99,4 +99,11 @@ fn a_history_whose_making_was_killed_is_taken_and_an_empty_database_is_not() {
         "PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE one (two)",
     ];
     assert_eq!(others.map(other), [(true, true); 3]);
+    // What is in the log of another program is not in the file yet.
+    let folder = empty_database("PRAGMA auto_vacuum = INCREMENTAL");
+    let path = folder.path().join("history.db");
+    let owner = rusqlite::Connection::open(&path).expect("a database");
+    let log = "PRAGMA journal_mode = WAL; CREATE TABLE precious (one)";
+    owner.execute_batch(log).expect("a table in the log");
+    assert!(Store::open(&path).is_err());
 }

@@ -19,6 +19,7 @@ use crate::paragraph::on_terminal;
 use crate::stop::Stop;
 use crate::table::Table;
 use bench::Bench;
+use fathom_core::figure;
 use fathom_core::result::{HostInfo, RunResult};
 use serde_json::json;
 use step::{Answer, Line, Step};
@@ -45,13 +46,24 @@ pub(crate) fn run(args: &SelftestArgs) -> Result<Exit, Error> {
     let stop = Stop::default();
     stop.listen()?;
     let bench = Bench::new(&args.folder, args.short, &stop);
+    bench.require_free()?;
     let mut lines = Vec::new();
     for step in &STEPS {
+        aside::say(&format!("selftest: {}", step.purpose));
+        let found = (step.run)(&bench);
+        // What was interrupted answers nothing.
         if stop.is_asked() {
             break;
         }
-        aside::say(&format!("selftest: {}", step.purpose));
-        lines.extend((step.run)(&bench));
+        lines.extend(found);
+        let is_made = |line: &Line| line.answer != Answer::Skipped;
+        if let Some(first) = lines.first().filter(|_| !lines.iter().any(is_made)) {
+            let thing = format!("cannot test in {}", args.folder.display());
+            return Err(Problem::new(Exit::Environment, thing)
+                .because(first.seen.clone())
+                .remedy("use another directory on the disk to test with")
+                .into());
+        }
     }
     let shown = Shown {
         args,
@@ -95,7 +107,10 @@ impl Shown<'_> {
             [Answer::Passed, Answer::Failed, Answer::Skipped].map(|answer| self.count(answer));
         let end = if self.is_whole { "" } else { ". Interrupted" };
         match failed {
-            0 => format!("fathom works here: {passed} tests passed, {skipped} skipped{end}"),
+            0 => format!(
+                "fathom works here: {} passed, {skipped} skipped{end}",
+                figure::plural(passed as u64, "test")
+            ),
             _ => format!(
                 "fathom does NOT work here as it should: {failed} of {} tests failed, {skipped} \
                  skipped{end}",

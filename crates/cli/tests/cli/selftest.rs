@@ -46,6 +46,24 @@ fn each_engine_passes_and_the_file_is_gone() {
 }
 
 #[test]
+fn a_file_of_somebody_is_left_alone() {
+    let cli = Cli::new(["selftest", "--short"]).file("fathom-selftest.dat", "precious");
+    let path = cli.path("fathom-selftest.dat");
+    let (ended, _folder) = cli.end();
+    let expected = "error: DIR/fathom-selftest.dat exists already\n  because: the self-test writes \
+                    a file of that name, and removes it\n  try:     use another directory, or move \
+                    the file away\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), expected));
+    assert_eq!(std::fs::read(&path).expect("it is there"), b"precious");
+}
+
+#[test]
+fn what_cannot_be_written_to_is_no_place_for_it() {
+    let (ended, _folder) = Cli::new(["selftest", "--short", "/proc"]).end();
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(4), ""));
+}
+
+#[test]
 fn what_is_no_directory_is_refused() {
     let (ended, _folder) = Cli::new(["selftest", "nowhere"]).end();
     assert_eq!(

@@ -68,7 +68,7 @@ pub struct ProcessUse {
 /// What one processor of the machine did over the measured time, whoever it worked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProcessorUse {
-    /// Position in the list, from 0.
+    /// As the kernel numbers it.
     pub number: u32,
     /// The core that it is a thread of; numbered through the machine.
     pub core: u32,

@@ -9,7 +9,8 @@ use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::interval::Part;
 use fathom_core::result::{
     CacheUse, CountedIo, CpuShares, DeviceLimits, Extents, Hiccups, IdleUse, JobResult,
-    LateRequests, Ledger, MachineInterval, OpResult, Pause, PhaseResult, RunResult, TargetLayout,
+    LateRequests, Ledger, LoadModel, MachineInterval, OpResult, Pause, PhaseResult, RunResult,
+    TargetLayout,
 };
 use fathom_core::spec::{Arrivals, Pacing};
 use fathom_core::{Level, Op, Rate};
@@ -97,6 +98,15 @@ pub(crate) const MADE: &[Made] = made! {
         |r, s, _| {
             let length_ns = (s * 1e9) as u64;
             health(r).pauses = vec![Pause { start_ns: 7_100_000_000, length_ns }];
+        };
+    GeneratorLate, "lateness in p99.9, ms",
+        LogNormal(0.1, 0.6), [0.7, 1.5, 10.0], reads,
+        |r, ms, _| {
+            let job = &mut phase(r).jobs[0];
+            (job.load_model, job.queued) = (LoadModel::Open, Some(0));
+            let read = job.ops[Op::Read].as_mut().expect("it reads");
+            let late = read.service_ns.percentile("99.9").unwrap_or_default() + (ms * 1e6) as u64;
+            read.response_ns.percentiles.insert("99.9".to_owned(), late);
         };
     Steal, "share of the processors that the hypervisor took",
         LogNormal(0.002, 1.0), [0.04, 0.07, 0.2], reads,

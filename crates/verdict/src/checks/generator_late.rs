@@ -47,7 +47,12 @@ const REMEDY: &str = "give fathom a CPU of its own (--affinity), use more thread
                       service time, which does not include the lateness";
 
 fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
-    for (phase, job, _) in subject::jobs(result) {
+    for (phase, job, spec) in subject::jobs(result) {
+        // The kernel serves such a request while it is submitted: the next one is late by that.
+        let is_buffered = spec.is_some_and(|spec| !spec.durability.direct);
+        if is_buffered && subject::is_by(result, job, |engine| engine.buffers_synchronously) {
+            continue;
+        }
         let about = subject::job(result, phase, job);
         // What was paused for long is named with its time.
         if caveats

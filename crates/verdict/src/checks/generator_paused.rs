@@ -1,9 +1,8 @@
 //! Times over which the generator itself did not run: stopped by a signal, by a debugger, with its
 //! virtual machine. What was outstanding or came due meanwhile was late on its account.
 //!
-//! What the storage alone does is what the other intervals show: the whole distribution is compared
-//! with that of the intervals that no pause reached, nor the time that a backlog of it takes to be
-//! served.
+//! What the storage alone does is what the other intervals show. The whole distribution is compared
+//! with that of the intervals that neither a pause nor its backlog reached.
 
 use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
 use crate::pauses;

@@ -241,6 +241,17 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "selftest",
+        [
+            (
+                "Test fathom on the disk under the current directory",
+                "fathom selftest",
+            ),
+            ("In about 20 s", "fathom selftest --short"),
+            ("For programs", "fathom selftest --json /data"),
+        ],
+    ),
+    (
         "devices",
         [
             ("List the disks of this machine", "fathom devices"),

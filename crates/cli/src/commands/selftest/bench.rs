@@ -2,10 +2,12 @@
 
 use super::step::{Answer, Line};
 use crate::error::Problem;
+use crate::exit::Exit;
 use crate::stop::Stop;
 use fathom_core::EngineKind;
 use fathom_core::result::{JobResult, OpResult, RunResult};
 use fathom_core::{Op, PerOp};
+use fathom_device::scratch;
 use fathom_session::plan::{MadeFiles, Plan};
 use fathom_session::{ErrorKind, Session, Silent};
 use fathom_tools::native;
@@ -50,6 +52,28 @@ impl<'a> Bench<'a> {
             stop,
             origin: RefCell::default(),
         }
+    }
+
+    /// Refuses a directory with a file of that name, unless a killed self-test left it.
+    pub(super) fn require_free(&self) -> Result<(), Problem> {
+        // What cannot be removed is still there.
+        let _ = scratch::remove(&self.file);
+        if self.file.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        let thing = format!("{} exists already", self.file.display());
+        Err(Problem::new(Exit::Environment, thing)
+            .because("the self-test writes a file of that name, and removes it")
+            .remedy("use another directory, or move the file away"))
+    }
+
+    /// Words without the directory, for a table that is sent on.
+    fn without_folder(&self, words: &str) -> String {
+        let folder = self
+            .file
+            .parent()
+            .map(|folder| folder.join("").display().to_string());
+        words.replace(&folder.unwrap_or_default(), "")
     }
 
     pub(super) fn file(&self) -> &Path {
@@ -110,7 +134,7 @@ impl<'a> Bench<'a> {
                     ErrorKind::Environment | ErrorKind::Aborted => Answer::Skipped,
                     ErrorKind::Specification | ErrorKind::Internal => Answer::Failed,
                 },
-                seen: thing + &because.unwrap_or_default(),
+                seen: self.without_folder(&(thing + &because.unwrap_or_default())),
             }
         })?;
         let result = judged.into_result();
