@@ -219,7 +219,8 @@ fn an_unknown_case_lists_the_known_ones() {
         text(&output.stderr),
         "error: there is no case nul; the cases are null-qd32, null-qd32-tuned, cfile-qd32, \
          cfile-qd128, nulldev-qd32, psync-zram, libaio-zram-qd32, disk-qd32, bare-cfile-qd32, \
-         bare-psync-zram, bare-libaio-zram-qd32, bare-disk-qd32, two-threads, startup\n\nUsage: fathom-benches [OPTIONS]\n\nFor more information, try '--help'.\n"
+         bare-psync-zram, bare-libaio-zram-qd32, bare-disk-qd32, two-threads, startup\n\nUsage: \
+         fathom-benches [OPTIONS]\n\nFor more information, try '--help'.\n"
     );
     assert_eq!(output.status.code(), Some(2));
 }

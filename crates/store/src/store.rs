@@ -117,8 +117,8 @@ pub fn sqlite_version() -> String {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
-    // The door looks for the id in the file itself, so it comes before there is a log. It comes with
-    // the first page in one transaction: a process may be killed after any of them.
+    // The door looks for the id in the file itself, so it comes before there is a log. It comes
+    // with the first page in one transaction: a process may be killed after any of them.
     let own = connection.unchecked_transaction()?;
     // Pages of removed runs can then be given back few at a time. A file that was made without
     // becomes one with at its next VACUUM.
