@@ -116,6 +116,17 @@ pub fn read_from(
     of_text(source, columns)
 }
 
+/// Tools that count requests as a device gets them, after the kernel merged them.
+const AFTER_MERGING: [&str; 9] = [
+    "atop", "blkparse", "collectl", "dstat", "fathom", "iostat", "sadf", "sar", "vmstat",
+];
+
+/// Whether requests that a tool counts are known to be those after merging.
+pub fn is_after_merging(tool: &str) -> bool {
+    let name = tool.split(' ').next().unwrap_or_default();
+    AFTER_MERGING.contains(&name)
+}
+
 /// Reads a recording out of a text that is there, as [`read_from`] does.
 ///
 /// # Errors

@@ -443,6 +443,11 @@ fn the_columns_of_a_plain_csv_are_stated() {
         read("time=1,read_iops=9", &text),
         read("time=1,read_iops=2", b"t,r\n1,5\nlater,6\n"),
         read("time=1,read_iops=2", b"t,r\n1,5\n2,many\n"),
+        read("time=1,read_iops=2", b"t,r\n1,5\n2,-5\n"),
+        read("time=1,read_iops=2", b"t,r\n1,5\n2,nan\n"),
+        read("time=1,read_iops=2", b"t,r\n1,5\n2,inf\n"),
+        read("time=1,read_iops=2", b"t,r\n1,5\n2,1e300\n"),
+        read("time=1,idle_percent=2", b"t,r\n1,5\n2,101\n"),
     ];
     insta::assert_snapshot!(found.join("\n\n"));
 }

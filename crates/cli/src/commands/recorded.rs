@@ -7,6 +7,7 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::recording::{Recording, Sample, Uncounted};
 use fathom_core::{Bytes, figure};
+use fathom_tools::recordings;
 use fathom_volume::catalog::Remark;
 use fathom_volume::sizing::{Basis, Observed, Peak, Vector, observe, together};
 use reading::{choose, set_lengths, set_size};
@@ -28,6 +29,8 @@ pub(crate) struct Recorded {
     factor: f64,
     /// Why the devices are not added up.
     apart: Option<String>,
+    /// Whether the source counts requests as Linux hands them to a device.
+    is_after_merging: bool,
     /// What the source does not count, unless somebody states the size of requests.
     pub(crate) uncounted: Option<Uncounted>,
 }
@@ -97,6 +100,8 @@ impl Recorded {
             Some(Err(error)) => apart = Some(error.to_string()),
             None => {}
         }
+        let counts_requests = recording.uncounted != Some(Uncounted::Requests);
+        let is_after_merging = counts_requests && recordings::is_after_merging(&recording.tool);
         let host = recording.host.map(|host| format!(" on {host}"));
         let found = Self {
             source: format!("{}{}", recording.tool, host.unwrap_or_default()),
@@ -105,6 +110,7 @@ impl Recorded {
             basis,
             factor: options.factor(),
             apart,
+            is_after_merging,
             uncounted: None,
         };
         Ok(found.remarked())
@@ -114,9 +120,14 @@ impl Recorded {
     pub(crate) fn whole(&self) -> Result<&Subject, Problem> {
         match (&self.apart, self.subjects.last()) {
             (None, Some(subject)) => Ok(subject),
-            (why, _) => Err(Problem::new(Exit::Usage, "the devices cannot be added up")
-                .because(why.clone().unwrap_or_default())
-                .remedy("select one with --device")),
+            (why, _) => {
+                let names = self.subjects.iter().map(|subject| subject.name.as_str());
+                let names: Vec<&str> = names.collect();
+                let problem = Problem::new(Exit::Usage, "the devices cannot be added up");
+                Err(problem
+                    .because(why.clone().unwrap_or_default())
+                    .remedy(format!("select one with --device: {}", names.join(", "))))
+            }
         }
     }
 
@@ -184,9 +195,14 @@ impl Recorded {
                 "the recording does not contain its interval length; set --interval",
             ));
         }
-        remarks.push(Remark::note(
-            "peaks shorter than an interval are averaged, and requests are counted after merging",
-        ));
+        let merged = if self.is_after_merging {
+            ", and requests are counted after merging"
+        } else {
+            ""
+        };
+        remarks.push(Remark::note(format!(
+            "peaks shorter than an interval are averaged{merged}"
+        )));
         self.remarks.splice(0..0, remarks);
         self
     }

@@ -259,9 +259,10 @@ const UNKNOWN: &str = "error: this is no recording of devices";
 const APART: &str = "error: the devices cannot be added up";
 const NAMELESS: &str = "error: a series without the name of its metric, which rate() drops; query \
                         the counters: {__name__=~\"node_disk_.*\"}";
-const ASKS: [Asks; 8] = [
+const ASKS: [Asks; 9] = [
     ("need", "plain.csv", UNKNOWN, &[COLUMNS]),
     ("need", "prometheus-rate.json", NAMELESS, &[]),
+    ("plan", "azure.json", UNSIZED, &["--block-size=16KiB"]),
     ("plan", "dstat-bytes.csv", UNSIZED, &["--block-size=16KiB"]),
     ("plan", "plain.csv", UNKNOWN, &[COLUMNS]),
     ("plan", "prometheus-rate.json", NAMELESS, &[]),

@@ -73,6 +73,7 @@ fn a_day_of_two_disks() {
 }
 
 const VMSTAT: &str = include_str!("../../../tools/tests/corpus/recordings/vmstat-t.txt");
+const AZURE: &str = include_str!("../../../tools/tests/corpus/recordings/azure.json");
 const PLAIN: &str = include_str!("../../../tools/tests/corpus/recordings/plain.csv");
 
 /// The first line that is printed.
@@ -100,6 +101,17 @@ fn a_need_of_guessed_sizes_is_a_range() {
                    because: the recording of vmstat counts bytes and no requests\n  \
                    try:     state it, as in --block-size 16KiB, or record with iostat -x\n";
     assert_eq!(told, (Some(2), "", refused));
+}
+
+/// Azure Monitor with the bytes of reads and without those of writes.
+#[test]
+fn requests_without_bytes_have_no_size() {
+    let words = ["need", "a.json", "--by=peak"];
+    let cli = Cli::new(words).file("a.json", AZURE);
+    assert_eq!(cli.stdout(), include_str!("need/azure.txt"));
+    let words = words.into_iter().chain(["--output=json"]);
+    let cli = Cli::new(words).file("a.json", AZURE);
+    assert_eq!(cli.stdout(), include_str!("need/azure.json"));
 }
 
 #[test]

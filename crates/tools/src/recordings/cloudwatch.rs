@@ -67,6 +67,13 @@ pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     } else {
         source.elements(&[], &mut |one: Statistics| {
             let is_sum = series.known(&one.label).is_some_and(|known| known.is_sum());
+            let mut points = one.datapoints.iter();
+            if is_sum && points.any(|point| point.sum.is_none() && point.average.is_some()) {
+                return Err(format!(
+                    "{} is a count, which its average does not give; ask for `--statistics Sum`",
+                    one.label
+                ));
+            }
             let values = one.datapoints.into_iter().map(|point| {
                 let value = if is_sum { point.sum } else { point.average };
                 (point.timestamp, value)

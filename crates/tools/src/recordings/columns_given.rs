@@ -101,7 +101,7 @@ pub(super) fn read(source: &Text, columns: &GivenColumns) -> Result<Recording, B
             let Some(found) = cell(*index) else {
                 return Err(Box::new(expected(source, &row, *index, at, "a number")));
             };
-            let Some(value) = value(source, found)? else {
+            let Some(value) = value_of(source, found, *metric)? else {
                 continue;
             };
             let reading = Reading {
@@ -122,6 +122,31 @@ pub(super) fn read(source: &Text, columns: &GivenColumns) -> Result<Recording, B
         ));
     }
     Ok(readings.recording("CSV", None))
+}
+
+/// More than this in a second, or of milliseconds, no device does.
+const MOST: f64 = 1e15;
+
+/// The number of a cell, if a device can have it; none for an empty cell.
+fn value_of(
+    source: &Text,
+    cell: &Cell<'_>,
+    metric: Metric,
+) -> Result<Option<f64>, Box<Diagnostic>> {
+    let (most, range) = match metric {
+        Metric::Idle => (100.0, "0 to 100"),
+        _ => (MOST, "0 to 1e15"),
+    };
+    let plain = cell.text.trim().parse::<f64>().ok();
+    let found = match plain {
+        Some(number) => Some(number),
+        None => value(source, cell)?,
+    };
+    if found.is_none_or(|number| (0.0..=most).contains(&number)) {
+        return Ok(found);
+    }
+    let message = format!("expected a number of {range}");
+    Err(Box::new(source.error(cell.at, cell.raw, message)))
 }
 
 /// An instant, or seconds since the start of the recording.

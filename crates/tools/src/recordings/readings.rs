@@ -191,14 +191,16 @@ impl Readings {
         };
         let usual = self.usual_distance();
         let mut dropped = 0_usize;
-        let mut given = 0;
+        let (mut given, mut is_unsized, mut incomplete) = (0, false, 0_usize);
         for (device, moments) in self.devices {
+            let mut given_here = 0;
+            let mut lacking = Vec::new();
             let mut last = [None; Metric::ALL.len()];
             let mut samples = Vec::with_capacity(moments.len());
             let mut previous: Option<i128> = None;
             for (at, mut moment) in moments {
                 moment.difference(at, &mut last);
-                given |= moment.given;
+                given_here |= moment.given;
                 let since = previous.map(|before| (at - before) as f64 / NANOS);
                 let own = since.filter(|_| !self.from_begin);
                 let span = moment.span.or(own).or(usual).filter(|span| *span > 0.0);
@@ -207,9 +209,22 @@ impl Readings {
                     continue;
                 }
                 match sample(&moment, span) {
-                    Some(sample) => samples.push(sample),
+                    Some(sample) => {
+                        lacking.push(lacks_bytes(moment.given, &sample));
+                        samples.push(sample);
+                    }
                     None => dropped += 1,
                 }
+            }
+            given |= given_here;
+            let count = lacking.iter().filter(|lacks| **lacks).count();
+            let is_never = samples.iter().any(|one| lacks_bytes(given_here, one));
+            if is_never || count > 0 && count * 2 >= samples.len() {
+                is_unsized = true;
+            } else if count > 0 {
+                let mut lacking = lacking.into_iter();
+                samples.retain(|_| lacking.next() != Some(true));
+                incomplete += count;
             }
             recording.devices.push(DeviceSeries { device, samples });
         }
@@ -218,27 +233,19 @@ impl Readings {
                 "{dropped} moments that count over a span of unknown length are left out"
             ));
         }
-        let has = |metrics: &[Metric]| metrics.iter().any(|one| given & (1 << *one as usize) != 0);
-        let requests = has(&[Metric::Reads, Metric::Writes, Metric::Transfers]);
-        recording.uncounted = match has(&[Metric::ReadBytes, Metric::WrittenBytes]) {
+        if incomplete > 0 {
+            recording.notes.push(format!(
+                "{incomplete} moments that count requests and not their bytes are left out"
+            ));
+        }
+        let requests = has(given, &[Metric::Reads, Metric::Writes, Metric::Transfers]);
+        let bytes = has(given, &[Metric::ReadBytes, Metric::WrittenBytes]);
+        recording.uncounted = match bytes {
+            _ if is_unsized => Some(Uncounted::Bytes),
             true if !requests => Some(Uncounted::Requests),
-            false if requests => Some(Uncounted::Bytes),
             _ => None,
         };
-        match recording.uncounted {
-            Some(Uncounted::Requests) => {
-                recording.sized(LARGE_REQUEST_BYTES);
-                let note = format!(
-                    "{tool} counts bytes and no requests: each is taken to move 64 KiB until \
-                     --block-size states it"
-                );
-                recording.notes.push(note);
-            }
-            Some(Uncounted::Bytes) => recording.notes.push(format!(
-                "{tool} counts requests and no bytes here: state their size with --block-size"
-            )),
-            None => {}
-        }
+        size(&mut recording, tool);
         recording
     }
 
@@ -253,6 +260,40 @@ impl Readings {
         let most = counts.into_iter().max_by_key(|(_, count)| *count);
         most.map(|(distance, _)| distance as f64 / NANOS)
     }
+}
+
+/// Assumes the size of requests where only bytes are counted, and says what is not known.
+fn size(recording: &mut Recording, tool: &str) {
+    match recording.uncounted {
+        Some(Uncounted::Requests) => {
+            recording.sized(LARGE_REQUEST_BYTES);
+            let note = format!(
+                "{tool} counts bytes and no requests: each is taken to move 64 KiB until \
+                 --block-size states it"
+            );
+            recording.notes.push(note);
+        }
+        Some(Uncounted::Bytes) => recording.notes.push(format!(
+            "{tool} counts requests and no bytes here: state their size with --block-size"
+        )),
+        None => {}
+    }
+}
+
+/// Whether any of the metrics was given.
+fn has(given: u16, metrics: &[Metric]) -> bool {
+    metrics.iter().any(|one| given & (1 << *one as usize) != 0)
+}
+
+/// Whether requests were counted and the bytes that they moved were not.
+fn lacks_bytes(given: u16, sample: &Sample) -> bool {
+    let lacks = |requests: Option<f64>, bytes: &[Metric]| {
+        requests.is_some_and(|requests| requests > 0.0) && !has(given, bytes)
+    };
+    let both = [Metric::ReadBytes, Metric::WrittenBytes];
+    lacks(sample.reads_per_second, &both[..1])
+        || lacks(sample.writes_per_second, &both[1..])
+        || lacks(Some(sample.ios_per_second), &both)
 }
 
 /// A moment whose readings are in; none where one counts over a span that is not known.

@@ -5,7 +5,7 @@ use crate::commands::listed;
 use crate::commands::recorded::{Needed, Subject};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::recording::Sample;
+use fathom_core::recording::{Sample, Uncounted};
 use fathom_volume::sizing::Peak;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,16 +13,22 @@ use serde_json::{Value, json};
 pub(super) fn document(report: &Report<'_>, needed: Option<&Needed<'_>>) -> Result<String, Error> {
     let recorded = report.recorded;
     let subjects = recorded.subjects.iter().map(subject);
-    let subjects: Vec<Value> = subjects.collect::<Result<_, Problem>>()?;
+    let mut subjects: Vec<Value> = subjects.collect::<Result<_, Problem>>()?;
     let replays = report
         .played
         .iter()
         .map(|played| Ok(json!({ "volume": played.volume, "replay": value(&played.replay)? })));
     let replays: Vec<Value> = replays.collect::<Result<_, Problem>>()?;
-    let needed = needed.map(|needed| {
+    let mut needed = needed.map(|needed| {
         let peaks: Vec<Value> = needed.peaks.iter().map(peak).collect();
         json!({ "device": needed.subject.name, "loads": peaks })
     });
+    if recorded.uncounted == Some(Uncounted::Bytes) {
+        subjects
+            .iter_mut()
+            .chain(&mut needed)
+            .for_each(forget_bytes);
+    }
     let remarks = value(&text::remarks(report))?;
     let sas = report.sas.map(|rule| {
         json!({
@@ -45,6 +51,24 @@ pub(super) fn document(report: &Report<'_>, needed: Option<&Needed<'_>>) -> Resu
         "remarks": remarks,
     });
     Ok(listed::stamped("need", document))
+}
+
+/// Bytes that are not counted are unknown, not zero.
+fn forget_bytes(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(forget_bytes),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match name.as_str() {
+                    "bytes" | "bytes_per_second" | "read_bytes" | "write_bytes" => {
+                        *field = Value::Null;
+                    }
+                    _ => forget_bytes(field),
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 fn subject(subject: &Subject) -> Result<Value, Problem> {

@@ -1,7 +1,7 @@
 //! A need as tables for people.
 
 use super::Report;
-use crate::commands::recorded::{Needed, Subject, TOGETHER};
+use crate::commands::recorded::{Needed, Recorded, Subject, TOGETHER};
 use crate::paragraph::{fitted, wrapped};
 use crate::table::Table;
 use crate::width;
@@ -28,7 +28,7 @@ pub(super) fn page(report: &Report<'_>, needed: Option<&Needed<'_>>) -> String {
     let recorded = report.recorded;
     let mut table = Table::new(&HEADS);
     for subject in &recorded.subjects {
-        rows(&mut table, subject, recorded.basis());
+        rows(&mut table, subject, recorded);
     }
     let mut text = needed.map_or_else(String::new, |needed| {
         answer(needed, &recorded.basis_in_words(), recorded.uncounted)
@@ -85,13 +85,15 @@ fn extent(subjects: &[Subject]) -> String {
     }
 }
 
-fn rows(table: &mut Table, subject: &Subject, basis: Basis) {
+fn rows(table: &mut Table, subject: &Subject, recorded: &Recorded) {
     let seen = &subject.observed;
-    let quantile = Basis::Quantile(basis.quantile());
+    let quantile = Basis::Quantile(recorded.basis().quantile());
+    let has_bytes = recorded.uncounted != Some(Uncounted::Bytes);
     let mut name = subject.name.as_str();
     let mut row = |what: String, vector: &Vector, is_moment: bool| {
         let size = |bytes: Option<f64>| {
-            bytes.map_or_else(
+            let counted = bytes.filter(|_| has_bytes);
+            counted.map_or_else(
                 || "-".to_owned(),
                 |bytes| figure::size(bytes.round() as u64),
             )
@@ -102,7 +104,11 @@ fn rows(table: &mut Table, subject: &Subject, basis: Basis) {
             name.to_owned(),
             what,
             figure::iops(vector.iops),
-            figure::megabytes(vector.bytes_per_second),
+            if has_bytes {
+                figure::megabytes(vector.bytes_per_second)
+            } else {
+                "-".to_owned()
+            },
             figure::percent(vector.reads * 100.0),
             size(vector.read_bytes),
             size(vector.write_bytes),
@@ -112,9 +118,13 @@ fn rows(table: &mut Table, subject: &Subject, basis: Basis) {
         name = "";
     };
     row("most requests".to_owned(), &seen.most_iops, true);
-    row("most bytes".to_owned(), &seen.most_bytes, true);
+    if has_bytes {
+        row("most bytes".to_owned(), &seen.most_bytes, true);
+    }
     row(format!("{quantile} by requests"), &seen.quantile_iops, true);
-    row(format!("{quantile} by bytes"), &seen.quantile_bytes, true);
+    if has_bytes {
+        row(format!("{quantile} by bytes"), &seen.quantile_bytes, true);
+    }
     if let Some(window) = &seen.busiest_window {
         row("busiest half hour".to_owned(), window, true);
     }

@@ -106,7 +106,19 @@ pub(super) fn set_size(
             .because(format!("{file} counts both requests and bytes"))
             .remedy("no --block-size"));
     }
+    let before = recording.devices.clone();
     recording.sized(size.0 as f64);
+    let stated = recording.devices.iter_mut().zip(&before);
+    let stated = stated.flat_map(|(one, old)| one.samples.iter_mut().zip(&old.samples));
+    for (sample, counted) in stated {
+        // The bytes of one kind may be counted.
+        if counted.read_bytes_per_second > 0.0 {
+            sample.read_bytes_per_second = counted.read_bytes_per_second;
+        }
+        if counted.written_bytes_per_second > 0.0 {
+            sample.written_bytes_per_second = counted.written_bytes_per_second;
+        }
+    }
     recording
         .notes
         .retain(|note| !note.contains("--block-size"));
