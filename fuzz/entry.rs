@@ -398,10 +398,11 @@ fn learned(
         census.add(&chunk, first.tasks());
     }
     let length_ns = census.last_ns().max(1);
+    let accesses = census.page_accesses();
     let roles = Roles::of(census, length_ns);
     let mut survey = Survey::new(&roles);
-    let mut windows = Windows::new(length_ns, roles.footprint_bytes());
-    let mut axes = Axes::new(0, length_ns, roles.footprint_bytes());
+    let mut windows = Windows::new(length_ns, roles.footprint_bytes(), accesses);
+    let mut axes = Axes::new(0, length_ns, roles.footprint_bytes(), accesses);
     while let Some(chunk) = second.next_chunk()? {
         survey.add(&roles, &chunk);
         windows.add(&chunk);
