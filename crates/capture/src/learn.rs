@@ -3,7 +3,7 @@
 //! A trace is read twice. [`Census`] finds who requests where, in order or not, and whether
 //! requests wait for earlier ones; its [`Roles`] are those that a person gets. [`Survey`] then
 //! measures each role: sizes, gaps, popular blocks, flushes. [`workload`] is made of both.
-//! [`Axes`] are what original and twin are compared by, and [`fidelity`] compares them.
+//! [`Axes`] are what original and twin are compared by, and [`fidelity()`] compares them.
 
 mod axes;
 mod buckets;
