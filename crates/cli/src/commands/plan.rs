@@ -18,8 +18,8 @@ use super::volume_model;
 use crate::args::{PlanArgs, PlanFormat, PlanOutput};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::Op;
 use fathom_core::nearest::nearest;
+use fathom_core::{Op, figure};
 use fathom_device::Existing;
 use fathom_volume::catalog::{Evidence, InstanceType, Remark, Terms};
 use fathom_volume::plan::{Market, Meets, Need, Offer, Plan, Scope, Wanted, afford, compare, plan};
@@ -58,13 +58,13 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         return roles::run(args, &known, &market, places);
     }
     let recorded = recorded(args)?;
-    let need = years::grown(
-        &wish::need(args, recorded.as_ref())?,
-        args.headroom.unwrap_or(1.0),
-    );
+    let asked = wish::need(args, recorded.as_ref())?;
+    let headroom = args.headroom.unwrap_or(1.0);
+    let need = years::grown(&asked, headroom);
     refuse_no_rate(args, &need)?;
     refuse_no_host_disks(&need, &market)?;
     let mut found = search(args, &layouts, &need, &market)?;
+    over_asked(&mut found, headroom);
     let merged = merged(args, &need, &market, &found);
     let all = found.offers.len();
     let shown_rows = rows(&mut found, args)?;
@@ -82,6 +82,9 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     let shown = Shown {
         plan: &found,
         need: &need,
+        asked: &asked,
+        headroom_percent: in_percent(headroom),
+        growth_percent: in_percent(recorded.as_ref().map_or(1.0, Recorded::factor)),
         market: &market,
         played: &played,
         rows: &shown_rows,
@@ -90,15 +93,36 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
         merged,
         years: years::of(args, &need, &market),
     };
+    write(&shown, args, &outputs, places)?;
+    Ok(Exit::Ok)
+}
+
+fn write(
+    shown: &Shown<'_>,
+    args: &PlanArgs,
+    outputs: &[PlanOutput],
+    places: Vec<TextPlace>,
+) -> Result<(), Error> {
     for (output, place) in outputs.iter().zip(places) {
         match output.format {
-            PlanFormat::Text => place.write_words(&text::table(&shown, args.explain, args.why))?,
-            PlanFormat::Json => place.write(&json::document(&shown))?,
-            PlanFormat::Csv => place.write(&csv::rows(&shown))?,
-            PlanFormat::Html => place.write(&html::page(&shown))?,
+            PlanFormat::Text => place.write_words(&text::table(shown, args.explain, args.why))?,
+            PlanFormat::Json => place.write(&json::document(shown))?,
+            PlanFormat::Csv => place.write(&csv::rows(shown))?,
+            PlanFormat::Html => place.write(&html::page(shown))?,
         }
     }
-    Ok(Exit::Ok)
+    Ok(())
+}
+
+/// States the headroom of each layout over what was asked for, not over what is bought in addition.
+fn over_asked(found: &mut Plan, headroom: f64) {
+    for over in found
+        .picks
+        .iter_mut()
+        .filter_map(|pick| pick.headroom.as_mut())
+    {
+        *over = (1.0 + *over) * headroom - 1.0;
+    }
 }
 
 /// The recording that is planned for, whose sizes have to be known.
@@ -181,6 +205,11 @@ fn places(outputs: &[PlanOutput], existing: Existing) -> Result<Vec<TextPlace>, 
 struct Shown<'a> {
     plan: &'a Plan,
     need: &'a Need,
+    /// The same without headroom.
+    asked: &'a Need,
+    headroom_percent: f64,
+    /// What comes on top of a recording.
+    growth_percent: f64,
     market: &'a Market<'a>,
     /// What a recording does to each layout; empty where there is none that can be played.
     played: &'a [Replay],
@@ -194,6 +223,32 @@ struct Shown<'a> {
     merged: Option<Offer>,
     /// What is needed after each year.
     years: Vec<Year>,
+}
+
+impl Shown<'_> {
+    /// The need, and what was asked for where headroom comes on top.
+    fn need_in_words(&self) -> String {
+        let need = self.need.in_words();
+        if self.headroom_percent <= 0.0 {
+            return need;
+        }
+        let iops = self
+            .asked
+            .iops
+            .map(|iops| format!("{} IOPS and ", figure::iops(iops)));
+        let size = (self.asked.capacity_gib * 1_073_741_824.0) as u64;
+        format!(
+            "{need}: {}{} with {} headroom",
+            iops.unwrap_or_default(),
+            figure::size(size),
+            figure::percent(self.headroom_percent)
+        )
+    }
+}
+
+/// More, in percent, without the noise of binary fractions.
+fn in_percent(factor: f64) -> f64 {
+    ((factor - 1.0) * 1e6).round() / 1e4
 }
 
 /// Sequential requests outstanding in the alternative that the answer shows.
@@ -219,6 +274,12 @@ fn refuse_idle(args: &PlanArgs) -> Result<(), Problem> {
         return Err(problem
             .because("a load that grows each year is planned for a number of years")
             .remedy("--growth 30/year --years 3, or --growth 30 alone"));
+    }
+    let mut outputs = args.output.iter();
+    if yearly && outputs.any(|output| output.format == PlanFormat::Csv) {
+        return Err(Problem::new(Exit::Usage, "--years has no rows in CSV")
+            .because("each row is a layout for the load of now")
+            .remedy("use --output json, which has the years"));
     }
     let given = args.recording.given().into_iter();
     let mut set = given.filter(|(option, is_set)| *is_set && !(yearly && *option == "--growth"));

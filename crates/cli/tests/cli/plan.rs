@@ -42,7 +42,7 @@ fn a_load_that_grows_is_planned_for_each_year() {
         "  month (disks 81.12, machine 173.01), 26.17 more",
         "after 3 years, 2.20 times as much: 8x gp3:165GiB on c8gb.xlarge: 278.61 USD a",
         "  month (disks 105.60, machine 173.01), 24.48 more",
-        "in 3 years: 7,874.86 USD with these changes, 10,029.96 if the last is bought now",
+        "in 3 years: 7,874.86 USD with these changes, 9,148.68 if the layout of the last",
     ];
     assert_eq!(answer, expected);
 }
@@ -54,6 +54,36 @@ fn growth_and_years_belong_together() {
                    because: a load that grows each year is planned for a number of years\n  \
                    try:     --growth 30/year --years 3, or --growth 30 alone\n";
     Cli::new(words).check(2, "", refused);
+}
+
+#[test]
+fn years_have_no_rows_in_csv() {
+    let words = "plan --iops=8000 --growth=30/year --years=3 --output=csv";
+    let refused = "error: --years has no rows in CSV\n  \
+                   because: each row is a layout for the load of now\n  \
+                   try:     use --output json, which has the years\n";
+    Cli::new(words.split(' ')).check(2, "", refused);
+}
+
+#[test]
+fn headroom_is_stated_with_what_was_asked_for() {
+    let words = "plan --iops=4000 --block-size=16KiB --capacity=500GiB --cloud=aws \
+                 --as-of=2026-11-22 --headroom=20";
+    let page = Cli::new(words.split_whitespace()).stdout();
+    let mut stated = page
+        .lines()
+        .skip_while(|line| !line.starts_with("4,800 IOPS"));
+    let stated: Vec<&str> = stated
+        .by_ref()
+        .take_while(|line| !line.is_empty())
+        .collect();
+    assert_eq!(
+        stated,
+        [
+            "4,800 IOPS of 16 KiB (78.6 MB/s), 70.0 % reads, 600 GiB: 4,000 IOPS and 500 GiB",
+            "  with 20.0 % headroom on 2026-11-22",
+        ]
+    );
 }
 
 #[test]

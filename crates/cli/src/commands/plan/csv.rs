@@ -5,7 +5,7 @@ use fathom_report::sheet::Sheet;
 use fathom_volume::plan::{Meets, Offer};
 use fathom_volume::sizing::Replay;
 
-const HEADS: [&str; 22] = [
+const HEADS: [&str; 25] = [
     "layout",
     "cloud",
     "volumes",
@@ -28,17 +28,20 @@ const HEADS: [&str; 22] = [
     "is_fact",
     "recording_held_seconds",
     "recording_held_in_repeat",
+    "asked_iops",
+    "headroom_percent",
+    "growth_percent",
 ];
 
 pub(super) fn rows(shown: &Shown<'_>) -> String {
     let mut sheet = Sheet::new(HEADS);
     for (index, offer) in shown.plan.offers.iter().enumerate() {
-        sheet.push(row(offer, shown.played.get(index)));
+        sheet.push(row(shown, offer, shown.played.get(index)));
     }
     sheet.finish()
 }
 
-fn row(offer: &Offer, replay: Option<&Replay>) -> [String; 22] {
+fn row(shown: &Shown<'_>, offer: &Offer, replay: Option<&Replay>) -> [String; 25] {
     // No figure is no figure: a cell stays empty rather than infinite.
     let number = |number: Option<f64>| {
         let known = number.filter(|number| number.is_finite());
@@ -78,5 +81,8 @@ fn row(offer: &Offer, replay: Option<&Replay>) -> [String; 22] {
                 .and_then(|replay| replay.held_in_repeat)
                 .map(f64::from),
         ),
+        number(shown.asked.iops),
+        number(Some(shown.headroom_percent)),
+        number(Some(shown.growth_percent)),
     ]
 }

@@ -37,7 +37,7 @@ pub(super) fn page(shown: &Shown<'_>) -> String {
     let circumstances: Vec<String> = parts.into_iter().flatten().collect();
     PlanPage {
         answer: answer::sentences(shown),
-        need: shown.need.in_words(),
+        need: shown.need_in_words(),
         circumstances: circumstances.join(", "),
         heads: text::heads(shown).into_iter().map(str::to_owned).collect(),
         rows,

@@ -46,6 +46,9 @@ pub(super) fn document(shown: &Shown<'_>) -> String {
         "as_of": market.at.to_string(),
         "instance": market.instance.map(|instance| &instance.name),
         "need": {
+            "asked": { "iops": shown.asked.iops, "capacity_gib": shown.asked.capacity_gib },
+            "headroom_percent": shown.headroom_percent,
+            "growth_percent": shown.growth_percent,
             "iops": need.iops,
             "bytes_per_second": need.bytes_per_second(),
             "also": also,

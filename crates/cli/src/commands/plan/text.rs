@@ -28,7 +28,7 @@ pub(super) fn table(shown: &Shown<'_>, explain: bool, why: Option<usize>) -> Str
     if !text.is_empty() {
         text.push('\n');
     }
-    let asked = format!("{} on {}{behind}", shown.need.in_words(), market.at);
+    let asked = format!("{} on {}{behind}", shown.need_in_words(), market.at);
     text.push_str(&wrapped(&asked));
     text.push('\n');
     let mut notes = Footnotes::default();

@@ -6,6 +6,7 @@ use crate::args::PlanArgs;
 use fathom_core::figure;
 use fathom_volume::plan::{Market, Need, Offer, Reason, plan};
 use serde::Serialize;
+use std::fmt::Write as _;
 
 const MONTHS: f64 = 12.0;
 
@@ -71,18 +72,23 @@ pub(super) fn sentences(shown: &Shown<'_>, now: &Offer) -> Vec<String> {
     }
     if months.len() > 1
         && months.len() == shown.years.len() + 1
-        && let Some(last) = months.pop()
+        // What the last change brings is paid after these years.
+        && months.pop().is_some()
+        && let Some(last) = months.last()
         && let Some(cost) = &last.cost
     {
         let paid: f64 = months.iter().map(|offer| offer.price() * MONTHS).sum();
         let at_once = last.price() * MONTHS * months.len() as f64;
         let years = figure::plural(months.len() as u64, "year");
-        lines.push(format!(
-            "in {years}: {} {} with these changes, {} if the last is bought now",
-            figure::decimal(paid, 2),
-            cost.currency,
-            figure::decimal(at_once, 2)
-        ));
+        let mut line = format!("in {years}: {} {}", figure::decimal(paid, 2), cost.currency);
+        if months.len() > 1 {
+            let _ = write!(
+                line,
+                " with these changes, {} if the layout of the last year is bought now",
+                figure::decimal(at_once, 2)
+            );
+        }
+        lines.push(line);
     }
     lines
 }
