@@ -114,7 +114,7 @@ pub(crate) const GROUPS: &[Group] = &[
     ),
     group(
         "clean",
-        "sound runs, of which nothing should be doubted",
+        "sound runs, which should raise no warning",
         clean::run,
         false,
     ),

@@ -14,7 +14,7 @@ pub(crate) struct SelftestArgs {
     /// Directory on the disk to test with
     #[arg(default_value = ".")]
     pub(crate) folder: PathBuf,
-    /// Test with short loads, in about 20 s
+    /// Test with short loads, in about half a minute
     #[arg(long)]
     pub(crate) short: bool,
     /// Print JSON

@@ -20,7 +20,7 @@ struct Member {
 }
 
 impl Standings {
-    /// Members of hosts with these names, by rank, none of which has connected yet.
+    /// Members of hosts with these names, by rank. None has connected yet.
     pub(super) fn new(hosts: &[String]) -> Self {
         let member = |host: &String| Member {
             host: host.clone(),

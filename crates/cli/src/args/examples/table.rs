@@ -247,7 +247,7 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "Test fathom on the disk under the current directory",
                 "fathom selftest",
             ),
-            ("In about 20 s", "fathom selftest --short"),
+            ("In about half a minute", "fathom selftest --short"),
             ("For programs", "fathom selftest --json /data"),
         ],
     ),

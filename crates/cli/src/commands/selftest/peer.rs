@@ -2,6 +2,7 @@
 
 use super::bench::{Bench, empty, op};
 use super::step::{Answer, Line, Step};
+use crate::error::system_words;
 use fathom_core::{EngineKind, Op, figure};
 use fathom_device::command;
 use fathom_device::scratch;
@@ -84,7 +85,8 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
         ));
     }
     if let Err(error) = removed {
-        let seen = format!("cannot remove {}: {error}", bench.file().display());
+        let name = bench.file().file_name().unwrap_or_default().display();
+        let seen = format!("cannot remove {name}: {}", system_words(&error));
         lines.push(Line::new("cleaning up", Answer::Failed, seen));
     }
     lines
@@ -97,7 +99,7 @@ fn one(bench: &Bench<'_>, peer: &Peer, own: f64) -> Option<Line> {
     let output = match call.output() {
         Ok(output) => output,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        Err(error) => return Some(Line::new(peer.name, Answer::Skipped, error.to_string())),
+        Err(error) => return Some(Line::new(peer.name, Answer::Skipped, system_words(&error))),
     };
     let text = String::from_utf8_lossy(&output.stdout);
     let file = ResultFile {
@@ -117,11 +119,10 @@ fn one(bench: &Bench<'_>, peer: &Peer, own: f64) -> Option<Line> {
         figure::iops(theirs),
         figure::iops(own)
     );
-    let is_alike = (1.0 / ALIKE..=ALIKE).contains(&ratio);
-    let answer = if is_alike {
-        Answer::Passed
+    Some(if (1.0 / ALIKE..=ALIKE).contains(&ratio) {
+        Line::new(peer.name, Answer::Passed, seen)
     } else {
-        Answer::Skipped
-    };
-    Some(Line::new(peer.name, answer, seen))
+        let seen = format!("{seen}: too far apart to decide");
+        Line::new(peer.name, Answer::Skipped, seen)
+    })
 }
