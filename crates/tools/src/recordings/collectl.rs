@@ -25,9 +25,14 @@ pub(super) fn is_table(begin: &str) -> bool {
 }
 
 fn is_head(line: &str) -> bool {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    words.starts_with(&["#Name", "KBytes", "Merged", "IOs", "Size"])
-        || words.starts_with(&["#Time", "Name", "KBytes", "Merged", "IOs", "Size"])
+    // Asked of every line of every recording, so the words wait until the mark is there.
+    let Some(head) = line.trim_start().strip_prefix('#') else {
+        return false;
+    };
+    let mut words = head.split_whitespace().skip_while(|word| *word == "Time");
+    ["Name", "KBytes", "Merged", "IOs", "Size"]
+        .into_iter()
+        .all(|word| words.next() == Some(word))
 }
 
 /// What a column of the plot format is, without the device before it.

@@ -48,9 +48,9 @@ struct Head {
 
 impl Head {
     fn of(line: &str) -> Option<Self> {
-        let mut words: Vec<&str> = line.split_whitespace().collect();
+        let mut words = line.split_whitespace();
         // Old versions translate the word (Gerät:, Périphérique:), FreeBSD has it in small letters.
-        let is_name = |word: &&str| {
+        let is_name = |word: &str| {
             let word = word.trim_end_matches([':', '\u{ff1a}']);
             columns::column(word).is_none()
                 && word.chars().next().is_some_and(char::is_alphabetic)
@@ -58,13 +58,15 @@ impl Head {
                     .chars()
                     .all(|letter| letter.is_alphabetic() || ".-".contains(letter))
         };
-        let name_last = !words.first().is_some_and(&is_name);
-        let name = if name_last {
-            words.pop()
-        } else {
-            Some(words.remove(0))
-        };
-        if !name.as_ref().is_some_and(is_name) || words.is_empty() {
+        let name_last = !words.clone().next().is_some_and(is_name);
+        // Most lines are no heads and end here, so nothing is gathered before.
+        if !name_last {
+            words.next();
+        } else if !words.next_back().is_some_and(is_name) {
+            return None;
+        }
+        let words: Vec<&str> = words.collect();
+        if words.is_empty() {
             return None;
         }
         let columns = words.iter().map(|word| columns::column(word));
