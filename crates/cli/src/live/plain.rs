@@ -12,6 +12,8 @@ use std::io::Write;
 const SECOND_NS: u64 = 1_000_000_000;
 /// Lines about a part of a phase in virtual time.
 const LINES: u64 = 4;
+/// Operations of jobs that a line has one by one. Nobody reads those of thousands of jobs.
+const ROWS: usize = 8;
 /// A layout or a check says something this many times.
 const STEPS: u64 = 4;
 
@@ -68,7 +70,10 @@ impl<W: Write> Plain<W> {
         let Some(phase) = self.phase.as_ref().filter(shown) else {
             return;
         };
-        let figures: Vec<String> = phase.rows(interval).iter().map(figures_of).collect();
+        let rows = phase.rows(interval);
+        let (shown, rest) = rows.split_at(rows.len().min(ROWS));
+        let mut figures: Vec<String> = shown.iter().map(figures_of).collect();
+        figures.extend(sum_of(rest));
         let line = format!("{}  {}", place(phase, interval, end_ns), figures.join("; "));
         self.shown_ns = Some(end_ns);
         self.line(&line);
@@ -170,6 +175,23 @@ fn figures_of(row: &LiveOp) -> String {
     parts.join("  ")
 }
 
+/// What the operations that a line does not name come to.
+fn sum_of(rest: &[LiveOp]) -> Option<String> {
+    let iops: f64 = rest.iter().map(|row| row.iops).sum();
+    let bytes_per_second: f64 = rest.iter().map(|row| row.bytes_per_second).sum();
+    let errors: u64 = rest.iter().map(|row| row.errors).sum();
+    let mut text = format!(
+        "{} more: {} IOPS {} MB/s",
+        figure::count(rest.len() as u64),
+        figure::iops(iops),
+        figure::megabytes(bytes_per_second)
+    );
+    if errors > 0 {
+        text += &format!("  {}", figure::plural(errors, "error"));
+    }
+    (!rest.is_empty()).then_some(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
@@ -251,6 +273,22 @@ max 3.00 ms; write 1,000 IOPS 4.10 MB/s  max 90.0 ms  2 errors
             figures("one")
         );
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_line_names_few_of_many_jobs() {
+        let names = ["job"; 1000];
+        let jobs: Vec<u32> = (0..1000).collect();
+        let interval = fixture::interval(Part::Measure, 0, 1000, &jobs);
+        let shown = lines(&[
+            fixture::phase_start(&names),
+            Event::Interval {
+                interval: &interval,
+            },
+        ]);
+        let figures: Vec<&str> = shown.trim_end().split("; ").collect();
+        let last = "1,992 more: 68.2 M IOPS 279,454 MB/s  1,992 errors";
+        assert_eq!((figures.len(), figures[ROWS]), (ROWS + 1, last));
     }
 
     #[test]
