@@ -202,10 +202,15 @@ fn widest_help() -> usize {
 
 /// The definition of the command line: its commands in groups, each with its examples.
 pub(crate) fn command() -> clap::Command {
+    with_pages(|_| true)
+}
+
+/// The same, where only the pages of the wanted commands are laid out.
+fn with_pages(is_wanted: impl Fn(&str) -> bool) -> clap::Command {
     let most = widest_help();
-    let command = examples::add(Cli::command(), most);
+    let command = examples::add(Cli::command(), most, &is_wanted);
     let template = groups::template(&command);
-    usage::fitted(command, most)
+    usage::fitted(command, most, is_wanted)
         .help_template(template)
         .term_width(most)
 }
@@ -219,7 +224,15 @@ pub(crate) fn parse(
     words: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> Result<Cli, clap::Error> {
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-    let mut command = command();
+    // Only who asks for help or is refused sees a page, and laying out takes longer than reading.
+    let asks_for_help = |word: &OsString| word == "-h" || word == "--help";
+    if !words.iter().any(asks_for_help)
+        && let Ok(mut found) = Cli::command().try_get_matches_from(&words)
+        && let Ok(cli) = Cli::from_arg_matches_mut(&mut found)
+    {
+        return Ok(cli);
+    }
+    let mut command = with_pages(|name| words.iter().any(|word| word == name));
     if words.iter().any(|word| brief::is_asked_for(word)) {
         command = brief::page(command, words.get(1..).unwrap_or_default(), widest_help());
     }

@@ -64,11 +64,15 @@ fn typed(line: &str, most: usize) -> String {
     text
 }
 
-/// Puts them at the end of the page of each command.
-pub(super) fn add(command: Command, most: usize) -> Command {
+/// Puts them at the end of the page of each wanted command.
+pub(super) fn add(command: Command, most: usize, is_wanted: impl Fn(&str) -> bool) -> Command {
     EXAMPLES.iter().fold(command, |command, (words, examples)| {
         let words: Vec<&str> = words.split(' ').collect();
-        put(command, &words, &section(examples, most))
+        if words.first().is_some_and(|name| is_wanted(name)) {
+            put(command, &words, &section(examples, most))
+        } else {
+            command
+        }
     })
 }
 

@@ -5,6 +5,7 @@ use clap::Args;
 use fathom_report::Format;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 /// Output options.
 #[derive(Args, Clone, Debug, Default)]
@@ -70,15 +71,20 @@ impl OutputArgs {
 /// Help of `--output` or `-o` with all formats. `printed`: the format printed if all others go to
 /// files.
 pub(crate) fn output_help(option: &str, printed: &str) -> String {
-    let rows: Vec<_> = fathom_report::formats()
-        .map(|format| (format.name, format.description))
-        .collect();
+    // Many commands have this option, and all are there before one is chosen.
+    static LISTED: LazyLock<String> = LazyLock::new(|| {
+        let formats = fathom_report::formats();
+        let rows: Vec<_> = formats
+            .map(|format| (format.name, format.description))
+            .collect();
+        format::listed(&rows)
+    });
     format!(
         "Write the result in a format to standard output or a file; repeatable\n\nA FILE without a \
          format gets the format of its extension, as in `{option} run.html`. If every output goes \
          to a file, {printed} is printed too, unless --quiet is given. Each workload has its own \
          result: `{{name}}` in FILE stands for the name of the workload. The formats:\n\n{}",
-        format::listed(&rows)
+        *LISTED
     )
 }
 

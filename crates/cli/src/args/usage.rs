@@ -1,27 +1,33 @@
 //! Usage lines of a width that terminals have: clap breaks all other lines of its pages.
 
-use clap::Command;
+use clap::{Arg, Command};
 
 /// Columns before the second line of a usage, below what follows `Usage: `.
 const INDENT: usize = 7;
 
-/// The command with all its usages wrapped to the given number of columns.
-pub(super) fn fitted(command: Command, most: usize) -> Command {
-    // What is global is only then in the usage of each.
-    let mut built = command.clone();
-    built.build();
-    below(command, &built, most)
-}
-
-fn below(command: Command, built: &Command, most: usize) -> Command {
-    command.mut_subcommands(|one| match built.find_subcommand(one.get_name()) {
-        Some(built) => of_one(below(one, built, most), built, most),
-        None => one,
+/// The command with the usages of all wanted commands wrapped to the given number of columns.
+pub(super) fn fitted(command: Command, most: usize, is_wanted: impl Fn(&str) -> bool) -> Command {
+    // What is global belongs to the usage of each.
+    let arguments = command.get_arguments();
+    let global: Vec<Arg> = arguments
+        .filter(|arg| arg.is_global_set())
+        .cloned()
+        .collect();
+    let name = command.get_name().to_owned();
+    command.mut_subcommands(|one| {
+        if is_wanted(one.get_name()) {
+            of_one(one, &name, &global, most)
+        } else {
+            one
+        }
     })
 }
 
-fn of_one(command: Command, built: &Command, most: usize) -> Command {
-    let usage = built.clone().render_usage().to_string();
+fn of_one(command: Command, above: &str, global: &[Arg], most: usize) -> Command {
+    let name = format!("{above} {}", command.get_name());
+    let command = command.mut_subcommands(|one| of_one(one, &name, global, most));
+    let mut whole = command.clone().args(global).bin_name(name);
+    let usage = whole.render_usage().to_string();
     let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage);
     if usage
         .lines()
@@ -67,7 +73,7 @@ mod tests {
 
     #[test]
     fn no_usage_is_wider_than_its_page() {
-        let mut command = fitted(Cli::command(), 60);
+        let mut command = fitted(Cli::command(), 60, |_| true);
         command.build();
         for below in command.get_subcommands_mut() {
             let usage = below.render_usage().to_string();
