@@ -62,9 +62,15 @@ impl Stop {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Says whether a run goes on, which listens, or its result is written, which does not.
-    pub(crate) fn set_reporting(&self, reporting: bool) {
-        self.reporting.store(reporting, Ordering::Relaxed);
+    /// A result is written until this is dropped: nobody listens, so a signal ends the process.
+    pub(crate) fn reporting(&self) -> Reporting<'_> {
+        self.reporting.store(true, Ordering::Relaxed);
+        Reporting(self)
+    }
+
+    /// From now on the process only reports, and a signal ends it.
+    pub(crate) fn reports_to_the_end(&self) {
+        std::mem::forget(self.reporting());
     }
 
     /// From now on SIGINT, SIGTERM and SIGHUP end the run instead of the process. Signals that
@@ -90,6 +96,17 @@ impl Stop {
             let _ = emulate_default_handler(signal);
         }
         self.interrupt();
+    }
+}
+
+/// A result is being written.
+#[must_use]
+#[derive(Debug)]
+pub(crate) struct Reporting<'a>(&'a Stop);
+
+impl Drop for Reporting<'_> {
+    fn drop(&mut self) {
+        self.0.reporting.store(false, Ordering::Relaxed);
     }
 }
 

@@ -152,7 +152,8 @@ fn in_turn(
     let mut worst = Exit::Ok;
     for (session, sinks) in sessions.into_iter().zip(sinks) {
         let result = one(session, options, members.as_ref(), &stop, &keeper, way)?;
-        stop.set_reporting(true);
+        // Whoever has lent the handle goes on, and has files to remove.
+        let reporting = options.stop.is_none().then(|| stop.reporting());
         let (stored, saved) = keeper.keep(&result);
         let written = sinks.write(&result, stored)?;
         if !options.output.quiet {
@@ -161,15 +162,17 @@ fn in_turn(
         }
         told(&result)?;
         leave(&result)?;
-        stop.set_reporting(false);
+        drop(reporting);
         let of_result = verdict::exit_of(&result, &options.explain.require);
         worst = worst.max(of_result).max(saved);
         if stop.is_asked() {
             break;
         }
     }
-    // What is left is to send the results, which a signal ends at once: they wait in the history.
-    stop.set_reporting(true);
+    if options.stop.is_none() {
+        // What is left is to send the results. A signal ends that at once: they are in the history.
+        stop.reports_to_the_end();
+    }
     Ok(if stop.is_interrupted() {
         Exit::Interrupted
     } else {

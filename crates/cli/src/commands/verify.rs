@@ -51,7 +51,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Exit, Error> {
     };
     let checked = verify_target(&subject, stop.control(), &mut *observer);
     let report = checked.map_err(|error| problem(&path, &error))?;
-    stop.set_reporting(true);
+    stop.reports_to_the_end();
     show_text(&text(&report, &account))?;
     Ok(if stop.is_interrupted() {
         Exit::Interrupted

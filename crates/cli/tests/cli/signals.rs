@@ -273,6 +273,25 @@ fn a_suite_that_is_ended_leaves_no_scratch_file() {
     }
 }
 
+/// While the report of a run is written a signal ends the process at once; not in the next run.
+#[test]
+fn a_later_run_of_a_suite_hears_a_signal_too() {
+    let brief = SUITE.replace("1h", "100ms").replace("[1, 2]", "[1]");
+    let text = format!("{brief}{}", &SUITE[SUITE.find("[[run]]").expect("a run")..]).replacen(
+        r#"label = "io""#,
+        r#"label = "brief""#,
+        1,
+    );
+    let words = "suite two.toml --engine psync --no-direct --no-live --no-save --into kept";
+    let mut running = Cli::new(words.split(' ')).file("two.toml", &text).start();
+    running.wait_for_line("suite two: repetition 1, run 2 of 3");
+    running.wait_for_line("[1/1 ");
+    running.send(Signal::TERM);
+    let (ended, folder) = running.end();
+    assert_eq!(ended.status, Some(130), "{ended:?}");
+    assert_eq!(names_in(folder.path()), ["kept", "two.toml"], "{ended:?}");
+}
+
 /// Nobody would look after the run: it would go on writing, and hold its file.
 #[test]
 fn a_run_of_pairs_that_are_killed_ends_with_them() {

@@ -72,7 +72,7 @@ pub(super) fn run(mut apart: Box<dyn Apart>, program: &str) -> Result<Exit, Erro
     let stop = Stop::default();
     stop.listen()?;
     let ended = all(&lines, &log_names(&hosts), &folder.0, &stop)?;
-    stop.set_reporting(true);
+    stop.reports_to_the_end();
     let mut worst = Exit::Ok;
     let mut results = Vec::new();
     for one in ended {
