@@ -130,6 +130,9 @@ fn kill(
                 .map(|name| format!("left {name}")),
         );
     }
+    if is_killed {
+        wait_for_children(folder.path())?;
+    }
     let after = after(siege, folder.path(), is_killed)?;
     wrong.extend(after.wrong);
     let seen = format!("{}; {}; {}", ended.told(), after.told, wrong.join(", "));
@@ -143,6 +146,20 @@ fn kill(
         seen,
         wrong.is_empty(),
     );
+    Ok(())
+}
+
+/// The runs of `ab` end with it: the kernel sends each a signal, and each removes what it made.
+fn wait_for_children(folder: &Path) -> Result<()> {
+    let is_inside =
+        |process: &Path| std::fs::read_link(process.join("cwd")).ok().as_deref() == Some(folder);
+    for _ in 0..100 {
+        let mut processes = std::fs::read_dir("/proc")?.filter_map(Result::ok);
+        if !processes.any(|process| is_inside(&process.path())) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
     Ok(())
 }
 
