@@ -350,7 +350,7 @@ const LANGUAGES: [Language; 7] = [
     (
         &["sd=", "wd=", "rd=", "fsd=", "fwd=", "hd="],
         "a vdbench parameter file",
-        "run vdbench with it and give its summary to `fathom explain`",
+        CONVERT,
     ),
     (
         &["'TEST SETUP", "'MANAGER NAME", "'ACCESS SPECIFICATIONS"],

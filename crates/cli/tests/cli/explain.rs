@@ -49,8 +49,8 @@ fn what_is_no_result_is_said() {
     Cli::new(["explain", "note.txt"])
         .file("note.txt", "My disk is slow.\n")
         .check(0, expected, "");
-    let vdbench = "This is a vdbench parameter file, not a result: run vdbench with it and give \
-                   its summary to `fathom\nexplain`.\n\nignored     2 other lines\n";
+    let vdbench = "This is a vdbench parameter file, not a result: use `fathom convert --to native \
+                   FILE` to make a\nworkload of it.\n\nignored     2 other lines\n";
     Cli::new(["explain", "load.vdb"])
         .file("load.vdb", "sd=sd1,lun=/dev/null\nwd=wd1,sd=sd1\n")
         .check(0, vdbench, "");
@@ -73,8 +73,8 @@ fn a_workload_in_another_language_is_named() {
             "./load.vdb",
             "sd=sd1,lun=/dev/null\nwd=wd1,sd=sd1\n",
             "error: ./load.vdb is a vdbench parameter file\n  because: a workload is a TOML file \
-             or a profile\n  try:     run vdbench with it and give its summary to `fathom \
-             explain`\n",
+             or a profile\n  try:     use `fathom convert --to native FILE` to make a \
+             workload of it\n",
         ),
         (
             "./load.fio",
