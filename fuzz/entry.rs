@@ -24,6 +24,7 @@ use fathom_programs::result_formats;
 use fathom_report::{EXPLANATION_FORMATS, TextOptions, find, write};
 use fathom_tools::results::{Import, ResultFile};
 use fathom_tools::{Diagnostic, Nowhere, Surroundings, Translation, native, recordings, suite};
+use fathom_vdbench as vdbench;
 use fathom_verdict::APPLICATIONS;
 use fathom_volume::catalog::Date;
 use fathom_volume::feed::{self, Fresh};
@@ -54,7 +55,7 @@ pub type Way = fn(&str) -> Outcome;
 pub type Target = &'static [Way];
 
 /// Every target: its name, which is that of its corpus, and how it reads.
-pub const TARGETS: [(&str, Target); 29] = [
+pub const TARGETS: [(&str, Target); 30] = [
     ("native", &[read_native]),
     ("fio_job_file", &[read_fio_job_file]),
     ("fio_command_line", &[read_fio_command_line]),
@@ -66,6 +67,7 @@ pub const TARGETS: [(&str, Target); 29] = [
     ("dd", &[read_dd, read_dd_line]),
     ("mdtest", &[read_mdtest, read_mdtest_line]),
     ("ior", &[read_ior, read_ior_line]),
+    ("vdbench", &[read_vdbench, read_vdbench_words]),
     ("result_fio_json", &[read_fio_json]),
     ("result_fio_json_plus", &[read_fio_json_plus]),
     ("result_fio_log", &[read_fio_log]),
@@ -312,6 +314,14 @@ fn read_ior(text: &str) -> Outcome {
 
 fn read_ior_line(text: &str) -> Outcome {
     translated(ior::translate(text, "a.txt", &Nowhere))
+}
+
+fn read_vdbench(text: &str) -> Outcome {
+    translated(vdbench::translate(text, "a.vdb", &Nowhere))
+}
+
+fn read_vdbench_words(text: &str) -> Outcome {
+    translated(vdbench::translate_words(&words(text), &Nowhere))
 }
 
 fn read_fio_json(text: &str) -> Outcome {

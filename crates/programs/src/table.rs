@@ -18,4 +18,6 @@ pub static PROGRAMS: &[&Program] = &[
     &fathom_ior::mdtest::PROGRAM,
     #[cfg(feature = "ior")]
     &fathom_ior::ior::PROGRAM,
+    #[cfg(feature = "vdbench")]
+    &fathom_vdbench::PROGRAM,
 ];

@@ -28,7 +28,7 @@ fn names_are_found() {
             Some(dialect.name)
         );
     }
-    assert!(find("vdbench").is_none());
+    assert!(find("iozone").is_none());
 }
 
 #[test]

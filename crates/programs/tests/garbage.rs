@@ -10,6 +10,7 @@ use fathom_ior::ior;
 use fathom_ior::mdtest;
 use fathom_iotest as iotest;
 use fathom_tools::{Affinity, Diagnostic, Nowhere, native, recordings, suite};
+use fathom_vdbench as vdbench;
 
 /// Length of each text in bytes.
 const LENGTH: usize = 60_000;
@@ -47,7 +48,7 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-const READERS: [(&str, Reader); 15] = [
+const READERS: [(&str, Reader); 17] = [
     ("native", |text| native::parse(text, "a.toml").map(drop)),
     ("fio file", |text| {
         fio::translate_file(text, "a.fio", &Nowhere).map(drop)
@@ -85,6 +86,12 @@ const READERS: [(&str, Reader); 15] = [
     }),
     ("ior words", |text| {
         ior::translate_argv(&words(text), Some(2)).map(drop)
+    }),
+    ("vdbench", |text| {
+        vdbench::translate(text, "a.vdb", &Nowhere).map(drop)
+    }),
+    ("vdbench words", |text| {
+        vdbench::translate_words(&words(text), &Nowhere).map(drop)
     }),
     ("suite", |text| suite::parse(text, "a.toml").map(drop)),
     ("trace", |text| fio::iolog::parse(text, "a.log").map(drop)),

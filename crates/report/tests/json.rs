@@ -43,6 +43,7 @@ fn every_format_has_a_name_and_an_ending_of_its_own() {
         ("iometer-csv", "csv"),
         ("mdtest", "txt"),
         ("ior", "txt"),
+        ("vdbench", "txt"),
     ];
     assert_eq!(names, expected);
     assert!(find("pdf").is_none());

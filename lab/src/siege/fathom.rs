@@ -236,11 +236,12 @@ impl Running {
     }
 }
 
-/// Two commands end in the numbers of the programs whose words they take.
+/// Three commands end in the numbers of the programs whose words they take.
 fn refusals(words: &[String]) -> &'static [i32] {
     match words.first().map(String::as_str) {
         Some("diskspd") => &[1, 2, 3],
         Some("dd") => &[1, 2],
+        Some("vdbench") => &[157],
         _ => &[2, 4],
     }
 }

@@ -10,9 +10,10 @@ use std::str::FromStr;
 
 /// Convert a workload to another tool's format, or to TOML
 ///
-/// Reads a profile name, a TOML file, a fio job file, a DISKSPD XML profile or an Iometer
-/// configuration file. With --from, reads a command line of DISKSPD, fio, iotest.sh or dd after --.
-/// Writes TOML, a fio job file, or a DISKSPD command line or XML profile.
+/// Reads a profile name, a TOML file, a fio job file, a DISKSPD XML profile, an Iometer
+/// configuration file or a vdbench parameter file. With --from, reads a command line of DISKSPD,
+/// fio, iotest.sh or dd after --. Writes TOML, a fio job file, or a DISKSPD command line or XML
+/// profile.
 ///
 /// Settings that the other format does not support are listed on standard error, and in comments if
 /// the format allows them. If their loss changes the load, nothing is written and the exit status

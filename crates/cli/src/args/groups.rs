@@ -52,6 +52,7 @@ pub(crate) const GROUPS: [Group; 7] = [
             "iometer",
             "mdtest",
             "ior",
+            "vdbench",
             "convert",
             "import",
         ],

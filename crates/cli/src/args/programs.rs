@@ -7,6 +7,7 @@ mod iometer;
 mod ior;
 mod iotest;
 mod mdtest;
+mod vdbench;
 
 pub(crate) use iotest::RhelIotestArgs;
 
@@ -19,6 +20,7 @@ use iometer::IometerArgs;
 use ior::IorArgs;
 use iotest::IotestArgs;
 use mdtest::MdtestArgs;
+use vdbench::VdbenchArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ForeignCommand {
@@ -30,6 +32,7 @@ pub(crate) enum ForeignCommand {
     Iometer(Box<IometerArgs>),
     Mdtest(Box<MdtestArgs>),
     Ior(Box<IorArgs>),
+    Vdbench(Box<VdbenchArgs>),
 }
 
 impl ForeignCommand {
@@ -47,6 +50,7 @@ impl ForeignCommand {
             Self::Iometer(args) => args.as_ref(),
             Self::Mdtest(args) => args.as_ref(),
             Self::Ior(args) => args.as_ref(),
+            Self::Vdbench(args) => args.as_ref(),
         }
     }
 }

@@ -99,7 +99,7 @@ Device to overwrite, with its current contents: /dev/sdb=ext4,
   serial:S3EV0001=ext4, or =data for unknown content
 
   commands   quick, run, ramp, suite, diskspd, iotest, rhel-iotest, dd, iometer,
-             mdtest, ior, durability
+             mdtest, ior, vdbench, durability
 ";
     Cli::new(["help", "destroy"]).check(0, expected, "");
 }
@@ -199,7 +199,7 @@ fn every_command_has_its_help_in_both_lengths() {
     let rows = commands.lines().filter_map(|line| line.strip_prefix("  "));
     let rows = rows.filter(|row| !row.starts_with(' '));
     let names: Vec<&str> = rows.filter_map(|row| row.split("  ").next()).collect();
-    assert_eq!(names.len(), 45);
+    assert_eq!(names.len(), 46);
     for name in names {
         // To these `-h` is an option of the other program.
         let is_foreign = ["diskspd", "fio"].contains(&name);

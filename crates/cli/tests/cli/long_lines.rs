@@ -10,13 +10,14 @@ const SCREENS: usize = 4_000;
 const TWENTY: usize = 20_000;
 
 /// The commands that read a text of somebody else, each with the name of the text.
-const READERS: [(&str, &str); 14] = [
+const READERS: [(&str, &str); 15] = [
     ("run a.toml --engine null", "a.toml"),
     ("suite a.toml", "a.toml"),
     ("suite a.txt", "a.txt"),
     ("fio a.fio", "a.fio"),
     ("diskspd -Xa.xml", "a.xml"),
     ("iometer a.icf", "a.icf"),
+    ("vdbench -f a.vdb", "a.vdb"),
     ("convert --from fio --to native a", "a"),
     ("convert --from diskspd --to native a", "a"),
     ("convert --from dd --to native a", "a"),

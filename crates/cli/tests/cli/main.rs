@@ -77,5 +77,6 @@ mod throttled;
 mod together;
 mod unseen;
 mod usage;
+mod vdbench;
 mod verify;
 mod watch;

@@ -17,6 +17,10 @@ const SIMULATED: &str = "run random-read-4k --target null --engine null --ios 10
 /// A configuration of Iometer, from the corpus of that dialect.
 const ICF: &str = include_str!("../../../programs/tests/corpus/iometer/bursts.icf");
 
+/// A parameter file of vdbench that writes.
+const VDB: &str = "sd=sd1,lun=new.dat,size=64k,openflags=o_direct\nwd=wd1,sd=sd1,rdpct=0\n\
+                   rd=run1,wd=wd1,iorate=max,elapsed=2,interval=1\n";
+
 /// One line of the table.
 struct Case {
     name: String,
@@ -49,7 +53,10 @@ fn folder(device: &Path) -> TempDir {
         SIMULATED
             .split(' ')
             .chain(["--quiet", "--no-save", "--output", "json:result.json"]);
-    let (ended, folder) = Cli::new(words).file("test.icf", ICF).end();
+    let (ended, folder) = Cli::new(words)
+        .file("test.icf", ICF)
+        .file("test.vdb", VDB)
+        .end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let path = |name: &str| folder.path().join(name);
     std::fs::create_dir(path("pages")).expect("a folder");
@@ -96,10 +103,11 @@ fn a_device_given_to_any_option_keeps_its_bytes() {
             let (ended, again) = Cli::in_folder(folder, &words).end();
             folder = again;
             let is_unchanged = std::fs::read(&device.path).expect("it is ours") == before;
-            // Two programs end in numbers of their own.
+            // Three programs end in numbers of their own.
             let refusals: &[i32] = match case.words.split(' ').next() {
                 Some("diskspd") => &[1, 2, 3],
                 Some("dd") => &[1, 2],
+                Some("vdbench") => &[157],
                 _ => &[2, 4],
             };
             let is_refused = ended

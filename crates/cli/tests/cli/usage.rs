@@ -48,6 +48,7 @@ Other tools' commands:
   iometer      Run an Iometer configuration file
   mdtest       Create, stat, read and remove many files, like mdtest
   ior          Write and read one shared file or one file per task, like IOR
+  vdbench      Run a vdbench parameter file and print vdbench's summary
   convert      Convert a workload to another tool's format, or to TOML
   import       Import results of fio, DISKSPD, Iometer or another fathom
 
@@ -142,7 +143,8 @@ fn help_has_the_commands_in_groups_and_the_exit_statuses() {
         .split_once("Other tools' commands:\n")
         .expect("they are a group");
     let (_, after) = others.1.split_once("\n\n").expect("groups follow");
-    let names = "fio, diskspd, iotest, rhel-iotest, dd, iometer, mdtest, ior, convert, import";
+    let names = "fio, diskspd, iotest, rhel-iotest, dd, iometer, mdtest, ior, vdbench, convert,\n  \
+                 import";
     let short = format!("{}Other tools' commands:\n  {names}\n\n{after}", others.0);
     for (option, expected) in [("-h", short.as_str()), ("--help", BRIEF)] {
         let help = Cli::new([option]).stdout();
@@ -176,7 +178,8 @@ fn wrong_words_are_refused_with_the_right_ones() {
     let cases: [(&[&str], &str); 12] = [
         (
             &["benchmark"],
-            "error: unrecognized subcommand 'benchmark'\n\nUsage: fathom [OPTIONS] <COMMAND>\n",
+            "error: unrecognized subcommand 'benchmark'\n\n  tip: a similar subcommand exists: \
+             'vdbench'\n\nUsage: fathom [OPTIONS] <COMMAND>\n",
         ),
         (
             &["run", "quick", "--ramp_time", "4"],

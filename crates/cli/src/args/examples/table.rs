@@ -434,6 +434,20 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "vdbench",
+        [
+            ("A parameter file", "fathom vdbench -f load.vdb"),
+            (
+                "Give its variable `lun` a path, and shorten its runs to 10 s",
+                "fathom vdbench -f load.vdb lun=io.dat -e 10 -i 1",
+            ),
+            (
+                "Name the runs of its loops",
+                "fathom vdbench -f load.vdb lun=io.dat -s",
+            ),
+        ],
+    ),
+    (
         "iometer",
         [
             ("A configuration file", "fathom iometer test.icf"),
