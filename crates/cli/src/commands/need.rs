@@ -174,7 +174,6 @@ fn of_cores(
         ("--disk-iops", args.disks.disk_iops.is_some()),
         ("--disk-throughput", args.disks.disk_throughput.is_some()),
         ("--link", args.disks.link.is_some()),
-        ("--output json", args.format() == NeedFormat::Json),
     ];
     let mut all = args.recording.given().into_iter().chain(idle);
     if let Some((option, _)) = all.find(|(_, is_set)| *is_set) {
@@ -193,6 +192,10 @@ fn of_cores(
         }
     }
     let machines = Machines::of(args, known, &[profile::peak_of_sas(rule)])?;
+    if args.format() == NeedFormat::Json {
+        page.write(&json::of_sas(rule, &machines))?;
+        return Ok(Exit::Ok);
+    }
     let own = machines.own().map(|own| text::of_machine(rule, own));
     let answer = format!(
         "{}{}\n{}",

@@ -281,3 +281,16 @@ fn what_cannot_be_told_is_refused() {
         cli.file("idle.jsonl", idle).check(2, "", stderr);
     }
 }
+
+#[test]
+fn the_need_of_a_sas_server_for_programs() {
+    let words = "need --sas-cores 16 --instance Standard_E32s_v3 --json";
+    let document: serde_json::Value =
+        serde_json::from_str(&Cli::new(words.split(' ')).stdout()).expect("JSON");
+    let expected = serde_json::json!({
+        "name": "Standard_E32s_v3",
+        "bytes_per_second": 768e6,
+        "sas": { "bytes_per_second_per_core": 48e6, "share": 0.48, "cores_fed": 7.68 },
+    });
+    assert_eq!(document["machine"], expected);
+}

@@ -1,12 +1,12 @@
 //! A need as JSON: every figure.
 
-use super::{Report, text};
+use super::{Machines, Report, text};
 use crate::commands::listed;
 use crate::commands::recorded::{Needed, Subject};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::recording::{Sample, Uncounted};
-use fathom_volume::sizing::Peak;
+use fathom_volume::sizing::{Peak, SasRule};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -30,13 +30,6 @@ pub(super) fn document(report: &Report<'_>, needed: Option<&Needed<'_>>) -> Resu
             .for_each(forget_bytes);
     }
     let remarks = value(&text::remarks(report))?;
-    let sas = report.sas.map(|rule| {
-        json!({
-            "cores": rule.cores,
-            "bytes_per_second_per_core": rule.bytes_per_second_per_core(),
-            "bytes_per_second": rule.bytes_per_second(),
-        })
-    });
     let document = json!({
         "source": recorded.source,
         "by": value(&recorded.basis())?,
@@ -45,12 +38,38 @@ pub(super) fn document(report: &Report<'_>, needed: Option<&Needed<'_>>) -> Resu
         "devices": subjects,
         "needed": needed,
         "disks": report.disks.json(),
-        "sas": sas,
+        "sas": report.sas.map(rule_of_sas),
         "machines": report.machines.as_ref().map(super::Machines::json),
         "volumes": replays,
         "remarks": remarks,
     });
     Ok(listed::stamped("need", document))
+}
+
+/// The need by the rule of SAS, without a recording.
+pub(super) fn of_sas(rule: SasRule, machines: &Machines) -> String {
+    let own = machines.own().map(|machine| {
+        let rate = machine.bytes_per_second;
+        json!({
+            "name": machine.name,
+            "bytes_per_second": rate,
+            "sas": rate.map(|rate| rule.verdict(rate)),
+        })
+    });
+    let answer = json!({
+        "sas": rule_of_sas(rule),
+        "machine": own,
+        "machines": machines.json(),
+    });
+    listed::stamped("need", answer)
+}
+
+fn rule_of_sas(rule: SasRule) -> Value {
+    json!({
+        "cores": rule.cores,
+        "bytes_per_second_per_core": rule.bytes_per_second_per_core(),
+        "bytes_per_second": rule.bytes_per_second(),
+    })
 }
 
 /// Bytes that are not counted are unknown, not zero.
