@@ -47,6 +47,7 @@ mod show;
 mod simulate;
 mod simulated_hosts;
 mod store;
+mod studies;
 mod suite;
 mod target;
 mod throttled;
@@ -98,6 +99,7 @@ pub(crate) use show::ShowArgs;
 pub(crate) use simulate::{Fidelity, ServiceWord, SimulateArgs};
 pub(crate) use simulated_hosts::SimulatedArgs;
 pub(crate) use store::{SaveArgs, StoreArgs};
+pub(crate) use studies::StudiesArgs;
 pub(crate) use suite::{SuiteArgs, SuiteFormat};
 pub(crate) use target::TargetArg;
 pub(crate) use throttled::ThrottledArgs;
@@ -168,6 +170,7 @@ pub(crate) enum Command {
     Ab(AbArgs),
     Import(ImportArgs),
     Profiles(ProfilesArgs),
+    Studies(StudiesArgs),
     Devices(DevicesArgs),
     Check(CheckArgs),
     Selftest(SelftestArgs),

@@ -52,6 +52,7 @@ pub(crate) mod server;
 mod show;
 mod simulate;
 mod sinks;
+mod studies;
 mod suite;
 mod surroundings;
 mod tag;
@@ -136,6 +137,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Ab(args) => ab::run(args),
         Command::Import(args) => import::run(args),
         Command::Profiles(args) => profiles::run(args),
+        Command::Studies(args) => studies::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Check(args) => check::run(args),
         Command::Selftest(args) => selftest::run(args),

@@ -30,6 +30,7 @@ pub mod request_log;
 pub mod results;
 pub mod servers;
 pub mod so_far;
+pub mod studies;
 pub mod suite;
 pub mod translation;
 pub mod words;

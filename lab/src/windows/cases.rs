@@ -156,7 +156,7 @@ pub(super) const INPUTS: [(&str, &str, Form); 24] = [
 ];
 
 /// Commands in one folder, one after the other; `␣` stands for a blank in a word.
-pub(super) const CASES: [&str; 65] = [
+pub(super) const CASES: [&str; 67] = [
     "plan --iops 10000 --block-size 16KiB --read 70 --capacity 200GiB --cloud aws \
      --as-of 2026-11-01",
     "plan --budget 500 --capacity 1TiB --cloud aws --as-of 2026-11-01",
@@ -219,6 +219,8 @@ pub(super) const CASES: [&str; 65] = [
     "report @latest -o latest.html",
     "profiles",
     "profiles show pg-oltp",
+    "studies",
+    "studies --json",
     "catalog aws --as-of 2026-11-01",
     "suite sas.toml --list",
     "help",

@@ -65,7 +65,9 @@ pub(crate) const GROUPS: [Group; 7] = [
     },
     Group {
         title: "About fathom",
-        commands: &["profiles", "selftest", "generate", "image", "help"],
+        commands: &[
+            "profiles", "studies", "selftest", "generate", "image", "help",
+        ],
     },
 ];
 

@@ -187,7 +187,7 @@ fn exit_of(status: Option<i32>) -> Exit {
 }
 
 /// The message of an error in one line, without the words that lead its parts.
-fn last_words(told: &str) -> String {
+pub(super) fn last_words(told: &str) -> String {
     let from = told.find("error: ").map_or(0, |at| at + "error: ".len());
     let parts = told[from..].lines().map(|line| {
         let line = line.trim();

@@ -64,6 +64,7 @@ const PAGES: &[&str] = &[
     "fathom-selftest.1",
     "fathom-show.1",
     "fathom-simulate.1",
+    "fathom-studies.1",
     "fathom-suite.1",
     "fathom-tag.1",
     "fathom-throttled.1",

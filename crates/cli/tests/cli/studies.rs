@@ -143,3 +143,34 @@ fn the_pages_of_the_studies_print_what_they_say() {
         }
     }
 }
+
+/// A study whose claims are computed on a target that does not exist.
+#[test]
+fn a_command_that_fails_is_not_reproduced() {
+    let ended = Cli::new(["studies", "proliant", "--target", "/nowhere", "--json"])
+        .end()
+        .0;
+    let document: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let claims = document["studies"][0]["claims"].as_array().expect("claims");
+    let failed = claims.iter().filter(|claim| claim["reproduced"] == false);
+    let failed: Vec<_> = failed
+        .map(|claim| (claim["figure"].clone(), claim["needs_target"].clone()))
+        .collect();
+    let expected = [(serde_json::Value::Null, serde_json::Value::Bool(true))];
+    assert_eq!((ended.status, failed), (Some(1), expected.to_vec()));
+}
+
+/// The list is made without running anything.
+#[test]
+fn the_list_has_every_claim() {
+    let listed = Cli::new(["studies", "--json"]).end().0;
+    let document: serde_json::Value = serde_json::from_str(&listed.stdout).expect("JSON");
+    let studies = document["studies"].as_array().expect("studies");
+    let count = |study: &serde_json::Value| study["claims"].as_array().map_or(0, Vec::len);
+    let found: usize = studies.iter().map(count).sum();
+    let claims: usize = fathom_tools::studies::studies()
+        .iter()
+        .map(|study| study.claims.len())
+        .sum();
+    assert_eq!((listed.status, found), (Some(0), claims));
+}

@@ -64,6 +64,7 @@ History:
 
 About fathom:
   profiles     List the built-in workloads
+  studies      List the figures of published studies, or compute them again
   selftest     Test fathom itself on this machine, in about three minutes
   generate     Generate manual pages, shell completions or Kubernetes manifests
   image        Add keys and a job to a live image without rebuilding it

@@ -598,6 +598,20 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "studies",
+        [
+            ("List the claims with their commands", "fathom studies"),
+            (
+                "Compute the figures of one study again",
+                "fathom studies sas",
+            ),
+            (
+                "Also run what needs a disk",
+                "fathom studies proliant --target /data",
+            ),
+        ],
+    ),
+    (
         "generate",
         [
             ("Print the manual page", "fathom generate man"),
