@@ -80,7 +80,7 @@ impl Translator<'_> {
         let works = Self::chosen("wd", &run.is.work, &definitions.work.list)?;
         let skews: Vec<Option<f64>> = works.iter().map(|work| work.is.skew).collect();
         let shares = shares(&skews)?;
-        let mut all = Vec::new();
+        let (mut all, mut targets) = (Vec::new(), 0);
         for (work, share) in works.iter().zip(&shares) {
             let names = if run.is.storage.is_empty() {
                 &work.is.storage
@@ -104,18 +104,14 @@ impl Translator<'_> {
                 one.is.flags = flags.unwrap_or(one.is.flags);
             }
             check(&work.name, &is)?;
+            targets += storage.len();
             all.push(Active {
                 name: work.name.clone(),
                 works: vec![(is, *share)],
                 storage,
                 share: *share,
             });
-            if all
-                .iter()
-                .map(|one: &Active| one.storage.len())
-                .sum::<usize>()
-                > MOST_JOBS
-            {
+            if targets > MOST_JOBS {
                 return Err(too_many());
             }
         }
