@@ -2,7 +2,7 @@
 
 use super::shape;
 use fathom_core::caveat::State;
-use fathom_core::result::{EndReason, Origin, PhaseResult, RunResult, TargetInfo};
+use fathom_core::result::{EndReason, Origin, PhaseResult, RunResult, TargetDevice, TargetInfo};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub struct Factor {
 }
 
 /// All differences that are looked for: name, whether it forbids a comparison, description.
-pub const FACTORS: [(&str, bool, &str); 25] = [
+pub const FACTORS: [(&str, bool, &str); 31] = [
     (
         "state",
         true,
@@ -81,6 +81,16 @@ pub const FACTORS: [(&str, bool, &str); 25] = [
     ("version", false, "version of fathom"),
     ("engine-flags", false, "features of the engine"),
     ("scheduler", false, "I/O scheduler of the devices"),
+    ("mount-options", false, "mount options of the targets"),
+    ("write-cache", false, "write cache of the devices"),
+    (
+        "machine",
+        false,
+        "product name of the machine, or type of the instance",
+    ),
+    ("processors", false, "model and number of processors"),
+    ("memory", false, "size of memory"),
+    ("io-limits", false, "I/O limits of the control group"),
 ];
 
 /// Where two runs differ, in the order of [`FACTORS`].
@@ -160,7 +170,22 @@ fn whole(run: &RunResult) -> Vec<(&'static str, String)> {
         ("kernel", host.kernel.clone()),
         ("version", provenance.version.clone()),
         ("engine-flags", provenance.engine.flags.join(", ")),
-        ("scheduler", targets(schedulers)),
+        (
+            "scheduler",
+            targets(|target| of_devices(target, |one| &one.scheduler)),
+        ),
+        (
+            "mount-options",
+            targets(|target| target.mount_options.clone()),
+        ),
+        (
+            "write-cache",
+            targets(|target| of_devices(target, |one| &one.write_cache)),
+        ),
+        ("machine", host.machine.clone()),
+        ("processors", format!("{} × {}", host.cpus, host.cpu_model)),
+        ("memory", fathom_core::figure::size(host.memory_bytes)),
+        ("io-limits", provenance.io_limits.join(", ")),
     ]
 }
 
@@ -210,11 +235,9 @@ fn kind(target: &TargetInfo) -> String {
     format!("{direct} {}{system}", target.kind)
 }
 
-fn schedulers(target: &TargetInfo) -> String {
-    let devices = target
-        .devices
-        .iter()
-        .map(|device| device.scheduler.as_str());
+/// A text of each device below a target.
+fn of_devices(target: &TargetInfo, text: fn(&TargetDevice) -> &str) -> String {
+    let devices = target.devices.iter().map(text);
     devices.collect::<Vec<_>>().join(", ")
 }
 
