@@ -1,6 +1,7 @@
 //! The command line as typed. Nothing here looks at the system; `commands` does.
 
 mod ab;
+mod answer;
 mod appliance;
 mod blame;
 mod brief;
@@ -51,11 +52,13 @@ mod studies;
 mod suite;
 mod target;
 mod throttled;
+mod trend;
 mod usage;
 mod verify;
 mod watch;
 
 pub(crate) use ab::AbArgs;
+pub(crate) use answer::AnswerOutput;
 pub(crate) use appliance::{ApplianceArgs, AppliancePart};
 pub(crate) use blame::BlameArgs;
 pub(crate) use capture::{CaptureArgs, EventSet};
@@ -63,7 +66,7 @@ pub(crate) use catalog::{CatalogAction, CatalogArgs, CatalogOptions, RefreshArgs
 pub(crate) use check::{Advice, CheckArgs};
 pub(crate) use clean::CleanArgs;
 pub(crate) use cluster::{ClusterArgs, MemberArgs, ReachArgs, Rendezvous, Server, SharedArg};
-pub(crate) use compare::{ColumnBy, CompareArgs, CompareOutput, MatrixArgs, RefereeArgs};
+pub(crate) use compare::{ColumnBy, CompareArgs, MatrixArgs, RefereeArgs};
 pub(crate) use convert::ConvertArgs;
 pub(crate) use deliver::DeliverArgs;
 pub(crate) use devices::DevicesArgs;
@@ -103,6 +106,7 @@ pub(crate) use studies::StudiesArgs;
 pub(crate) use suite::{SuiteArgs, SuiteFormat};
 pub(crate) use target::TargetArg;
 pub(crate) use throttled::ThrottledArgs;
+pub(crate) use trend::TrendArgs;
 pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
 
@@ -159,6 +163,7 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     Explain(PasteArgs),
     Report(ReportArgs),
+    Trend(TrendArgs),
     History(HistoryArgs),
     Tag(TagArgs),
     Note(NoteArgs),

@@ -57,6 +57,7 @@ mod suite;
 mod surroundings;
 mod tag;
 mod throttled;
+mod trend;
 mod verdict;
 mod verify;
 mod volume_model;
@@ -126,6 +127,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Compare(args) => compare::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Report(args) => report::run(args),
+        Command::Trend(args) => trend::run(args),
         Command::History(args) => history::run(args),
         Command::Tag(args) => tag::run(args),
         Command::Note(args) => note::run(args),

@@ -3,13 +3,13 @@
 pub(crate) mod brief;
 mod csv;
 pub(crate) mod joined;
-mod json;
 mod junit;
 mod markdown;
 pub(crate) mod tables;
 mod text;
 
 use crate::format_of::FormatOf;
+use crate::json_text::json_text;
 use fathom_core::figure;
 use fathom_verdict::compare::{Comparison, NumberContrast};
 
@@ -31,7 +31,7 @@ pub static COMPARISON_FORMATS: &[ComparisonFormat] = &[
     FormatOf {
         name: "json",
         description: "complete result for programs, with a version",
-        write: |comparison, _| json::render(comparison),
+        write: |comparison, _| json_text(comparison),
     },
     FormatOf {
         name: "markdown",
@@ -80,7 +80,7 @@ fn plain_change(row: &NumberContrast) -> Option<f64> {
 }
 
 /// p as people write it: three decimals, and no zero.
-fn probability(p: f64) -> String {
+pub(crate) fn probability(p: f64) -> String {
     if p < 0.0005 {
         "<0.001".to_owned()
     } else {

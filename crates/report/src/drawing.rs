@@ -24,7 +24,7 @@ use fathom_core::foreign::xml_text;
 
 pub(crate) use file::file;
 pub(crate) use lines::key_svg;
-pub(crate) use picture::picture;
+pub(crate) use picture::{PictureView, picture};
 pub(crate) use scale::{log_place, words};
 pub(crate) use spark::{bar, spark};
 

@@ -24,6 +24,7 @@ mod first_line;
 mod format;
 mod format_of;
 mod formats;
+mod json_text;
 mod junit;
 mod matrix;
 mod page;
@@ -33,6 +34,7 @@ pub mod sheet;
 mod sparkline;
 mod suite;
 mod suite_page;
+mod trend;
 
 use fathom_core::{paint, table};
 
@@ -51,3 +53,4 @@ pub use plan_page::{PlanPage, PlanPicture, PlanRow};
 pub use sparkline::sparkline;
 pub use suite::{SuiteCell, SuiteReport, SuiteRounds, suite_markdown, suite_text};
 pub use suite_page::suite_page;
+pub use trend::TREND_FORMATS;

@@ -2,12 +2,12 @@
 
 mod csv;
 mod html;
-mod json;
 mod markdown;
 mod tables;
 mod text;
 
 use crate::format_of::FormatOf;
+use crate::json_text::json_text;
 use fathom_verdict::compare::Matrix;
 
 pub use html::matrix_page;
@@ -27,7 +27,7 @@ pub static MATRIX_FORMATS: &[FormatOf<Matrix>] = &[
     FormatOf {
         name: "json",
         description: "complete result for programs, with a version",
-        write: |matrix, _| json::render(matrix),
+        write: |matrix, _| json_text(matrix),
     },
     FormatOf {
         name: "markdown",

@@ -98,6 +98,13 @@ impl Page {
         }
     }
 
+    /// A wrapped paragraph.
+    pub(crate) fn paragraph(&mut self, text: &str) {
+        for line in wrap(text, self.width) {
+            self.push_line(&line);
+        }
+    }
+
     /// A wrapped paragraph in small print.
     pub(crate) fn footnote(&mut self, text: &str) {
         for line in wrap(text, self.width) {

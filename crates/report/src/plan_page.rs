@@ -1,7 +1,7 @@
 //! A plan as one file for a browser: the table, the arithmetic, and pictures. It has no script
 //! and fetches nothing.
 
-use crate::drawing::{Key, picture};
+use crate::drawing::PictureView;
 use crate::formats::html::assets::{PLAN_STYLE, STYLE, style_policy};
 use crate::picture::Picture;
 use askama::Template;
@@ -61,25 +61,6 @@ struct View<'a> {
     pictures: Vec<PictureView<'a>>,
 }
 
-struct PictureView<'a> {
-    title: &'a str,
-    svg: String,
-    keys: Vec<Key>,
-    note: &'a str,
-}
-
-impl<'a> PictureView<'a> {
-    fn of(one: &'a PlanPicture) -> Self {
-        let (svg, _, keys) = picture(&one.picture);
-        Self {
-            title: &one.picture.title,
-            svg,
-            keys,
-            note: &one.note,
-        }
-    }
-}
-
 struct RowView<'a> {
     row: &'a PlanRow,
     cells: Vec<(&'a str, &'static str)>,
@@ -103,7 +84,11 @@ impl PlanPage {
                 .map(|head| (head.trim_start_matches('>'), class(head)))
                 .collect(),
             rows: self.rows.iter().map(|row| self.row(row)).collect(),
-            pictures: self.pictures.iter().map(PictureView::of).collect(),
+            pictures: self
+                .pictures
+                .iter()
+                .map(|one| PictureView::of(&one.picture, &one.note))
+                .collect(),
         };
         view.render().expect("a template of ours writes to memory")
     }

@@ -12,7 +12,6 @@
 
 mod accounts;
 mod bundle;
-mod course;
 mod error;
 mod headline;
 mod journal;
@@ -28,12 +27,12 @@ mod reading;
 mod rebuild;
 mod recordings;
 mod retention;
+mod series;
 mod store;
 mod write;
 
 pub use accounts::HeldAccount;
 pub use bundle::{Arrival, BUNDLE_VERSION, Parcel};
-pub use course::{Course, CourseKey, CoursePoint};
 pub use error::StoreError;
 pub use journal::{Entry, UNREADABLE};
 pub use list::{Filter, RunRow};

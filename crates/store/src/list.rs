@@ -21,7 +21,7 @@ pub struct Filter {
     pub since: Option<String>,
     /// Only those of this state, VALID and so on.
     pub state: Option<String>,
-    /// Only those with this text in the paths of their targets.
+    /// Only those with this text in the paths of their targets, or in their disk.
     pub target: Option<String>,
     /// At most this number, the latest.
     pub limit: Option<u32>,
@@ -82,7 +82,7 @@ pub(crate) const WHERE: &str = "
       AND (:workload IS NULL OR workload = :workload)
       AND (:since IS NULL OR started_at >= :since)
       AND (:state IS NULL OR state = :state)
-      AND (:target IS NULL OR instr(targets, :target) > 0)";
+      AND (:target IS NULL OR instr(targets, :target) > 0 OR instr(disk, :target) > 0)";
 
 impl Store {
     /// The runs that `filter` lets through, the latest first.

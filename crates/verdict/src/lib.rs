@@ -38,6 +38,7 @@ pub mod stats;
 mod subject;
 mod threshold;
 mod traffic;
+pub mod trend;
 mod warm;
 
 pub use application::{APPLICATIONS, Application, Need, Per, Weight};

@@ -1,13 +1,11 @@
 //! `fathom compare` and what `fathom ab` shares with it.
 
-use super::format::{self, NamedFormat};
-use super::{ReplaceArgs, StoreArgs};
+use super::answer::AnswerOutput;
+use super::{ReplaceArgs, StoreArgs, format};
 use clap::Args;
 use fathom_core::Percent;
-use fathom_report::{COMPARISON_FORMATS, ComparisonFormat};
-use fathom_verdict::compare::{CompareOptions, FACTORS, Limits, Metric};
-use std::path::PathBuf;
-use std::str::FromStr;
+use fathom_report::COMPARISON_FORMATS;
+use fathom_verdict::compare::{CompareOptions, Comparison, FACTORS, Limits, Metric};
 
 /// Compare runs: do they differ, and how certain is that
 ///
@@ -85,9 +83,10 @@ pub(crate) struct RefereeArgs {
         long,
         alias = "out",
         value_name = "FORMAT[:FILE]",
+        value_parser = output,
         long_help = forms_help()
     )]
-    pub(crate) output: Vec<CompareOutput>,
+    pub(crate) output: Vec<AnswerOutput<Comparison>>,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
     /// Print all details instead of one screen; same as `--output text`
@@ -99,20 +98,9 @@ pub(crate) struct RefereeArgs {
 }
 
 impl RefereeArgs {
-    /// Where the answer goes in the end; one screen of it always to standard output, unless
-    /// something else does.
-    pub(crate) fn places(&self) -> Vec<CompareOutput> {
-        let mut places = self.output.clone();
-        if self.full {
-            places.push(CompareOutput::named("text"));
-        }
-        if self.json {
-            places.push(CompareOutput::named("json"));
-        }
-        if places.iter().all(|place| place.file.is_some()) {
-            places.push(CompareOutput::named("brief"));
-        }
-        places
+    /// Where the answer goes in the end.
+    pub(crate) fn places(&self) -> Vec<AnswerOutput<Comparison>> {
+        AnswerOutput::all(&self.output, self.full, self.json, COMPARISON_FORMATS)
     }
 
     /// The options of a comparison of stored runs.
@@ -149,39 +137,8 @@ fn factor(text: &str) -> Result<String, String> {
     }
 }
 
-/// One `--output` of a comparison.
-#[derive(Clone, Debug)]
-pub(crate) struct CompareOutput {
-    pub(crate) format: &'static ComparisonFormat,
-    /// None for standard output.
-    pub(crate) file: Option<PathBuf>,
-}
-
-impl CompareOutput {
-    /// A format on standard output.
-    fn named(name: &str) -> Self {
-        let mut formats = COMPARISON_FORMATS.iter();
-        let format = formats.find(|format| format.name == name);
-        Self {
-            format: format.expect("it is in the table"),
-            file: None,
-        }
-    }
-}
-
-impl FromStr for CompareOutput {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let formats = COMPARISON_FORMATS.iter().map(|format| NamedFormat {
-            name: format.name,
-            // The formats have the names, and the endings, that they have for a result.
-            extension: fathom_report::find(format.name).map_or("", |same| same.extension),
-            value: format,
-        });
-        let (format, file) = format::read(text, &formats.collect::<Vec<_>>())?;
-        Ok(Self { format, file })
-    }
+fn output(text: &str) -> Result<AnswerOutput<Comparison>, String> {
+    AnswerOutput::read(text, COMPARISON_FORMATS)
 }
 
 /// What `--output` takes, with all formats.

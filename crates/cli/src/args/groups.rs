@@ -21,7 +21,7 @@ pub(crate) const GROUPS: [Group; 7] = [
     },
     Group {
         title: "Compare",
-        commands: &["compare", "ab", "report"],
+        commands: &["compare", "ab", "trend", "report"],
     },
     Group {
         title: "Look",

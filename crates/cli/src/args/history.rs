@@ -28,7 +28,7 @@ pub(crate) struct HistoryArgs {
     /// Only runs with this state: valid, qualified, suspect or invalid
     #[arg(long, value_name = "STATE", value_parser = state)]
     pub(crate) state: Option<State>,
-    /// Only runs whose target paths contain this text
+    /// Only runs whose target paths or disk contain this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) target: Option<String>,
     /// List every run, also those of one `fathom ab` or suite
@@ -37,11 +37,11 @@ pub(crate) struct HistoryArgs {
     /// Maximum number of rows [default: 20 in a table, all in JSON]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
-    /// List the runs where a metric changed permanently, instead of all runs
-    #[arg(long, conflicts_with = "limit")]
+    /// Same as `fathom trend`, for all metrics of the selected runs
+    #[arg(long, hide = true, conflicts_with = "limit")]
     pub(crate) changes: bool,
-    /// Metric for --changes: iops, throughput, mean, p50, p90, p99, p99.9 or p99.99
-    #[arg(long, value_name = "NAME", requires = "changes")]
+    /// Metric for --changes
+    #[arg(long, hide = true, value_name = "NAME", requires = "changes")]
     pub(crate) metric: Option<Metric>,
     /// Print JSON
     #[arg(long)]

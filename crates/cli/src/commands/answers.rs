@@ -1,30 +1,31 @@
-//! Where the answer of a comparison goes: one screen, and as many formats as are asked for.
+//! Where an answer goes: one screen, and as many formats as are asked for.
 
 use super::sinks::{self, TextPlace, text_options};
-use crate::args::{CompareOutput, RefereeArgs};
+use crate::args::AnswerOutput;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::terminal;
 use fathom_device::Existing;
-use fathom_report::{ComparisonFormat, TextOptions};
-use fathom_verdict::compare::Comparison;
+use fathom_report::{FormatOf, TextOptions};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
+/// What makes a text of a format.
+type Render<'a, T> = &'a dyn Fn(&FormatOf<T>, TextOptions) -> Result<String, Error>;
+
 /// The places, opened before anything is measured.
 #[derive(Debug)]
-pub(super) struct Answers(Vec<Answer>);
+pub(super) struct Answers<T: 'static>(Vec<Answer<T>>);
 
 #[derive(Debug)]
-struct Answer {
-    format: &'static ComparisonFormat,
+struct Answer<T: 'static> {
+    format: &'static FormatOf<T>,
     /// None for standard output.
     file: Option<(PathBuf, TextPlace)>,
 }
 
-impl Answers {
-    pub(super) fn open(args: &RefereeArgs) -> Result<Self, Problem> {
-        let places = args.places();
+impl<T> Answers<T> {
+    pub(super) fn open(places: Vec<AnswerOutput<T>>, existing: Existing) -> Result<Self, Problem> {
         let to_stdout = places.iter().filter(|place| place.file.is_none());
         if to_stdout.count() > 1 {
             return Err(
@@ -32,8 +33,7 @@ impl Answers {
                     .remedy("write one of them to a file, as in --output json:answer.json"),
             );
         }
-        let existing = Existing::replaced_if(args.replace.overwrite);
-        let open = |CompareOutput { format, file }| -> Result<Answer, Problem> {
+        let open = |AnswerOutput { format, file }| -> Result<Answer<T>, Problem> {
             let file = match file {
                 Some(path) => Some((path.clone(), TextPlace::open(&path, existing)?)),
                 None => None,
@@ -44,16 +44,13 @@ impl Answers {
         opened.map(Self)
     }
 
-    /// Writes a comparison to all of them, once.
-    pub(super) fn tell(&mut self, comparison: &Comparison) -> Result<(), Error> {
-        self.write(&|format, options| Ok(format.render(comparison, options)))
+    /// Writes the answer to all of them, once.
+    pub(super) fn tell(&mut self, answer: &T) -> Result<(), Error> {
+        self.write(&|format, options| Ok(format.render(answer, options)))
     }
 
     /// Writes what `render` makes of each format to its place, once.
-    pub(super) fn write(
-        &mut self,
-        render: &dyn Fn(&ComparisonFormat, TextOptions) -> Result<String, Error>,
-    ) -> Result<(), Error> {
+    pub(super) fn write(&mut self, render: Render<'_, T>) -> Result<(), Error> {
         let mut written = Vec::new();
         for Answer { format, file } in self.0.drain(..) {
             if let Some((path, place)) = file {

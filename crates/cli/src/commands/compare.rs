@@ -6,12 +6,14 @@ use crate::args::CompareArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
+use fathom_device::Existing;
 use fathom_verdict::compare::{Comparison, GateOutcome, compare};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
-    let mut answers = Answers::open(&args.referee)?;
+    let existing = Existing::replaced_if(args.referee.replace.overwrite);
+    let mut answers = Answers::open(args.referee.places(), existing)?;
     let groups = groups(args);
     let all: Vec<String> = groups.concat();
     if args.matrix.matrix || args.matrix.by.is_some() || matrix::is_meant(&all) {
@@ -31,7 +33,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
 fn in_one_table(
     args: &CompareArgs,
     groups: &[Vec<String>],
-    answers: &mut Answers,
+    answers: &mut Answers<Comparison>,
 ) -> Result<Exit, Error> {
     if args.gate.is_some() {
         return Err(

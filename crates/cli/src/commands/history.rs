@@ -1,15 +1,17 @@
 //! `fathom history`: the runs that were kept, on a screen.
 
-mod changes;
 mod fold;
 mod short;
 
-use super::{archive, clean, listed, show_text};
-use crate::args::HistoryArgs;
+use super::answers::Answers;
+use super::{archive, clean, listed, show_text, trend};
+use crate::args::{AnswerOutput, HistoryArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::{figure, units};
+use fathom_device::Existing;
+use fathom_report::TREND_FORMATS;
 use fathom_store::{Filter, RunRow, Store, StoreError, UNREADABLE};
 use serde::ser::{Error as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
@@ -36,7 +38,14 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
     };
     let store = archive::open_to_read(args.store.store.as_deref())?;
     if args.changes {
-        return changes::tell(&store, &filter, args);
+        let trends = trend::of(&store, &filter, args.metric)?;
+        let existing = Existing::Kept;
+        Answers::open(
+            AnswerOutput::all(&[], false, args.json, TREND_FORMATS),
+            existing,
+        )?
+        .tell(&trends)?;
+        return Ok(Exit::Ok);
     }
     if args.json {
         return stream(&store, &filter);

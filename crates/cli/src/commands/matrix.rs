@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use fathom_core::result::RunResult;
 use fathom_core::selector::RunSelector;
 use fathom_report::MATRIX_FORMATS;
-use fathom_verdict::compare::{METRICS, Matrix, Metric, matrix};
+use fathom_verdict::compare::{Comparison, METRICS, Matrix, Metric, matrix};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -53,7 +53,7 @@ pub(super) fn gather(
 }
 
 /// Writes it to all places, in the formats that comparisons have by the same names.
-pub(super) fn tell(matrix: &Matrix, answers: &mut Answers) -> Result<(), Error> {
+pub(super) fn tell(matrix: &Matrix, answers: &mut Answers<Comparison>) -> Result<(), Error> {
     answers.write(&|format, options| {
         let found = MATRIX_FORMATS.iter().find(|one| one.name == format.name);
         let Some(format) = found else {

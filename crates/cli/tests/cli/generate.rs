@@ -68,6 +68,7 @@ const PAGES: &[&str] = &[
     "fathom-suite.1",
     "fathom-tag.1",
     "fathom-throttled.1",
+    "fathom-trend.1",
     "fathom-vdbench.1",
     "fathom-verify.1",
     "fathom-watch.1",

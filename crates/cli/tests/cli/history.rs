@@ -31,12 +31,7 @@ fn history(folder: TempDir, filter: &[&'static str]) -> (Value, TempDir) {
     let command = words(&[&["history", "--json"], filter].concat());
     let (ended, folder) = Cli::in_folder(folder, command).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-    let name = if filter.contains(&"--changes") {
-        "changes"
-    } else {
-        "runs"
-    };
-    (json!(listed(&ended.stdout, name)), folder)
+    (json!(listed(&ended.stdout, "runs")), folder)
 }
 
 /// Runs something twice and keeps it.
@@ -113,48 +108,6 @@ fn what_was_refused_leaves_no_trace() {
     let (ended, folder) = Cli::new(run).file("mine.dat", vec![7; 8192]).end();
     assert_eq!(ended.status, Some(4), "{ended:?}");
     Cli::in_folder(folder, words(&["history"])).check(0, "no run has been kept yet\n", "");
-}
-
-#[test]
-fn the_run_at_which_a_number_shifted_is_named() {
-    let mut folder = tempfile::tempdir().expect("a folder");
-    for number in 0..12 {
-        let time = if number < 8 { "1ms" } else { "1200us" };
-        let run = words(&[&SIMULATED[..], &["--sim-service-time", time]].concat());
-        let (ended, same) = Cli::in_folder(folder, run).end();
-        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-        folder = same;
-    }
-    let (list, folder) = history(folder, &["--changes", "--metric", "p50"]);
-    let paths = [
-        "0.workload",
-        "0.op",
-        "0.metric",
-        "0.left_out",
-        "0.found.levels",
-        "0.found.changes",
-    ];
-    // A difference of logarithms, back from there.
-    let ratio = 1.200_000_000_000_000_4;
-    let expected = json!([
-        "random-read-4k",
-        "read",
-        "p50",
-        0,
-        [
-            { "begin": 0, "runs": 8, "median": 1e6 },
-            { "begin": 8, "runs": 4, "median": 1.2e6 },
-        ],
-        [{ "at": 8, "ratio": {
-            "estimate": ratio, "low": ratio, "high": ratio,
-            "confidence": 0.951_515_151_515_151_5, "p": 0.006,
-        } }],
-    ]);
-    assert_eq!(fields(&list, &paths), expected);
-    let message = "error: the history has no table of p95\n  try:     use another --metric, such \
-                   as p90 or p99\n";
-    let none = words(&["history", "--changes", "--metric", "p95"]);
-    Cli::in_folder(folder, none).check(2, "", message);
 }
 
 #[test]

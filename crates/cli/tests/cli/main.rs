@@ -75,6 +75,7 @@ mod suite;
 mod terminal;
 mod throttled;
 mod together;
+mod trend;
 mod unseen;
 mod usage;
 mod vdbench;

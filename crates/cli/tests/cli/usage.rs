@@ -20,6 +20,7 @@ Measure:
 Compare:
   compare      Compare runs: do they differ, and how certain is that
   ab           Run two commands alternately until the faster one is known
+  trend        Show how a metric changed over weeks, and what changed with it
   report       Write an HTML report with charts, for one run or several
 
 Look:

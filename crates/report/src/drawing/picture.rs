@@ -11,6 +11,26 @@ const HEIGHT: f64 = 280.0;
 /// Round values of each axis.
 const TICKS: usize = 9;
 
+/// A picture in a page, with how to read it.
+pub(crate) struct PictureView<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) svg: String,
+    pub(crate) keys: Vec<Key>,
+    pub(crate) note: &'a str,
+}
+
+impl<'a> PictureView<'a> {
+    pub(crate) fn of(drawn: &'a Picture, note: &'a str) -> Self {
+        let (svg, _, keys) = picture(drawn);
+        Self {
+            title: &drawn.title,
+            svg,
+            keys,
+            note,
+        }
+    }
+}
+
 /// The drawing, its height in pixels, and the names of its lines.
 pub(crate) fn picture(picture: &Picture) -> (String, f64, Vec<Key>) {
     let all = || picture.lines.iter().flat_map(|line| &line.points);

@@ -13,7 +13,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
 use std::fmt;
 
-type Labels = Vec<(&'static str, String)>;
+pub(crate) type Labels = Vec<(&'static str, String)>;
 
 const STATES: [State; 4] = [
     State::Valid,
@@ -23,8 +23,13 @@ const STATES: [State; 4] = [
 ];
 
 pub(crate) fn render(result: &RunResult) -> String {
+    text_of(gauges(result))
+}
+
+/// Gauges as text.
+pub(crate) fn text_of(gauges: Vec<Gauge>) -> String {
     let mut registry = Registry::default();
-    registry.register_collector(Box::new(Gauges(gauges(result))));
+    registry.register_collector(Box::new(Gauges(gauges)));
     let mut text = String::new();
     text::encode(&mut text, &registry).expect("memory takes everything");
     text
@@ -34,12 +39,13 @@ pub(crate) fn render(result: &RunResult) -> String {
 #[derive(Debug)]
 struct Gauges(Vec<Gauge>);
 
+/// A family with its samples.
 #[derive(Debug)]
-struct Gauge {
-    name: &'static str,
-    help: &'static str,
-    unit: Option<Unit>,
-    samples: Vec<(Labels, f64)>,
+pub(crate) struct Gauge {
+    pub(crate) name: &'static str,
+    pub(crate) help: &'static str,
+    pub(crate) unit: Option<Unit>,
+    pub(crate) samples: Vec<(Labels, f64)>,
 }
 
 impl Collector for Gauges {

@@ -7,6 +7,9 @@ use fathom_core::figure;
 pub enum Scale {
     /// From zero, evenly.
     Linear,
+    /// From a round value below all, evenly: for differences that are small compared with the
+    /// values.
+    Near,
     /// By powers of ten.
     Log,
 }
@@ -51,7 +54,8 @@ impl Ruler {
             (low.min(number), high.max(number))
         });
         match scale {
-            Scale::Linear => linear(high, ticks),
+            Scale::Linear => even(scale, 0.0, high, ticks),
+            Scale::Near => even(scale, low.min(high), high, ticks),
             Scale::Log => logarithmic(low, high, ticks),
         }
     }
@@ -60,27 +64,29 @@ impl Ruler {
 /// Whether a number has a place on an axis.
 fn is_drawn(scale: Scale, number: f64) -> bool {
     match scale {
-        Scale::Linear => number.is_finite() && number >= 0.0,
+        Scale::Linear | Scale::Near => number.is_finite() && number >= 0.0,
         Scale::Log => number.is_finite() && number > 0.0,
     }
 }
 
-/// From zero to a round value above all, in steps of 1, 2 or 5.
-fn linear(high: f64, most: usize) -> Ruler {
-    let high = if high > 0.0 { high } else { 1.0 };
+/// From a round value at or below `low` to one at or above `high`, in steps of 1, 2 or 5.
+fn even(scale: Scale, low: f64, high: f64, most: usize) -> Ruler {
+    let high = if high > low { high } else { low + 1.0 };
+    let span = high - low;
     let most = most.saturating_sub(2).max(2) as f64;
-    let power = 10_f64.powf((high / most).log10().floor());
+    let power = 10_f64.powf((span / most).log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0]
         .into_iter()
         .map(|factor| factor * power)
-        .find(|step| high / step <= most)
+        .find(|step| span / step <= most)
         .unwrap_or(power * 10.0);
-    let count = (high / step - 1e-9).ceil().max(1.0);
-    let ticks = (0..=count as u32).map(|index| f64::from(index) * step);
+    let first = (low / step + 1e-9).floor();
+    let count = (high / step - first - 1e-9).ceil().max(1.0);
+    let ticks = (0..=count as u32).map(|index| (first + f64::from(index)) * step);
     Ruler {
-        scale: Scale::Linear,
-        low: 0.0,
-        high: count * step,
+        scale,
+        low: first * step,
+        high: (first + count) * step,
         ticks: ticks.map(|value| (value, words(value))).collect(),
     }
 }
@@ -131,7 +137,7 @@ impl Ruler {
             return None;
         }
         Some(match self.scale {
-            Scale::Linear => number / self.high,
+            Scale::Linear | Scale::Near => (number - self.low) / (self.high - self.low),
             Scale::Log => (number / self.low).log10() / (self.high / self.low).log10(),
         })
     }
@@ -152,6 +158,8 @@ mod tests {
         assert_eq!(linear(14_000.0).last().unwrap(), "14,000");
         assert_eq!(linear(42_000.0).last().unwrap(), "50,000");
         assert_eq!(linear(0.0), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+        let near = ticks(Scale::Near, &[960.0, 1_040.0]);
+        assert_eq!(near, ["960", "980", "1,000", "1,020", "1,040"]);
         assert_eq!(
             ticks(Scale::Log, &[120.0, 900.0]),
             ["100", "200", "500", "1,000"]

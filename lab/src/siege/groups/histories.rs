@@ -128,7 +128,7 @@ const CALLS: &[&str] = &[
     "history --json --store STORE",
     "show @latest --store STORE",
     "export --all --output saved.json --store STORE",
-    "history --changes --store STORE",
+    "trend --full --store STORE",
     "watch --recordings --store STORE",
     "note @latest kept --store STORE",
     "run random-read-4k --engine sim --time 1s --quiet --output json:new.json --store STORE",

@@ -129,6 +129,23 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "trend",
+        [
+            (
+                "Has the nightly run got slower, and since when?",
+                "fathom trend nightly",
+            ),
+            (
+                "Latency of one workload over the last 90 days, with a chart",
+                "fathom trend random-read-4k --metric p99 --since 90d -o trend.html",
+            ),
+            (
+                "For CI: fail if the latest change is for the worse",
+                "fathom trend nightly --since 30d --gate -o junit:trend.xml",
+            ),
+        ],
+    ),
+    (
         "report",
         [
             (
@@ -495,10 +512,7 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "List the suspect runs of a week on one disk",
                 "fathom history --state suspect --since 7d --target /data",
             ),
-            (
-                "Find the run where a metric changed permanently",
-                "fathom history --changes --metric p99",
-            ),
+            ("All runs, for programs", "fathom history --json"),
         ],
     ),
     (

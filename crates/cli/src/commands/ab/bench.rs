@@ -19,6 +19,7 @@ use fathom_engine::Clock;
 use fathom_load::random::Random;
 use fathom_load::seed::derive;
 use fathom_session::pairs::{self, Made, iops};
+use fathom_verdict::compare::Comparison;
 use fathom_verdict::compare::{is_doubtful, qualifiers};
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ const SENTINEL_NAME: &str = "sentinel";
 pub(super) struct Bench<'a> {
     args: &'a AbArgs,
     /// Where the comparison goes in the end.
-    pub(super) answers: Answers,
+    pub(super) answers: Answers<Comparison>,
     sides: [Side; 2],
     stop: Stop,
     clock: Clock,
@@ -71,7 +72,7 @@ impl<'a> Bench<'a> {
         sides: [Side; 2],
         seed: u64,
         stop: Stop,
-        answers: Answers,
+        answers: Answers<Comparison>,
     ) -> Result<Self, Problem> {
         let mut clock = Clock::monotonic();
         let began = clock.now();

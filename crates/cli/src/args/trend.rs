@@ -1,0 +1,80 @@
+//! `fathom trend`.
+
+use super::answer::AnswerOutput;
+use super::{ReplaceArgs, StoreArgs, format};
+use clap::Args;
+use fathom_report::TREND_FORMATS;
+use fathom_verdict::compare::Metric;
+use fathom_verdict::trend::Trends;
+
+/// Show how a metric changed over weeks, and what changed with it
+///
+/// Finds the runs where the level changed. There is no threshold to set. Each change is listed with
+/// the differences in the setup of its run, such as a new kernel. Runs are put together if
+/// workload, targets, host, engine, load and queue depth are equal. SUSPECT, INVALID and
+/// interrupted runs are left out.
+#[derive(Args, Debug)]
+pub(crate) struct TrendArgs {
+    /// Tag, workload, or part of a target path or disk name [default: the metric with the most
+    /// runs]
+    #[arg(value_name = "WHAT")]
+    pub(crate) what: Option<String>,
+    /// Metric: iops, throughput, mean, p50, p90, p99, p99.9 or p99.99 [default: iops; open loads:
+    /// p99]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<Metric>,
+    /// Only runs on this host
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Option<String>,
+    /// Only runs since a UTC date, such as 2026-03-01, or within an age, such as 30d
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) since: Option<String>,
+    /// For CI: exit with status 1 if the latest change of a metric is for the worse, 5 if undecided
+    #[arg(long)]
+    pub(crate) gate: bool,
+    /// Write the answer to standard output or a file; repeatable
+    #[arg(
+        short = 'o',
+        long,
+        alias = "out",
+        value_name = "FORMAT[:FILE]",
+        value_parser = output,
+        long_help = forms_help()
+    )]
+    pub(crate) output: Vec<AnswerOutput<Trends>>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
+    /// Print the levels of all metrics; same as `--output text`
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) full: bool,
+    /// Print JSON; same as `--output json`
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}
+
+impl TrendArgs {
+    /// Where the answer goes in the end.
+    pub(crate) fn places(&self) -> Vec<AnswerOutput<Trends>> {
+        AnswerOutput::all(&self.output, self.full, self.json, TREND_FORMATS)
+    }
+}
+
+fn output(text: &str) -> Result<AnswerOutput<Trends>, String> {
+    AnswerOutput::read(text, TREND_FORMATS)
+}
+
+/// What `--output` takes, with all formats.
+fn forms_help() -> String {
+    let rows: Vec<_> = TREND_FORMATS
+        .iter()
+        .map(|format| (format.name, format.description))
+        .collect();
+    format!(
+        "Write the answer to standard output or a file; repeatable\n\nA FILE without a format gets \
+         the format of its extension, as in `-o trend.html`. If every output goes to a file, the \
+         summary is printed too. The formats:\n\n{}",
+        format::listed(&rows)
+    )
+}
