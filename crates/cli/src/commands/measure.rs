@@ -173,11 +173,10 @@ fn in_turn(
         // What is left is to send the results. A signal ends that at once: they are in the history.
         stop.reports_to_the_end();
     }
-    Ok(if stop.is_interrupted() {
-        Exit::Interrupted
-    } else {
-        worst
-    })
+    if stop.is_interrupted() {
+        return Ok(Exit::Interrupted);
+    }
+    Ok(worst)
 }
 
 /// The paths that a plan measures, of which no file of results may be one.

@@ -180,16 +180,16 @@ fn sum_of(rest: &[LiveOp]) -> Option<String> {
     let iops: f64 = rest.iter().map(|row| row.iops).sum();
     let bytes_per_second: f64 = rest.iter().map(|row| row.bytes_per_second).sum();
     let errors: u64 = rest.iter().map(|row| row.errors).sum();
-    let mut text = format!(
+    let mut parts = vec![format!(
         "{} more: {} IOPS {} MB/s",
         figure::count(rest.len() as u64),
         figure::iops(iops),
         figure::megabytes(bytes_per_second)
-    );
+    )];
     if errors > 0 {
-        text += &format!("  {}", figure::plural(errors, "error"));
+        parts.push(figure::plural(errors, "error"));
     }
-    (!rest.is_empty()).then_some(text)
+    (!rest.is_empty()).then(|| parts.join("  "))
 }
 
 #[cfg(test)]

@@ -54,6 +54,27 @@ fn interval(result: &Value, index: usize) -> (u64, u64) {
 }
 
 /// Four small volumes of gp2 under an OLTP load: what holds it back is the credit, and no cache.
+/// Of a disk whose throughput nobody gives, one of its class is assumed: without any, a sequential
+/// load has no limit.
+#[test]
+fn a_disk_without_a_throughput_transfers_as_its_class_does() {
+    for (volume, megabytes) in [
+        ("hdd-7200:4TB", 123.5),
+        ("hdd-10k:300GB", 79.0),
+        ("hdd-15k:300GB", 118.0),
+    ] {
+        let words = format!(
+            "simulate sequential-read-1m --volume {volume} --time 20s --warm-up 0s --quiet \
+             --no-save --output json"
+        );
+        let json = Cli::new(words.split(' ')).stdout();
+        let result: Value = serde_json::from_str(&json).expect("JSON");
+        let rate = &result["phases"][0]["jobs"][0]["read"]["bytes_per_second"];
+        let share = rate.as_f64().expect("a rate") / (megabytes * 1e6);
+        assert!((0.99..=1.0).contains(&share), "{volume}: {rate}");
+    }
+}
+
 #[test]
 fn the_first_line_is_the_course_of_the_load() {
     let words = [

@@ -27,6 +27,10 @@ pub struct Forecast {
     pub ios: f64,
 }
 
+/// Requests of a phase from which on a model is taken for one without a limit: no storage serves
+/// them in a year.
+const UNLIMITED_IOS: f64 = 1e17;
+
 /// Runs a workload on a model in closed form.
 ///
 /// # Errors
@@ -61,6 +65,12 @@ pub fn forecast(
         for (phase, demand) in workload.phases.iter().zip(&demands) {
             let mut run = Run::new(phase, demand, model, target, forecast.interval, at);
             run.all();
+            if run.ios.is_nan() || run.ios >= UNLIMITED_IOS {
+                return Err(Unsuited {
+                    job: phase.name.clone(),
+                    cause: "nothing in the model limits its rate",
+                });
+            }
             at = run.now;
             forecast.ios += run.ios;
             forecast.phases.push(run.into_result(repeat));

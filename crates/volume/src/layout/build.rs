@@ -6,6 +6,7 @@ use crate::catalog::{
     Accounting, Catalog, Cloud, Date, InstanceType, Law, Limit, LimitError, Media, PathLimit,
     Remark, Unknown, VolumeOrder, VolumeType,
 };
+use crate::classes::{ClassFigure, class_figures};
 use crate::models::{
     Device, HostCache, Limiter, Mirror, Node, Parity, Roles, Seek, ServiceLaw, Stage, Stripe,
     System,
@@ -439,14 +440,31 @@ impl<'a> Builder<'a> {
             }
             match order.bytes_per_second {
                 Some(rate) => device = device.transfer(rate),
-                None => self.remarks.push(Remark::warning(format!(
-                    "no throughput of {} is given: transfers take no time",
-                    volume.name
-                ))),
+                None => device = self.transferring_as_its_class(device, volume),
             }
         }
         self.orders.push((volume.clone(), order));
         Ok(Node::Device(Box::new(device)))
+    }
+
+    /// A disk of which no throughput is given has the mean of what is found of its class: without
+    /// any, sequential requests would take no time.
+    fn transferring_as_its_class(&mut self, device: Device, volume: &VolumeType) -> Device {
+        let mut figures = class_figures().iter();
+        let figure = figures.find(|one| one.class == volume.name && one.metric == "seq_mbps");
+        let Some((least, most)) = figure.and_then(ClassFigure::range) else {
+            self.remarks.push(Remark::warning(format!(
+                "no throughput of {} is given: transfers take no time",
+                volume.name
+            )));
+            return device;
+        };
+        self.remarks.push(Remark::assumed(format!(
+            "no throughput of {} is given: it transfers at the mean of what disks of its class do, \
+             {least:.0} to {most:.0} MB/s",
+            volume.name
+        )));
+        device.transfer(f64::midpoint(least, most) * 1e6)
     }
 
     /// The instance's limits before a volume, and the host's cache if there is one.
