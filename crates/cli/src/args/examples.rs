@@ -1,16 +1,21 @@
 //! Three examples for each command, for its help and its manual page. A test reads them all.
 
+mod programs;
 mod table;
 
 use clap::Command;
-use table::EXAMPLES;
 
 /// What somebody wants, and the line that does it.
 pub(crate) type Example = (&'static str, &'static str);
 
+/// All of them, by the words of each command.
+fn all() -> impl Iterator<Item = &'static (&'static str, [Example; 3])> {
+    table::EXAMPLES.iter().chain(programs::EXAMPLES)
+}
+
 /// The examples of a command, if there are some: of its words after `fathom`.
 pub(crate) fn of(command: &str) -> Option<&'static [Example; 3]> {
-    let found = EXAMPLES.iter().find(|(name, _)| *name == command);
+    let found = all().find(|(name, _)| *name == command);
     found.map(|(_, examples)| examples)
 }
 
@@ -66,7 +71,7 @@ fn typed(line: &str, most: usize) -> String {
 
 /// Puts them at the end of the page of each wanted command.
 pub(super) fn add(command: Command, most: usize, is_wanted: impl Fn(&str) -> bool) -> Command {
-    EXAMPLES.iter().fold(command, |command, (words, examples)| {
+    all().fold(command, |command, (words, examples)| {
         let words: Vec<&str> = words.split(' ').collect();
         if words.first().is_some_and(|name| is_wanted(name)) {
             put(command, &words, &section(examples, most))
@@ -112,7 +117,7 @@ mod tests {
                 .is_some_and(|lines| lines.iter().all(|(_, line)| line.starts_with(&begin)));
             assert!(all, "{begin}");
         }
-        for (words, _) in EXAMPLES {
+        for (words, _) in all() {
             let mut there = Cli::command();
             for word in words.split(' ') {
                 let below = there.find_subcommand(word).cloned();
@@ -128,7 +133,7 @@ mod tests {
     /// Also the command lines within one: the two of `ab`, and that of the pods of a manifest.
     #[test]
     fn every_example_can_be_meant() {
-        let examples = EXAMPLES.iter().flat_map(|(_, examples)| examples);
+        let examples = all().flat_map(|(_, examples)| examples);
         let mut within = 0;
         let mut lines: Vec<Vec<String>> = examples
             .chain(&QUESTIONS)
