@@ -12,6 +12,7 @@ pub(crate) struct Group {
 
 /// The group of the commands that read what is written for other tools.
 const OTHERS: &str = "Other tools' commands";
+const HISTORY: &str = "History";
 
 /// Every command that is shown, once.
 pub(crate) const GROUPS: [Group; 7] = [
@@ -58,7 +59,7 @@ pub(crate) const GROUPS: [Group; 7] = [
         ],
     },
     Group {
-        title: "History",
+        title: HISTORY,
         commands: &[
             "history", "tag", "note", "remove", "prune", "export", "deliver", "clean",
         ],
@@ -105,7 +106,7 @@ pub(super) fn template(command: &Command) -> String {
 
 /// The same for one screen: the commands of other tools by their names alone.
 pub(super) fn brief(command: &Command) -> String {
-    page(command, |group| group.title != OTHERS)
+    page(command, |group| ![OTHERS, HISTORY].contains(&group.title))
 }
 
 fn page(command: &Command, is_described: impl Fn(&Group) -> bool) -> String {
