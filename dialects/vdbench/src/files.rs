@@ -130,6 +130,10 @@ impl Translator<'_> {
         let mut job = job(name);
         job.targets = vec![self.path(anchor)];
         job.threads = part.threads;
+        if !all_files(work, tree).is_multiple_of(u64::from(part.threads)) {
+            let message = "each thread has as many files of its own: their number is rounded up";
+            self.note(Standing::Approximated, "files", message);
+        }
         job.files = Some(files(work, tree, part.threads, once, flags.fsync));
         job.access.without_repetition = once && work.random;
         if let Some(rate) = part.rate {
@@ -213,21 +217,31 @@ fn kinds(work: &FileWork, tree: &FileSystem) -> Result<Vec<IoKind>, Wrong> {
     Ok(kinds)
 }
 
-/// The files of each thread.
-fn files(work: &FileWork, tree: &FileSystem, threads: u32, once: bool, sync: bool) -> Files {
+fn is_of_directories(work: &FileWork) -> bool {
+    work.operation.of_directories && work.reads.is_none()
+}
+
+/// The files or directories of all threads.
+fn all_files(work: &FileWork, tree: &FileSystem) -> u64 {
     let level = |level: u64| tree.width.saturating_pow(level.min(64) as u32);
     let all = (1..=tree.depth.min(64))
         .map(level)
         .fold(0, u64::saturating_add);
-    let of_directories = work.operation.of_directories && work.reads.is_none();
+    let of_directories = is_of_directories(work);
     let holding = if tree.everywhere || of_directories {
         all
     } else {
         level(tree.depth)
     };
     let each = if of_directories { 1 } else { tree.files };
+    holding.saturating_mul(each)
+}
+
+/// The files of each thread.
+fn files(work: &FileWork, tree: &FileSystem, threads: u32, once: bool, sync: bool) -> Files {
+    let of_directories = is_of_directories(work);
     let plain = Files {
-        count: holding.saturating_mul(each).div_ceil(u64::from(threads)),
+        count: all_files(work, tree).div_ceil(u64::from(threads)),
         directories: FilePlaces::Shared,
         once,
         ..Files::PLAIN

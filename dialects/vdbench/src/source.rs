@@ -193,7 +193,7 @@ impl<'a> Lines<'a> {
         let rest = text[end..].trim();
         if rest.contains('=') && !rest.starts_with(['*', '#', '/']) {
             let message = "it follows a blank, which for vdbench begins a comment";
-            self.notes.add(Note::new(Standing::Kept, rest, message));
+            self.notes.add(Note::new(Standing::Ignored, rest, message));
         }
         let replaced = text != line;
         let text = &text[..end];
