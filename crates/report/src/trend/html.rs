@@ -28,6 +28,8 @@ struct View<'a> {
 
 struct Section<'a> {
     title: String,
+    /// Where the headline does not say it.
+    answer: Option<String>,
     place: String,
     picture: PictureView<'a>,
     table: Option<TableView>,
@@ -45,7 +47,8 @@ pub(super) fn render(trends: &Trends) -> String {
             let changes = trend.changes();
             let words = changes.map(|(change, factors)| trend.change_words(change, factors));
             Section {
-                title: trend.sentence(),
+                title: trend.subject(),
+                answer: (trends.trends.len() > 1).then(|| trend.sentence()),
                 place: text::place(trend),
                 picture: PictureView::of(picture, note),
                 table: tables::levels(trend)
@@ -85,7 +88,7 @@ fn picture(trend: &Trend) -> (Picture, String) {
         [(begin, median), (end - 1.0, median), (end - 0.5, f64::NAN)]
     });
     let picture = Picture {
-        title: trend.subject(),
+        title: "Runs and their levels".to_owned(),
         x: Axis::new("run", Scale::Linear),
         y: Axis::new(format!("{} ({unit})", trend.metric.name()), Scale::Near),
         lines: vec![
