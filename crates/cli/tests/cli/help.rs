@@ -24,6 +24,18 @@ split
 }
 
 #[test]
+fn a_code_that_is_a_command_is_explained_below_it() {
+    let page = Cli::new(["help", "trend"]).stdout();
+    let (command, code) = page.split_once("\ntrend\n").expect("both");
+    assert_eq!(command, Cli::new(["trend", "--help"]).stdout());
+    let label = code
+        .lines()
+        .next()
+        .and_then(|line| line.split_whitespace().next());
+    assert_eq!(label, Some("asks"));
+}
+
+#[test]
 fn the_codes_of_check_are_told_from_those_of_a_result() {
     let expected = "\
 mounted (`fathom check`)

@@ -141,13 +141,23 @@ fn what_is_printed_can_be_pasted() {
 
 #[test]
 fn help_has_the_commands_in_groups_and_the_exit_statuses() {
-    let others = BRIEF
-        .split_once("Other tools' commands:\n")
-        .expect("they are a group");
-    let (_, after) = others.1.split_once("\n\n").expect("groups follow");
-    let names = "fio, diskspd, iotest, rhel-iotest, dd, iometer, mdtest, ior, vdbench, convert,\n  \
-                 import";
-    let short = format!("{}Other tools' commands:\n  {names}\n\n{after}", others.0);
+    let mut short = BRIEF.to_owned();
+    let by_name = [
+        (
+            "Other tools' commands:\n",
+            "fio, diskspd, iotest, rhel-iotest, dd, iometer, mdtest, ior, vdbench, convert,\n  \
+             import",
+        ),
+        (
+            "History:\n",
+            "history, tag, note, remove, prune, export, deliver, clean",
+        ),
+    ];
+    for (title, names) in by_name {
+        let (before, group) = short.split_once(title).expect("they are a group");
+        let (_, after) = group.split_once("\n\n").expect("groups follow");
+        short = format!("{before}{title}  {names}\n\n{after}");
+    }
     for (option, expected) in [("-h", short.as_str()), ("--help", BRIEF)] {
         let help = Cli::new([option]).stdout();
         let options = help.find("Options:\n").map(|at| at + "Options:\n".len());
