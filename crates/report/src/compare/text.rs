@@ -221,18 +221,9 @@ pub(super) fn factor_words(factor: &Factor, contrast: &Contrast) -> String {
         FactorRole::Blocks => " (prevents a comparison)",
         FactorRole::Noted => "",
     };
-    let place = if factor.place.is_empty() {
-        String::new()
-    } else {
-        format!(" of {}", factor.place)
-    };
-    let value = |value: &str| match value {
-        "" => "unknown".to_owned(),
-        value => value.to_owned(),
-    };
-    let (base, other) = (value(&factor.base), value(&factor.other));
+    let [base, other] = factor.values();
     format!(
-        "{}{place}{role}: {base} in A, {other} in {label}",
-        factor.name
+        "{}{role}: {base} in A, {other} in {label}",
+        factor.subject()
     )
 }

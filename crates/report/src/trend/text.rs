@@ -67,12 +67,8 @@ fn show(page: &mut Page, trend: &Trend, is_alone: bool) {
             page.entry("", "no known part of the setup changed");
         }
         for factor in factors {
-            let known = |value: &str| match value {
-                "" => "unknown".to_owned(),
-                value => value.to_owned(),
-            };
-            let values = format!("{} → {}", known(&factor.base), known(&factor.other));
-            page.entry(factor.name, &values);
+            let values = factor.values().join(" → ");
+            page.entry(&factor.subject(), &values);
         }
     }
 }

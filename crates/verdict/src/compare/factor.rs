@@ -34,6 +34,25 @@ pub struct Factor {
     pub role: FactorRole,
 }
 
+impl Factor {
+    /// What differs, as in `kernel` or `mix of main/oltp`.
+    pub fn subject(&self) -> String {
+        if self.place.is_empty() {
+            self.name.to_owned()
+        } else {
+            format!("{} of {}", self.name, self.place)
+        }
+    }
+
+    /// What the base and the other have, in words.
+    pub fn values(&self) -> [&str; 2] {
+        [&self.base, &self.other].map(|value| match value.as_str() {
+            "" => "unknown",
+            known => known,
+        })
+    }
+}
+
 /// All differences that are looked for: name, whether it forbids a comparison, description.
 pub const FACTORS: [(&str, bool, &str); 31] = [
     (

@@ -153,17 +153,8 @@ pub(super) fn refusal(label: &str, sides: &Sides<'_>, factors: &[Factor]) -> Str
         .filter(|factor| factor.role == FactorRole::Blocks);
     let mut reasons: Vec<String> = blocking
         .map(|factor| {
-            let place = if factor.place.is_empty() {
-                String::new()
-            } else {
-                format!(" of {}", factor.place)
-            };
-            let or_none = |value: &str| match value {
-                "" => "unknown".to_owned(),
-                value => value.to_owned(),
-            };
-            let (base, other) = (or_none(&factor.base), or_none(&factor.other));
-            format!("{}{place}: {base} in A, {other} in {label}", factor.name)
+            let [base, other] = factor.values();
+            format!("{}: {base} in A, {other} in {label}", factor.subject())
         })
         .collect();
     if reasons.is_empty() {

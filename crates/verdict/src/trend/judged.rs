@@ -196,12 +196,8 @@ fn causes(factors: &[Factor]) -> String {
 }
 
 fn factor_words(factor: &Factor) -> String {
-    let known = |value: &str| match value {
-        "" => "unknown".to_owned(),
-        value => value.to_owned(),
-    };
-    let (before, after) = (known(&factor.base), known(&factor.other));
-    format!("{} changed from {before} to {after}", factor.name)
+    let [before, after] = factor.values();
+    format!("{} changed from {before} to {after}", factor.subject())
 }
 
 impl Trends {
