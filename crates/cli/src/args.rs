@@ -74,7 +74,7 @@ pub(crate) use drives::DriveArgs;
 pub(crate) use durability::DurabilityArgs;
 pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
 pub(crate) use examples::of as examples_of;
-pub(crate) use explain::{ExplanationOutput, PasteArgs};
+pub(crate) use explain::PasteArgs;
 pub(crate) use foreign::{ForeignArgs, ForeignCall, ForeignOptions};
 pub(crate) use generate::{GenerateArgs, GenerateKind};
 pub(crate) use groups::{QUESTIONS, questions};

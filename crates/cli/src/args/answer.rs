@@ -61,3 +61,17 @@ impl<T> AnswerOutput<T> {
         outputs
     }
 }
+
+/// Help of `--output` with all formats; `example` is a file whose extension names one.
+pub(super) fn help<T>(example: &str, formats: &[FormatOf<T>]) -> String {
+    let rows: Vec<_> = formats
+        .iter()
+        .map(|format| (format.name, format.description))
+        .collect();
+    format!(
+        "Write the answer to standard output or a file; repeatable\n\nA FILE without a format gets \
+         the format of its extension, as in `-o {example}`. If every output goes to a file, the \
+         summary is printed too. The formats:\n\n{}",
+        format::listed(&rows)
+    )
+}

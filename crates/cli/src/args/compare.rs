@@ -1,7 +1,7 @@
 //! `fathom compare` and what `fathom ab` shares with it.
 
-use super::answer::AnswerOutput;
-use super::{ReplaceArgs, StoreArgs, format};
+use super::answer::{self, AnswerOutput};
+use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
 use fathom_core::Percent;
 use fathom_report::COMPARISON_FORMATS;
@@ -84,7 +84,7 @@ pub(crate) struct RefereeArgs {
         alias = "out",
         value_name = "FORMAT[:FILE]",
         value_parser = output,
-        long_help = forms_help()
+        long_help = answer::help("answer.md", COMPARISON_FORMATS)
     )]
     pub(crate) output: Vec<AnswerOutput<Comparison>>,
     #[command(flatten)]
@@ -139,18 +139,4 @@ fn factor(text: &str) -> Result<String, String> {
 
 fn output(text: &str) -> Result<AnswerOutput<Comparison>, String> {
     AnswerOutput::read(text, COMPARISON_FORMATS)
-}
-
-/// What `--output` takes, with all formats.
-fn forms_help() -> String {
-    let rows: Vec<_> = COMPARISON_FORMATS
-        .iter()
-        .map(|format| (format.name, format.description))
-        .collect();
-    format!(
-        "Write the comparison to standard output or a file; repeatable\n\nA FILE without a format \
-         gets the format of its extension, as in `-o answer.md`. If every output goes to a file, \
-         the summary is printed too. The formats:\n\n{}",
-        format::listed(&rows)
-    )
 }

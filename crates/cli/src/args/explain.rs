@@ -1,12 +1,12 @@
 //! `fathom explain`.
 
 use super::ReplaceArgs;
-use super::format::{self, NamedFormat};
+use super::answer::{self, AnswerOutput};
 use clap::Args;
-use fathom_report::{EXPLANATION_FORMATS, ExplanationFormat};
+use fathom_explain::explanation::Explanation;
+use fathom_report::EXPLANATION_FORMATS;
 use fathom_verdict::{APPLICATIONS, Application};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Explain a pasted result: is the number right, and is it good?
 ///
@@ -36,9 +36,10 @@ pub(crate) struct PasteArgs {
         long,
         alias = "out",
         value_name = "FORMAT[:FILE]",
-        long_help = forms_help()
+        value_parser = output,
+        long_help = answer::help("answer.md", EXPLANATION_FORMATS)
     )]
-    pub(crate) output: Vec<ExplanationOutput>,
+    pub(crate) output: Vec<AnswerOutput<Explanation>>,
     #[command(flatten)]
     pub(crate) replace: ReplaceArgs,
     /// Print all findings with their commands, as `--output text`
@@ -50,20 +51,9 @@ pub(crate) struct PasteArgs {
 }
 
 impl PasteArgs {
-    /// Where the answer goes; one screen of it always to standard output, unless something else
-    /// does.
-    pub(crate) fn places(&self) -> Vec<ExplanationOutput> {
-        let mut places = self.output.clone();
-        if self.full {
-            places.push(ExplanationOutput::named("text"));
-        }
-        if self.json {
-            places.push(ExplanationOutput::named("json"));
-        }
-        if places.iter().all(|place| place.file.is_some()) {
-            places.push(ExplanationOutput::named("brief"));
-        }
-        places
+    /// Where the answer goes.
+    pub(crate) fn places(&self) -> Vec<AnswerOutput<Explanation>> {
+        AnswerOutput::all(&self.output, self.full, self.json, EXPLANATION_FORMATS)
     }
 }
 
@@ -75,51 +65,6 @@ fn application(name: &str) -> Result<&'static Application, String> {
     })
 }
 
-/// One `--output` of an explanation.
-#[derive(Clone, Debug)]
-pub(crate) struct ExplanationOutput {
-    pub(crate) format: &'static ExplanationFormat,
-    /// None for standard output.
-    pub(crate) file: Option<PathBuf>,
-}
-
-impl ExplanationOutput {
-    /// A format on standard output.
-    fn named(name: &str) -> Self {
-        let mut formats = EXPLANATION_FORMATS.iter();
-        let format = formats.find(|format| format.name == name);
-        Self {
-            format: format.expect("it is in the table"),
-            file: None,
-        }
-    }
-}
-
-impl FromStr for ExplanationOutput {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let formats = EXPLANATION_FORMATS.iter().map(|format| NamedFormat {
-            name: format.name,
-            // The formats have the names, and the endings, that they have for a result.
-            extension: fathom_report::find(format.name).map_or("", |same| same.extension),
-            value: format,
-        });
-        let (format, file) = format::read(text, &formats.collect::<Vec<_>>())?;
-        Ok(Self { format, file })
-    }
-}
-
-/// What `--output` takes, with all formats.
-fn forms_help() -> String {
-    let rows: Vec<_> = EXPLANATION_FORMATS
-        .iter()
-        .map(|format| (format.name, format.description))
-        .collect();
-    format!(
-        "Write the answer in a format, to standard output or to a file; any number of times\n\n\
-         A FILE alone has the format that its ending says, as in `-o answer.md`. Where all go to \
-         files, the brief format is printed as well. The formats:\n\n{}",
-        format::listed(&rows)
-    )
+fn output(text: &str) -> Result<AnswerOutput<Explanation>, String> {
+    AnswerOutput::read(text, EXPLANATION_FORMATS)
 }

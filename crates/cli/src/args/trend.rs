@@ -1,7 +1,7 @@
 //! `fathom trend`.
 
-use super::answer::AnswerOutput;
-use super::{ReplaceArgs, StoreArgs, format};
+use super::answer::{self, AnswerOutput};
+use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
 use fathom_report::TREND_FORMATS;
 use fathom_verdict::compare::Metric;
@@ -39,7 +39,7 @@ pub(crate) struct TrendArgs {
         alias = "out",
         value_name = "FORMAT[:FILE]",
         value_parser = output,
-        long_help = forms_help()
+        long_help = answer::help("trend.html", TREND_FORMATS)
     )]
     pub(crate) output: Vec<AnswerOutput<Trends>>,
     #[command(flatten)]
@@ -63,18 +63,4 @@ impl TrendArgs {
 
 fn output(text: &str) -> Result<AnswerOutput<Trends>, String> {
     AnswerOutput::read(text, TREND_FORMATS)
-}
-
-/// What `--output` takes, with all formats.
-fn forms_help() -> String {
-    let rows: Vec<_> = TREND_FORMATS
-        .iter()
-        .map(|format| (format.name, format.description))
-        .collect();
-    format!(
-        "Write the answer to standard output or a file; repeatable\n\nA FILE without a format gets \
-         the format of its extension, as in `-o trend.html`. If every output goes to a file, the \
-         summary is printed too. The formats:\n\n{}",
-        format::listed(&rows)
-    )
 }

@@ -1,26 +1,25 @@
 //! `fathom explain`: what a pasted result shows, what is wrong with it, and what decides.
 
 use super::ab;
-use super::sinks::{self, TextPlace, text_options};
-use crate::args::{Command, ExplanationOutput, PasteArgs};
+use super::answers::Answers;
+use crate::args::{Command, PasteArgs};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use crate::terminal;
 use fathom_core::result::RunResult;
 use fathom_device::{Existing, input};
 use fathom_explain::explanation::{Explanation, explain_against, explain_with};
 use fathom_explain::{Importer, quoted};
 use fathom_programs::read_results;
-use fathom_report::TextOptions;
 use fathom_tools::results::ResultFile;
-use std::io::{self, IsTerminal as _, Read as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a paste that are read: more than any output, less than a dump.
 const MOST_BYTES: u64 = 256 << 20;
 
 pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
-    let places = open(args)?;
+    let existing = Existing::replaced_if(args.replace.overwrite);
+    let mut answers = Answers::open(args.places(), existing)?;
     let files = if args.files.is_empty() {
         vec![PathBuf::from("-")]
     } else {
@@ -53,17 +52,7 @@ pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
         }
         None => explain_with(&bytes, &names, args.purpose, &|text| import(text, &names)),
     };
-    let mut written = Vec::new();
-    for (output, place) in places {
-        if let Some((path, place)) = place {
-            place.write(&output.format.render(&explanation, TextOptions::default()))?;
-            written.push((path, output.format.name));
-        } else {
-            let options = text_options(terminal::raw_stdout().is_terminal());
-            super::print(&output.format.render(&explanation, options))?;
-        }
-    }
-    sinks::tell(&written);
+    answers.tell(&explanation)?;
     match &args.target {
         Some(target) => decide(&explanation, target),
         None => Ok(Exit::Ok),
@@ -112,29 +101,6 @@ fn decide(explanation: &Explanation, target: &Path) -> Result<Exit, Error> {
         },
         Err(refusal) => Ok(crate::args::refuse(&refusal)),
     }
-}
-
-/// A file that an answer goes to, opened.
-type Place = Option<(PathBuf, TextPlace)>;
-
-/// Opens all places before anything is read.
-fn open(args: &PasteArgs) -> Result<Vec<(ExplanationOutput, Place)>, Problem> {
-    let places = args.places();
-    if places.iter().filter(|place| place.file.is_none()).count() > 1 {
-        return Err(
-            Problem::new(Exit::Usage, "two outputs cannot both go to standard output")
-                .remedy("name a file for one of them, as in --output json:answer.json"),
-        );
-    }
-    let existing = Existing::replaced_if(args.replace.overwrite);
-    let open = |output: ExplanationOutput| {
-        let place = match &output.file {
-            Some(path) => Some((path.clone(), TextPlace::open(path, existing)?)),
-            None => None,
-        };
-        Ok((output, place))
-    };
-    places.into_iter().map(open).collect()
 }
 
 /// The bytes of a file, or of a command line that is no file.
