@@ -81,10 +81,16 @@ fn a_recording_is_kept_in_the_history() {
     let found = (&list[0]["name"], &list[0]["moments"], list.len());
     assert_eq!(found, (&"night".into(), &2.into(), 1));
     let store = folder.path().join("h.db");
+    // Without requests meanwhile there is no load in either, and both are refused.
     let need = Cli::in_folder(folder, ["need", "recording:night", "--json"]);
-    let (needed, folder) = need.with_history(&store).end();
-    let needed: serde_json::Value = serde_json::from_str(&needed.stdout).expect("JSON");
-    assert_eq!(needed["schema"], "fathom-need");
+    let (of_kept, folder) = need.with_history(&store).end();
+    let need = Cli::in_folder(folder, ["need", "night.json", "--json"]);
+    let (of_file, folder) = need.file("night.json", &ended.stdout).end();
+    let of_file_as_kept = of_file.stderr.replace("night.json", "recording:night");
+    assert_eq!(
+        (of_kept.status, of_kept.stdout, of_kept.stderr),
+        (of_file.status, of_file.stdout, of_file_as_kept)
+    );
     let taken = "error: a recording night exists already\n  try:     use another name, or --forget \
                  NAME first\n";
     let folder = Cli::in_folder(folder, keep).check(2, "", taken);
