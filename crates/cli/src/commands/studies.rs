@@ -5,7 +5,7 @@ mod line;
 
 use super::{listed, print, show_text};
 use crate::args::StudiesArgs;
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::paragraph::{on_terminal, wrapped};
 use computing::Commands;
@@ -16,6 +16,13 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 pub(crate) fn run(args: &StudiesArgs) -> Result<Exit, Error> {
+    if let Some(target) = args.target.as_ref().filter(|target| !target.is_dir()) {
+        let thing = format!("cannot measure in {}", target.display());
+        return Err(Problem::new(Exit::Environment, thing)
+            .because("it is not a directory")
+            .remedy("--target with a directory on the disk to measure")
+            .into());
+    }
     let mut studies = studies();
     if let Some(name) = &args.study {
         studies.retain(|study| study.name == *name);
@@ -63,7 +70,10 @@ impl<'a> Shown<'a> {
         let diskless =
             self.count(|line| line.claim.command.is_some() && !line.claim.needs_target());
         let disks = self.count(|line| line.claim.needs_target());
-        let of = |agreement| self.count(|line| line.agreement() == agreement);
+        // A figure that is not the listed one is counted as that alone.
+        let of = |agreement| {
+            self.count(|line| !line.is_not_reproduced() && line.agreement() == agreement)
+        };
         let [agree, differ, unstated, _] = Agreement::ALL.map(of);
         let now = match self.count(Line::is_not_reproduced) {
             _ if !self.is_computed => String::new(),

@@ -144,10 +144,17 @@ fn the_pages_of_the_studies_print_what_they_say() {
     }
 }
 
-/// A study whose claims are computed on a target that does not exist.
+#[test]
+fn a_target_that_is_no_directory_is_refused_before_anything_is_computed() {
+    let refusal = "error: cannot measure in /nowhere\n  because: it is not a directory\n  try:     \
+                   --target with a directory on the disk to measure\n";
+    Cli::new(["studies", "proliant", "--target", "/nowhere"]).check(4, "", refusal);
+}
+
+/// A study with a claim that is computed on a target where no file can be made.
 #[test]
 fn a_command_that_fails_is_not_reproduced() {
-    let ended = Cli::new(["studies", "proliant", "--target", "/nowhere", "--json"])
+    let ended = Cli::new(["studies", "proliant", "--target", "/proc", "--json"])
         .end()
         .0;
     let document: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
