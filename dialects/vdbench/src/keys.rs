@@ -47,6 +47,11 @@ macro_rules! keys {
 pub(crate) use keys;
 
 impl<T> Key<T> {
+    /// Its first name.
+    pub(crate) fn name(&self) -> &'static str {
+        self.names[0]
+    }
+
     fn is(&self, key: &str) -> bool {
         let is = |name: &&str| {
             if self.exact {

@@ -7,13 +7,14 @@ use crate::source::{Lines, Place};
 use fathom_core::nearest::nearest;
 use fathom_tools::faults::Faults;
 use fathom_tools::translation::{Note, Notes, Standing};
+use std::collections::HashSet;
 
 /// Which definition parameters belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
     General,
     Host,
-    /// A group of reports, of which nothing is read.
+    /// A group of reports. Its parameters are not read.
     Group,
     Storage,
     Work,
@@ -52,6 +53,8 @@ pub(crate) struct Reading {
     pub(crate) definitions: Definitions,
     pub(crate) errors: Faults,
     pub(crate) notes: Notes,
+    /// Keywords that the definition at hand has so far.
+    given: HashSet<&'static str>,
 }
 
 impl Reading {
@@ -61,6 +64,7 @@ impl Reading {
             definitions: Definitions::default(),
             errors: lines.errors,
             notes: lines.notes,
+            given: HashSet::new(),
         };
         let mut section = Section::General;
         for line in &lines.list {
@@ -85,6 +89,7 @@ impl Reading {
     fn take(&mut self, section: Section, parameter: &Parameter) -> Section {
         let definitions = &mut self.definitions;
         if let Some(next) = section.after(&parameter.key) {
+            self.given.clear();
             let begun = match next {
                 Section::General | Section::Group => Ok(()),
                 Section::Host => definitions.hosts.begin(parameter),
@@ -103,10 +108,12 @@ impl Reading {
             definitions,
             errors,
             notes,
+            given,
         } = self;
         let mut to = Taking {
             errors,
             notes,
+            given,
             parameter,
         };
         match section {
@@ -127,6 +134,7 @@ impl Reading {
 struct Taking<'a> {
     errors: &'a mut Faults,
     notes: &'a mut Notes,
+    given: &'a mut HashSet<&'static str>,
     parameter: &'a Parameter,
 }
 
@@ -146,6 +154,11 @@ impl Taking<'_> {
             self.errors.push(error);
             return;
         };
+        if known.set.is_some() && !self.given.insert(known.name()) {
+            let message = "it is given again below, and the last one counts";
+            self.notes
+                .add(Note::new(Standing::Ignored, key.clone(), message));
+        }
         match known.row.standing {
             Standing::Refused => {
                 let message = format!("`{key}` is not possible: {}", known.row.remark);

@@ -111,6 +111,7 @@ pub(crate) fn translated(
         definitions,
         mut errors,
         notes,
+        ..
     } = reading;
     let verify = input.overrides.verify.unwrap_or(definitions.general.verify);
     if definitions.general.dedup > 1.0 && verify != Verify::Off {
