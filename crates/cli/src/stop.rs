@@ -70,7 +70,7 @@ impl Stop {
 
     /// From now on the process only reports, and a signal ends it.
     pub(crate) fn reports_to_the_end(&self) {
-        std::mem::forget(self.reporting());
+        self.reporting.store(true, Ordering::Relaxed);
     }
 
     /// From now on SIGINT, SIGTERM and SIGHUP end the run instead of the process. Signals that

@@ -447,8 +447,8 @@ impl<'a> Builder<'a> {
         Ok(Node::Device(Box::new(device)))
     }
 
-    /// A disk of which no throughput is given has the mean of what is found of its class: without
-    /// any, sequential requests would take no time.
+    /// A disk without a given throughput has the mean of its class. Without any, sequential
+    /// requests would take no time.
     fn transferring_as_its_class(&mut self, device: Device, volume: &VolumeType) -> Device {
         let mut figures = class_figures().iter();
         let figure = figures.find(|one| one.class == volume.name && one.metric == "seq_mbps");
