@@ -3,6 +3,7 @@
 use crate::layout::{self, render};
 use crate::translate::{Input, translated};
 use crate::words;
+use fathom_core::foreign::xml_text;
 use fathom_core::result::RunResult;
 use fathom_tools::call::{Call, Given, LaterFile, Refusal, Reply, Said};
 use fathom_tools::translation::Translation;
@@ -27,7 +28,8 @@ static LATER: [LaterFile; 1] = [LaterFile {
 
 /// A text without what HTML would take for its own.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
+    xml_text(text)
+        .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
 }

@@ -182,9 +182,16 @@ fn rows(result: &RunResult, phase: &PhaseResult, start: u64) -> String {
     let mut text = String::new();
     let load = |one: &&IntervalResult| one.part != Part::CoolDown;
     let intervals: Vec<&IntervalResult> = phase.intervals.iter().filter(load).collect();
+    // Seconds of the measured intervals, and the CPU time of the machine in them.
+    let (mut seconds, mut all, mut system) = (0.0, 0.0, 0.0);
     for (index, interval) in intervals.iter().enumerate() {
         let end = start.saturating_add(interval.start_ns + interval.length_ns);
         let row = of_interval(phase, interval);
+        if let Some(cpu) = row.cpu.filter(|_| interval.part == Part::Measure) {
+            seconds += row.seconds;
+            all += cpu.0 * row.seconds;
+            system += cpu.1 * row.seconds;
+        }
         text.push_str(&named(
             &time(result, end),
             &(index + 1).to_string(),
@@ -198,7 +205,11 @@ fn rows(result: &RunResult, phase: &PhaseResult, start: u64) -> String {
         .count();
     let name = format!("avg_{}-{}", warm_up + 1, intervals.len().max(warm_up + 1));
     let end = time(result, phase.start_ns.saturating_add(phase.measured_ns));
-    text + &named(&end, &name, &of_phase(result, phase), result)
+    let row = Row {
+        cpu: (seconds > 0.0).then(|| (all / seconds, system / seconds)),
+        ..of_phase(phase)
+    };
+    text + &named(&end, &name, &row, result)
 }
 
 fn of_interval(phase: &PhaseResult, interval: &IntervalResult) -> Row {
@@ -225,7 +236,7 @@ fn of_interval(phase: &PhaseResult, interval: &IntervalResult) -> Row {
     row
 }
 
-fn of_phase(result: &RunResult, phase: &PhaseResult) -> Row {
+fn of_phase(phase: &PhaseResult) -> Row {
     let mut row = Row {
         seconds: phase.measured_ns as f64 / 1e9,
         ..Row::default()
@@ -237,12 +248,6 @@ fn of_phase(result: &RunResult, phase: &PhaseResult) -> Row {
                 sum.add(done.ios, done.bytes, &done.service_ns);
             }
         }
-    }
-    if result.provenance.origin.knows(ResultField::Process) {
-        let cpus = f64::from(result.provenance.host.cpus.max(1));
-        let share = |nanos: u64| nanos as f64 * 100.0 / (phase.measured_ns.max(1) as f64 * cpus);
-        let system = share(phase.process.system_ns);
-        row.cpu = Some((share(phase.process.user_ns) + system, system));
     }
     row
 }
@@ -300,5 +305,47 @@ fn date(result: &RunResult) -> String {
     match (year, name, day) {
         (Some(year), Some(name), Some(day)) => format!("{name} {day}, {year}"),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::fixture::{self, JobPlan, Stream};
+    use fathom_core::result::{CpuShares, MachineInterval};
+
+    #[test]
+    fn the_average_has_the_cpu_time_of_the_machine_as_its_intervals_have() {
+        let stream = Stream::random(Op::Read, 4096, vec![100; 4]);
+        let job = JobPlan::closed("read", 1, vec![stream]);
+        let mut result = fixture::run("load", &[("rd1", vec![job])]);
+        let phase = &mut result.phases[0];
+        let rows = phase.intervals.iter().zip([10.0, 20.0, 30.0, 40.0]);
+        phase.machine = rows
+            .map(|(interval, percent)| MachineInterval {
+                start_ns: interval.start_ns,
+                length_ns: interval.length_ns,
+                cpu: Some(CpuShares {
+                    user_percent: percent,
+                    system_percent: 1.0,
+                    ..CpuShares::default()
+                }),
+                ..MachineInterval::default()
+            })
+            .collect();
+        let text = render(&result);
+        let shares = text.lines().filter_map(|line| {
+            let cells: Vec<&str> = line.split_whitespace().collect();
+            // The time, the name, and eleven figures before the two shares.
+            (cells.len() == 14).then(|| [cells[1], cells[12], cells[13]].map(str::to_owned))
+        });
+        let expected = [
+            ["1", "11.0", "1.0"],
+            ["2", "21.0", "1.0"],
+            ["3", "31.0", "1.0"],
+            ["4", "41.0", "1.0"],
+            ["avg_1-4", "26.0", "1.0"],
+        ];
+        assert_eq!(shares.collect::<Vec<_>>(), expected);
     }
 }
