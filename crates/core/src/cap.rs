@@ -41,6 +41,8 @@ pub enum CapOwner {
     Volume,
     /// The instance, for all its volumes together.
     Instance,
+    /// The kernel, for a control group.
+    ControlGroup,
 }
 
 impl CapOwner {

@@ -2,7 +2,8 @@
 
 use super::figures::Figures;
 use crate::bound::thresholds::{COLLISION, NEAR};
-use fathom_core::{Cap, CapScope, CapUnit};
+use crate::io_limits::SLICED;
+use fathom_core::{Cap, CapOwner, CapScope, CapUnit};
 
 /// A limit, and how the plateau lies to it.
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub(crate) struct Match<'a> {
     pub(super) allows_iops: f64,
     /// Whether the plateau lies at it.
     pub(crate) is_near: bool,
+    /// Whether the kernel let only a part of it through.
+    pub(super) is_sliced: bool,
 }
 
 impl Match<'_> {
@@ -71,11 +74,17 @@ pub(crate) fn compare<'a>(plateau: &Figures, cap: &'a Cap) -> Option<Match<'a>> 
         }
     };
     let above = rate / cap.value - 1.0;
+    let is_at = above.abs() <= NEAR;
+    let is_sliced = !is_at
+        && plateau.stops_in_slices
+        && cap.owner == CapOwner::ControlGroup
+        && (SLICED..1.0).contains(&(rate / cap.value));
     Some(Match {
         cap,
         rate,
         above,
         allows_iops: plateau.iops / (1.0 + above),
-        is_near: above.abs() <= NEAR,
+        is_near: is_at || is_sliced,
+        is_sliced,
     })
 }

@@ -1,5 +1,6 @@
 //! A phase in the few numbers that limits are compared with.
 
+use crate::io_limits::stops_in_slices;
 use fathom_core::Op;
 use fathom_core::result::{LoadModel, PhaseResult};
 
@@ -22,6 +23,8 @@ pub(crate) struct Figures {
     pub(crate) longest_share: f64,
     /// Whether every job keeps its slots full by design.
     pub(crate) is_full_loop: bool,
+    /// Whether the load was stopped as the kernel's throttle does it.
+    pub(crate) stops_in_slices: bool,
 }
 
 impl Figures {
@@ -31,6 +34,7 @@ impl Figures {
                 .jobs
                 .iter()
                 .all(|job| job.load_model == LoadModel::Closed && job.queue_depth_possible > 0),
+            stops_in_slices: stops_in_slices(phase),
             ..Self::default()
         };
         let longest_ns = phase

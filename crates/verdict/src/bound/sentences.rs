@@ -24,7 +24,10 @@ pub(super) fn at_cap(best: &Match<'_>, figures: &Figures, confirmed: bool) -> St
         let side = if best.above > 0.0 { "above" } else { "below" };
         format!("{} {side} it", figure::percent(best.above.abs() * 100.0))
     };
-    let sure = if confirmed {
+    let sure = if best.is_sliced {
+        ". The kernel stopped the load in each of its slices of 100 ms, and let only this part \
+         through"
+    } else if confirmed {
         "; twice the outstanding requests changed nothing"
     } else {
         ""

@@ -1,6 +1,6 @@
 use super::*;
 use fathom_core::interval::Part;
-use fathom_core::result::{Probe, ProbeKind};
+use fathom_core::result::{Pace, Probe, ProbeKind};
 use fathom_core::{Op, fixture};
 
 /// A closed run at `depth`: `series` requests a second of `bytes` each.
@@ -418,6 +418,43 @@ fn a_limit_of_the_control_group_has_a_name() {
         (found.kind, found.confirmed, found.sentence.as_str()),
         (BoundKind::Cap, true, sentence)
     );
+}
+
+/// What Linux 6.18 made of a limit of 500 reads and eight outstanding ones.
+#[test]
+fn a_limit_that_stops_the_load_in_slices_holds_it_though_little_is_let_through() {
+    const STOPS: [u64; 24] = [
+        21, 26, 0, 34, 0, 27, 0, 30, 0, 28, 0, 29, 0, 27, 0, 31, 0, 30, 0, 30, 0, 27, 0, 29,
+    ];
+    let with = |limit: &str, ios: &[u64], slice_ns: u64| {
+        let mut result = run(8, 4096, &[296.0; 60]);
+        result.provenance.io_limits = vec![limit.to_owned()];
+        result.phases[0].pace = Some(Pace {
+            start_ns: 0,
+            slice_ns,
+            ios: ios.to_vec(),
+        });
+        bound(&mut result, &[]).sentence
+    };
+    let unknown = "bottleneck not found: 296.0 IOPS with 8.00 outstanding requests, and no known \
+                   limit is near this rate";
+    let held = "the limit `io.max riops` of 500.0 IOPS (the control group, on sda): the plateau \
+                of 296.0 IOPS is 40.8 % below it. The kernel stopped the load in each of its \
+                slices of 100 ms, and let only this part through";
+    let even = [15; 24];
+    let few: Vec<u64> = STOPS.iter().map(|ios| ios / 10).collect();
+    let ms = 1_000_000;
+    for (limit, ios, slice_ns, expected) in [
+        ("io.max sda riops=500", &STOPS[..], 50 * ms, held),
+        ("io.max sda riops=500", &even, 50 * ms, unknown),
+        ("io.max sda riops=500", &few, 50 * ms, unknown),
+        // In longer slices the stops cannot be seen.
+        ("io.max sda riops=500", &STOPS, 100 * ms, unknown),
+        ("io.max sda riops=600", &STOPS, 50 * ms, unknown),
+        ("io.max sda wiops=500", &STOPS, 50 * ms, unknown),
+    ] {
+        assert_eq!(with(limit, ios, slice_ns), expected, "{limit} {ios:?}");
+    }
 }
 
 #[test]

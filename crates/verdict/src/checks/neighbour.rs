@@ -41,6 +41,9 @@ pub(crate) const CHECK: Check = Check {
                 row::FOREIGN,
                 row::HOUSEKEEPING_BYTES,
                 crate::io_limits::row::AT_LIMIT,
+                crate::io_limits::row::SLICED,
+                crate::io_limits::row::STOPPED,
+                crate::io_limits::row::BETWEEN_STOPS,
             ],
             example: Example::Run(samples::reads, |r| {
                 let read_bytes = samples::counters(r).read_bytes;

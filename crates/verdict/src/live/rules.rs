@@ -189,6 +189,7 @@ fn at_cap(seen: &Seen, caps: &[Cap]) -> Option<Finding> {
         _ if is_used_up => Cause::Credit,
         CapOwner::Volume => Cause::VolumeCap,
         CapOwner::Instance => Cause::InstanceCap,
+        CapOwner::ControlGroup => Cause::ControlGroup,
         CapOwner::Unknown => Cause::Cap,
     };
     let (rate, limit) = match cap.unit {
