@@ -7,11 +7,6 @@ use clap::Args;
 use fathom_core::{Nanos, Percent};
 use std::path::PathBuf;
 
-/// Run two commands alternately until the faster one is known
-///
-/// Each side is a fathom command line (run, quick, fio or diskspd) in quotes, without the word
-/// fathom. Pairs of runs are made in random order and evaluated after 8, 12, 16 and 24 pairs.
-/// Whatever differs between the two command lines is the factor under test.
 #[derive(Args, Debug)]
 pub(crate) struct AbArgs {
     /// Base command, such as "run ms-oltp --target /data --engine psync"

@@ -2,7 +2,6 @@
 
 use clap::{Args, ValueEnum};
 
-/// Run the tasks of a machine started from the live image
 #[derive(Args, Debug)]
 pub(crate) struct ApplianceArgs {
     /// Task to run

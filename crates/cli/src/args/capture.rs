@@ -6,11 +6,6 @@ use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos};
 use std::path::PathBuf;
 
-/// Record every block request of an application, to replay it
-///
-/// `fathom show` prints a summary of the file, and `fathom run --replay` replays it. The data is
-/// not recorded. For each request, the file has its time, offset, size, operation,
-/// service time and process, from the block events of the kernel. Needs root and tracefs.
 #[derive(Args, Debug)]
 pub(crate) struct CaptureArgs {
     /// Devices by kernel name or path [default: all disks]

@@ -4,10 +4,6 @@ use clap::{Args, Subcommand};
 use fathom_volume::catalog::Date;
 use std::path::PathBuf;
 
-/// Show known limits and prices of volumes and instances
-///
-/// Limits change: --as-of selects another date. Each value has its source and the date it was read.
-/// Rows marked `memory` are unverified.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub(crate) struct CatalogArgs {

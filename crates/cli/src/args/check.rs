@@ -4,9 +4,6 @@ use super::InstanceOptions;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Check a path and the devices below it before measuring
-///
-/// Reads only. Exit status: 0 fit, 7 with warnings or unmet --advice, 8 unfit.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     /// File, directory or block device

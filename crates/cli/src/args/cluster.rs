@@ -233,9 +233,6 @@ impl FromStr for Rendezvous {
     }
 }
 
-/// Run as one member of a measurement; started by the coordinator
-///
-/// The first line of standard input is the secret shared by all members.
 #[derive(Args, Debug)]
 pub(crate) struct MemberArgs {
     /// Listen addresses of the coordinator, comma-separated [default: standard input and output]

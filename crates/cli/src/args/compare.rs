@@ -7,13 +7,6 @@ use fathom_core::Percent;
 use fathom_report::COMPARISON_FORMATS;
 use fathom_verdict::compare::{CompareOptions, Comparison, FACTORS, Limits, Metric};
 
-/// Compare runs: do they differ, and how certain is that
-///
-/// The first RUN is the base (A). Each other run is compared with it. Several runs per side
-/// increase the certainty: A1 A2 A3 -- B1 B2 B3, bundles of several runs, or tags (tag:NAME selects
-/// all runs with the tag). Alternating runs are paired. Differences in setup are listed and prevent
-/// the comparison, unless --factor names them. Folders of suites become one table by workload and
-/// machine, like runs with --matrix.
 #[derive(Args, Debug)]
 pub(crate) struct CompareArgs {
     /// Runs, as files or names in the history; the first is the base

@@ -8,16 +8,6 @@ use fathom_core::Bytes;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Convert a workload to another tool's format, or to TOML
-///
-/// Reads a profile name, a TOML file, a fio job file, a DISKSPD XML profile, an Iometer
-/// configuration file or a vdbench parameter file. With --from, reads a command line of DISKSPD,
-/// fio, iotest.sh or dd after --. Writes TOML, a fio job file, or a DISKSPD command line or XML
-/// profile.
-///
-/// Settings that the other format does not support are listed on standard error, and in comments if
-/// the format allows them. If their loss changes the load, nothing is written and the exit status
-/// is 2; --lossy writes the result anyway. docs/convert.md has the full table.
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArgs {
     /// Profile or file; - for standard input

@@ -5,12 +5,6 @@ use clap::Args;
 use fathom_deliver::forms;
 use std::fmt::Write as _;
 
-/// Send saved results to a collector
-///
-/// Each run is sent as three files: the result as JSON, the HTML report and the summary text. A
-/// result that cannot be delivered stays queued in the history, and --pending sends it again.
-/// Measuring commands accept `--deliver URL`, which sends the result at the end of the run.
-/// FATHOM_DELIVER sets destinations for every run.
 #[derive(Args, Debug)]
 pub(crate) struct DeliverArgs {
     /// Run, as for `fathom show`

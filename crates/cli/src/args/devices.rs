@@ -2,7 +2,6 @@
 
 use clap::Args;
 
-/// List block devices, their stacking and mounts
 #[derive(Args, Debug)]
 pub(crate) struct DevicesArgs {
     /// Print JSON

@@ -7,11 +7,6 @@ use fathom_durability::Promise;
 use fathom_session::durability::Place;
 use std::path::PathBuf;
 
-/// After a power cut, verify which acknowledged writes survived
-///
-/// Step 1: write, and log each acknowledgement elsewhere before the next write. Step 2: cut the
-/// power. Step 3: --verify compares the storage with the log. Exit status: 0 all promises kept; 3 a
-/// promise was broken; 5 undecided.
 #[derive(Args, Debug)]
 #[expect(
     clippy::struct_excessive_bools,

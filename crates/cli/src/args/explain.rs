@@ -8,11 +8,6 @@ use fathom_report::EXPLANATION_FORMATS;
 use fathom_verdict::{APPLICATIONS, Application};
 use std::path::PathBuf;
 
-/// Explain a pasted result: is the number right, and is it good?
-///
-/// Reads what people paste: outputs of fio, dd, CrystalDiskMark, DISKSPD and others, with prompts,
-/// quotes, Markdown and log prefixes around them. Says what the output shows, what is wrong with
-/// it, what limits it, and which command decides. Nothing in the text is executed.
 #[derive(Args, Debug)]
 pub(crate) struct PasteArgs {
     /// Files with outputs; - for standard input [default: -]

@@ -5,7 +5,6 @@ use clap::{Args, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// Generate manual pages, shell completions or Kubernetes manifests
 #[derive(Args, Debug)]
 #[command(disable_help_subcommand = true)]
 pub(crate) struct GenerateArgs {

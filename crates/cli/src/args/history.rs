@@ -6,11 +6,6 @@ use fathom_core::{Bytes, State};
 use fathom_verdict::compare::Metric;
 use std::path::PathBuf;
 
-/// List saved runs, the latest first
-///
-/// IOPS and MB/s belong to the phase with the highest value. The p99 belongs to the slowest
-/// operation. A ≤ marks runs with several phases. Runs of one `fathom ab` or suite share a row with
-/// their lowest and highest values. --each and JSON list every run.
 #[derive(Args, Debug)]
 pub(crate) struct HistoryArgs {
     /// Only runs with this tag
@@ -62,10 +57,6 @@ fn state(word: &str) -> Result<State, String> {
     found.ok_or_else(|| "the states are valid, qualified, suspect and invalid".to_owned())
 }
 
-/// Tag a run, for example to use it as `fathom show tag:baseline`
-///
-/// Several runs may have the same tag; tag:NAME is the latest of them. `prune` never removes runs
-/// with a tag.
 #[derive(Args, Debug)]
 pub(crate) struct TagArgs {
     /// Run, as for `fathom show`
@@ -80,9 +71,6 @@ pub(crate) struct TagArgs {
     pub(crate) store: StoreArgs,
 }
 
-/// Set the note of a run, replacing an earlier note
-///
-/// `prune` never removes runs with a note.
 #[derive(Args, Debug)]
 pub(crate) struct NoteArgs {
     /// Run, as for `fathom show`
@@ -97,9 +85,6 @@ pub(crate) struct NoteArgs {
     pub(crate) store: StoreArgs,
 }
 
-/// Delete runs from the history permanently
-///
-/// tag:NAME selects all runs with that tag. They are listed, and --yes deletes them.
 #[derive(Args, Debug)]
 pub(crate) struct RemoveArgs {
     /// Runs, as for `fathom show`
@@ -112,9 +97,6 @@ pub(crate) struct RemoveArgs {
     pub(crate) store: StoreArgs,
 }
 
-/// Delete the oldest runs; lists them unless --yes is given
-///
-/// Runs with a tag or a note, runs in progress and runs queued for delivery are kept.
 #[derive(Args, Debug)]
 #[command(group = clap::ArgGroup::new("limit").required(true).multiple(true))]
 pub(crate) struct PruneArgs {
@@ -134,7 +116,6 @@ pub(crate) struct PruneArgs {
     pub(crate) store: StoreArgs,
 }
 
-/// Export runs to one file, for another history or `show`
 #[derive(Args, Debug)]
 pub(crate) struct ExportArgs {
     /// Runs, as for `fathom show`

@@ -6,10 +6,6 @@ use fathom_image::site::PLACES;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Add keys and a job to a live image without rebuilding it
-///
-/// Writes a new image that contains the files of a folder. The old image is not changed. Site files
-/// that the old image contains are not copied to the new one.
 #[derive(Args, Debug)]
 pub(crate) struct ImageArgs {
     /// Image: an ISO image, a unified kernel image (.efi) or an initrd

@@ -5,14 +5,6 @@ use super::{OutputSpec, ReplaceArgs, SaveArgs};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Import results of fio, DISKSPD, Iometer or another fathom
-///
-/// Reads bundles of `fathom export`; JSON results of fathom; JSON, json+ and logs of fio (all logs
-/// of a run together); text and XML of DISKSPD; the CSV table of Iometer. The report lists values
-/// that the source does not contain.
-///
-/// Folders, archives (.tar, .tar.gz), mails and mailboxes (mbox) are searched for results. Other
-/// files in them are skipped and counted.
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
     /// Result files, folders, archives or mailboxes; - for standard input

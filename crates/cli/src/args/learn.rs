@@ -4,11 +4,6 @@ use super::ReplaceArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Turn a trace into a workload that behaves like it
-///
-/// The workload, called the twin, is one page. It can be read, edited, and run on another device.
-/// It has a job for each role: data, log, backup and so on where the trace shows it.
-/// The report compares the twin with the trace, and parts of the trace with each other.
 #[derive(Args, Debug)]
 pub(crate) struct LearnArgs {
     /// File of `fathom capture`, or a trace of another tool

@@ -11,12 +11,6 @@ use fathom_volume::sizing::{Basis, SasRule};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Find how much storage performance a recorded load needs
-///
-/// The recording is a file of `fathom watch --record`, or what iostat, sar, Prometheus, a cloud,
-/// Performance Monitor or another monitor wrote: docs/need.md lists them.
-/// Requests and bytes of the same moment stay together, because their peaks occur at different
-/// moments. Reports whether the device was saturated; the real demand may then be higher.
 #[derive(Args, Debug)]
 pub(crate) struct NeedArgs {
     /// Recording; - for standard input. Not needed with --sas-cores or --disks

@@ -10,13 +10,6 @@ use fathom_volume::plan::Wanted;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Find volumes that sustain a load, and their price
-///
-/// Describe the load with numbers, a workload, the cores of a SAS server, or a recording. Layouts
-/// are one volume or a stripe, each with the cheapest instance that does not limit the load.
-/// Layouts that sustain the load at all times are ranked first, by price; then those that sustain
-/// it while burst credit lasts. The answer shows a few different layouts; --top shows the full
-/// ranking. --volume compares given layouts. --budget finds the best layout for a monthly price.
 #[derive(Args, Debug)]
 pub(crate) struct PlanArgs {
     /// Profile or TOML file: defines sizes, operation mix and, for open loads, the rate

@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-/// List the built-in workloads
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub(crate) struct ProfilesArgs {

@@ -4,11 +4,6 @@ use super::RunOptions;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Measure the disk under a directory in about 45 s
-///
-/// Runs the profile `quick`: sequential 1 MiB at queue depth 8, random 4 KiB at queue depths 32 and
-/// 1, each for reads and writes, and commits (write 4 KiB, then fdatasync, one at a time). In a
-/// directory, a scratch file is created and removed at the end.
 #[derive(Args, Debug)]
 pub(crate) struct QuickArgs {
     /// Directory, file or block device, also serial:NUMBER

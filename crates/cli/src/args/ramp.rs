@@ -7,13 +7,6 @@ use fathom_core::Nanos;
 use fathom_core::result::RampAxis;
 use fathom_verdict::slo::Objective;
 
-/// Increase the load step by step and find the saturation point
-///
-/// Queue depth or threads double until throughput stops rising; more steps follow around the
-/// saturation point. Block sizes of 4, 16, 64 and 256 KiB show where the limit changes from
-/// requests to bytes. With rate, requests arrive at 10 to 100 % of the rate of a closed load. --slo
-/// searches for the highest rate that meets the objectives, verifies it with a longer run, and
-/// repeats the search to show its variation.
 #[derive(Args, Debug)]
 pub(crate) struct RampArgs {
     /// Profile or TOML file; if it has several phases, select one with --phase

@@ -4,11 +4,6 @@ use super::{MatrixArgs, ReplaceArgs, StoreArgs, format};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Write an HTML report with charts, for one run or several
-///
-/// The file is self-contained and loads nothing from the network. RUN is the first digits of an id,
-/// @latest, tag:NAME (all runs with the tag), a result file, or the folder of a suite (all of its
-/// runs). The suite plan (suite.json) in a folder is ignored.
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
     /// Runs

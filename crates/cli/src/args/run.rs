@@ -10,12 +10,6 @@ use fathom_session::plan::MadeFiles;
 use fathom_verdict::Requirement;
 use std::str::FromStr;
 
-/// Run workloads on targets, one after another
-///
-/// WORKLOAD is a profile (`fathom profiles` lists them) or a TOML file. Each workload has its own
-/// result. Without --target, a scratch file is created in the current directory. With --rw, no
-/// workload is needed, and paths are targets: requests of 4 KiB to 1 GiB, one at a time, unless
-/// other options change that.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
     /// Profiles or TOML files

@@ -4,11 +4,6 @@ use super::output::output_help;
 use super::{OutputSpec, ReplaceArgs, StoreArgs};
 use clap::Args;
 
-/// Show the report of a saved run
-///
-/// RUN is the first digits of an id, as shown by `fathom history`; @latest, @latest~2 and so on;
-/// tag:NAME for the latest run with that tag; or a result file, - for standard input. A file of
-/// `fathom capture`, or a trace of another tool, is shown by process and operation.
 #[derive(Args, Debug)]
 pub(crate) struct ShowArgs {
     /// Runs

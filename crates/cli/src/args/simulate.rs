@@ -8,12 +8,6 @@ use clap::{Args, ValueEnum};
 use fathom_core::{Nanos, Percent};
 use fathom_volume::layout::Spread;
 
-/// Run a workload on a simulated volume, in virtual time
-///
-/// Example volumes: 4x gp2:250GiB, io1:200GiB:10000iops, gp3:1TiB:16000iops:1000MiB/s, raid10(8x
-/// local-ssd:480GB:90000iops:500MB/s, chunk=64KiB), gp2:1TiB + gp3:1TiB. Limits come from the
-/// catalogue for the date of --as-of. The result has the format of a run and is marked as
-/// simulated: rates, latencies and burst credit over time.
 #[derive(Args, Debug)]
 pub(crate) struct SimulateArgs {
     /// Profile, or file in any supported format

@@ -9,11 +9,6 @@ use fathom_verdict::Requirement;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Run a suite of workloads and write one report
-///
-/// Without NAME, list the built-in suites. Each result is saved in the results folder as soon as
-/// its run ends. Called again with the same folder, the suite resumes where it stopped. The final
-/// report covers all runs and is saved in the folder too.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "the switches of a command line"

@@ -6,11 +6,6 @@ use clap::Args;
 use fathom_core::{Cap, Nanos};
 use std::path::PathBuf;
 
-/// Report whether the storage is limited now, and by what
-///
-/// Also reports since when and until when. Compares the counters of a few seconds with the limits
-/// of control groups, volumes, instances and queues. Nothing is written and no load is added. Exit
-/// status: 0 if nothing limits the storage, 1 if something does.
 #[derive(Args, Debug)]
 pub(crate) struct ThrottledArgs {
     /// Files, directories, or devices by kernel name or path [default: all disks that were ever

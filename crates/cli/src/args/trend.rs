@@ -7,12 +7,6 @@ use fathom_report::TREND_FORMATS;
 use fathom_verdict::compare::Metric;
 use fathom_verdict::trend::Trends;
 
-/// Show how a metric changed over weeks, and what changed with it
-///
-/// Finds the runs where the level changed. There is no threshold to set. Each change is listed with
-/// the differences in the setup of its run, such as a new kernel. Runs are put together if
-/// workload, targets, host, engine, load and queue depth are equal. SUSPECT, INVALID and
-/// interrupted runs are left out.
 #[derive(Args, Debug)]
 pub(crate) struct TrendArgs {
     /// Tag, workload, or part of a target path or disk name [default: the metric with the most

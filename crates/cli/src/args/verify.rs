@@ -5,12 +5,6 @@ use clap::Args;
 use fathom_core::Bytes;
 use std::path::PathBuf;
 
-/// Check the blocks stamped by an earlier run
-///
-/// The earlier run must have used `verify` other than off and kept its file (--keep). If the run is
-/// in the history, each block is compared with the last acknowledged write. Otherwise each block is
-/// checked only against its own stamp, so outdated data is not detected. The exit status is 3 if a
-/// block is wrong.
 #[derive(Args, Debug)]
 pub(crate) struct VerifyArgs {
     /// File or device

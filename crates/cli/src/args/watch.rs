@@ -6,10 +6,6 @@ use clap::Args;
 use fathom_core::Nanos;
 use std::path::PathBuf;
 
-/// Watch the activity of block devices, like iostat
-///
-/// In a terminal, shows a live view until q is pressed. Otherwise, prints one table per interval.
-/// --read shows a recording, or the output of iostat -x or sar -d.
 #[derive(Args, Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,

@@ -3,10 +3,6 @@
 use crate::args::{ForeignArgs, ForeignCall};
 use clap::Args;
 
-/// Write zeros to a file or read a file, with the operands of GNU dd
-///
-/// Standard error receives the lines of dd. Standard output receives the additional findings. As
-/// with dd, the file is not removed. Fathom's own options come before the operands.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("OPERAND")

@@ -4,11 +4,6 @@ use crate::args::{DriveArgs, ForeignArgs, ForeignCall};
 use clap::{ArgAction, Args};
 use fathom_tools::Beside;
 
-/// Run a DISKSPD command line and print a DISKSPD report
-///
-/// Accepts the options of DISKSPD 2.2 and its XML profiles; `-?` lists them. The report goes to
-/// standard output. Differences from DISKSPD are reported on standard error. Fathom's own options
-/// come before those of DISKSPD. A link named diskspd to fathom works the same way.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .required(false)

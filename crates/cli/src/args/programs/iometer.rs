@@ -5,10 +5,6 @@ use clap::Args;
 use fathom_tools::Beside;
 use std::path::PathBuf;
 
-/// Run an Iometer configuration file
-///
-/// Targets that are not paths become roles. A note lists them, and --target ROLE=PATH assigns them.
-/// On a drive assigned by --map-drive, Iometer's file iobw.tst is used.
 #[derive(Args, Debug)]
 pub(crate) struct IometerArgs {
     /// Configuration file

@@ -4,10 +4,6 @@ use crate::args::{ForeignArgs, ForeignCall};
 use clap::Args;
 use fathom_tools::Beside;
 
-/// Write and read one shared file or one file per task, like IOR
-///
-/// Prints the tables of IOR. Findings go to standard error. Files created by the run are removed
-/// afterwards, unless -k is given. Fathom's own options come before those of IOR.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("ARG")

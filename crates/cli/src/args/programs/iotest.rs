@@ -8,10 +8,6 @@ use fathom_core::result::RunResult;
 use fathom_iotest::{SasAnswer, sas_answer};
 use fathom_tools::Beside;
 
-/// Write streams and read them back, like SAS's iotest.sh
-///
-/// Accepts the script's options: -i STREAMS -t DIRECTORY -b BLOCKS -s KILOBYTES. Fathom's own
-/// options come before them.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("-i N -t DIR -b BLOCKS -s KB")
@@ -46,11 +42,6 @@ impl ForeignArgs for IotestArgs {
     }
 }
 
-/// Test file systems for SAS, like rhel_iotest.sh of SAS
-///
-/// Accepts the script's option -t DIRECTORY, once per file system, or -t ROLE=DIRECTORY with the
-/// roles SASDATA, WORK and UTILLOC. One stream per physical core writes a file as large as memory
-/// and reads it back. The report shows whether each core reaches 100 MB/s.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("-t [ROLE=]DIR")

@@ -4,10 +4,6 @@ use crate::args::{ForeignArgs, ForeignCall};
 use clap::Args;
 use fathom_tools::Beside;
 
-/// Create, stat, read and remove many files, like mdtest
-///
-/// Prints the summary of mdtest. Findings go to standard error. Files are created in a new
-/// directory below -d and removed afterwards. Fathom's own options come before those of mdtest.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("ARG")

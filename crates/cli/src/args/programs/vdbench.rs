@@ -3,10 +3,6 @@
 use crate::args::{ForeignArgs, ForeignCall};
 use clap::Args;
 
-/// Run a vdbench parameter file and print vdbench's summary
-///
-/// Findings go to standard error. As with vdbench, the files of sd= are not removed. Fathom's own
-/// options come before those of vdbench.
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("ARG")
