@@ -52,9 +52,10 @@ impl<'scope> Watch<'scope> {
         // A thread that has ended needs no word.
         let _ = self.stop.send(());
         let counts = self.thread.join().unwrap_or_default();
-        // What follows the load, as flushes of the file system, is less.
+        // What follows the load, as flushes of the file system, is far less; a slow part of the
+        // load is not.
         let most = counts.iter().max().copied().unwrap_or(0);
-        let last = counts.iter().rposition(|count| *count > most / 2);
+        let last = counts.iter().rposition(|count| *count > most / 20);
         let last = last.unwrap_or(0);
         // The last slice is not whole, and the first may not be.
         let first = last.saturating_sub(MEASURED - 1);

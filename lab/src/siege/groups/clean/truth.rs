@@ -62,6 +62,14 @@ impl Truth<'_> {
         self.others < QUIET
     }
 
+    /// Processor time of those who may take a processor from a thread of the load: other programs,
+    /// and the kernel's workers of io_uring where the storage needs them. Those are counted with
+    /// the program.
+    fn rivals_seconds(&self) -> f64 {
+        let has_workers = self.engine == "io_uring" && self.of_storage.contains(&Code::IoWorkers);
+        self.others_seconds + if has_workers { self.own_seconds } else { 0.0 }
+    }
+
     /// Whether what a code says is so.
     pub(super) fn holds(&self, code: &CodeWord, found: &Judgement) -> bool {
         let thread_seconds = found.thread_seconds();
@@ -84,7 +92,7 @@ impl Truth<'_> {
             // Preparing happens outside the kernel, which counts the time itself.
             found.generation_seconds() * TICKS < most_ticks(self.user_ticks)
         } else if *code == Code::GeneratorStarved {
-            self.others_seconds > STARVED * thread_seconds
+            self.rivals_seconds() > STARVED * thread_seconds
         } else if *code == Code::Steal {
             self.stolen > STOLEN
         } else if *code == Code::SubmissionGaps {
