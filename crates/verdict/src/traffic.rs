@@ -109,6 +109,15 @@ impl Traffic {
             traffic.direct &= spec.durability.direct;
             traffic.synced |= spec.durability.write_through || spec.durability.sync.is_some();
         }
+        if traffic.direct && all_block_devices(result) {
+            // A request that io_uring tries without waiting and then gives to a worker is charged
+            // twice. Nothing but what was asked for is read or written here.
+            traffic.own = traffic.own.map(|own| CountedIo {
+                read_bytes: own.read_bytes.min(traffic.read.tool.bytes),
+                write_bytes: own.write_bytes.min(traffic.write.tool.bytes),
+                ..own
+            });
+        }
         (!traffic.leaves.is_empty()).then_some(traffic)
     }
 
@@ -133,9 +142,8 @@ impl Traffic {
     /// Whether the devices count at all. Direct requests to a block device cannot be answered by
     /// a cache of this machine, so a device without a single one has its statistics off.
     pub(crate) fn is_silent(&self, result: &RunResult) -> bool {
-        let mut targets = result.provenance.targets.iter();
         let nothing = self.read.device == Flow::default() && self.write.device == Flow::default();
-        nothing && self.direct && targets.all(|target| target.kind == "block device")
+        nothing && self.direct && all_block_devices(result)
     }
 
     /// The devices as a sentence names them.
@@ -150,6 +158,11 @@ impl Flow {
         self.bytes += bytes;
         self.merged += merged;
     }
+}
+
+fn all_block_devices(result: &RunResult) -> bool {
+    let mut targets = result.provenance.targets.iter();
+    targets.all(|target| target.kind == "block device")
 }
 
 /// The devices below all targets.

@@ -325,8 +325,9 @@ mod tests {
     /// What the kernel charged to this process settles whose bytes they are.
     #[test]
     fn bytes_charged_to_us_are_not_a_neighbours() {
-        let with = |direct, own: f64| {
+        let with = |direct, kind: &str, own: f64| {
             let mut result = fixture::random_read();
+            result.provenance.targets[0].kind = kind.into();
             let tool = result.phases[0].devices[0].read_bytes;
             result.provenance.workload.phases[0].jobs[0]
                 .durability
@@ -343,9 +344,11 @@ mod tests {
             let found = found(&CHECK, &result).into_iter();
             found.map(|caveat| caveat.code).collect::<Vec<_>>()
         };
-        assert_eq!(with(false, 4.0), [Code::Readahead]);
-        assert_eq!(with(false, 2.0), [Code::Readahead, Code::Neighbour]);
-        assert_eq!(with(true, 1.0), [Code::Neighbour]);
-        assert_eq!(with(true, 4.0), Vec::<CodeWord>::new());
+        assert_eq!(with(false, "file", 4.0), [Code::Readahead]);
+        assert_eq!(with(false, "file", 2.0), [Code::Readahead, Code::Neighbour]);
+        assert_eq!(with(true, "file", 1.0), [Code::Neighbour]);
+        assert_eq!(with(true, "file", 4.0), Vec::<CodeWord>::new());
+        // The kernel charges twice what io_uring gives to a worker.
+        assert_eq!(with(true, "block device", 4.0), [Code::Neighbour]);
     }
 }
