@@ -1,9 +1,9 @@
 //! Looks at the counters of a live system for `fathom throttled` and `fathom watch`: what is read,
 //! and what happened between two looks. The answer comes from [`fathom_verdict::live`].
 
-use fathom_core::CapOwner;
+use fathom_core::{CapOwner, Op};
 use fathom_device::nodes::NodeKind;
-use fathom_device::recognise::ebs::{self, EbsStatistics};
+use fathom_device::recognise::ebs::{self, Bin, EbsStatistics};
 use fathom_device::recognise::{Platform, place};
 use fathom_device::{
     BlockDevice, BlockKind, Cgroup, DevNum, DeviceError, DiskLine, GroupIo, LimitingGroup,
@@ -12,7 +12,7 @@ use fathom_device::{
 };
 use fathom_verdict::Moved;
 use fathom_verdict::live::{
-    Answer, DiskSeen, Exceeded, GroupSeen, Live, MemorySeen, MountSeen, Seen,
+    Answer, DiskSeen, Exceeded, GroupSeen, Live, MemorySeen, MountSeen, Seen, Times,
 };
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ struct Disk {
 struct Counted {
     at_ns: u64,
     disks: Vec<DiskLine>,
-    pages: Vec<Option<EbsStatistics>>,
+    pages: Vec<Option<Page>>,
     /// Sums of samples of each disk.
     in_driver: Vec<(u64, u64)>,
     groups: Vec<(Vec<GroupIo>, Option<u64>)>,
@@ -59,6 +59,19 @@ struct Counted {
     paging: Option<MachinePaging>,
     stalled_ns: Option<u64>,
 }
+
+/// The statistics page of a disk, and when it was read.
+#[derive(Clone, Debug)]
+struct Page {
+    at_ns: u64,
+    counted: EbsStatistics,
+    /// What was exceeded since the page before; it holds until the next one is read.
+    exceeded: Vec<Exceeded>,
+}
+
+/// Pages are read once a second, however often the counters are: a controller answers more frequent
+/// questions behind its other commands. Looks once a second are never exactly so far apart.
+const PAGE_NS: u64 = 900_000_000;
 
 impl Scope {
     /// What lies below paths or devices: the disks whose counters say what reached them, and the
@@ -186,7 +199,7 @@ impl Observation {
     ///
     /// The counters cannot be read.
     pub fn begin(eye: Eye, live: Live, at_ns: u64) -> Result<Self, DeviceError> {
-        let first = eye.look(at_ns)?;
+        let first = eye.look(at_ns, None)?;
         Ok(Self {
             last: first.clone(),
             first,
@@ -200,15 +213,36 @@ impl Observation {
         self.eye.sample();
     }
 
-    /// Takes the next look.
+    /// Takes the next look: what was seen since the last one, and what is said of it.
     ///
     /// # Errors
     ///
     /// The counters cannot be read, or a disk was made anew.
-    pub fn look(&mut self, at_ns: u64) -> Result<(), DeviceError> {
-        let now = self.eye.look(at_ns)?;
-        self.live.take(&self.eye.between(&self.last, &now)?);
+    pub fn look(&mut self, at_ns: u64) -> Result<(Seen, Answer), DeviceError> {
+        let now = self.eye.look(at_ns, Some(&self.last))?;
+        let seen = self.eye.between(&self.last, &now)?;
         self.last = now;
+        let answer = self.live.take(&seen);
+        Ok((seen, answer))
+    }
+
+    /// Goes on with disks and control groups that were found anew, from this instant, unless they
+    /// are the same. Credit and causes are followed on.
+    ///
+    /// # Errors
+    ///
+    /// The counters cannot be read.
+    pub fn renew(&mut self, eye: Eye, at_ns: u64) -> Result<(), DeviceError> {
+        let disks = |eye: &Eye| -> Vec<_> {
+            let disks = eye.disks.iter();
+            disks.map(|disk| (disk.name.clone(), disk.dev)).collect()
+        };
+        if disks(&eye) == disks(&self.eye) && eye.groups == self.eye.groups {
+            return Ok(());
+        }
+        self.first = eye.look(at_ns, None)?;
+        self.last = self.first.clone();
+        self.eye = eye;
         Ok(())
     }
 
@@ -274,8 +308,8 @@ impl Eye {
         }
     }
 
-    /// Reads all counters.
-    fn look(&self, at_ns: u64) -> Result<Counted, DeviceError> {
+    /// Reads all counters; a page that was read a moment ago is taken from the last look.
+    fn look(&self, at_ns: u64, last: Option<&Counted>) -> Result<Counted, DeviceError> {
         let all = diskstats::read_all(Path::new(DISKSTATS))?;
         let line = |disk: &Disk| {
             let found = all.iter().find(|line| line.dev == disk.dev);
@@ -283,9 +317,15 @@ impl Eye {
                 device: disk.name.clone(),
             })
         };
-        let page = |disk: &Disk| {
-            let node = Path::new("/dev").join(&disk.name);
-            disk.has_page.then(|| ebs::read(&node).ok()).flatten()
+        let page = |(index, disk): (usize, &Disk)| {
+            let before = last.and_then(|last| last.pages[index].as_ref());
+            let read = || {
+                let node = Path::new("/dev").join(&disk.name);
+                let counted = disk.has_page.then(|| ebs::read(&node).ok()).flatten()?;
+                Some(Page::after(before, at_ns, counted))
+            };
+            let fresh = before.filter(|page| at_ns < page.at_ns + PAGE_NS);
+            fresh.cloned().or_else(read)
         };
         let mut mounts = if self.scope.mounts.is_empty() {
             Vec::new()
@@ -297,7 +337,7 @@ impl Eye {
         Ok(Counted {
             at_ns,
             disks: self.disks.iter().map(line).collect::<Result<_, _>>()?,
-            pages: self.disks.iter().map(page).collect(),
+            pages: self.disks.iter().enumerate().map(page).collect(),
             in_driver: self.disks.iter().map(|disk| disk.in_driver).collect(),
             groups: groups.map(|one| (one.moved(), one.stalled_ns())).collect(),
             mounts,
@@ -382,24 +422,15 @@ impl Disk {
         now: &Counted,
         length_ns: u64,
     ) -> Result<DiskSeen, DeviceError> {
-        let counters = now.disks[index].counters;
+        let line = &now.disks[index];
+        let counters = line.counters;
         let passed = counters.since(&then.disks[index].counters, &self.name)?;
         let (sum, samples) = now.in_driver[index];
         let (old_sum, old_samples) = then.in_driver[index];
         let samples = samples - old_samples;
         let in_driver = (samples > 0).then(|| (sum - old_sum) as f64 / samples as f64);
         let pages = now.pages[index].as_ref().zip(then.pages[index].as_ref());
-        let counted = pages.and_then(|(now, then)| now.since(then));
-        let exceeded = counted.map_or_else(Vec::new, |page| page.exceeded().to_vec());
-        let exceeded = exceeded.into_iter().map(|one| Exceeded {
-            owner: if one.is_of_instance {
-                CapOwner::Instance
-            } else {
-                CapOwner::Volume
-            },
-            what: one.what,
-            share: one.time_us as f64 * 1e3 / length_ns as f64,
-        });
+        let (exceeded, times) = pages.map_or_else(Default::default, |(now, then)| now.since(then));
         let scheduler = self.queue.scheduler.clone();
         Ok(DiskSeen {
             name: self.name.clone(),
@@ -409,15 +440,65 @@ impl Disk {
                 read_bytes: passed.read_bytes,
                 written_bytes: passed.written_bytes,
             },
-            wait_ms: passed.read_time_ms + passed.write_time_ms,
+            read_wait_ms: passed.read_time_ms,
+            write_wait_ms: passed.write_time_ms,
+            busy_ms: passed.busy_time_ms,
+            in_flight_now: line.in_flight,
             in_flight: passed.queue_time_ms as f64 * 1e6 / length_ns as f64,
             in_driver,
             tags: self.queue.tags,
             slots: self.queue.slots,
             scheduler: scheduler.filter(|name| name != "none"),
             flushes: passed.flushes.zip(passed.flush_time_ms),
-            exceeded: exceeded.collect(),
+            exceeded,
+            times,
         })
+    }
+}
+
+impl Page {
+    fn after(before: Option<&Self>, at_ns: u64, counted: EbsStatistics) -> Self {
+        let mut page = Self {
+            at_ns,
+            counted,
+            exceeded: Vec::new(),
+        };
+        page.exceeded = before.map_or_else(Vec::new, |before| page.since(before).0);
+        page
+    }
+
+    /// What was exceeded since an earlier page, and the times of requests; nothing where the
+    /// counters went back. Of the same page, the shares that are known and no more time.
+    fn since(&self, then: &Self) -> (Vec<Exceeded>, Vec<Times>) {
+        let passed_ns = self.at_ns.saturating_sub(then.at_ns);
+        if passed_ns == 0 {
+            let known = self.exceeded.iter();
+            let known = known.map(|one| Exceeded { time_us: 0, ..*one });
+            return (known.collect(), Vec::new());
+        }
+        let Some(counted) = self.counted.since(&then.counted) else {
+            return Default::default();
+        };
+        let exceeded = counted.exceeded().into_iter().map(|one| Exceeded {
+            owner: if one.is_of_instance {
+                CapOwner::Instance
+            } else {
+                CapOwner::Volume
+            },
+            what: one.what,
+            share: one.time_us as f64 * 1e3 / passed_ns as f64,
+            time_us: one.time_us,
+        });
+        let times = |op, bins: &[Bin], sum_us| {
+            let bin = |bin: &Bin| (bin.high_us, u64::from(bin.count));
+            let bins = bins.iter().map(bin).collect();
+            Times { op, bins, sum_us }
+        };
+        let times = vec![
+            times(Op::Read, &counted.read_histogram, counted.read_us),
+            times(Op::Write, &counted.write_histogram, counted.write_us),
+        ];
+        (exceeded.collect(), times)
     }
 }
 
@@ -436,9 +517,9 @@ fn mount_seen(passed: &NfsMount) -> MountSeen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_verdict::live::Cause;
 
-    #[test]
-    fn two_recorded_looks_become_what_was_seen() {
+    fn eye() -> Eye {
         let disk = Disk {
             name: "vda".to_owned(),
             dev: DevNum::new(254, 0),
@@ -451,11 +532,15 @@ mod tests {
             in_driver: (0, 0),
             has_page: false,
         };
-        let eye = Eye {
+        Eye {
             scope: Scope::default(),
             disks: vec![disk],
             groups: Vec::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn two_recorded_looks_become_what_was_seen() {
         let looked = |at_ns, line: &str, in_driver, dirty_bytes| Counted {
             at_ns,
             disks: diskstats::parse(line).expect("a line"),
@@ -486,14 +571,17 @@ mod tests {
                     read_bytes: 1600 * 512,
                     written_bytes: 160 * 512,
                 },
-                wait_ms: 500,
+                read_wait_ms: 400,
+                write_wait_ms: 100,
+                busy_ms: 940,
+                in_flight_now: 3,
                 in_flight: 2.0,
                 in_driver: Some(2.0),
                 tags: Some(128),
                 slots: Some(256),
                 scheduler: None,
                 flushes: Some((10, 40)),
-                exceeded: Vec::new(),
+                ..DiskSeen::default()
             }],
             memory: Some(MemorySeen {
                 dirty_bytes: 20_480,
@@ -503,6 +591,96 @@ mod tests {
             stalled: Some(0.25),
             ..Seen::default()
         };
-        assert_eq!(eye.between(&then, &now).expect("it goes on"), expected);
+        assert_eq!(eye().between(&then, &now).expect("it goes on"), expected);
+    }
+
+    const SECOND: u64 = 1_000_000_000;
+
+    /// A log page as an EBS volume gives it: reads, microseconds over the volume's IOPS and over
+    /// the instance's throughput, and a histogram of one bin.
+    fn page(at_s: u64, reads: u64, over: [u64; 2], in_bin: u32) -> Page {
+        let mut bytes = vec![0_u8; ebs::PAGE_BYTES];
+        let mut put = |at: usize, word: &[u8]| bytes[at..at + word.len()].copy_from_slice(word);
+        put(0, &0x3C23_B510_u32.to_le_bytes());
+        for (at, number) in [(8, reads), (40, reads * 900), (56, over[0]), (80, over[1])] {
+            put(at, &number.to_le_bytes());
+        }
+        for (at, number) in [(512, 1), (520, 512), (528, 1024)] {
+            put(at, &u64::to_le_bytes(number));
+        }
+        put(536, &in_bin.to_le_bytes());
+        let counted = ebs::parse(&bytes).expect("a page");
+        Page::after(None, at_s * SECOND, counted)
+    }
+
+    /// A second at each page, with 3,000 reads and 8 requests in flight.
+    fn answers(pages: &[Page]) -> Vec<(Option<Cause>, Vec<Times>)> {
+        let looked = |page: &Page| {
+            let second = page.at_ns / SECOND;
+            let (reads, waits) = (3000 * second, 8000 * second);
+            let line = format!(
+                "259 0 nvme1n1 {reads} 0 {} {waits} 0 0 0 0 8 0 {waits}\n",
+                reads * 8
+            );
+            Counted {
+                at_ns: page.at_ns,
+                disks: diskstats::parse(&line).expect("a line"),
+                pages: vec![Some(page.clone())],
+                in_driver: vec![(0, 0)],
+                groups: Vec::new(),
+                mounts: Vec::new(),
+                paging: None,
+                stalled_ns: None,
+            }
+        };
+        let mut live = Live::new(Vec::new(), 1.0);
+        let spans = pages.windows(2).map(|both| {
+            let seen = eye().between(&looked(&both[0]), &looked(&both[1]));
+            let seen = seen.expect("it goes on");
+            (live.take(&seen).cause, seen.disks[0].times.clone())
+        });
+        spans.collect()
+    }
+
+    #[test]
+    fn recorded_log_pages_decide() {
+        let times = |count, sum_us| {
+            let of = |op, bins, sum_us| Times { op, bins, sum_us };
+            vec![
+                of(Op::Read, vec![(1024, count)], sum_us),
+                of(Op::Write, Vec::new(), 0),
+            ]
+        };
+        let pages = [
+            page(1, 10_000, [0, 0], u32::MAX - 999),
+            // A bin of 32 bits wraps meanwhile.
+            page(2, 13_000, [900_000, 50_000], 2000),
+            page(3, 16_000, [900_000, 950_000], 5000),
+            page(4, 19_000, [950_000, 950_000], 8000),
+            // Attached anew: all counters start again.
+            page(5, 100, [90_000, 0], 100),
+            page(6, 3100, [990_000, 0], 3100),
+        ];
+        let expected = [
+            (Some(Cause::VolumeCap), times(3000, 2_700_000)),
+            (Some(Cause::InstanceCap), times(3000, 2_700_000)),
+            (None, times(3000, 2_700_000)),
+            (None, Vec::new()),
+            (Some(Cause::VolumeCap), times(3000, 2_700_000)),
+        ];
+        assert_eq!(answers(&pages), expected);
+    }
+
+    /// A look soon after another has the same page: its shares hold on, and no time is added.
+    #[test]
+    fn a_page_holds_until_the_next_one() {
+        let one = page(1, 10_000, [500_000, 0], 7);
+        assert_eq!(one.since(&one), (Vec::new(), Vec::new()));
+        let next = page(2, 13_000, [750_000, 0], 9).counted;
+        let next = Page::after(Some(&one), 2 * SECOND, next);
+        let (shares, times) = next.since(&next);
+        let shares: Vec<_> = shares.iter().map(|one| (one.share, one.time_us)).collect();
+        let expected = [0.25, 0.0, 0.0, 0.0].map(|share| (share, 0));
+        assert_eq!((shares, times), (expected.to_vec(), Vec::new()));
     }
 }

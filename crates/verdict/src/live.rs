@@ -13,7 +13,7 @@ mod until;
 #[cfg(test)]
 mod tests;
 
-pub use seen::{DiskSeen, Exceeded, GroupSeen, MemorySeen, MountSeen, Seen};
+pub use seen::{DiskSeen, Exceeded, GroupSeen, MemorySeen, MountSeen, Seen, Times};
 pub use thresholds::LIVE;
 
 use credit::Credits;
@@ -46,6 +46,22 @@ pub enum Cause {
     QueueDepth,
     /// The I/O scheduler, which holds requests back.
     Scheduler,
+}
+
+impl Cause {
+    /// All of them, each with its word in metrics and alerts.
+    pub const WORDS: [(Self, &'static str); 10] = [
+        (Self::ControlGroup, "control_group"),
+        (Self::IoCost, "io_cost"),
+        (Self::VolumeCap, "volume"),
+        (Self::InstanceCap, "instance"),
+        (Self::Cap, "cap"),
+        (Self::Credit, "credit"),
+        (Self::Writeback, "writeback"),
+        (Self::Flush, "flush"),
+        (Self::QueueDepth, "queue_depth"),
+        (Self::Scheduler, "scheduler"),
+    ];
 }
 
 /// What the storage does.

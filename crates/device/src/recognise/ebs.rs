@@ -162,10 +162,19 @@ fn u64_at(page: &[u8], at: usize) -> u64 {
 }
 
 impl EbsStatistics {
-    /// What was counted between an earlier look and this one; the queue and the histograms are
-    /// those of now. None where counters went back: another volume, or attached anew.
+    /// What was counted between an earlier look and this one; the queue is that of now. None where
+    /// counters went back: another volume, or attached anew.
     pub fn since(&self, earlier: &Self) -> Option<Self> {
         let less = |now: u64, then: u64| now.checked_sub(then);
+        // Bins have 32 bits, and wrap while the sums go on.
+        let bins = |now: &[Bin], then: &[Bin]| {
+            let then = |bin: &Bin| then.iter().find(|old| old.high_us == bin.high_us);
+            let passed = |bin: &Bin| Bin {
+                count: bin.count.wrapping_sub(then(bin).map_or(0, |old| old.count)),
+                ..*bin
+            };
+            now.iter().map(passed).collect()
+        };
         Some(Self {
             reads: less(self.reads, earlier.reads)?,
             writes: less(self.writes, earlier.writes)?,
@@ -189,7 +198,12 @@ impl EbsStatistics {
                 self.instance_throughput_exceeded_us,
                 earlier.instance_throughput_exceeded_us,
             )?,
-            ..self.clone()
+            read_histogram: bins(&self.read_histogram, &earlier.read_histogram),
+            write_histogram: bins(&self.write_histogram, &earlier.write_histogram),
+            of: self.of,
+            version: self.version,
+            queue_length: self.queue_length,
+            size_classes: self.size_classes.clone(),
         })
     }
 }
@@ -206,8 +220,9 @@ pub struct Exceeded {
 }
 
 impl EbsStatistics {
-    /// The four limits, and for how long each was exceeded.
-    pub const fn exceeded(&self) -> [Exceeded; 4] {
+    /// The limits that the page has, and for how long each was exceeded: those of the volume and
+    /// of the instance, or the two of an instance store.
+    pub fn exceeded(&self) -> Vec<Exceeded> {
         const fn of(what: &'static str, is_of_instance: bool, time_us: u64) -> Exceeded {
             Exceeded {
                 what,
@@ -215,13 +230,19 @@ impl EbsStatistics {
                 time_us,
             }
         }
-        [
-            of("the volume's IOPS", false, self.volume_iops_exceeded_us),
-            of(
-                "the volume's throughput",
-                false,
-                self.volume_throughput_exceeded_us,
-            ),
+        let (iops, throughput) = (
+            self.volume_iops_exceeded_us,
+            self.volume_throughput_exceeded_us,
+        );
+        if self.of == PageOf::InstanceStore {
+            return vec![
+                of("the instance store's IOPS", false, iops),
+                of("the instance store's throughput", false, throughput),
+            ];
+        }
+        vec![
+            of("the volume's IOPS", false, iops),
+            of("the volume's throughput", false, throughput),
             of("the instance's IOPS", true, self.instance_iops_exceeded_us),
             of(
                 "the instance's throughput",
@@ -337,6 +358,40 @@ mod tests {
         assert_eq!((between.reads, between.writes), (50, 0));
         assert_eq!(between.volume_iops_exceeded_us, 1_000_000);
         assert_eq!(earlier.since(&later), None);
+    }
+
+    #[test]
+    fn bins_that_wrap_go_on() {
+        let mut earlier = parse(&page(EBS_MAGIC, 1)).unwrap();
+        let mut later = earlier.clone();
+        earlier.read_histogram[0].count = u32::MAX - 1;
+        later.read_histogram[0].count = 3;
+        later.write_histogram[1].count += 4;
+        let between = later.since(&earlier).unwrap();
+        let counts = |bins: &[Bin]| bins.iter().map(|bin| bin.count).collect::<Vec<_>>();
+        assert_eq!(counts(&between.read_histogram), [5, 0]);
+        assert_eq!(counts(&between.write_histogram), [0, 4]);
+    }
+
+    #[test]
+    fn an_instance_store_has_no_limits_of_the_instance() {
+        let of = |magic| {
+            let all = parse(&page(magic, 1)).unwrap().exceeded();
+            let all = all.into_iter();
+            all.map(|one| (one.what, one.time_us)).collect::<Vec<_>>()
+        };
+        let local = [
+            ("the instance store's IOPS", 700),
+            ("the instance store's throughput", 800),
+        ];
+        assert_eq!(of(LOCAL_MAGIC), local);
+        let volume = [
+            ("the volume's IOPS", 700),
+            ("the volume's throughput", 800),
+            ("the instance's IOPS", 900),
+            ("the instance's throughput", 1_000),
+        ];
+        assert_eq!(of(EBS_MAGIC), volume);
     }
 
     #[test]

@@ -82,13 +82,14 @@ impl Rows<'_> {
 
     fn caps(&mut self, caps: &[Cap], credits: &Credits) {
         let figures = self.seen.figures();
-        for found in caps.iter().filter_map(|cap| compare(&figures, cap)) {
-            let unit = match found.cap.unit {
+        for cap in caps {
+            // A limit is known as well while nothing that it counts is done.
+            let rate = compare(&figures, cap).map_or(0.0, |found| found.rate);
+            let unit = match cap.unit {
                 CapUnit::Iops => Quantity::Iops,
                 CapUnit::BytesPerSecond => Quantity::BytesPerSecond,
             };
-            let (cap, limit) = (found.cap, Some(found.cap.value));
-            self.row(&cap.name, cap_words(cap), unit, found.rate, limit);
+            self.row(&cap.name, cap_words(cap), unit, rate, Some(cap.value));
         }
         for (cap, level) in credits.levels(caps) {
             let capacity = cap.burst.map(|burst| burst.capacity);
@@ -112,7 +113,7 @@ impl Rows<'_> {
             self.row(name, IN_DRIVER, Quantity::Requests, held, tags);
         }
         if requests > 0 {
-            let each = disk.wait_ms as f64 * 1e6 / requests as f64;
+            let each = (disk.read_wait_ms + disk.write_wait_ms) as f64 * 1e6 / requests as f64;
             self.row(name, "time of a request", Quantity::Nanoseconds, each, None);
         }
         if let Some(share) = flush_share(disk, self.seen) {

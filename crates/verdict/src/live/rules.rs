@@ -51,10 +51,18 @@ pub(super) const PAGE_CACHE: &str = "page cache";
 pub(super) fn findings(seen: &Seen, caps: &[Cap]) -> Vec<Finding> {
     let groups = || seen.groups.iter();
     let disks = || seen.disks.iter();
-    let mut found: Vec<Finding> = groups().filter_map(|one| group(one, seen)).collect();
+    let is_counted = |owner| {
+        let mut pages = disks().map(|disk| disk.exceeded.iter());
+        pages.len() > 0 && pages.all(|mut page| page.any(|one| one.owner == owner))
+    };
+    // What the disks count of an owner's limits decides about them; rates could only repeat it.
+    let uncounted = caps.iter().filter(|cap| !is_counted(cap.owner));
+    let mut found: Vec<Finding> = disks()
+        .filter_map(|disk| exceeded(disk, seen, caps))
+        .collect();
+    found.extend(groups().filter_map(|one| group(one, seen)));
     found.extend(groups().filter_map(|one| cost(one, seen)));
-    found.extend(disks().filter_map(exceeded));
-    found.extend(at_cap(seen, caps));
+    found.extend(at_cap(seen, uncounted));
     found.extend(slots_of_nfs(seen));
     found.extend(writeback(seen));
     found.extend(disks().filter_map(|one| flush(one, seen)));
@@ -144,30 +152,44 @@ fn cost(one: &GroupSeen, seen: &Seen) -> Option<Finding> {
     })
 }
 
-fn exceeded(disk: &DiskSeen) -> Option<Finding> {
+/// The limit of which the disk itself counts that it was exceeded, with what the known limits of
+/// the same owner add: whether it is a burst, and when credit ends.
+fn exceeded(disk: &DiskSeen, seen: &Seen, caps: &[Cap]) -> Option<Finding> {
     let most = disk.exceeded.iter();
     let most = most.max_by(|one, other| one.share.total_cmp(&other.share))?;
-    (most.share >= EXCEEDED).then(|| {
-        let cause = match most.owner {
-            CapOwner::Instance => Cause::InstanceCap,
-            _ => Cause::VolumeCap,
-        };
-        let words = format!(
-            "{}: the NVMe log page of {} counts more requests than allowed in {} of the time",
-            most.what,
-            disk.name,
-            figure::percent(most.share * 100.0)
-        );
-        Finding::new(cause, (&disk.name, most.what), words)
+    if most.share < EXCEEDED {
+        return None;
+    }
+    let cause = match most.owner {
+        CapOwner::Instance => Cause::InstanceCap,
+        _ => Cause::VolumeCap,
+    };
+    let words = format!(
+        "{}: the NVMe log page of {} counts more requests than allowed in {} of the time",
+        most.what,
+        disk.name,
+        figure::percent(most.share * 100.0)
+    );
+    let known = at_cap(seen, caps.iter().filter(|cap| cap.owner == most.owner));
+    let known = known.filter(|known| known.cap.as_ref().is_some_and(|cap| cap.burst.is_some()));
+    let counted = Finding::new(cause, (&disk.name, most.what), words);
+    Some(match known {
+        Some(known) => Finding {
+            words: format!("{}; {}", counted.words, known.words),
+            rests_on: counted.rests_on,
+            ..known
+        },
+        None => counted,
     })
 }
 
 /// A limit of a volume, of the instance or of the user: first those that last, then bursts.
-fn at_cap(seen: &Seen, caps: &[Cap]) -> Option<Finding> {
+fn at_cap<'a>(seen: &Seen, caps: impl Iterator<Item = &'a Cap>) -> Option<Finding> {
     if seen.in_flight() < WAITED_FOR {
         return None;
     }
     let figures = seen.figures();
+    let caps: Vec<Cap> = caps.cloned().collect();
     let burst = |cap: &Cap| {
         Some(Cap {
             value: cap.burst?.value,
@@ -182,7 +204,7 @@ fn at_cap(seen: &Seen, caps: &[Cap]) -> Option<Finding> {
         nearest.map(|found| (found.cap.clone(), found.rate))
     };
     let bursts: Vec<Cap> = caps.iter().filter_map(burst).collect();
-    let lasting = nearest(caps).map(|found| (found, false));
+    let lasting = nearest(&caps).map(|found| (found, false));
     let ((cap, rate), is_burst) = lasting.or_else(|| Some((nearest(&bursts)?, true)))?;
     let is_used_up = cap.burst.is_some() && !is_burst;
     let cause = match cap.owner {

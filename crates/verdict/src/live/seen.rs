@@ -4,7 +4,7 @@ use super::Standing;
 use super::thresholds::IDLE;
 use crate::bound::Figures;
 use crate::io_limits::Moved;
-use fathom_core::CapOwner;
+use fathom_core::{CapOwner, Op};
 
 /// All that was seen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,10 +31,16 @@ pub struct DiskSeen {
     pub name: String,
     /// What it moved.
     pub moved: Moved,
-    /// Sum over reads and writes of the time from queueing to completion, milliseconds.
-    pub wait_ms: u64,
+    /// Sum over reads of the time from queueing to completion, milliseconds.
+    pub read_wait_ms: u64,
+    /// The same of writes.
+    pub write_wait_ms: u64,
+    /// Time with at least one request in flight, milliseconds.
+    pub busy_ms: u64,
     /// Requests in flight on average, those that a scheduler holds included.
     pub in_flight: f64,
+    /// Requests in flight at the end.
+    pub in_flight_now: u64,
     /// Requests that the driver had on average, by samples.
     pub in_driver: Option<f64>,
     /// Requests that the driver takes.
@@ -45,19 +51,34 @@ pub struct DiskSeen {
     pub scheduler: Option<String>,
     /// Flushes, and the sum of their times, milliseconds.
     pub flushes: Option<(u64, u64)>,
-    /// What EBS or the instance store counted over its limits.
+    /// What EBS or the instance store counted over its limits; empty where it does not count.
     pub exceeded: Vec<Exceeded>,
+    /// Times of reads and of writes, as EBS or the instance store counted them.
+    pub times: Vec<Times>,
+}
+
+/// A histogram of the times of requests that completed in the span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// What the requests did.
+    pub op: Op,
+    /// Upper bounds in microseconds, ascending, each with the requests above the bound before.
+    pub bins: Vec<(u64, u64)>,
+    /// Sum of the times, microseconds.
+    pub sum_us: u64,
 }
 
 /// Time in which more was asked for than a limit allows, as the disk itself counts it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Exceeded {
     /// Whose limit it is.
     pub owner: CapOwner,
     /// The limit in words, as `the volume's IOPS`.
     pub what: &'static str,
-    /// Share of the span.
+    /// Share of the time between two readings of the page.
     pub share: f64,
+    /// The time in microseconds.
+    pub time_us: u64,
 }
 
 /// One control group on one disk.

@@ -22,14 +22,13 @@ fn disk(reads: u64, writes: u64, in_flight: f64) -> DiskSeen {
             read_bytes: reads * 4096,
             written_bytes: writes * 4096,
         },
-        wait_ms: (in_flight * 1000.0) as u64,
+        read_wait_ms: (in_flight * 1000.0) as u64,
         in_flight,
         in_driver: Some(in_flight.min(64.0)),
         tags: Some(128),
         slots: Some(256),
-        scheduler: None,
         flushes: Some((0, 0)),
-        exceeded: Vec::new(),
+        ..DiskSeen::default()
     }
 }
 
@@ -54,6 +53,15 @@ fn group(limit: &str, reads: u64, writes: u64) -> GroupSeen {
         limits: vec![limit.to_owned()],
         moved: disk(reads, writes, 0.0).moved,
         ..GroupSeen::default()
+    }
+}
+
+fn exceeded(owner: CapOwner, what: &'static str, share: f64) -> Exceeded {
+    Exceeded {
+        owner,
+        what,
+        share,
+        time_us: (share * 1e6) as u64,
     }
 }
 
@@ -160,10 +168,9 @@ fn credit_that_lasts_and_credit_that_is_used_up() {
 #[test]
 fn what_ebs_counts_is_believed() {
     let mut disk = disk(3000, 0, 8.0);
-    let one = |owner, what, share| Exceeded { owner, what, share };
     disk.exceeded = vec![
-        one(CapOwner::Volume, "the volume's IOPS", 0.01),
-        one(CapOwner::Instance, "the instance's throughput", 0.95),
+        exceeded(CapOwner::Volume, "the volume's IOPS", 0.01),
+        exceeded(CapOwner::Instance, "the instance's throughput", 0.95),
     ];
     let finding = "the instance's throughput: the NVMe log page of vda counts more requests than \
                    allowed in 95.0 % of the time";
@@ -171,6 +178,43 @@ fn what_ebs_counts_is_believed() {
     assert_eq!(said(&seen(disk.clone()), &[]), expected);
     disk.exceeded.pop();
     assert_eq!(said(&seen(disk), &[]).0, None);
+}
+
+/// The disk counts what was refused: rates near a limit, and a group at its own, only resemble it.
+#[test]
+fn what_ebs_counts_decides() {
+    let counted = |reads, share| {
+        let mut disk = disk(reads, 0, 8.0);
+        disk.exceeded = vec![
+            exceeded(CapOwner::Volume, "the volume's IOPS", share),
+            exceeded(CapOwner::Instance, "the instance's IOPS", 0.0),
+        ];
+        let mut all = seen(disk);
+        all.groups = vec![group("io.max vda riops=300", 300, 0)];
+        all
+    };
+    let page = "the volume's IOPS: the NVMe log page of vda counts more requests than allowed in \
+                80.0 % of the time";
+    let both = counted(3000, 0.8);
+    assert_eq!(said(&both, &[]), of(Cause::VolumeCap, page, RAISED));
+    let mut near = counted(3000, 0.0);
+    near.groups.clear();
+    let volume = Cap {
+        owner: CapOwner::Volume,
+        ..cap("gp3=3000iops")
+    };
+    assert_eq!(said(&near, std::slice::from_ref(&volume)).0, None);
+    let of_user = cap("mine=3000iops");
+    assert_eq!(said(&near, &[volume, of_user]).0, Some(Cause::Cap));
+    let gp2 = Cap {
+        owner: CapOwner::Volume,
+        ..gp2()
+    };
+    let spent = format!("{page}; gp2, whose burst credit is used up: 300.0 of 300.0 IOPS");
+    let until = "until the load stays below 300.0 IOPS; without load the credit is full again in \
+                 5 h 00 min";
+    let expected = of(Cause::Credit, &spent, until);
+    assert_eq!(said(&counted(300, 0.8), &[gp2]), expected);
 }
 
 #[test]
@@ -381,11 +425,7 @@ fn healthy() -> Vec<(&'static str, Seen, Vec<Cap>)> {
         (
             "EBS with microbursts",
             with(2000, 0, 3.0, |all| {
-                all.disks[0].exceeded = vec![Exceeded {
-                    owner: CapOwner::Volume,
-                    what: "the volume's IOPS",
-                    share: 0.04,
-                }];
+                all.disks[0].exceeded = vec![exceeded(CapOwner::Volume, "the volume's IOPS", 0.04)];
             }),
             vec![],
         ),
