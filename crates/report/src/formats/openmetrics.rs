@@ -28,8 +28,13 @@ pub(crate) fn render(result: &RunResult) -> String {
 
 /// Gauges as text.
 pub(crate) fn text_of(gauges: Vec<Gauge>) -> String {
+    encoded(Gauges(gauges))
+}
+
+/// Families in the order in which a collector gives them.
+pub(crate) fn encoded(collector: impl Collector) -> String {
     let mut registry = Registry::default();
-    registry.register_collector(Box::new(Gauges(gauges)));
+    registry.register_collector(Box::new(collector));
     let mut text = String::new();
     text::encode(&mut text, &registry).expect("memory takes everything");
     text
