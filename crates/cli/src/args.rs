@@ -30,6 +30,8 @@ mod import;
 mod instance;
 mod kubernetes;
 mod learn;
+mod limits;
+mod monitoring;
 mod need;
 mod on_demand;
 mod output;
@@ -86,6 +88,8 @@ pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;
 pub(crate) use kubernetes::{KubernetesArgs, Toleration};
 pub(crate) use learn::LearnArgs;
+pub(crate) use limits::LimitArgs;
+pub(crate) use monitoring::{GrafanaArgs, PrometheusRulesArgs};
 pub(crate) use need::{
     ArrayDisks, DiskOptions, NeedArgs, NeedFormat, RecordingOptions, SasOptions, more,
 };
@@ -371,7 +375,7 @@ pub(crate) enum Command {
     /// bytes of the same moment stay together, because their peaks occur at different moments.
     /// Reports whether the device was saturated; the real demand may then be higher.
     Need(OnDemand<NeedArgs>),
-    /// Generate manual pages, shell completions or Kubernetes manifests
+    /// Generate man pages, completions, manifests, dashboards, alerts
     Generate(OnDemand<GenerateArgs>),
     /// Add keys and a job to a live image without rebuilding it
     ///

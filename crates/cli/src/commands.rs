@@ -27,6 +27,7 @@ mod image;
 mod import;
 mod keeping;
 mod learn;
+mod limits;
 mod listed;
 mod matrix;
 mod measure;

@@ -13,7 +13,7 @@ const LINES: usize = 40;
 
 /// Options that most people need, the most important one first. Options that few commands have
 /// follow as they are declared, then all others.
-const COMMON: [&str; 44] = [
+const COMMON: [&str; 45] = [
     "target",
     "slo",
     "over",
@@ -44,6 +44,7 @@ const COMMON: [&str; 44] = [
     "gate",
     "tag",
     "find-limit",
+    "listen",
     "hosts",
     "read",
     "random",

@@ -1,6 +1,6 @@
 //! `fathom generate`.
 
-use super::{KubernetesArgs, ReplaceArgs};
+use super::{GrafanaArgs, KubernetesArgs, PrometheusRulesArgs, ReplaceArgs};
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -28,4 +28,8 @@ pub(crate) enum GenerateKind {
     },
     /// Print Kubernetes manifests that measure a storage class from many pods, for kubectl apply
     Kubernetes(Box<KubernetesArgs>),
+    /// Print a Grafana dashboard for the metrics of watch --listen
+    Grafana(GrafanaArgs),
+    /// Print alerting rules of Prometheus for the metrics of watch --listen
+    PrometheusRules(PrometheusRulesArgs),
 }

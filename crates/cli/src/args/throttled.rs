@@ -1,9 +1,9 @@
 //! `fathom throttled`.
 
+use super::LimitArgs;
 use super::seconds::seconds;
-use super::{CatalogOptions, InstanceOptions};
 use clap::Args;
-use fathom_core::{Cap, Nanos};
+use fathom_core::Nanos;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -18,20 +18,8 @@ pub(crate) struct ThrottledArgs {
     /// Length of the observation, at least 1s; without a unit, in seconds
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = observation)]
     pub(crate) time: Nanos,
-    /// Volume below the paths, such as gp3:500GiB:4000iops or 4x gp2:250GiB, with its limits in the
-    /// catalogue
-    ///
-    /// credit= sets the burst credit at the start of the observation, as in gp2:250GiB:credit=50%.
-    #[arg(long, value_name = "VOLUME")]
-    pub(crate) volume: Option<String>,
     #[command(flatten)]
-    pub(crate) instance: InstanceOptions,
-    /// Known limit, such as vm=1920iops or link=125MB/s; NAME.reads or NAME.writes for one
-    /// direction; repeatable
-    #[arg(long, value_name = "NAME=RATE")]
-    pub(crate) cap: Vec<Cap>,
-    #[command(flatten)]
-    pub(crate) catalog: CatalogOptions,
+    pub(crate) limits: LimitArgs,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

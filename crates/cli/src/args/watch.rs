@@ -1,9 +1,10 @@
 //! `fathom watch`.
 
 use super::seconds::seconds;
-use super::{ReachArgs, StoreArgs};
+use super::{LimitArgs, ReachArgs, StoreArgs};
 use clap::Args;
 use fathom_core::Nanos;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 #[derive(Args, Clone, Debug)]
@@ -45,6 +46,16 @@ pub(crate) struct WatchArgs {
     /// Save the samples in the history under a new name, for --read recording:NAME
     #[arg(long, value_name = "NAME", conflicts_with = "record")]
     pub(crate) keep: Option<String>,
+    /// Serve metrics for Prometheus at http://ADDRESS:PORT/metrics; a PORT alone is on 127.0.0.1
+    ///
+    /// Without a terminal, tables are printed only with --plain, --csv, --json or --count.
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        value_parser = listen_address,
+        conflicts_with_all = ["read", "recordings", "forget", "hosts", "hosts_file"]
+    )]
+    pub(crate) listen: Option<SocketAddr>,
     /// Show a recording: a file of --record, recording:NAME, or the output of iostat -x or sar -d
     #[arg(
         long,
@@ -67,6 +78,8 @@ pub(crate) struct WatchArgs {
                               "csv", "json", "read", "recordings"]
     )]
     pub(crate) forget: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) reach: ReachArgs,
     #[command(flatten)]
@@ -98,6 +111,16 @@ impl WatchArgs {
 
 fn is_plain_number(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit()) && word.parse::<f64>().is_ok()
+}
+
+/// Nobody else reaches a port unless an address is named.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let on_loopback = |port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let port = text.parse().ok().map(on_loopback);
+    port.or_else(|| text.parse().ok()).ok_or_else(|| {
+        "expected an address and a port, such as 127.0.0.1:9753 or 0.0.0.0:9753, or a port"
+            .to_owned()
+    })
 }
 
 /// The kernel counts waits in milliseconds, so shorter intervals have little meaning.

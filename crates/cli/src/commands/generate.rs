@@ -1,6 +1,8 @@
 //! `fathom generate`: manual pages and completions, from the same definitions as `--help`.
 
+mod grafana;
 mod kubernetes;
+mod prometheus_rules;
 mod yaml;
 
 use super::{cluster, print};
@@ -56,6 +58,8 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<Exit, Error> {
             let token = String::from_utf8_lossy(token.secret());
             print(&kubernetes::manifest(args, &token))
         }
+        GenerateKind::Grafana(args) => print(&grafana::dashboard(args)?),
+        GenerateKind::PrometheusRules(args) => print(&prometheus_rules::rules(args)),
     }
 }
 

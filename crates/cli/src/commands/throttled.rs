@@ -1,7 +1,6 @@
 //! `fathom throttled`: whether the storage is limited now, by what, since when, until when.
 
-use super::catalog::known;
-use super::volume_model::{impossible, instance, layout};
+use super::limits::limits;
 use super::{listed, print, show_text};
 use crate::args::ThrottledArgs;
 use crate::error::{Error, Problem};
@@ -9,35 +8,21 @@ use crate::exit::Exit;
 use crate::paragraph::{on_terminal, wrapped};
 use crate::stop::Stop;
 use crate::table::Table;
+use fathom_core::Nanos;
 use fathom_core::result::rfc3339;
-use fathom_core::{Cap, Nanos};
 use fathom_device::{Container, DeviceError, cgroups_of_task, name_of_process};
 use fathom_engine::Clock;
 use fathom_engine::clock::utc_now_ns;
-use fathom_session::caps_below;
 use fathom_session::live::{Eye, Observation, Scope};
 use fathom_verdict::live::{Answer, Live, Standing};
-use fathom_volume::catalog::{Remark, RemarkKind};
-use fathom_volume::layout::Options;
 use serde_json::json;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 /// Spans that the observation is cut into, each long enough that limits show in it.
 const SPANS: u64 = 5;
 const LONGEST_SPAN: Nanos = Nanos::from_secs(1);
 /// Time between two samples of the requests in a driver.
 const SAMPLE: Nanos = Nanos::from_millis(50);
-
-/// The limits that are known, and what is to be said of them.
-struct Limits {
-    caps: Vec<Cap>,
-    /// Share of full buckets at the start, 0 to 1.
-    credit: f64,
-    notes: Vec<String>,
-    /// Whether there are none.
-    is_unknown: bool,
-}
 
 /// What is printed.
 struct Shown<'a> {
@@ -66,7 +51,7 @@ pub(crate) fn run(args: &ThrottledArgs) -> Result<Exit, Error> {
             .remedy("use a name or path from `fathom devices`, or a file on a device")
             .into());
     }
-    let limits = limits(args, &eye)?;
+    let limits = limits(&args.limits, !args.paths.is_empty(), &eye)?;
     let disks = eye.disks().map(str::to_owned).collect();
     let live = Live::new(limits.caps, limits.credit);
     let mut clock = Clock::monotonic();
@@ -116,57 +101,6 @@ fn unseen(error: &DeviceError) -> Problem {
     Problem::new(Exit::Environment, "cannot look at the storage")
         .because(error.to_string())
         .remedy("use a name or path from `fathom devices`, or a process that runs")
-}
-
-/// The limits of the options, and those of the instance that this machine is.
-fn limits(args: &ThrottledArgs, eye: &Eye) -> Result<Limits, Problem> {
-    let mut limits = Limits {
-        caps: args.cap.clone(),
-        credit: 1.0,
-        notes: Vec::new(),
-        is_unknown: false,
-    };
-    let known = known(&args.catalog)?;
-    let instance = instance(&known, &args.instance)?;
-    if let Some(text) = &args.volume {
-        let disks = eye.disks().count();
-        if args.paths.is_empty() && disks != 1 {
-            let thing = "--volume does not say which disks it is";
-            let because = format!("{disks} disks are observed");
-            let problem = Problem::new(Exit::Usage, thing).because(because);
-            return Err(problem.remedy("name the disk of the volume, or a path on it"));
-        }
-        let options = Options {
-            instance,
-            ..Options::default()
-        };
-        let built = layout(text)?.build(&known.catalog, known.at, &options);
-        let built = built.map_err(|error| impossible(&error))?;
-        limits.caps.extend(built.caps);
-        let orders = built.orders.iter();
-        limits.credit = orders.map(|(_, order)| order.credit).fold(1.0, f64::min);
-        // What is assumed of the time of a request has no part here.
-        let is_about_limits = |remark: &&Remark| remark.kind != RemarkKind::Assumed;
-        let remarks = built.remarks.iter().filter(is_about_limits);
-        limits.notes.extend(remarks.map(ToString::to_string));
-    } else if let Some(instance) = instance {
-        let network = instance.network.as_ref();
-        let all = network.map_or_else(Vec::new, |path| instance.limits(path, ""));
-        limits.caps.extend(all.into_iter().map(|limit| limit.cap));
-    }
-    if instance.is_none() {
-        let nodes: Vec<PathBuf> = eye
-            .disks()
-            .map(|name| ["/dev", name].iter().collect())
-            .collect();
-        let found = caps_below(nodes.iter().map(PathBuf::as_path));
-        if let Some((caps, note)) = found.filter(|_| !nodes.is_empty()) {
-            limits.caps.extend(caps);
-            limits.notes.push(format!("note: {note}"));
-        }
-    }
-    limits.is_unknown = limits.caps.is_empty();
-    Ok(limits)
 }
 
 impl Shown<'_> {

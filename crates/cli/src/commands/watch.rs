@@ -1,12 +1,14 @@
 //! `fathom watch`: what the block devices do, interval after interval.
 
 mod hosts;
+mod judge;
 mod look;
 mod processes;
 mod read;
 mod record;
 mod recordings;
 mod rows;
+mod scrape;
 mod screen;
 mod sinks;
 mod view;
@@ -22,14 +24,14 @@ use fathom_core::recording::Moment;
 use fathom_device::DeviceError;
 use fathom_engine::Clock;
 use fathom_engine::clock::utc_now_ns;
-use fathom_session::live::{Eye, Observation, Scope};
-use fathom_verdict::live::Live;
 use hosts::Hosts;
+use judge::Judge;
 use look::Look;
 use record::Record;
 use sinks::Lines;
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
+use std::net::TcpListener;
 
 /// The longest time for which nobody looks at keys and signals.
 const SLICE_NS: u64 = 100_000_000;
@@ -40,6 +42,15 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
             .because(cause)
             .remedy("use an interval in seconds and a count, as in `fathom watch vda 1 10`")
     })?;
+    // Who says how many intervals wants to read them afterwards, as of iostat.
+    let is_asked = args.csv || args.json || args.plain || args.count.is_some();
+    let is_drawn = !is_asked && terminal::raw_stdout().is_terminal() && appearance::draws();
+    let is_history = args.recordings || args.forget.is_some() || args.read.is_some();
+    let is_judged = !is_history && !args.reach.is_meant() && (args.listen.is_some() || !is_drawn);
+    if let Some(option) = args.limits.named().filter(|_| !is_judged) {
+        let remedy = "--plain or --listen, without --hosts and --read";
+        return Err(without_effect(option, remedy).into());
+    }
     if args.recordings {
         return recordings::list(args);
     }
@@ -50,14 +61,13 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
         return read::run(file, args);
     }
     let look = Source::of(args)?;
+    let listener = judge::listener(args)?;
     let record = Record::of(args)?;
-    // Who says how many intervals wants to read them afterwards, as of iostat.
-    let is_asked = args.csv || args.json || args.plain || args.count.is_some();
-    let is_lines = is_asked || !terminal::raw_stdout().is_terminal() || !appearance::draws();
-    if is_lines {
-        lines(args, look, record)
+    if is_drawn {
+        picture(args, look, record, listener)
     } else {
-        picture(args, look, record)
+        let has_tables = is_asked || listener.is_none();
+        lines(args, look, record, listener, has_tables)
     }
 }
 
@@ -73,12 +83,8 @@ impl Source {
             return Ok(Self::Hosts(hosts));
         }
         if let Some(option) = args.reach.stray() {
-            return Err(
-                Problem::new(Exit::Usage, format!("{option} has nothing to change"))
-                    .because("this machine watches itself")
-                    .remedy("--hosts")
-                    .into(),
-            );
+            let problem = without_effect(option, "--hosts");
+            return Err(problem.because("this machine watches itself").into());
         }
         let look = Look::new(&args.devices, &args.cgroup)?;
         Ok(Self::Here(Box::new(look)))
@@ -99,17 +105,22 @@ impl Source {
         }
     }
 
-    /// Whoever says at the end whether something limited the devices; nobody where others look at
-    /// themselves.
-    fn judge(&self, args: &WatchArgs, at: Nanos) -> Option<Observation> {
-        let Self::Here(_) = self else { return None };
-        let scope = if args.devices.is_empty() {
-            Scope::everything()
+    /// Whoever says whether something limits the devices; nobody where others look at themselves.
+    /// Where nobody asked for limits or metrics, the devices need not be ones that can be judged.
+    fn judge(
+        &self,
+        args: &WatchArgs,
+        listener: Option<TcpListener>,
+        at: Nanos,
+    ) -> Result<Option<Judge>, Error> {
+        let Self::Here(_) = self else { return Ok(None) };
+        let is_asked = listener.is_some() || args.limits.named().is_some();
+        let judge = Judge::begin(args, listener, at);
+        if is_asked {
+            judge.map(Some)
         } else {
-            Scope::of_paths(&args.devices)
-        };
-        let live = Live::new(Vec::new(), 1.0);
-        Observation::begin(Eye::open(scope.ok()?).ok()?, live, at.0).ok()
+            Ok(judge.ok())
+        }
     }
 
     fn gather(&mut self) {
@@ -137,18 +148,24 @@ impl Source {
     }
 }
 
-fn lines(args: &WatchArgs, mut look: Source, mut record: Option<Record>) -> Result<Exit, Error> {
+fn lines(
+    args: &WatchArgs,
+    mut look: Source,
+    mut record: Option<Record>,
+    listener: Option<TcpListener>,
+    has_tables: bool,
+) -> Result<Exit, Error> {
     let stop = Stop::default();
     stop.listen()?;
-    let mut out = Lines::new(args, look.source_of_processes());
-    out.begin()?;
+    let mut out = has_tables.then(|| Lines::new(args, look.source_of_processes()));
+    out.as_ref().map_or(Ok(()), Lines::begin)?;
     let mut clock = Clock::monotonic();
     let mut next = look.begin(&mut clock)?;
     let start_ns = utc_now_ns();
-    let mut judge = look.judge(args, next);
-    let sentence = |judge: &Option<Observation>| {
-        let answer = judge.as_ref()?.answer().ok()?.0;
-        Some(answer.sentence(start_ns))
+    let mut judge = look.judge(args, listener, next)?;
+    let end = |out: Option<Lines>, judge: Option<Judge>| {
+        let sentence = judge.and_then(|judge| judge.sentence(start_ns));
+        out.map_or(Ok(()), |out| out.end(sentence))
     };
     for _ in 0..args.count.unwrap_or(u64::MAX) {
         next = next + args.interval;
@@ -162,32 +179,48 @@ fn lines(args: &WatchArgs, mut look: Source, mut record: Option<Record>) -> Resu
         }
         if stop.is_asked() {
             // What was written so far is whole: a recording ends with its last moment.
-            out.end(sentence(&judge))?;
+            end(out, judge)?;
             return Ok(Exit::Interrupted);
         }
         let moment = look.again(&mut clock)?;
         if let Some(record) = &mut record {
             record.write(&moment)?;
         }
-        out.write(&moment, &look.seekers())?;
+        if let Some(out) = &mut out {
+            out.write(&moment, &look.seekers())?;
+        }
         // A disk that went away ends what can be said of the whole time.
-        judge = judge.and_then(|mut judge| judge.look(clock.now().0).ok().map(|()| judge));
+        if judge
+            .as_mut()
+            .is_some_and(|judge| !judge.look(&moment, clock.now()))
+        {
+            judge = None;
+        }
     }
-    out.end(sentence(&judge))?;
+    end(out, judge)?;
     Ok(Exit::Ok)
 }
 
-fn picture(args: &WatchArgs, mut look: Source, mut record: Option<Record>) -> Result<Exit, Error> {
+fn picture(
+    args: &WatchArgs,
+    mut look: Source,
+    mut record: Option<Record>,
+    listener: Option<TcpListener>,
+) -> Result<Exit, Error> {
     let stop = Stop::default();
     stop.listen()?;
+    let mut clock = Clock::monotonic();
+    let mut next = look.begin(&mut clock)?;
+    let mut judge = None;
+    if listener.is_some() {
+        judge = look.judge(args, listener, next)?;
+    }
     let mut screen =
         screen::Screen::take(stop.clone(), look.seekers(), args.interval).map_err(|error| {
             Problem::new(Exit::Environment, "cannot take the terminal")
                 .because(crate::error::system_words(&error))
                 .remedy("--plain, which writes lines")
         })?;
-    let mut clock = Clock::monotonic();
-    let mut next = look.begin(&mut clock)?;
     for _ in 0..args.count.unwrap_or(u64::MAX) {
         next = next + args.interval;
         while clock.now() < next {
@@ -203,14 +236,25 @@ fn picture(args: &WatchArgs, mut look: Source, mut record: Option<Record>) -> Re
             let slice = (clock.latest() + Nanos(SLICE_NS)).min(next);
             clock.wait_until(slice, Nanos(0));
             look.gather();
+            if let Some(judge) = &mut judge {
+                judge.sample();
+            }
         }
         let moment = look.again(&mut clock)?;
         if let Some(record) = &mut record {
             record.write(&moment)?;
         }
+        if let Some(judge) = &mut judge {
+            judge.look(&moment, clock.now());
+        }
         screen.take_in(moment);
     }
     Ok(Exit::Ok)
+}
+
+/// An option that needs another one.
+fn without_effect(option: &str, needs: &str) -> Problem {
+    Problem::new(Exit::Usage, format!("{option} has nothing to change")).remedy(needs)
 }
 
 /// A device that cannot be looked at.

@@ -1,5 +1,6 @@
 //! Linux.
 
+mod answers;
 mod member;
 mod process;
 mod server;
@@ -20,6 +21,7 @@ pub(crate) const fn refuse(_: &Command) -> Result<(), Problem> {
     Ok(())
 }
 
+pub(crate) use answers::answer_all;
 pub(crate) use member::{over_stdio, over_tcp};
 pub(crate) use process::{apart, end_with_parent, interrupt, processors, was_asked_to_end};
 pub(crate) use server::{Listening, listen, listen_at, own, serve, serve_inherited};

@@ -2,7 +2,7 @@
 //! is refused with an alternative.
 
 use std::io;
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -152,6 +152,10 @@ pub(crate) fn over_stdio(_: Option<&Caller>) -> io::Result<Streams> {
 }
 
 pub(crate) fn over_tcp(_: TcpStream) -> io::Result<Streams> {
+    not_here()
+}
+
+pub(crate) fn answer_all<A>(_: TcpListener, _: A) -> io::Result<()> {
     not_here()
 }
 

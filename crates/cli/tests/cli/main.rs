@@ -61,6 +61,7 @@ mod reading;
 mod readme;
 mod refusals;
 mod runs;
+mod scrape;
 mod selftest;
 mod servers;
 mod show;

@@ -67,7 +67,7 @@ About fathom:
   profiles     List the built-in workloads
   studies      List the figures of published studies, or compute them again
   selftest     Test fathom itself on this machine, in about three minutes
-  generate     Generate manual pages, shell completions or Kubernetes manifests
+  generate     Generate man pages, completions, manifests, dashboards, alerts
   image        Add keys and a job to a live image without rebuilding it
   help         Explain a command, or a code or word of a report
 

@@ -188,7 +188,7 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
         "watch",
         [
             ("Show all disks until q is pressed", "fathom watch"),
-            ("Print ten seconds as tables", "fathom watch --plain 1 10"),
+            ("Serve metrics for Prometheus", "fathom watch --listen 9753"),
             (
                 "Record for `fathom need`",
                 "fathom watch --count 10 --record busy.jsonl",
@@ -496,7 +496,10 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
         "generate",
         [
             ("Print the manual page", "fathom generate man"),
-            ("Write all manual pages", "fathom generate man pages"),
+            (
+                "Print alerts for the metrics of `fathom watch --listen`",
+                "fathom generate prometheus-rules",
+            ),
             (
                 "Complete names of profiles, runs and codes",
                 "fathom generate completions bash",
@@ -531,6 +534,40 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
             ),
             ("For zsh", "fathom generate completions zsh"),
             ("For fish", "fathom generate completions fish"),
+        ],
+    ),
+    (
+        "generate grafana",
+        [
+            (
+                "Print the dashboard for the import",
+                "fathom generate grafana",
+            ),
+            (
+                "Give it a title",
+                "fathom generate grafana --title \"Databases\"",
+            ),
+            (
+                "Show a part of the instances",
+                "fathom generate grafana --instance \"db.*\"",
+            ),
+        ],
+    ),
+    (
+        "generate prometheus-rules",
+        [
+            (
+                "Print the alerts for rule_files",
+                "fathom generate prometheus-rules",
+            ),
+            (
+                "Tolerate a p99 of 10 ms",
+                "fathom generate prometheus-rules --latency 10ms",
+            ),
+            (
+                "Warn six hours before burst credit is used up",
+                "fathom generate prometheus-rules --credit 6h",
+            ),
         ],
     ),
     (
