@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{cluster, devices, durability, explain, live, siege, windows};
+use crate::{cluster, devices, durability, explain, live, prometheus, siege, windows};
 
 const USAGE: &str = "\
 usage: cargo lab COMMAND
@@ -19,6 +19,9 @@ usage: cargo lab COMMAND
                    and sshd; a release build without FATHOM)
   explain [--held-out] [--write]
                    score `fathom explain` on public threads with a known cause
+  prometheus [FATHOM]
+                   a real Prometheus scrapes `fathom watch --listen` and loads the generated rules
+                   (Debian's package prometheus; a debug build without FATHOM)
   windows [--exe FATHOM.EXE --binary FATHOM] [PART...]
                    compare fathom.exe under Wine with the program for Linux; all commands, or those
                    that contain a PART (debug builds without programs)
@@ -35,6 +38,7 @@ pub fn run() -> ExitCode {
         ["image", words @ ..] => live::run(words),
         ["cluster", words @ ..] => cluster::run(words),
         ["windows", words @ ..] => windows::run(words),
+        ["prometheus", words @ ..] => prometheus::run(words),
         ["explain", words @ ..] => explain::run(words),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

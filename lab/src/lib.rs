@@ -1,5 +1,6 @@
 //! The laboratory, which attacks and tries the program: `siege`, `devices`, `durability`, `image`,
-//! `cluster`, `explain`, `windows`. A library too, so that `cargo test` makes a quick siege.
+//! `cluster`, `explain`, `prometheus`, `windows`. A library too, so that `cargo test` makes a quick
+//! siege.
 #![allow(
     clippy::disallowed_methods,
     reason = "it writes to this repository, and to devices that it makes"
@@ -20,4 +21,5 @@ mod durability;
 mod explain;
 mod live;
 mod nbd;
+mod prometheus;
 mod windows;
