@@ -19,6 +19,7 @@ mod durability;
 mod engine;
 mod examples;
 mod explain;
+mod fit;
 mod foreign;
 mod format;
 mod generate;
@@ -78,6 +79,7 @@ pub(crate) use durability::DurabilityArgs;
 pub(crate) use engine::{CpuList, EngineArgs, EngineChoice};
 pub(crate) use examples::of as examples_of;
 pub(crate) use explain::PasteArgs;
+pub(crate) use fit::FitArgs;
 pub(crate) use foreign::{ForeignArgs, ForeignCall, ForeignOptions};
 pub(crate) use generate::{GenerateArgs, GenerateKind};
 pub(crate) use groups::{QUESTIONS, questions};
@@ -347,6 +349,15 @@ pub(crate) enum Command {
     /// device. It has a job for each role: data, log, backup and so on where the trace shows it.
     /// The report compares the twin with the trace, and parts of the trace with each other.
     Learn(OnDemand<LearnArgs>),
+    /// State whether a recorded load fits on a volume, and its price
+    ///
+    /// The recorded requests are replayed on the simulated volume at their recorded times. If they
+    /// wait for each other, the twin of `fathom learn` runs there instead. The answer has the p99
+    /// response time with its interval, the limit that holds requests back, and the list price.
+    ///
+    /// Exit status: 0 if a target fits, 1 if none does, 5 if that is unknown or lasts until a credit
+    /// is empty.
+    Fit(OnDemand<FitArgs>),
     /// Show known limits and prices of volumes and instances
     ///
     /// Limits change: --as-of selects another date. Each value has its source and the date it was

@@ -18,6 +18,7 @@ mod devices;
 mod durability;
 mod explain;
 mod export;
+mod fit;
 mod foreign;
 mod generate;
 mod help;
@@ -149,6 +150,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Capture(args) => capture::run(args),
         Command::Blame(args) => blame::run(args),
         Command::Learn(args) => learn::run(args),
+        Command::Fit(args) => fit::run(args),
         Command::Catalog(args) => catalog::run(args),
         Command::Simulate(args) => simulate::run(args, origin),
         Command::Plan(args) => plan::run(args),

@@ -76,7 +76,7 @@ impl Exit {
             Self::LimitMissed => {
                 "a limit was missed: --require, a --gate, a load that did not become steady, or \
                  storage that fell behind or slowed down; `throttled` found what limits the \
-                 storage; a test of `selftest` failed"
+                 storage; a test of `selftest` failed; `fit` found no target that fits"
             }
             Self::Usage => "invalid command line or workload",
             Self::IoErrors => "the run finished, but I/O errors occurred or a block was wrong",

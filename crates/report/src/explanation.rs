@@ -5,10 +5,8 @@
 mod json;
 
 use crate::format_of::FormatOf;
-use crate::formats::html::assets::{STYLE, style_policy};
-use crate::formats::markdown;
-use crate::page::{Entry, Page};
-use askama::Template;
+use crate::page::Entry;
+use crate::sections::{Section, as_html, as_markdown, as_text, entry};
 use fathom_core::figure;
 use fathom_explain::against::Contrast;
 use fathom_explain::explanation::Explanation;
@@ -22,20 +20,12 @@ pub static EXPLANATION_FORMATS: &[ExplanationFormat] = &[
     FormatOf {
         name: "brief",
         description: "for people: the answer and the finding behind it, on one screen",
-        write: |explanation, options| {
-            let mut page = Page::new(options);
-            write(&sections(explanation, false), &mut page);
-            page.finish()
-        },
+        write: |explanation, options| as_text(&sections(explanation, false), options),
     },
     FormatOf {
         name: "text",
         description: "for people: all findings with their commands, and how to read the numbers",
-        write: |explanation, options| {
-            let mut page = Page::new(options);
-            write(&sections(explanation, true), &mut page);
-            page.finish()
-        },
+        write: |explanation, options| as_text(&sections(explanation, true), options),
     },
     FormatOf {
         name: "json",
@@ -50,7 +40,7 @@ pub static EXPLANATION_FORMATS: &[ExplanationFormat] = &[
     FormatOf {
         name: "html",
         description: "for a browser: one page without scripts",
-        write: |explanation, _| as_html(&sections(explanation, true)),
+        write: |explanation, _| as_html("Explanation", "explain.md", &sections(explanation, true)),
     },
 ];
 
@@ -58,19 +48,6 @@ pub static EXPLANATION_FORMATS: &[ExplanationFormat] = &[
 const BRIEF_FINDINGS: usize = 3;
 const BRIEF_NOTES: usize = 2;
 const BRIEF_RESULTS: usize = 4;
-
-/// A heading, empty for the first one, and what stands below it.
-struct Section {
-    heading: String,
-    entries: Vec<Entry>,
-}
-
-fn entry(label: &str, text: impl Into<String>) -> Entry {
-    Entry {
-        label: label.to_owned(),
-        text: text.into(),
-    }
-}
 
 /// All that is said, in its order; the first entry is the answer.
 fn sections(explanation: &Explanation, is_full: bool) -> Vec<Section> {
@@ -113,10 +90,7 @@ fn sections(explanation: &Explanation, is_full: bool) -> Vec<Section> {
             format!("{} more with --full", figure::plural(left as u64, "result")),
         ));
     }
-    let mut sections = vec![Section {
-        heading: String::new(),
-        entries: first,
-    }];
+    let mut sections = vec![Section::new("", first)];
     for (index, finding) in answer.findings.iter().enumerate() {
         if is_full || index == 0 {
             sections.push(whole(finding));
@@ -131,10 +105,7 @@ fn sections(explanation: &Explanation, is_full: bool) -> Vec<Section> {
     } else if !answer.notes.is_empty() {
         sections.push(list("How to read it", &answer.notes, BRIEF_NOTES));
     }
-    sections.push(Section {
-        heading: String::new(),
-        entries: recognised(explanation, most),
-    });
+    sections.push(Section::new("", recognised(explanation, most)));
     sections
 }
 
@@ -149,10 +120,7 @@ fn contrasted(contrast: &Contrast, is_full: bool) -> Vec<Section> {
             first.push(entry(label, measured));
         }
     }
-    let mut sections = vec![Section {
-        heading: String::new(),
-        entries: first,
-    }];
+    let mut sections = vec![Section::new("", first)];
     let most = if is_full {
         usize::MAX
     } else {
@@ -178,10 +146,7 @@ fn contrasted(contrast: &Contrast, is_full: bool) -> Vec<Section> {
             entries.push(entry(label, codes.join(", ").replace('_', " ")));
         }
     }
-    sections.push(Section {
-        heading: "Differences, by their effect".to_owned(),
-        entries,
-    });
+    sections.push(Section::new("Differences, by their effect", entries));
     let mut entries = Vec::new();
     for pair in [&contrast.experiment, &contrast.fathom]
         .into_iter()
@@ -191,10 +156,7 @@ fn contrasted(contrast: &Contrast, is_full: bool) -> Vec<Section> {
         entries.push(entry("against", &pair[1]));
     }
     if !entries.is_empty() {
-        sections.push(Section {
-            heading: "The experiment that decides".to_owned(),
-            entries,
-        });
+        sections.push(Section::new("The experiment that decides", entries));
     }
     sections
 }
@@ -221,10 +183,7 @@ fn whole(finding: &Finding) -> Section {
         };
         entries.push(entry(label, &finding.fathom));
     }
-    Section {
-        heading: finding.code.to_owned(),
-        entries,
-    }
+    Section::new(finding.code, entries)
 }
 
 /// Where it is shown.
@@ -257,10 +216,7 @@ fn list(heading: &str, findings: &[Finding], most: usize) -> Section {
     if left > 0 {
         entries.push(entry("", format!("{left} more with --full")));
     }
-    Section {
-        heading: heading.to_owned(),
-        entries,
-    }
+    Section::new(heading, entries)
 }
 
 /// What was recognised, and what was ignored.
@@ -290,70 +246,4 @@ fn recognised(explanation: &Explanation, most: usize) -> Vec<Entry> {
         ));
     }
     entries
-}
-
-fn write(sections: &[Section], page: &mut Page) {
-    for (index, section) in sections.iter().enumerate() {
-        page.blank();
-        if !section.heading.is_empty() {
-            page.heading(&section.heading);
-        }
-        for (row, entry) in section.entries.iter().enumerate() {
-            if index == 0 && row == 0 {
-                page.footnote(&entry.text);
-                page.blank();
-            } else {
-                page.entry(&entry.label, &entry.text);
-            }
-        }
-    }
-}
-
-fn as_markdown(sections: &[Section]) -> String {
-    let mut text = String::new();
-    for (index, section) in sections.iter().enumerate() {
-        if !section.heading.is_empty() {
-            text += &format!("\n#### {}\n\n", markdown::escape(&section.heading));
-        } else if index > 0 {
-            text.push('\n');
-        }
-        for (row, entry) in section.entries.iter().enumerate() {
-            if index == 0 && row == 0 {
-                text += &format!("**{}**\n\n", markdown::escape(&entry.text));
-                continue;
-            }
-            let is_command = matches!(entry.label.as_str(), "decide" | "or" | "against");
-            let words = if is_command {
-                markdown::code(&entry.text)
-            } else {
-                markdown::escape(&entry.text)
-            };
-            let label = markdown::escape(&entry.label);
-            text += &match label.as_str() {
-                "" => format!("- {words}\n"),
-                label => format!("- {label}: {words}\n"),
-            };
-        }
-    }
-    text
-}
-
-#[derive(Template)]
-#[template(path = "explanation.html")]
-struct View<'a> {
-    policy: String,
-    style: &'a str,
-    headline: &'a str,
-    sections: &'a [Section],
-}
-
-fn as_html(sections: &[Section]) -> String {
-    let headline = sections[0].entries[0].text.as_str();
-    let view = View {
-        policy: style_policy(),
-        style: STYLE.text,
-        headline,
-        sections,
-    };
-    view.render().expect("a template of ours writes to memory")
 }

@@ -29,24 +29,32 @@ pub struct Played {
     pub tasks: Vec<Task>,
 }
 
+/// Plays the first phase of a workload on storage that takes as long as recorded requests took; see
+/// [`play_on`].
+///
+/// # Errors
+///
+/// [`LoadError`], if the simulation cannot be run.
+pub fn play(workload: &Workload, services: &Services) -> Result<Played, LoadError> {
+    let jobs = workload.phases.first().map_or(&[][..], |phase| &phase.jobs);
+    let ends = jobs.iter().map(|job| window(job).start + window(job).len);
+    let storage = Recorded {
+        quantiles: services.quantiles(),
+        size_bytes: ends.max().unwrap_or(0),
+        drawn: workload.seed(),
+    };
+    play_on(workload, Box::new(storage))
+}
+
 /// Plays the first phase of a workload whose jobs name no targets and have a window each. Equal
 /// input has equal output. The requests are held in memory, 100 bytes each.
 ///
 /// # Errors
 ///
 /// [`LoadError`], if the simulation cannot be run.
-pub fn play(workload: &Workload, services: &Services) -> Result<Played, LoadError> {
+pub fn play_on(workload: &Workload, storage: Box<dyn VolumeModel>) -> Result<Played, LoadError> {
     let Some(phase) = workload.phases.first() else {
         return Ok(Played::default());
-    };
-    let ends = phase
-        .jobs
-        .iter()
-        .map(|job| window(job).start + window(job).len);
-    let storage = Recorded {
-        quantiles: services.quantiles(),
-        size_bytes: ends.max().unwrap_or(0),
-        drawn: workload.seed(),
     };
     let targets: Vec<JobTargets> = phase.jobs.iter().map(targets).collect();
     let journals: Vec<String> = phase.jobs.iter().map(|job| job.name.clone()).collect();
@@ -70,7 +78,7 @@ pub fn play(workload: &Workload, services: &Services) -> Result<Played, LoadErro
         contents: &[],
         rereads: &[],
     };
-    let world = World::modelled(Box::new(storage), 1, false);
+    let world = World::modelled(storage, 1, false);
     let mut gathering = Gathering::new(phase);
     let config = EngineConfig::default();
     simulate(&plan, &world, config, &Control::new(), &mut gathering)?;

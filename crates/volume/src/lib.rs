@@ -4,6 +4,7 @@
 //!   [`Catalog::embedded`] is what comes with the program.
 //! - [`feed`]: the vendors' own feeds of prices and limits, as rows that add to the catalogue.
 //! - [`classes`]: what classes of devices give, by data sheets and tests.
+//! - [`fit`]: whether a recorded load fits on volumes.
 //! - [`model`]: what a volume does with requests, one by one or many at once; [`models`] holds the
 //!   physics.
 //!
@@ -18,6 +19,7 @@
 pub mod catalog;
 pub mod classes;
 pub mod feed;
+pub mod fit;
 mod fluid;
 pub mod forecast;
 pub mod layout;

@@ -40,7 +40,7 @@ pub(crate) const GROUPS: [Group; 7] = [
     },
     Group {
         title: "Plan",
-        commands: &["need", "plan", "simulate", "catalog"],
+        commands: &["need", "plan", "fit", "simulate", "catalog"],
     },
     Group {
         title: OTHERS,

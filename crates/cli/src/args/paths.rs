@@ -29,6 +29,7 @@ fn takes_path(arg: &Arg) -> bool {
         || of == TypeId::of::<super::PlanOutput>()
         || of == TypeId::of::<super::AnswerOutput<fathom_verdict::compare::Comparison>>()
         || of == TypeId::of::<super::AnswerOutput<fathom_verdict::trend::Trends>>()
+        || of == TypeId::of::<super::AnswerOutput<fathom_volume::fit::Fits>>()
         || of == TypeId::of::<super::AnswerOutput<fathom_explain::explanation::Explanation>>()
         || of == TypeId::of::<super::need::NeedOutput>()
         || of == TypeId::of::<Destroy>()

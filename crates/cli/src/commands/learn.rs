@@ -29,16 +29,16 @@ const MOST_PLAYED: f64 = 1e6;
 const LEAST_DURATION_NS: u64 = 1_000_000_000;
 
 /// What a trace taught.
-struct Learned {
-    length_ns: u64,
-    roles: Vec<Role>,
+pub(super) struct Learned {
+    pub(super) length_ns: u64,
+    pub(super) roles: Vec<Role>,
     services: Services,
     windows: Windows,
     footprint_bytes: u64,
     /// About how often its pages are read or written.
     accesses: u64,
     /// What was left out or assumed.
-    remarks: Vec<String>,
+    pub(super) remarks: Vec<String>,
     is_complete: bool,
 }
 
@@ -92,12 +92,12 @@ pub(crate) fn run(args: &LearnArgs) -> Result<Exit, Error> {
 }
 
 /// Refuses a trace that cannot be read twice, and one that the output would replace.
-fn refuse(trace: &Path, output: Option<&Path>) -> Result<(), Error> {
+pub(super) fn refuse(trace: &Path, output: Option<&Path>) -> Result<(), Error> {
     let is_pipe = trace
         .metadata()
         .is_ok_and(|found| !found.is_file() && !found.is_dir());
     if is_pipe || trace == Path::new("-") {
-        let thing = format!("cannot learn from {}", trace.display());
+        let thing = format!("cannot read {} as a trace", trace.display());
         return Err(Problem::new(Exit::Usage, thing)
             .because("a trace is read twice, and a pipe can be read once")
             .remedy("save it in a file")
@@ -105,7 +105,7 @@ fn refuse(trace: &Path, output: Option<&Path>) -> Result<(), Error> {
     }
     let path = |path: &Path| path.canonicalize().ok();
     if path(trace).is_some_and(|trace| output.and_then(path) == Some(trace)) {
-        let thing = format!("cannot write the twin to {}", trace.display());
+        let thing = format!("cannot write to {}", trace.display());
         return Err(Problem::new(Exit::Usage, thing)
             .because("it is a trace that is read, and would be lost")
             .remedy("name another file with --output")
@@ -115,7 +115,10 @@ fn refuse(trace: &Path, output: Option<&Path>) -> Result<(), Error> {
 }
 
 /// Hands every chunk of a trace on.
-fn read(trace: &Path, mut take: impl FnMut(&Chunk, &dyn Source)) -> Result<Box<dyn Source>, Error> {
+pub(super) fn read(
+    trace: &Path,
+    mut take: impl FnMut(&Chunk, &dyn Source),
+) -> Result<Box<dyn Source>, Error> {
     let (mut source, _) = any_trace(trace)?;
     loop {
         let chunk = source.next_chunk();
@@ -127,7 +130,7 @@ fn read(trace: &Path, mut take: impl FnMut(&Chunk, &dyn Source)) -> Result<Box<d
     }
 }
 
-fn learn(trace: &Path) -> Result<Learned, Error> {
+pub(super) fn learn(trace: &Path) -> Result<Learned, Error> {
     let mut census = Census::default();
     let source = read(trace, |chunk, source| census.add(chunk, source.tasks()))?;
     let length_ns = length_ns(source.as_ref(), census.last_ns());
@@ -169,7 +172,7 @@ fn length_ns(source: &dyn Source, last_ns: u64) -> u64 {
 }
 
 /// The workload, which is named after the trace.
-fn twin(trace: &Path, learned: &Learned) -> Workload {
+pub(super) fn twin(trace: &Path, learned: &Learned) -> Workload {
     let stem = trace.file_stem().unwrap_or_default().to_string_lossy();
     let is_safe = |letter: &char| letter.is_ascii_alphanumeric() || "-_.".contains(*letter);
     let stem: String = stem.chars().filter(is_safe).take(64).collect();
@@ -182,19 +185,25 @@ fn twin(trace: &Path, learned: &Learned) -> Workload {
     workload(&learned.roles, &name, Nanos::from_millis(milliseconds))
 }
 
-/// What the file asks for, generated without I/O.
-fn generated(toml: &str, learned: &Learned) -> Result<Axes, Error> {
-    let mut workload = native::parse(toml, "twin.toml").map_err(Error::Text)?;
+/// Makes a twin as long as its trace, or shorter if that has too many requests. The length is in
+/// nanoseconds.
+pub(super) fn shorten(workload: &mut Workload, learned: &Learned) -> u64 {
     let iops: f64 = learned.roles.iter().map(|role| role.iops).sum();
-    let mut length_ns = learned.length_ns;
+    let most_ns = (MOST_PLAYED / iops.max(1e-9) * 1e9) as u64;
+    let length_ns = learned.length_ns.min(most_ns.max(1));
     if let Some(phase) = workload.phases.first_mut() {
-        let most_ns = (MOST_PLAYED / iops.max(1e-9) * 1e9) as u64;
-        length_ns = length_ns.min(most_ns.max(1));
         phase.duration = Some(Nanos(length_ns));
         // What a run does before and after is not compared.
         phase.warm_up = Nanos::ZERO;
         phase.cool_down = Nanos::ZERO;
     }
+    length_ns
+}
+
+/// What the file asks for, generated without I/O.
+fn generated(toml: &str, learned: &Learned) -> Result<Axes, Error> {
+    let mut workload = native::parse(toml, "twin.toml").map_err(Error::Text)?;
+    let length_ns = shorten(&mut workload, learned);
     let Played { requests, .. } = play(&workload, &learned.services).map_err(|error| {
         Problem::new(Exit::Defect, "cannot generate the requests of the twin")
             .because(error.to_string())

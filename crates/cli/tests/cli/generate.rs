@@ -36,6 +36,7 @@ const PAGES: &[&str] = &[
     "fathom-explain.1",
     "fathom-export.1",
     "fathom-fio.1",
+    "fathom-fit.1",
     "fathom-generate-completions.1",
     "fathom-generate-grafana.1",
     "fathom-generate-kubernetes.1",

@@ -125,7 +125,8 @@ Exit status of fathom, for scripts. For several runs the most important one is
   0    success
   1    a limit was missed: --require, a --gate, a load that did not become
        steady, or storage that fell behind or slowed down; `throttled` found
-       what limits the storage; a test of `selftest` failed
+       what limits the storage; a test of `selftest` failed; `fit` found no
+       target that fits
   2    invalid command line or workload
   3    the run finished, but I/O errors occurred or a block was wrong
   4    the system refused: missing permission, file or device, full disk, or
@@ -211,7 +212,7 @@ fn every_command_has_its_help_in_both_lengths() {
     let rows = commands.lines().filter_map(|line| line.strip_prefix("  "));
     let rows = rows.filter(|row| !row.starts_with(' '));
     let names: Vec<&str> = rows.filter_map(|row| row.split("  ").next()).collect();
-    assert_eq!(names.len(), 48);
+    assert_eq!(names.len(), 49);
     for name in names {
         // To these `-h` is an option of the other program.
         let is_foreign = ["diskspd", "fio"].contains(&name);

@@ -8,7 +8,7 @@ use serde_json::Value;
 const SECONDS: u64 = 20;
 
 /// A number that looks random (SplitMix64).
-fn mixed(number: u64) -> u64 {
+pub(crate) fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -17,7 +17,7 @@ fn mixed(number: u64) -> u64 {
 
 /// A database for 20 s: 500 random requests of 8 KiB per second to 1 GiB, of which 70 % are reads,
 /// at instants of their own; and a log that writes 16 KiB, flushes, and waits for a millisecond.
-fn database() -> Vec<u8> {
+pub(crate) fn database() -> Vec<u8> {
     let task = |thread, name: &str| Task {
         thread,
         name: name.into(),
@@ -68,7 +68,7 @@ fn database() -> Vec<u8> {
     capture(&all, &[task(812, "db"), task(815, "db-log")], length_ns)
 }
 
-fn capture(requests: &[Request], tasks: &[Task], length_ns: u64) -> Vec<u8> {
+pub(crate) fn capture(requests: &[Request], tasks: &[Task], length_ns: u64) -> Vec<u8> {
     let head = Head {
         made_by: "fathom".into(),
         devices: vec![Device {
@@ -164,7 +164,7 @@ fn a_trace_is_a_recording_for_need() {
 #[test]
 fn a_trace_is_not_replaced_by_its_twin() {
     let words = "learn t -o ./t --overwrite";
-    let expected = "error: cannot write the twin to t\n  because: it is a trace that is read, and \
+    let expected = "error: cannot write to t\n  because: it is a trace that is read, and \
                     would be lost\n  try:     name another file with --output\n";
     let cli = Cli::new(words.split(' ')).file("t", database());
     cli.check(2, "", expected);
@@ -172,7 +172,7 @@ fn a_trace_is_not_replaced_by_its_twin() {
 
 #[test]
 fn a_pipe_is_not_learned_from() {
-    let expected = "error: cannot learn from -\n  because: a trace is read twice, and a pipe can \
-                    be read once\n  try:     save it in a file\n";
+    let expected = "error: cannot read - as a trace\n  because: a trace is read twice, and a pipe \
+                    can be read once\n  try:     save it in a file\n";
     Cli::new(["learn", "-"]).check(2, "", expected);
 }

@@ -33,6 +33,7 @@ mod fio_programs;
 mod fio_traces;
 mod fio_turns;
 mod fio_wild;
+mod fit;
 mod foreign;
 mod generate;
 mod help;

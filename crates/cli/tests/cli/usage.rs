@@ -37,6 +37,7 @@ Look:
 Plan:
   need         Find how much storage performance a recorded load needs
   plan         Find volumes that sustain a load, and their price
+  fit          State whether a recorded load fits on a volume, and its price
   simulate     Run a workload on a simulated volume, in virtual time
   catalog      Show known limits and prices of volumes and instances
 
@@ -79,7 +80,8 @@ Exit status:
     0  success
     1  a limit was missed: --require, a --gate, a load that did not become
        steady, or storage that fell behind or slowed down; `throttled` found
-       what limits the storage; a test of `selftest` failed
+       what limits the storage; a test of `selftest` failed; `fit` found no
+       target that fits
     2  invalid command line or workload
     3  the run finished, but I/O errors occurred or a block was wrong
     4  the system refused: missing permission, file or device, full disk, or

@@ -64,18 +64,24 @@ impl System {
             .map(|kind| kind.weight * self.root.latency(kind, &self.caches))
             .sum()
     }
+
+    /// As [`VolumeModel::admit`], with the time for which the limit `bound` held the request back.
+    pub fn admit_waiting(&mut self, io: IoShape, at: Nanos) -> (Admission, Nanos) {
+        let done = self
+            .root
+            .admit(io, at, &mut self.limiters, &mut self.caches);
+        let admission = Admission {
+            done: done.at,
+            bound: done.bound,
+            fate: Fate::Good,
+        };
+        (admission, done.waited)
+    }
 }
 
 impl VolumeModel for System {
     fn admit(&mut self, io: IoShape, at: Nanos) -> Admission {
-        let done = self
-            .root
-            .admit(io, at, &mut self.limiters, &mut self.caches);
-        Admission {
-            done: done.at,
-            bound: done.bound,
-            fate: Fate::Good,
-        }
+        self.admit_waiting(io, at).0
     }
 
     fn serve(&mut self, demand: &Demand, at: Nanos, span: Nanos) -> Served {

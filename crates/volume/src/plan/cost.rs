@@ -4,9 +4,12 @@ use super::Need;
 use super::machines::Machine;
 use super::search::Market;
 use crate::catalog::{
-    BillError, BillPart, BurstChoice, Cloud, Law, MachinePrice, Usage, VolumeOrder, VolumeType,
+    BillError, BillPart, BurstChoice, Cloud, Law, MachinePrice, Terms, Usage, VolumeOrder,
+    VolumeType,
 };
+use fathom_core::figure::decimal;
 use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
 
 /// What of a bill counts when layouts are ranked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,6 +135,45 @@ impl Cost {
         self.total = disks + price.month();
         self.machine = Some(price);
         Some(self)
+    }
+
+    /// `412.30 USD a month (disks 120.00, machine 292.30)`.
+    pub fn in_words(&self, scope: Scope) -> String {
+        let mut text = format!("{} {} a month", decimal(self.total, 2), self.currency);
+        match (&self.machine, scope) {
+            (Some(machine), Scope::Whole) => {
+                let parts = [self.disks, machine.month()].map(|amount| decimal(amount, 2));
+                let _ = write!(text, " (disks {}, machine {})", parts[0], parts[1]);
+            }
+            (_, Scope::Disks) => text += " for the disks",
+            (_, Scope::Machine) => text += " for the machine",
+            _ => {}
+        }
+        text
+    }
+
+    /// What the price is: `list prices in us-east-1: machine Linux, on demand, as of 2025-11-03;
+    /// disks as of 2025-10-28`.
+    pub fn origin_in_words(&self, scope: Scope, terms: &Terms) -> String {
+        let mut text = format!("list prices in {}: ", self.region);
+        if let Some(machine) = &self.machine {
+            let (terms, day) = (terms.in_words(), &machine.evidence.as_of);
+            let _ = write!(text, "machine {terms}, as of {day}");
+        }
+        if scope != Scope::Machine {
+            let mut days: Vec<String> = Vec::new();
+            for part in &self.parts {
+                let day = part.evidence.as_of.to_string();
+                if !days.contains(&day) {
+                    days.push(day);
+                }
+            }
+            let and = if self.machine.is_some() { "; " } else { "" };
+            if !days.is_empty() {
+                let _ = write!(text, "{and}disks as of {}", days.join(", "));
+            }
+        }
+        text
     }
 }
 

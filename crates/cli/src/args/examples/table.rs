@@ -258,6 +258,23 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
         ],
     ),
     (
+        "fit",
+        [
+            (
+                "State whether a recorded database fits on four volumes behind a machine",
+                "fathom fit db.capture --on '4x gp3:1TiB under r6i.2xlarge'",
+            ),
+            (
+                "Compare two volumes at half as much load again",
+                "fathom fit db.capture --scale 1.5 --on gp3:500GiB --on io2:500GiB:8000iops",
+            ),
+            (
+                "Write a page with all assumptions",
+                "fathom fit db.capture --on gp3:500GiB -o fit.html",
+            ),
+        ],
+    ),
+    (
         "selftest",
         [
             (

@@ -151,24 +151,7 @@ fn bought(shown: &Shown<'_>, budget: f64) -> Option<String> {
 /// What the price is: `list price in us-east-1: Windows, on demand, as of 2025-11-03`.
 fn bill(shown: &Shown<'_>, best: &Offer) -> Option<String> {
     let cost = best.cost.as_ref()?;
-    let mut text = format!("list prices in {}: ", cost.region);
-    if let Some(machine) = &cost.machine {
-        let terms = shown.market.terms.in_words();
-        let _ = write!(text, "machine {terms}, as of {}", machine.evidence.as_of);
-    }
-    if shown.market.scope != Scope::Machine {
-        let mut days: Vec<String> = Vec::new();
-        for part in &cost.parts {
-            let day = part.evidence.as_of.to_string();
-            if !days.contains(&day) {
-                days.push(day);
-            }
-        }
-        let and = if cost.machine.is_some() { "; " } else { "" };
-        if !days.is_empty() {
-            let _ = write!(text, "{and}disks as of {}", days.join(", "));
-        }
-    }
+    let mut text = cost.origin_in_words(shown.market.scope, shown.market.terms);
     if let Some(conversion) = &shown.market.terms.conversion {
         let (currency, rate) = (&conversion.currency, conversion.rate);
         let _ = write!(
@@ -196,22 +179,7 @@ pub(super) fn price(shown: &Shown<'_>, offer: &Offer) -> String {
     let Some(cost) = &offer.cost else {
         return "at an unknown price".to_owned();
     };
-    let money = |amount: f64| figure::decimal(amount, 2);
-    let mut text = format!("{} {} a month", money(cost.total), cost.currency);
-    match (&cost.machine, shown.market.scope) {
-        (Some(machine), Scope::Whole) => {
-            let _ = write!(
-                text,
-                " (disks {}, machine {})",
-                money(cost.disks),
-                money(machine.month())
-            );
-        }
-        (_, Scope::Disks) => text += " for the disks",
-        (_, Scope::Machine) => text += " for the machine",
-        _ => {}
-    }
-    text
+    cost.in_words(shown.market.scope)
 }
 
 /// A share of a price in words.

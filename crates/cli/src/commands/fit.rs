@@ -1,0 +1,61 @@
+//! `fathom fit`: a recorded load on simulated volumes, and their price.
+
+mod load;
+mod target;
+
+use super::answers::Answers;
+use super::catalog::known;
+use super::learn;
+use super::plan::check_region;
+use crate::args::FitArgs;
+use crate::error::Error;
+use crate::exit::Exit;
+use fathom_device::Existing;
+use fathom_volume::fit::{Answer, Fits};
+use load::Load;
+use target::{SEEDS, Target};
+
+pub(crate) fn run(args: &FitArgs) -> Result<Exit, Error> {
+    let existing = Existing::replaced_if(args.replace.overwrite);
+    let places = args.places();
+    let files = places.iter().map(|place| place.file.as_deref());
+    for file in files {
+        learn::refuse(&args.trace, file)?;
+    }
+    let mut answers = Answers::open(places, existing)?;
+    let known = known(&args.catalog)?;
+    if let Some(region) = &args.region {
+        check_region(&known, region, None)?;
+    }
+    let targets = args.on.iter();
+    let targets = targets.map(|text| Target::read(text, args, &known));
+    let targets: Vec<Target<'_>> = targets.collect::<Result<_, _>>()?;
+    let load = Load::read(args)?;
+    let fits = targets.iter().map(|target| target.fit(&load, args, &known));
+    let fits = Fits {
+        fit_version: 0,
+        headline: String::new(),
+        trace: args.trace.display().to_string(),
+        method: load.method(),
+        method_words: load.method_words(),
+        targets: fits.collect::<Result<_, Error>>()?,
+        original: load.original,
+        scale: args.scale,
+        seeds: SEEDS,
+        notes: load.notes,
+    };
+    let fits = fits.answered();
+    answers.tell(&fits)?;
+    Ok(status(&fits))
+}
+
+fn status(fits: &Fits) -> Exit {
+    let answers = || fits.targets.iter().map(|fit| fit.answer);
+    if answers().any(|answer| matches!(answer, Answer::Fits | Answer::FitsSlower)) {
+        Exit::Ok
+    } else if answers().all(|answer| answer == Answer::DoesNotFit) {
+        Exit::LimitMissed
+    } else {
+        Exit::Undecided
+    }
+}

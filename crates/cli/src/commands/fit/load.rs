@@ -1,0 +1,248 @@
+//! The recorded load: its requests, or the twin that makes them.
+
+use crate::args::FitArgs;
+use crate::commands::capture::{any_trace, unreadable};
+use crate::commands::learn::{self, Learned};
+use crate::error::{Error, Problem};
+use crate::exit::Exit;
+use fathom_capture::CaptureError;
+use fathom_capture::learn::{Loop, Role};
+use fathom_core::spec::{Replay, Workload};
+use fathom_core::trace::{Trace, TraceRequest};
+use fathom_core::{Nanos, Op, Percent, figure};
+use fathom_session::twin::play_on;
+use fathom_volume::fit::{Method, Original, Responses};
+use fathom_volume::{Flow, FlowKind, System};
+use std::borrow::Cow;
+
+/// Requests that are replayed at most: 128 MB of memory.
+const MOST_REQUESTS: u64 = 4_000_000;
+/// Length of a twin's run at most: on a fast target it may make many more requests than recorded.
+const MOST_OF_TWIN: Nanos = Nanos::from_secs(30);
+/// The share of the requests of closed roles from which the load is closed.
+const CLOSED: f64 = 0.01;
+
+/// What comes to a target: recorded requests, or those of a twin.
+pub(super) struct Load {
+    pub(super) original: Original,
+    pub(super) notes: Vec<String>,
+    /// Operations and sizes, for the bill.
+    pub(super) flow: Flow,
+    /// Requests a second that are asked for.
+    pub(super) asked_iops: f64,
+    source: Source,
+    closed_share: f64,
+}
+
+enum Source {
+    /// In their order, at the speed asked for, with the length of the trace.
+    Trace(Vec<TraceRequest>, Nanos),
+    Twin(Box<Workload>, Nanos),
+}
+
+impl Load {
+    pub(super) fn read(args: &FitArgs) -> Result<Self, Error> {
+        let learned = learn::learn(&args.trace)?;
+        let mut notes = learned.remarks.clone();
+        let closed_share = share(&learned.roles, is_closed);
+        let unknown = share(&learned.roles, |role| !role.is_pace_known);
+        if unknown > CLOSED {
+            let percent = figure::percent(unknown * 100.0);
+            notes.push(format!(
+                "whether {percent} of the requests wait for earlier ones is not known: they have \
+                 no service times or are too few. They are replayed at their recorded times"
+            ));
+        }
+        let (touched_bytes, trace) = packed(args.scale, trace(args)?, &mut notes);
+        let original = original(args, &learned, touched_bytes)?;
+        let length = Nanos((learned.length_ns as f64 / args.scale).round() as u64);
+        let flow = flow(&learned.roles);
+        let source = match trace {
+            Some(trace) if closed_share <= CLOSED => Source::Trace(trace.requests, length),
+            _ => twin(args, &learned)?,
+        };
+        Ok(Self {
+            asked_iops: original.iops * args.scale,
+            original,
+            notes,
+            flow,
+            source,
+            closed_share,
+        })
+    }
+
+    pub(super) const fn method(&self) -> Method {
+        match self.source {
+            Source::Trace(..) => Method::Replay,
+            Source::Twin(..) => Method::Twin,
+        }
+    }
+
+    pub(super) fn method_words(&self) -> String {
+        match &self.source {
+            Source::Trace(..) => "the recorded requests at their recorded times".to_owned(),
+            Source::Twin(_, length) if self.closed_share > CLOSED => format!(
+                "the twin of the trace for {}: {} of the requests wait for earlier ones, so that \
+                 another disk changes their rate",
+                figure::duration(length.0),
+                figure::percent(self.closed_share * 100.0)
+            ),
+            Source::Twin(_, length) => format!(
+                "the twin of the trace for {}: more than {} requests are not replayed",
+                figure::duration(length.0),
+                figure::count(MOST_REQUESTS)
+            ),
+        }
+    }
+
+    /// The requests that come to a target, in their order, and the length of the load.
+    pub(super) fn requests_on(
+        &self,
+        system: &System,
+    ) -> Result<(Cow<'_, [TraceRequest]>, Nanos), Error> {
+        match &self.source {
+            Source::Trace(requests, length) => Ok((requests.into(), *length)),
+            Source::Twin(workload, length) => {
+                let played = play_on(workload, Box::new(system.clone())).map_err(|error| {
+                    Problem::new(Exit::Defect, "cannot generate the requests of the twin")
+                        .because(error.to_string())
+                })?;
+                let requests = played.requests.iter().filter_map(|request| {
+                    Some(TraceRequest {
+                        at: Nanos(request.at_ns),
+                        offset: request.offset,
+                        len: u32::try_from(request.bytes).unwrap_or(u32::MAX),
+                        target: 0,
+                        op: request.flags.op()?,
+                        data_only: false,
+                    })
+                });
+                Ok((Cow::Owned(requests.collect()), *length))
+            }
+        }
+    }
+
+    /// How much the rate on a target may differ from that of a window of the trace: nothing where
+    /// its instants are given.
+    pub(super) fn floor_of_rate(&self) -> f64 {
+        match self.source {
+            Source::Trace(..) => 0.0,
+            Source::Twin(..) => self.original.floor_of_rate.unwrap_or(0.0),
+        }
+    }
+}
+
+fn share(roles: &[Role], is_of: impl Fn(&Role) -> bool) -> f64 {
+    let all: u64 = roles.iter().map(|role| role.requests).sum();
+    let own = roles.iter().filter(|role| is_of(role));
+    own.map(|role| role.requests).sum::<u64>() as f64 / all as f64
+}
+
+fn is_closed(role: &Role) -> bool {
+    role.is_pace_known && matches!(role.pace, Loop::Closed { .. })
+}
+
+/// The requests; none of a trace with too many of them.
+fn trace(args: &FitArgs) -> Result<Option<Trace>, Error> {
+    let (mut source, _) = any_trace(&args.trace)?;
+    match fathom_capture::trace(source.as_mut(), MOST_REQUESTS) {
+        Ok(trace) => Ok(Some(trace)),
+        Err(CaptureError::TooLong { .. }) => Ok(None),
+        Err(error) => Err(unreadable(&args.trace, &error).into()),
+    }
+}
+
+/// The space that requests touch, and the requests at the speed asked for, without unused space.
+fn packed(scale: f64, trace: Option<Trace>, notes: &mut Vec<String>) -> (u64, Option<Trace>) {
+    let Some(trace) = trace else {
+        return (0, None);
+    };
+    let disks = trace.files.len();
+    if disks > 1 {
+        let disks = figure::plural(disks as u64, "disk");
+        notes.push(format!("the requests of {disks} share the target"));
+    }
+    let packed = trace.prepared(&Replay {
+        trace: String::new(),
+        speed: Some(Percent(scale * 100.0)),
+        shrink: 1,
+        packed: true,
+    });
+    let touched = packed.end_bytes().next_multiple_of(1 << 20);
+    (touched, Some(packed))
+}
+
+/// The original, from its own service times.
+fn original(args: &FitArgs, learned: &Learned, touched_bytes: u64) -> Result<Original, Error> {
+    let counts = learned.roles.iter().map(|role| role.requests);
+    let requests: u64 = counts.sum();
+    let mut services = Responses::new(Nanos(learned.length_ns), requests);
+    let mut arrivals = services.clone();
+    learn::read(&args.trace, |chunk, _| {
+        for request in chunk {
+            if request.flags.op().is_none_or(|op| op == Op::Flush) {
+                continue;
+            }
+            arrivals.add(Nanos(request.at_ns), Nanos::ZERO);
+            if let Some(service_ns) = request.service_ns {
+                services.add(Nanos(request.at_ns), Nanos(service_ns));
+            }
+        }
+    })?;
+    let bytes = learned.roles.iter().map(|role| role.bytes_per_second);
+    let seconds = Nanos(learned.length_ns).as_secs_f64();
+    let touched = learned.roles.iter().map(|role| role.footprint_bytes);
+    Ok(Original {
+        requests,
+        seconds,
+        iops: requests as f64 / seconds,
+        bytes_per_second: bytes.sum(),
+        p50_ns: services.percentile(0.5),
+        p99_ns: services.percentile(0.99),
+        p999_ns: services.percentile(0.999),
+        floor_of_rate: arrivals.floor_of_rate(),
+        floor_of_p99: services.floor(0.99),
+        touched_bytes: if touched_bytes > 0 {
+            touched_bytes
+        } else {
+            touched.sum()
+        },
+    })
+}
+
+/// Operations and sizes of all roles.
+fn flow(roles: &[Role]) -> Flow {
+    let kinds = roles.iter().flat_map(|role| {
+        let all: f64 = role.kinds.iter().map(|kind| kind.weight).sum();
+        role.kinds.iter().map(move |kind| FlowKind {
+            op: kind.op,
+            bytes: kind.block_size.0 as f64,
+            sequential: role.sequential_share,
+            together: 1.0,
+            weight: kind.weight / all * role.iops,
+        })
+    });
+    Flow {
+        kinds: kinds.collect(),
+    }
+}
+
+/// The twin, whose load cannot be scaled by a factor: closed roles make what they get.
+fn twin(args: &FitArgs, learned: &Learned) -> Result<Source, Error> {
+    if (args.scale - 1.0).abs() > f64::EPSILON {
+        let problem = Problem::new(Exit::Usage, "--scale cannot be used with this trace");
+        return Err(problem
+            .because("requests of the trace wait for earlier ones, so that their rate is not given")
+            .remedy(
+                "write the twin with `fathom learn TRACE -o twin.toml`, add threads there, and run \
+                 `fathom simulate twin.toml`",
+            )
+            .into());
+    }
+    let mut workload = learn::twin(&args.trace, learned);
+    let length = Nanos(learn::shorten(&mut workload, learned)).min(MOST_OF_TWIN);
+    for phase in &mut workload.phases {
+        phase.duration = Some(length);
+    }
+    Ok(Source::Twin(Box::new(workload), length))
+}

@@ -1,0 +1,131 @@
+//! `fathom fit`: a recorded load on volumes of known limits.
+
+use crate::command::{Cli, Ended};
+use crate::document::fields;
+use crate::learn::{capture, database, mixed};
+use fathom_capture::{Early, Flags, Request, Task};
+use serde_json::{Value, json};
+
+/// 2,000 random reads of 4 KiB a second for 10 s, at equal gaps, from 1 GiB.
+fn constant() -> Vec<u8> {
+    let request = |number: u64| Request {
+        at_ns: number * 500_000,
+        service_ns: Some(1_200_000 + mixed(number) % 300_000),
+        device: 0,
+        offset: mixed(number) % 262_144 * 4096,
+        bytes: 4096,
+        flags: Flags::READ,
+        task: 0,
+        early: Early::default(),
+    };
+    let task = Task {
+        thread: 7,
+        name: "db".into(),
+        process: Some(7),
+        process_name: Some("db".into()),
+    };
+    let requests: Vec<Request> = (0..20_000).map(request).collect();
+    capture(&requests, &[task], 10_000_000_000)
+}
+
+fn fit(words: &str, trace: Vec<u8>) -> Ended {
+    let words = fathom_tools::shell_words(&format!("fit db.capture {words}")).expect("words");
+    Cli::new(words).file("db.capture", trace).end().0
+}
+
+const DAY: &str = "--as-of 2026-11-21 --built-in";
+
+/// The page with the example.
+const DOCS: &str = include_str!("../../../../docs/fit.md");
+
+#[test]
+fn the_example_of_the_page_is_what_is_printed() {
+    let example = DOCS.split("```text\n").nth(1).expect("an example");
+    let example = example.split("```").next().unwrap_or_default();
+    let (command, printed) = example.split_once('\n').expect("a command");
+    let words = command
+        .strip_prefix("$ fathom fit db.capture")
+        .expect("a command");
+    let ended = fit(words, constant());
+    let found = (ended.status, ended.stderr.as_str(), ended.stdout.as_str());
+    assert_eq!(found, (Some(0), "", printed));
+}
+
+/// The first paragraph in one line.
+fn first(ended: &Ended) -> String {
+    let text = if ended.stdout.is_empty() {
+        &ended.stderr
+    } else {
+        &ended.stdout
+    };
+    let paragraph = text.split("\n\n").next().unwrap_or_default();
+    let words: Vec<&str> = paragraph.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// A trace and the words of a fit; below it the status and the answer or the error.
+const ANSWERS: &str = include_str!("fit_answers.txt");
+
+#[test]
+fn every_answer_is_a_sentence_and_a_status() {
+    let commands = ANSWERS.split("\n\n").filter_map(|case| case.lines().next());
+    let answers = commands.map(|command| {
+        let (trace, words) = command.split_once(' ').expect("a trace and words");
+        let trace = match trace {
+            "open" => constant(),
+            _ => database(),
+        };
+        let ended = fit(&format!("{words} {DAY}"), trace);
+        let status = ended.status.unwrap_or_default();
+        format!("{command}\n{status}: {}\n", first(&ended))
+    });
+    assert_eq!(answers.collect::<Vec<_>>().join("\n"), ANSWERS);
+}
+
+#[test]
+fn programs_get_all_numbers() {
+    let ended = fit(
+        &format!("--on io1:100GiB:1500iops --json {DAY}"),
+        constant(),
+    );
+    let answer: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let paths = [
+        "fit_version",
+        "method",
+        "original.requests",
+        "original.iops",
+        "original.touched_bytes",
+        "targets.0.answer",
+        "targets.0.asked_iops",
+        "targets.0.held_share",
+        "targets.0.size_bytes",
+        "targets.0.cost.total",
+        "targets.0.played.waiting_at_end",
+        "targets.0.played.limits.0.limit",
+        "targets.0.played.limits.0.per_second",
+    ];
+    let expected = json!([
+        1,
+        "replay",
+        20_000,
+        2_000.0,
+        1_073_741_824_u64,
+        "does_not_fit",
+        2_000.0,
+        0.999_901_041_6,
+        107_374_182_400_u64,
+        110.0,
+        5_000,
+        "io1 IOPS",
+        1_500.0
+    ]);
+    assert_eq!(fields(&answer, &paths), expected);
+}
+
+#[test]
+fn a_trace_is_not_replaced_by_the_answer() {
+    let expected = "error: cannot write to t\n  because: it is a trace that is read, and would be \
+                    lost\n  try:     name another file with --output\n";
+    let cli = Cli::new("fit t --on gp3:1TiB -o json:t --overwrite".split(' '));
+    cli.file("t", constant()).check(2, "", expected);
+}

@@ -1,0 +1,233 @@
+//! The answer in words that can be repeated.
+
+use super::{FIT_VERSION, Fit, Held, Method, Original};
+use fathom_core::figure;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The share of the rate asked for that a target serves at least.
+const SERVED: f64 = 0.99;
+/// The share of the time in which requests may wait for a limit without being compared with today.
+const HELD: f64 = 0.01;
+/// Seconds that a trace has at least: the last requests may take a hundredth of it.
+const LEAST_SECONDS: f64 = 5.0;
+
+/// Whether a load fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// It is served, and no slower than today where that is known.
+    Fits,
+    /// It is served, and slower than today.
+    FitsSlower,
+    /// It is served until a credit is empty.
+    FitsForATime,
+    /// It is not served, or limits make it slower than today.
+    DoesNotFit,
+    /// Too little is known.
+    CannotTell,
+}
+
+/// The load on all targets.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fits {
+    /// Always [`FIT_VERSION`].
+    pub fit_version: u32,
+    /// The answer in words.
+    pub headline: String,
+    /// Path of the trace, as it was given.
+    pub trace: String,
+    /// Where the requests come from.
+    pub method: Method,
+    /// The same in words.
+    pub method_words: String,
+    /// The load as it was recorded.
+    pub original: Original,
+    /// The rate asked for over the recorded one.
+    pub scale: f64,
+    /// Seeds of service times.
+    pub seeds: u64,
+    /// In the order in which they were given.
+    pub targets: Vec<Fit>,
+    /// What was left out of the trace or assumed of it.
+    pub notes: Vec<String>,
+}
+
+impl Fits {
+    /// Decides for each target, and makes the sentences.
+    #[must_use]
+    pub fn answered(mut self) -> Self {
+        self.fit_version = FIT_VERSION;
+        let (original, method) = (&self.original, self.method);
+        for fit in &mut self.targets {
+            let (answer, reason) = decide(fit, original);
+            fit.answer = answer;
+            fit.sentence = sentence(fit, original, method, &reason);
+        }
+        self.headline = headline(&self.targets);
+        self
+    }
+}
+
+/// The answer, and what speaks against a fit.
+fn decide(fit: &Fit, original: &Original) -> (Answer, String) {
+    if original.touched_bytes > fit.size_bytes {
+        let [touched, size] = [original.touched_bytes, fit.size_bytes].map(figure::size);
+        let reason = format!("the trace touches {touched}, and the target has {size}");
+        return (Answer::DoesNotFit, reason);
+    }
+    if let Some(refused) = &fit.refused {
+        return (Answer::DoesNotFit, refused.clone());
+    }
+    if let Some(unknown) = &fit.unknown {
+        return (Answer::CannotTell, unknown.clone());
+    }
+    if original.seconds < LEAST_SECONDS {
+        let length = figure::duration((original.seconds * 1e9) as u64);
+        let reason = format!("the trace has {length}, and an answer takes {LEAST_SECONDS} s");
+        return (Answer::CannotTell, reason);
+    }
+    let least = fit.asked_iops * SERVED;
+    if fit.delivered_iops.high < least {
+        return (Answer::DoesNotFit, held(fit));
+    }
+    let Some(p99) = fit.p99_ns else {
+        let reason = format!(
+            "the trace has {}, which are too few for a p99 with its interval",
+            figure::plural(original.requests, "request")
+        );
+        return (Answer::CannotTell, reason);
+    };
+    if fit.delivered_iops.low < least {
+        return (Answer::CannotTell, held(fit));
+    }
+    let is_held = fit.held_share > HELD;
+    let answer = match original.p99_ns {
+        None if is_held => {
+            let reason = "and the trace has no service times to compare with";
+            return (Answer::CannotTell, format!("{}, {reason}", held(fit)));
+        }
+        Some(today) if is_held && p99.low > today => return (Answer::DoesNotFit, held(fit)),
+        Some(today) if is_held && p99.high > today => {
+            let reason = "and p99 may be higher or lower than today";
+            return (Answer::CannotTell, format!("{}, {reason}", held(fit)));
+        }
+        Some(today) if p99.low > today => Answer::FitsSlower,
+        _ => Answer::Fits,
+    };
+    match fit.played.credits.first() {
+        Some(end) => (
+            Answer::FitsForATime,
+            format!(
+                "{}, until the credit of {} is empty",
+                figure::duration((end.seconds * 1e9) as u64),
+                end.limit
+            ),
+        ),
+        None => (answer, String::new()),
+    }
+}
+
+/// What holds requests back: `io1 IOPS (1,500) holds requests back for 31.0 % of the time`.
+fn held(fit: &Fit) -> String {
+    let played = &fit.played;
+    let is_held = fit.held_share > HELD;
+    let Some(limit) = played.limits.first().filter(|_| is_held) else {
+        let [served, asked] = [fit.delivered_iops.estimate, fit.asked_iops].map(figure::iops);
+        return format!(
+            "it serves {served} of {asked} IOPS; no limit holds requests back, but they take \
+             longer there, or the disk itself is busy"
+        );
+    };
+    let mut reason = format!(
+        "{} holds requests back for {} of the time",
+        limit.in_words(),
+        figure::percent(fit.held_share * 100.0)
+    );
+    let mut ends = played.credits.iter().filter(|end| !end.is_repeated);
+    if let Some(end) = ends.find(|end| limit.limit == end.limit) {
+        let after = figure::duration((end.seconds * 1e9) as u64);
+        let _ = write!(reason, " (its credit is empty after {after})");
+    }
+    if played.waiting_at_end > 0 {
+        let waiting = figure::plural(played.waiting_at_end, "request");
+        let longest = figure::time(played.longest_wait_seconds * 1e9);
+        let _ = write!(
+            reason,
+            ", the backlog grows to {waiting} and a wait of {longest}"
+        );
+    }
+    reason
+}
+
+impl Held {
+    /// `gp3 IOPS (3,000)`, `gp3 throughput (131.1 MB/s)`.
+    pub fn in_words(&self) -> String {
+        if self.is_of_bytes {
+            format!(
+                "{} ({} MB/s)",
+                self.limit,
+                figure::megabytes(self.per_second)
+            )
+        } else {
+            format!("{} ({})", self.limit, figure::iops(self.per_second))
+        }
+    }
+}
+
+fn sentence(fit: &Fit, original: &Original, method: Method, reason: &str) -> String {
+    let rate = match method {
+        Method::Replay => String::new(),
+        Method::Twin => {
+            let of = [fit.delivered_iops.estimate, original.iops].map(figure::iops);
+            format!("{} IOPS (today {}), ", of[0], of[1])
+        }
+    };
+    let p99 = fit.p99_ns.map_or_else(String::new, |p99| {
+        let today = original.p99_ns.map_or_else(String::new, |today| {
+            format!(" (today {})", figure::time(today))
+        });
+        let [low, high] = [p99.low, p99.high].map(figure::time);
+        let estimate = figure::time(p99.estimate);
+        format!(
+            "{rate}p99 {estimate} [{low}, {high}] on {}{today}",
+            fit.target
+        )
+    });
+    let bill = &fit.bill;
+    match fit.answer {
+        Answer::Fits => format!("fits: {p99}, {bill}"),
+        Answer::FitsSlower => format!("fits, but slower than today: {p99}, {bill}"),
+        Answer::FitsForATime => format!("fits for {reason}: {p99}, {bill}"),
+        Answer::DoesNotFit => format!("does not fit on {}: {reason}; {bill}", fit.target),
+        Answer::CannotTell => format!("cannot tell for {}: {reason}; {bill}", fit.target),
+    }
+}
+
+/// The sentence of the only target, or of the cheapest one with the best answer.
+fn headline(targets: &[Fit]) -> String {
+    let rank = |fit: &Fit| match fit.answer {
+        Answer::Fits | Answer::FitsSlower => 0,
+        Answer::FitsForATime => 1,
+        Answer::CannotTell => 2,
+        Answer::DoesNotFit => 3,
+    };
+    let price = |fit: &Fit| fit.cost.as_ref().map_or(f64::INFINITY, |cost| cost.total);
+    let best = targets.iter().min_by(|one, other| {
+        let ranks = rank(one).cmp(&rank(other));
+        ranks.then(price(one).total_cmp(&price(other)))
+    });
+    let Some(best) = best.filter(|_| targets.len() > 1) else {
+        return best.map_or_else(String::new, |fit| fit.sentence.clone());
+    };
+    let (fitting, all) = (
+        targets.iter().filter(|fit| rank(fit) == 0).count(),
+        targets.len(),
+    );
+    let sentence = &best.sentence;
+    match fitting {
+        0 => format!("none of {all} targets fits for good; the best: {sentence}"),
+        1 => format!("1 of {all} targets {sentence}"),
+        _ => format!("{fitting} of {all} targets fit; the cheapest {sentence}"),
+    }
+}
