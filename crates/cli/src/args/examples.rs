@@ -145,9 +145,9 @@ mod tests {
             assert_eq!(refused, None, "{words:?}");
             let inner = match cli.expect("it was accepted").command {
                 Given::Ab(ab) => vec![side(&ab.a), side(&ab.b)],
-                Given::Generate(generate) => match generate.kind {
+                Given::Generate(generate) => match &generate.kind {
                     GenerateKind::Kubernetes(args) => {
-                        vec![[vec!["run".to_owned()], args.run].concat()]
+                        vec![[vec!["run".to_owned()], args.run.clone()].concat()]
                     }
                     _ => Vec::new(),
                 },

@@ -22,7 +22,7 @@ pub(super) fn among(words: &[OsString], define: impl FnOnce() -> Command) -> Com
 
 /// The arguments of a command.
 #[derive(Debug)]
-pub(crate) struct OnDemand<T>(Box<T>);
+pub(crate) struct OnDemand<T>(pub(crate) Box<T>);
 
 impl<T> Deref for OnDemand<T> {
     type Target = T;

@@ -285,7 +285,7 @@ mod tests {
     fn args(options: &[&str]) -> OverrideArgs {
         let words = ["fathom", "run", "mixed.toml"].iter().chain(options);
         match Cli::try_parse_from(words).unwrap().command {
-            Command::Run(args) => args.options.overrides,
+            Command::Run(args) => args.0.options.overrides,
             other => panic!("{other:?}"),
         }
     }
