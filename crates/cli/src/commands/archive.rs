@@ -7,6 +7,7 @@ use crate::platform::DATA_FOLDERS;
 use fathom_device::Door;
 use fathom_store::{Filter, Store, StoreError};
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Opens the history that was named, else the user's. Runs whose process is gone become
@@ -24,8 +25,30 @@ pub(crate) fn admits(door: &Door, path: &Path) -> Result<(), Problem> {
     }
 }
 
+/// Opens the history to change what it holds.
+pub(crate) fn open_existing(named: Option<&Path>) -> Result<Store, Problem> {
+    exists(named)?;
+    open(named)
+}
+
+/// That a named history is there: a mistyped name would make a new one.
+fn exists(named: Option<&Path>) -> Result<(), Problem> {
+    if let Some(path) = named
+        && path
+            .symlink_metadata()
+            .is_err_and(|error| error.kind() == ErrorKind::NotFound)
+    {
+        let thing = format!("there is no history {}", path.display());
+        return Err(Problem::new(Exit::Environment, thing)
+            .because("only commands that save runs create one")
+            .remedy("the name of a history, or no --store for that of the user"));
+    }
+    Ok(())
+}
+
 /// Opens the history to take runs out of it, also where its disk is full.
 pub(crate) fn open_to_remove(named: Option<&Path>) -> Result<Store, Problem> {
+    exists(named)?;
     open(named).or_else(|_| {
         let mut store = Store::open_to_remove(&path(named)?).map_err(|error| problem(&error))?;
         settle(&mut store).map_err(|error| problem(&error))?;
@@ -48,7 +71,7 @@ pub(crate) fn open_through(door: &Door, named: Option<&Path>) -> Result<Store, P
 
 /// Opens the history to look into it, which needs no permission to write.
 pub(crate) fn open_to_read(named: Option<&Path>) -> Result<Store, Problem> {
-    open(named).or_else(|problem| {
+    open_existing(named).or_else(|problem| {
         let path = path(named)?;
         Store::open_read_only(&path).map_err(|_| problem)
     })

@@ -14,7 +14,7 @@ pub(crate) fn run(args: &TagArgs) -> Result<Exit, Error> {
                 .into());
         }
     }
-    let mut store = archive::open(args.store.store.as_deref())?;
+    let mut store = archive::open_existing(args.store.store.as_deref())?;
     let run_id = archive::run_id(&store, &args.run)?;
     for name in &args.name {
         if !args.remove {

@@ -87,12 +87,38 @@ fn a_run_that_is_not_to_be_kept_is_not() {
     let folder = Cli::new(run).check(0, "", "");
     let names = std::fs::read_dir(folder.path()).expect("the folder is there");
     assert_eq!(names.count(), 1, "only the result");
-    Cli::in_folder(folder, words(&["history"])).check(0, "no run has been kept yet\n", "");
+    Cli::in_folder(folder, ["history"]).check(0, "no run has been kept yet\n", "");
     let both = words(&["run", "quick", "--no-save"]);
     let message = "error: the argument '--no-save' cannot be used with '--store <FILE>'\n\nUsage: \
                    fathom run --no-save <NAME|FILE.toml>...\n\nFor more information, try \
                    '--help'.\n";
     Cli::new(both).check(2, "", message);
+}
+
+#[test]
+fn a_history_whose_name_is_mistyped_is_not_made() {
+    let error = "error: there is no history history.db
+  because: only commands that save runs create one
+  try:     the name of a history, or no --store for that of the user
+";
+    for command in [
+        &["history"][..],
+        &["trend"],
+        &["export", "@latest", "-o", "all.jsonl"],
+        &["show", "@latest"],
+        &["compare", "@latest", "@latest~1"],
+        &["tag", "@latest", "nightly"],
+        &["note", "@latest", "firmware 7"],
+        &["remove", "@latest"],
+        &["prune", "--keep", "1"],
+        &["clean"],
+        &["watch", "--recordings"],
+    ] {
+        let (ended, folder) = Cli::new(words(command)).end();
+        let left = std::fs::read_dir(folder.path()).unwrap().count();
+        let seen = (ended.status, ended.stderr.as_str(), left);
+        assert_eq!(seen, (Some(4), error, 0), "{command:?}");
+    }
 }
 
 #[test]
@@ -107,7 +133,7 @@ fn what_was_refused_leaves_no_trace() {
     let run = words(&[&file[..], &["--engine", "psync", "--no-direct"]].concat());
     let (ended, folder) = Cli::new(run).file("mine.dat", vec![7; 8192]).end();
     assert_eq!(ended.status, Some(4), "{ended:?}");
-    Cli::in_folder(folder, words(&["history"])).check(0, "no run has been kept yet\n", "");
+    Cli::in_folder(folder, ["history"]).check(0, "no run has been kept yet\n", "");
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub(super) fn list(args: &WatchArgs) -> Result<Exit, Error> {
 
 /// Removes one for good.
 pub(super) fn forget(name: &str, args: &WatchArgs) -> Result<Exit, Error> {
-    let mut store = archive::open(args.store.store.as_deref())?;
+    let mut store = archive::open_existing(args.store.store.as_deref())?;
     let gone = store.remove_recording(name);
     if gone.map_err(|error| archive::problem(&error))? {
         Ok(Exit::Ok)
