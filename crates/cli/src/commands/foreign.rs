@@ -6,6 +6,7 @@ mod files;
 mod host_names;
 mod hosts;
 mod meanwhile;
+pub(super) mod misplaced;
 mod request_logs;
 mod telling;
 
@@ -61,7 +62,10 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
         Ok(Reply::Apart(apart)) => return apart::run(apart, program.dialect.name),
         Err(Refusal::Absent(said)) => return print(&said).map(|_| Exit::LimitMissed),
         Err(Refusal::NoWords(usage)) => return print(&usage).map(|_| Exit::Usage),
-        Err(refusal) => return Err(refused(refusal)),
+        Err(refusal) => {
+            misplaced::tell(args.program(), &args.words());
+            return Err(refused(refusal));
+        }
     };
     let given = args.run_options().map(|options| &options.cluster);
     let given = given.or(args.options().map(|options| &options.cluster));

@@ -368,3 +368,14 @@ fn iotest_refuses_a_word_that_it_would_not_read() {
                     other word and nothing after it";
     assert_eq!((ended.status, first.as_str()), (Some(2), expected));
 }
+
+#[test]
+fn an_option_of_fathom_behind_the_words_of_another_program_is_named() {
+    let note = "note: --no-save is an option of fathom, and comes before the words of dd: fathom \
+                dd --no-save …\n";
+    let refused = "dd: unrecognized option '--no-save'\nTry 'dd --help' for more information.\n";
+    let dd = ["dd", "if=/dev/null", "--no-save"];
+    Cli::new(dd).check(1, "", &format!("{note}{refused}"));
+    let refused = "dd: unrecognized option '--nothing'\nTry 'dd --help' for more information.\n";
+    Cli::new(["dd", "if=/dev/null", "--nothing"]).check(1, "", refused);
+}

@@ -1,7 +1,7 @@
 //! `fathom rhel-iotest`: how large the test has to be here, the test, and what SAS would say.
 
 use crate::args::RhelIotestArgs;
-use crate::commands::foreign::{self, check_directory};
+use crate::commands::foreign::{self, check_directory, misplaced};
 use crate::commands::surroundings::Live;
 use crate::commands::{Origin, measure, member, print, show_text};
 use crate::error::{Error, Problem, fragment};
@@ -19,7 +19,11 @@ pub(crate) fn run(args: &RhelIotestArgs, origin: &Origin) -> Result<Exit, Error>
     if let Some(exit) = member::be_launched(&args.call.options.cluster)? {
         return Ok(exit);
     }
-    let directories = match parse_rhel(&args.call.words).map_err(Error::Text)? {
+    let request = parse_rhel(&args.call.words).map_err(|error| {
+        misplaced::tell("rhel-iotest", &args.call.words);
+        Error::Text(error)
+    });
+    let directories = match request? {
         Request::Test(directories) => directories,
         Request::Help => return help(),
         Request::Version => return print(concat!("fathom ", env!("CARGO_PKG_VERSION"), "\n")),
