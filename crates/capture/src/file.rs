@@ -4,11 +4,13 @@
 mod columns;
 mod reader;
 mod source;
+mod spool;
 mod writer;
 
 pub use columns::Chunk;
 pub use reader::{CaptureError, Reader, is_capture};
 pub use source::Source;
+pub use spool::Spool;
 pub use writer::{Writer, block};
 
 use crate::matching::Matched;

@@ -4,6 +4,7 @@
 //! optional and old ones keep their meaning. A change that breaks this raises
 //! [`SCHEMA_VERSION`]. Field names are an interface that scripts rely on.
 
+pub mod blame;
 mod bound;
 mod calls;
 mod cliff;

@@ -15,6 +15,7 @@
 )]
 
 mod ascii;
+mod blame;
 mod charts;
 mod compare;
 mod drawing;
@@ -42,6 +43,9 @@ mod trend;
 use fathom_core::{paint, table};
 
 pub use ascii::ascii;
+pub use blame::{
+    blame_company, blame_parts, blame_remarks, blame_sentence, missing_events, traced_sentence,
+};
 pub use compare::{COMPARISON_FORMATS, ComparisonFormat};
 pub use explanation::{EXPLANATION_FORMATS, ExplanationFormat};
 pub use exposition::{Exposition, prometheus_text};

@@ -1,37 +1,28 @@
 //! Captures the requests of devices: the kernel's events go through the matcher into a file.
 
+mod recorder;
 mod who;
 
 use crate::Control;
 use crate::Wish;
 use fathom_capture::file::{Device, Head, Tail};
 use fathom_capture::summary::{Summary, Summing};
-use fathom_capture::{Event, EventKind, Layout, Layouts, Matcher, Request, Writer, events_of_page};
+use fathom_capture::{Request, Writer};
 use fathom_core::Nanos;
 use fathom_core::result::rfc3339;
 use fathom_device::{
-    BlockDevice, BlockKind, DeviceError, HostInfo, RequestTrace, Setting, System, Topology,
-    list_devices, request_trace,
+    BlockDevice, BlockKind, DeviceError, HostInfo, System, Topology, list_devices,
 };
-use fathom_engine::Clock;
 use fathom_engine::clock::utc_now_ns;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use who::Book;
 
+pub(crate) use recorder::{Recorder, Sink};
+pub(crate) use who::Book;
 pub use who::Who;
 
-/// How often the buffers are read. With 8 MiB for each processor, 150,000 events a second lose
-/// nothing at this interval by a wide margin.
-const LOOK: Nanos = Nanos::from_millis(10);
-/// Events of the last moment may still be under way to their page; they wait for the next look.
-const SLACK_NS: u64 = 1_000_000;
 /// At the latest after this time the file has what was complete, behind no incomplete request.
 const FLUSH: Nanos = Nanos::from_secs(2);
-/// Memory of the kernel for the events of all processors.
-const BUFFERS_KIB: u64 = 64 << 10;
-/// The most and the least that each processor gets of it.
-const BUFFER_KIB: std::ops::RangeInclusive<u64> = 1 << 10..=8 << 10;
 
 /// What to capture.
 #[derive(Clone, Debug, Default)]
@@ -191,18 +182,16 @@ impl Capturing {
             wanted,
             mut recorder,
         } = self;
-        let head = recorder.head(&wanted);
-        let mut sink = Sink {
+        let head = head(&wanted, &recorder);
+        let mut sink = File {
             writer: Writer::begin(out, &head).map_err(CaptureError::Write)?,
             book: Book::new(wanted.who, wanted.is_anonymised),
             summing: Summing::default(),
         };
-        let end = wanted.time.map(|time| recorder.start + time);
-        let mut flushed = recorder.start;
+        let end = wanted.time.map(|time| recorder.start() + time);
+        let mut flushed = recorder.start();
         loop {
-            let next = recorder.clock.now() + LOOK;
-            let next = end.map_or(next, |end| next.min(end));
-            let now = recorder.clock.wait_until(next, Nanos::ZERO);
+            let now = recorder.wait(end);
             if end.is_some_and(|end| now >= end) || control.wish() != Wish::Run {
                 break;
             }
@@ -212,7 +201,8 @@ impl Capturing {
                 flushed = now;
             }
         }
-        let tail = recorder.end(&mut sink)?;
+        let mut tail = recorder.end(&mut sink)?;
+        tail.requests = sink.writer.requests();
         let file_bytes = sink.writer.end(&tail).map_err(CaptureError::Write)?;
         Ok(Captured {
             head,
@@ -223,14 +213,18 @@ impl Capturing {
     }
 }
 
-/// Where requests go.
-struct Sink<W> {
+/// A file, and its summary.
+struct File<W> {
     writer: Writer<W>,
     book: Book,
     summing: Summing,
 }
 
-impl<W: Write> Sink<W> {
+impl<W: Write> Sink for File<W> {
+    fn book(&mut self) -> &mut Book {
+        &mut self.book
+    }
+
     fn add(&mut self, requests: &mut Vec<Request>) -> io::Result<()> {
         for request in requests.iter_mut() {
             let Some((task, is_new)) = self.book.number(request.task) else {
@@ -250,153 +244,36 @@ impl<W: Write> Sink<W> {
     }
 }
 
-/// What the kernel records, and what is made of it.
-#[derive(Debug)]
-struct Recorder {
-    trace: RequestTrace,
-    layouts: Layouts,
-    matcher: Matcher,
-    clock: Clock,
-    start: Nanos,
-    events: Vec<Event>,
-    requests: Vec<Request>,
-    /// Events that were wanted and that the kernel does not have.
-    missing: Vec<&'static str>,
-}
-
-impl Recorder {
-    fn begin(wanted: &Wanted) -> Result<Self, CaptureError> {
-        let is_wanted = |kind: EventKind| match kind {
-            EventKind::Issued | EventKind::Completed | EventKind::Requeued => true,
-            // A worker of the kernel may issue a request; this event names the task that asked.
-            EventKind::Asked => wanted.is_for_blame || wanted.who.is_some(),
-            EventKind::Queued | EventKind::Inserted => wanted.is_for_blame,
-        };
-        let kinds = EventKind::NAMES
-            .into_iter()
-            .filter(|(kind, _)| is_wanted(*kind));
-        let (early, needed): (Vec<_>, Vec<_>) = kinds.partition(|(kind, _)| kind.is_early());
-        let names = |kinds: &[(EventKind, &'static str)]| -> Vec<&'static str> {
-            kinds.iter().map(|(_, name)| *name).collect()
-        };
-        let (optional, events) = (names(&early), names(&needed));
-        let devices: Vec<_> = wanted.disks.iter().map(|disk| disk.dev).collect();
-        let mut clock = Clock::monotonic();
-        let start = clock.now();
-        let trace = RequestTrace::begin(Setting {
-            events: &events,
-            optional: &optional,
-            devices: &devices,
-            buffer_kib: wanted.buffer_kib.unwrap_or_else(plain_buffer_kib),
-        })
-        .map_err(CaptureError::Tracing)?;
-        let layout = |(kind, name): (EventKind, &str)| {
-            let (_, format) = trace.formats().iter().find(|(known, _)| *known == name)?;
-            Some(Layout::parse(kind, format))
-        };
-        let layouts = needed.into_iter().chain(early).filter_map(layout);
-        let layouts = layouts.collect::<Result<Vec<_>, _>>();
-        let mut missing = optional;
-        missing.retain(|name| trace.formats().iter().all(|(known, _)| known != name));
-        let numbers: Vec<u32> = devices
-            .iter()
-            .map(|dev| request_trace::kernel_number(*dev))
-            .collect();
-        Ok(Self {
-            trace,
-            layouts: Layouts(layouts.map_err(CaptureError::Tracing)?),
-            matcher: Matcher::new(start.0, &numbers),
-            clock,
-            start,
-            events: Vec::new(),
-            requests: Vec::new(),
-            missing,
-        })
-    }
-
-    fn head(&self, wanted: &Wanted) -> Head {
-        let device = |(number, disk): (usize, &BlockDevice)| Device {
-            name: if wanted.is_anonymised {
-                format!("disk-{}", number + 1)
-            } else {
-                disk.name.clone()
-            },
-            number: if wanted.is_anonymised {
-                format!("0:{}", number + 1)
-            } else {
-                disk.dev.to_string()
-            },
-            size_bytes: disk.size_bytes,
-        };
-        let in_words = |who: &Who| {
-            if wanted.is_anonymised {
-                "of some processes".to_owned()
-            } else {
-                who.to_string()
-            }
-        };
-        let events = self.trace.formats().iter();
-        Head {
-            made_by: wanted.made_by.clone(),
-            started: rfc3339(utc_now_ns()),
-            kernel: HostInfo::live().kernel_release.unwrap_or_default(),
-            devices: wanted.disks.iter().enumerate().map(device).collect(),
-            events: events.map(|(name, _)| (*name).to_owned()).collect(),
-            missing_events: self.missing.iter().map(|name| (*name).to_owned()).collect(),
-            filter: wanted.who.as_ref().map(in_words),
-            is_anonymised: wanted.is_anonymised,
+/// What is known of a capture when it starts.
+fn head(wanted: &Wanted, recorder: &Recorder) -> Head {
+    let device = |(number, disk): (usize, &BlockDevice)| Device {
+        name: if wanted.is_anonymised {
+            format!("disk-{}", number + 1)
+        } else {
+            disk.name.clone()
+        },
+        number: if wanted.is_anonymised {
+            format!("0:{}", number + 1)
+        } else {
+            disk.dev.to_string()
+        },
+        size_bytes: disk.size_bytes,
+    };
+    let in_words = |who: &Who| {
+        if wanted.is_anonymised {
+            "of some processes".to_owned()
+        } else {
+            who.to_string()
         }
+    };
+    Head {
+        made_by: wanted.made_by.clone(),
+        started: rfc3339(utc_now_ns()),
+        kernel: HostInfo::live().kernel_release.unwrap_or_default(),
+        devices: wanted.disks.iter().enumerate().map(device).collect(),
+        events: recorder.events(),
+        missing_events: recorder.missing_events(),
+        filter: wanted.who.as_ref().map(in_words),
+        is_anonymised: wanted.is_anonymised,
     }
-
-    /// Takes in what was recorded so far.
-    fn look<W: Write>(&mut self, sink: &mut Sink<W>) -> Result<(), CaptureError> {
-        let until = self.clock.now().0.saturating_sub(SLACK_NS);
-        self.read()?;
-        self.pass_on(until, sink)
-    }
-
-    fn read(&mut self) -> Result<(), CaptureError> {
-        let (events, layouts) = (&mut self.events, &self.layouts);
-        let read = self.trace.pages(&mut |page| {
-            events_of_page(page, layouts, &mut |event| events.push(event));
-        });
-        read.map_err(|error| CaptureError::Tracing(error.to_string()))?;
-        // Those of a processor are in order, so that this joins a few runs.
-        self.events.sort_by_key(|event| event.at_ns);
-        Ok(())
-    }
-
-    /// Hands on the events up to an instant of the clock.
-    fn pass_on<W: Write>(&mut self, until: u64, sink: &mut Sink<W>) -> Result<(), CaptureError> {
-        let count = self.events.partition_point(|event| event.at_ns <= until);
-        for event in self.events.drain(..count) {
-            self.matcher.add(&event);
-        }
-        sink.book.enter(self.matcher.new_tasks());
-        let requests = &mut self.requests;
-        self.matcher.take(&mut |request| requests.push(request));
-        sink.add(requests).map_err(CaptureError::Write)
-    }
-
-    fn end<W: Write>(mut self, sink: &mut Sink<W>) -> Result<Tail, CaptureError> {
-        let end = self.clock.now();
-        self.trace.stop().map_err(CaptureError::Tracing)?;
-        self.read()?;
-        self.pass_on(u64::MAX, sink)?;
-        let lost_events = self.trace.lost().map_err(CaptureError::Tracing)?;
-        let requests = &mut self.requests;
-        let matched = self.matcher.finish(&mut |request| requests.push(request));
-        sink.add(requests).map_err(CaptureError::Write)?;
-        Ok(Tail {
-            length_ns: end.saturating_sub(self.start).0,
-            requests: sink.writer.requests(),
-            lost_events,
-            matched,
-        })
-    }
-}
-
-fn plain_buffer_kib() -> u64 {
-    let processors = u64::from(HostInfo::live().cpu_count.max(1));
-    (BUFFERS_KIB / processors).clamp(*BUFFER_KIB.start(), *BUFFER_KIB.end())
 }

@@ -1,5 +1,6 @@
 //! Why there is no result.
 
+use crate::capture::CaptureError;
 use crate::cluster_error::ClusterError;
 use crate::contents::ContentError;
 use crate::prepare::PrepareError;
@@ -118,6 +119,15 @@ pub enum RunError {
         /// What to try.
         remedy: &'static str,
     },
+    /// The block requests cannot be traced.
+    #[error("--blame cannot trace the requests of this run")]
+    Blame(#[from] CaptureError),
+    /// An engine makes no block requests that could be traced.
+    #[error("--blame cannot trace the requests of this run")]
+    BlameEngine {
+        /// As `--engine` names it.
+        engine: &'static str,
+    },
     /// Requests name their target by 16 bits.
     #[error("a run can have 65536 targets, and this one has more")]
     Targets,
@@ -174,6 +184,13 @@ impl RunError {
                 Some((*because).into())
             }
             Self::TraceFiles { .. } => Some("each file needs a target of its own".into()),
+            Self::Blame(CaptureError::NoDisk { path, cause }) => {
+                Some(format!("{}: {cause}", path.display()))
+            }
+            Self::Blame(error) => Some(error.because()),
+            Self::BlameEngine { engine } => Some(format!(
+                "the engine {engine} makes no requests in the block layer"
+            )),
             Self::Engine(_) | Self::Load(_) | Self::Verify(_) | Self::Targets => None,
         }
     }
@@ -214,6 +231,13 @@ impl RunError {
             Self::TraceFiles { .. } => {
                 Some("use as many targets, or one for all (fio: replay_redirect)".into())
             }
+            Self::Blame(CaptureError::Tracing(_)) => Some(
+                "run as root, with tracefs mounted by `mount -t tracefs nodev \
+                 /sys/kernel/tracing`, or without --blame"
+                    .into(),
+            ),
+            Self::Blame(_) => Some("use a target on a block device, or omit --blame".into()),
+            Self::BlameEngine { .. } => Some("use another engine, or omit --blame".into()),
             Self::Verify(_) | Self::Load(_) => None,
         }
     }
@@ -234,12 +258,14 @@ impl RunError {
             | Self::FilesEngine { .. }
             | Self::MinWait { .. }
             | Self::BeyondEngine { .. }
+            | Self::BlameEngine { .. }
             | Self::Targets => ErrorKind::Specification,
             Self::Prepare(_)
             | Self::Verify(_)
             | Self::Engine(_)
             | Self::Cluster(_)
             | Self::Disk(_)
+            | Self::Blame(_)
             | Self::Awake { .. }
             | Self::Random { .. }
             | Self::NotSeen { .. }

@@ -14,6 +14,7 @@ mod account;
 mod aligned;
 mod amounts;
 pub mod bindings;
+pub mod blame;
 pub mod campaign;
 pub mod capture;
 pub mod cleanup;

@@ -180,6 +180,9 @@ impl<'a> Session<'a> {
             result.state = State::of(&result.caveats);
             return Judged::new(result);
         }
+        if self.plan.blame {
+            result.caveats.push(fathom_verdict::traced());
+        }
         fathom_verdict::judge(&mut result);
         explaining::attribute(&mut result, &self.plan, self.local.model.is_some());
         Judged::new(result)

@@ -93,6 +93,9 @@ pub struct Plan {
     pub ramp: Option<Ramp>,
     /// What is observed in addition to the requests.
     pub watching: Watching,
+    /// Trace the block requests, and explain the slowest of this process in each phase.
+    #[serde(default)]
+    pub blame: bool,
     /// The command line, for the result.
     pub command_line: Vec<String>,
     /// Identity of the run in the blocks that it stamps, which no other run has. 0 until it is
@@ -124,6 +127,7 @@ impl Plan {
             explain: Explain::default(),
             ramp: None,
             watching: Watching::All,
+            blame: false,
             command_line: Vec::new(),
             run: 0,
         }

@@ -5,6 +5,7 @@ mod runner;
 pub(crate) use runner::{Begun, Runner};
 
 use crate::account;
+use crate::blame;
 use crate::engines::Engines;
 use crate::error::RunError;
 use crate::idle::watch_idle;
@@ -105,6 +106,7 @@ fn run(
     });
     let awake = plan.awake.then(Awake::hold).transpose();
     let _held = awake.map_err(|cause| RunError::Awake { cause })?;
+    blame::check(plan)?;
     let mut prepared = prepare(
         plan,
         selection.kind,

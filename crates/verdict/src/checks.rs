@@ -103,6 +103,7 @@ pub(crate) mod storage_hangs;
 pub(crate) mod tail_contaminated;
 pub(crate) mod thermal;
 pub(crate) mod too_fast;
+pub(crate) mod traced;
 pub(crate) mod trend;
 pub(crate) mod uneven;
 pub(crate) mod unhealthy;
@@ -241,6 +242,7 @@ table! {
         replay_differs::ENTRY: ReplayDiffers "replay_differs";
         instance::ENTRY: Instance "instance";
         ebs_counts::ENTRY: EbsCounts "ebs_counts";
+        traced::ENTRY: Traced "traced";
         source_state::ENTRY: SourceState "source_state";
         catalogue::ENTRY: Catalogue "catalogue";
         assumed::ENTRY: Assumed "assumed";

@@ -45,6 +45,7 @@ pub use application::{APPLICATIONS, Application, Need, Per, Weight};
 pub use bound::{BOUND, explain, renew_remedies};
 pub use check::{Check, Effect, Entry, Look, Needs, judge};
 pub use checks::members_unequal::{SlowMember, slow_member};
+pub use checks::traced::traced;
 pub use checks::{BEFORE, BESIDE, CHECKS, Code};
 pub use fitness::{Facts, FileFacts, LOOK, fitness};
 pub use group::{Group, Topic, topics};

@@ -1,15 +1,15 @@
 //! The second reading: the parts of the time by percentile, and what surrounded slow requests.
 
-use super::cause::{Case, Cause, is_enough, share, weight};
+use super::cause::{Case, is_enough, share, weight};
 use super::census::{Counted, subject};
-use super::owners::{Owner, Owners};
-use super::parts::Parts;
+use super::owners::Owners;
+use super::parts::parts_of;
 use super::surroundings::{Group, Seen, Surroundings};
 use crate::request::{Request, Task};
 use fathom_core::Op;
 use fathom_core::histogram::lower_edge_ns;
+use fathom_core::result::blame::{Blame, Part, Parts, Presence};
 use fathom_core::summary::{LatencySummary, supports};
-use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -34,65 +34,6 @@ const SEVERAL: f64 = 2.0;
 const GROUPS: usize = 2;
 const USUAL_GROUP: usize = 0;
 const SLOW_GROUP: usize = 1;
-
-/// The parts of the time at a percentile.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Part {
-    /// `p99`, or `slowest 100`.
-    pub of: String,
-    /// Number of requests that stand for it.
-    pub requests: u64,
-    /// Their times.
-    pub parts: Parts,
-}
-
-/// What somebody had in the device around the requests.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Presence {
-    /// Who.
-    pub owner: Owner,
-    /// Whether it is the process itself.
-    pub is_own: bool,
-    /// Requests ahead of a slow request, on average.
-    pub ahead_of_slow: f64,
-    /// Requests ahead of a usual one, on average.
-    pub ahead_of_usual: f64,
-    /// Bytes of those ahead of slow requests, on average.
-    pub mean_bytes: f64,
-    /// Share of the slow requests' time with at least one in the device, 0 to 1.
-    pub share_of_slow: f64,
-    /// The same of usual requests.
-    pub share_of_usual: f64,
-    /// Whether this is somebody else with more in the device than usual, enough to slow requests
-    /// down. It is not the cause if others, or nobody, were there for most of the time.
-    pub is_unusual: bool,
-}
-
-/// Where the time of somebody's requests went, and why.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Blame {
-    /// Whose requests.
-    pub owner: Owner,
-    /// From the queueing of the bio to the completion.
-    pub time_ns: LatencySummary,
-    /// Requests whose queueing or completion was not seen; they are left out.
-    pub without_times: u64,
-    /// Devices that the requests went to. With several, the slowest device may be all that the slow
-    /// requests have in common.
-    pub devices: usize,
-    /// The percentile, in percent, from which requests count as slow.
-    pub slow_from: &'static str,
-    /// Parts of the time by percentile.
-    pub parts: Vec<Part>,
-    /// Who was in the device, the most ahead of slow requests first.
-    pub company: Vec<Presence>,
-    /// Share of the slow requests' time with a flush in the device, 0 to 1.
-    pub flush_of_slow: f64,
-    /// The same of usual requests.
-    pub flush_of_usual: f64,
-    /// Why the slow ones were slow.
-    pub cause: Cause,
-}
 
 /// Looks at the requests of one owner.
 #[derive(Debug)]
@@ -169,13 +110,13 @@ impl Blaming {
                 continue;
             };
             let owner = self.owners.of_task(request.task);
-            let parts = Parts::of(request).filter(|_| owner == self.subject);
+            let parts = parts_of(request).filter(|_| owner == self.subject);
             if parts.is_some() {
                 self.devices.insert(request.device);
             }
             let group = parts.and_then(|parts| Some((self.count(parts)?, parts)));
             let queued = request.early.queued_ns.unwrap_or(0);
-            let tagged = Parts::of(request).map_or(0, |parts| parts.held_ns);
+            let tagged = parts_of(request).map_or(0, |parts| parts.held_ns);
             let seen = Seen {
                 device: request.device,
                 owner,
@@ -245,7 +186,7 @@ impl Blaming {
             time_ns: LatencySummary::of(&own.times),
             without_times: own.without_times,
             devices: self.devices.len(),
-            slow_from: self.slow_from,
+            slow_from: self.slow_from.to_owned(),
             parts,
             company,
             flush_of_slow: share(slow.flush_ns, &slow),

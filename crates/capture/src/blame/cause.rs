@@ -1,10 +1,8 @@
 //! Why requests were slow, if something stands out.
 
 use super::census::Counted;
-use super::owners::{Owner, OwnerKind};
 use super::surroundings::{Company, Group};
-use fathom_core::Op;
-use serde::Serialize;
+use fathom_core::result::blame::{Cause, OwnerKind};
 
 /// Share of the slow requests' time, or of what was ahead of them, from which something counts.
 const MOST_OF: f64 = 0.5;
@@ -21,67 +19,6 @@ const ENOUGH: f64 = 4.0;
 const ALL_TAGS: f64 = 0.8;
 /// The least share of requests that went through a throttle, and their least number.
 const THROTTLED: (f64, u64) = (0.01, 10);
-
-/// Why the slow requests were slow.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Cause {
-    /// A throttle of control groups delayed requests before the block layer had them. That wait
-    /// is not in the times.
-    Throttle {
-        /// Requests that it delayed.
-        requests: u64,
-        /// These and those of the process.
-        of: u64,
-    },
-    /// All tags of the device were in use.
-    Tags {
-        /// Share of the time that was spent waiting for one, 0 to 1.
-        share: f64,
-        /// Tags in use when the bio of a slow request was queued, on average.
-        tags: f64,
-    },
-    /// Requests waited for a tag while there were free ones: the kernel did not admit them.
-    Admission {
-        /// Share of the time that was spent so, 0 to 1.
-        share: f64,
-        /// Tags in use when the bio of a slow request was queued, on average.
-        tags: f64,
-        /// The most that were in use in the capture.
-        most_tags: u64,
-    },
-    /// A flush was in the device.
-    Flush {
-        /// Share of the time with one, 0 to 1.
-        share: f64,
-        /// Who asked for most of them.
-        owner: Owner,
-        /// Whether that is the process itself.
-        is_own: bool,
-    },
-    /// Requests of somebody else were ahead.
-    Neighbour {
-        /// Whose.
-        owner: Owner,
-        /// The operation of nearly all of its requests, if there is one.
-        op: Option<Op>,
-        /// How many, on average of the slow requests that had some.
-        ahead: f64,
-        /// Bytes of each, on average.
-        bytes: f64,
-        /// Whether each is much larger than the requests of the process.
-        is_large: bool,
-    },
-    /// Requests of the process itself were ahead.
-    Own {
-        /// How many, on average of the slow requests that had some.
-        ahead: f64,
-        /// Share of the time before the driver had the request, 0 to 1.
-        wait_share: f64,
-    },
-    /// Nothing stands out.
-    None,
-}
 
 /// What is compared.
 #[derive(Debug)]

@@ -1,10 +1,11 @@
 //! The first reading: who asked for how much, and how long it took.
 
-use super::owners::{Owner, OwnerKind, Owners};
-use super::parts::Parts;
+use super::owners::Owners;
+use super::parts::parts_of;
 use crate::request::{Request, Task};
 use fathom_core::Op;
 use fathom_core::histogram::Histogram;
+use fathom_core::result::blame::{Owner, OwnerKind};
 use std::collections::BTreeMap;
 
 /// Requests below which somebody is looked at only where nobody has more.
@@ -100,7 +101,7 @@ impl Census {
             let Some(counted) = self.counted.get_mut(self.owners.of_task(request.task)) else {
                 continue;
             };
-            let Some(parts) = Parts::of(request) else {
+            let Some(parts) = parts_of(request) else {
                 counted.without_times += 1;
                 continue;
             };

@@ -1,7 +1,7 @@
 //! Who asked for requests: processes by their names, and workers of the kernel by their work.
 
 use crate::request::Task;
-use serde::Serialize;
+use fathom_core::result::blame::{Owner, OwnerKind};
 
 /// Owners that are distinguished; the requests of others are added up.
 const MOST_OWNERS: usize = 200;
@@ -14,54 +14,23 @@ const THROTTLE: &str = "kthrotld";
 /// Starts of the names of work queues that many parts of the kernel share.
 const ANYBODYS: [&str; 2] = ["events", "mm_percpu_wq"];
 
-/// What somebody is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OwnerKind {
-    /// A process, or a thread of the kernel with a name of its own.
-    Process,
-    /// A worker of the kernel that writes back the page cache.
-    Writeback,
-    /// The worker of the kernel that queues what a throttle of control groups delayed.
-    Throttle,
-    /// A worker of the kernel with other work.
-    Worker,
-}
-
-/// Somebody who asked for requests.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Owner {
-    /// Name of the processes; `kworker` of workers of the kernel.
-    pub name: String,
-    /// Number of the process; none where several have the name.
-    pub pid: Option<i32>,
-    /// Its sort.
-    pub kind: OwnerKind,
-}
-
-impl Owner {
-    fn of(task: &Task) -> Self {
-        let full = task.process_name.as_ref().unwrap_or(&task.name);
-        let kind = match full.strip_prefix("kworker/") {
-            None => OwnerKind::Process,
-            Some(worker) if is_of_throttle(worker) => OwnerKind::Throttle,
-            Some(worker) if worker.contains("flush-") => OwnerKind::Writeback,
-            Some(_) => OwnerKind::Worker,
-        };
-        let (name, pid) = match kind {
-            OwnerKind::Process => (full.as_str(), task.process.unwrap_or(task.thread)),
-            _ => ("kworker", task.thread),
-        };
-        Self {
-            name: name.to_owned(),
-            pid: Some(pid),
-            kind,
-        }
-    }
-
-    /// Whether somebody named it so: by its name, or by its number.
-    pub fn is_called(&self, name: &str) -> bool {
-        self.name == name || self.pid.is_some_and(|pid| pid.to_string() == name)
+/// Who a task is of.
+fn owner_of(task: &Task) -> Owner {
+    let full = task.process_name.as_ref().unwrap_or(&task.name);
+    let kind = match full.strip_prefix("kworker/") {
+        None => OwnerKind::Process,
+        Some(worker) if is_of_throttle(worker) => OwnerKind::Throttle,
+        Some(worker) if worker.contains("flush-") => OwnerKind::Writeback,
+        Some(_) => OwnerKind::Worker,
+    };
+    let (name, pid) = match kind {
+        OwnerKind::Process => (full.as_str(), task.process.unwrap_or(task.thread)),
+        _ => ("kworker", task.thread),
+    };
+    Owner {
+        name: name.to_owned(),
+        pid: Some(pid),
+        kind,
     }
 }
 
@@ -80,17 +49,17 @@ fn is_of_throttle(worker: &str) -> bool {
 pub(super) struct Owners {
     all: Vec<Owner>,
     of_task: Vec<usize>,
-    /// Processes of one name are distinguished by their numbers.
-    is_by_number: bool,
+    /// The process that is not one with others of its name.
+    apart: Option<i32>,
     /// A worker has the name of the throttle's work.
     has_throttle: bool,
 }
 
 impl Owners {
-    /// Apart by number where somebody is looked for by number.
+    /// Whoever is looked for by number is not one with others of its name.
     pub(super) fn looked_for(name: Option<&str>) -> Self {
         Self {
-            is_by_number: name.is_some_and(|name| name.parse::<i32>().is_ok()),
+            apart: name.and_then(|name| name.parse().ok()),
             ..Self::default()
         }
     }
@@ -100,7 +69,7 @@ impl Owners {
         for task in tasks.iter().skip(self.of_task.len()) {
             let full = task.process_name.as_ref().unwrap_or(&task.name);
             self.has_throttle |= full.starts_with("kworker/") && full.ends_with(THROTTLE);
-            let position = self.position(Owner::of(task));
+            let position = self.position(owner_of(task));
             self.of_task.push(position);
         }
     }
@@ -125,9 +94,9 @@ impl Owners {
     }
 
     fn position(&mut self, owner: Owner) -> usize {
-        let is_apart = self.is_by_number && owner.kind == OwnerKind::Process;
+        let is_apart = |one: &Owner| one.pid.is_some() && one.pid == self.apart;
         let is = |one: &Owner| {
-            one.kind == owner.kind && one.name == owner.name && (!is_apart || one.pid == owner.pid)
+            one.kind == owner.kind && one.name == owner.name && is_apart(one) == is_apart(&owner)
         };
         if let Some(position) = self.all.iter().position(is) {
             let known = &mut self.all[position];
@@ -170,7 +139,7 @@ mod tests {
                 name: name.into(),
                 ..Task::default()
             };
-            assert_eq!(Owner::of(&task).kind, expected, "{name}");
+            assert_eq!(owner_of(&task).kind, expected, "{name}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! What else was in a device while a request waited and was served.
 
-use super::parts::Parts;
+use fathom_core::result::blame::Parts;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Requests that are remembered.

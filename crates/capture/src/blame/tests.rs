@@ -1,9 +1,12 @@
 //! Made-up captures with and without a culprit.
 
+use super::parts::parts_of;
 use super::*;
+use crate::file::Spool;
 use crate::flags::Flags;
 use crate::request::{Early, Request, Task};
 use fathom_core::Op;
+use fathom_core::result::blame::{Blame, Cause, Owner, OwnerKind};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -556,7 +559,7 @@ proptest! {
             task: 0,
             early: Early { queued_ns: Some(queued), asked_ns: asked, inserted_ns: inserted },
         };
-        let parts = Parts::of(&request).expect("all times");
+        let parts = parts_of(&request).expect("all times");
         prop_assert_eq!(parts.submit_ns + parts.held_ns + parts.device_ns, queued + service);
         prop_assert_eq!(parts.total_ns(), queued + service);
     }
@@ -568,7 +571,7 @@ proptest! {
         let all = requests(&device, &[reader, COPY], 200 * MILLISECOND, seed);
         let found = blame(&all, Some("db"));
         let mut times: Vec<u64> = all.iter().filter(|one| one.task == DB)
-            .filter_map(Parts::of).map(|parts| parts.total_ns()).collect();
+            .filter_map(parts_of).map(|parts| parts.total_ns()).collect();
         times.sort_unstable();
         let slowest: u64 = times.iter().rev().take(100).sum();
         let part = found.parts.last().map(|part| (part.requests, part.parts.total_ns()));
@@ -597,4 +600,80 @@ proptest! {
             blaming.finish();
         }
     }
+}
+
+fn spooled(all: &[Request]) -> Spool {
+    let mut spool = Spool::new(usize::MAX);
+    for request in all {
+        spool.add(*request);
+    }
+    spool
+}
+
+/// A reader, and copies now and then, each by a process of its own of the same name.
+fn with_copies() -> (Vec<Request>, Vec<Task>) {
+    let device = Device {
+        tags: 256,
+        servers: 1,
+        stalls_ns: NO_STALLS,
+    };
+    let reader = Source {
+        think_ns: 5 * MILLISECOND,
+        ..READER
+    };
+    let mut all = requests(&device, &[reader, COPY], 20 * SECOND, 1);
+    let mut tasks = tasks();
+    let first = tasks.len() as u32;
+    let dd = tasks[DD as usize].clone();
+    tasks.extend((0..21).map(|number| Task {
+        thread: 9000 + number,
+        process: Some(9000 + number),
+        ..dd.clone()
+    }));
+    for copy in all.iter_mut().filter(|one| one.task == DD) {
+        copy.task = first + (copy.at_ns / SECOND) as u32;
+    }
+    (all, tasks)
+}
+
+#[test]
+fn a_neighbour_of_many_processes_is_one_for_a_process_by_its_number() {
+    let (all, tasks) = with_copies();
+    let found = of_spool(&spooled(&all), &tasks, &(0..u64::MAX), Some("100"));
+    let found = found.expect("enough requests");
+    let Cause::Neighbour {
+        owner, is_large, ..
+    } = &found.cause
+    else {
+        panic!("{found:?}");
+    };
+    let by = (owner.name.as_str(), owner.pid, *is_large);
+    assert_eq!((found.owner.pid, by), (Some(100), ("dd", None, true)));
+}
+
+#[test]
+fn requests_in_memory_are_explained_as_those_of_a_file() {
+    let (all, tasks) = with_copies();
+    let mut census = Census::looked_for(Some("100"));
+    census.add(&all, &tasks);
+    let mut blaming = Blaming::new(census.finish(), Some("100")).expect("enough requests");
+    blaming.add(&all, &tasks);
+    let found = of_spool(&spooled(&all), &tasks, &(0..u64::MAX), Some("100"));
+    assert_eq!(found.expect("enough requests"), blaming.finish());
+}
+
+#[test]
+fn only_requests_of_the_window_count() {
+    let (all, tasks) = with_copies();
+    let window = 2 * SECOND..5 * SECOND;
+    let is_in = |one: &&Request| {
+        let done_ns = one.at_ns + one.service_ns.unwrap_or(0);
+        one.task == DB && one.at_ns < window.end && done_ns >= window.start
+    };
+    let expected = all.iter().filter(is_in).count() as u64;
+    let found = of_spool(&spooled(&all), &tasks, &window, Some("100"));
+    assert_eq!(found.expect("enough requests").time_ns.count, expected);
+    let nothing = of_spool(&spooled(&all), &tasks, &(SECOND..SECOND), Some("100"));
+    let counted = nothing.expect_err("no request");
+    assert!(counted.iter().all(|one| one.requests <= 1), "{counted:?}");
 }

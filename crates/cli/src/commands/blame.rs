@@ -1,16 +1,17 @@
 //! `fathom blame`: why the slow requests of a capture were slow.
 
-mod words;
-
 use super::capture::{opened, unreadable};
 use super::{listed, print, show_text};
 use crate::args::BlameArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::paragraph::on_terminal;
-use fathom_capture::blame::{Blame, Blaming, Census, Counted};
+use fathom_capture::blame::{Blaming, Census, Counted};
 use fathom_capture::{CaptureError, EventKind, Head, Tail};
 use fathom_core::State;
+use fathom_core::figure::plural;
+use fathom_core::result::blame::Blame;
+use fathom_report::{blame_company, blame_parts, blame_remarks, blame_sentence, missing_events};
 use serde_json::json;
 use std::cmp::Reverse;
 use std::path::Path;
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
     if args.json {
         print(&shown.json())
     } else {
-        show_text(&on_terminal(words::text(&shown)))
+        show_text(&on_terminal(shown.text()))
     }
 }
 
@@ -80,7 +81,7 @@ fn without_events(file: &Path, head: &Head) -> Problem {
 fn too_few(file: &Path, counted: &[Counted], name: Option<&str>) -> Problem {
     let mut most: Vec<_> = counted.iter().filter(|one| one.requests > 0).collect();
     most.sort_by_key(|one| Reverse(one.requests));
-    let of = |one: &&Counted| format!("{} of {}", one.requests, words::named(&one.owner));
+    let of = |one: &&Counted| format!("{} of {}", one.requests, one.owner);
     let named: Vec<_> = most.iter().take(MOST_NAMED).map(of).collect();
     let whose = match name {
         Some(name) => format!("`{name}`"),
@@ -101,11 +102,49 @@ fn too_few(file: &Path, counted: &[Counted], name: Option<&str>) -> Problem {
 }
 
 impl Shown<'_> {
+    fn text(&self) -> String {
+        let blame = self.blame;
+        let requests = plural(blame.time_ns.count, "request");
+        let mut lines = vec![
+            blame_sentence(blame),
+            format!(
+                "{}: {requests} of {}, from the queue of the block layer to completion",
+                self.file.display(),
+                blame.owner
+            ),
+        ];
+        lines.extend(self.warnings());
+        for table in [Some(blame_parts(blame, &[])), blame_company(blame)]
+            .into_iter()
+            .flatten()
+        {
+            lines.push(String::new());
+            lines.extend(table.lines(usize::MAX, false));
+        }
+        lines.join("\n") + "\n"
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.tail.is_none() {
+            warnings.push("QUALIFIED: the file ends before the end of the capture.".to_owned());
+        }
+        if let Some(tail) = self.tail.filter(|tail| !tail.is_complete()) {
+            warnings.push(format!(
+                "QUALIFIED: the kernel lost {}. Requests are missing, and some times are wrong.",
+                plural(tail.lost_events, "event")
+            ));
+        }
+        warnings.extend(missing_events(&self.head.missing_events));
+        warnings.extend(blame_remarks(self.blame));
+        warnings
+    }
+
     fn json(&self) -> String {
         let answer = json!({
             "file": self.file.display().to_string(),
             "state": self.state(),
-            "sentence": words::sentence(self.blame),
+            "sentence": blame_sentence(self.blame),
             "events": self.head.events,
             "missing_events": self.head.missing_events,
             "blame": self.blame,

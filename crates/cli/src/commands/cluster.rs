@@ -52,11 +52,18 @@ pub(super) fn check(
         Err(problem.remedy(remedy))
     };
     let explain = &options.explain;
-    if explain.find_limit || explain.probe || explain.cliff.is_some() {
+    if explain.probes() {
         return refuse(
             "many hosts cannot be asked why they are not faster",
             "--find-limit, --probe and --cliff change the load of one host",
             "run them on one of the hosts",
+        );
+    }
+    if explain.blame {
+        return refuse(
+            "many hosts cannot be traced",
+            "--blame reads the kernel's events of one host",
+            "`fathom capture --events blame` on one of the hosts during the run",
         );
     }
     if !explain.cap.is_empty() {

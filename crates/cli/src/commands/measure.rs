@@ -314,6 +314,8 @@ fn session<'a>(
     plan.awake = awake(&options.engine)?;
     plan.explain = explain;
     plan.command_line.clone_from(&origin.command_line);
+    plan.blame = options.explain.blame;
+    fathom_session::blame::check(plan).map_err(|error| super::run_problem(&error))?;
     Ok(session)
 }
 

@@ -102,9 +102,9 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
         );
     }
     let explain = &args.options.explain;
-    if explain.find_limit || explain.probe || explain.cliff.is_some() || !explain.cap.is_empty() {
+    if explain.probes() || explain.blame || !explain.cap.is_empty() {
         return clash(
-            "--find-limit, --probe, --cliff or --cap",
+            "--find-limit, --probe, --cliff, --blame or --cap",
             "the curve itself shows what more load does",
             "without it, or with `fathom run`",
         );

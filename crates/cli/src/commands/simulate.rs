@@ -75,6 +75,7 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
             find_limit: args.guess,
             probe: false,
             cliff: None,
+            blame: false,
             require: Vec::new(),
             cap: plateaus(&built.caps),
         },

@@ -117,7 +117,7 @@ fn requests_to_two_devices_are_qualified() {
     let warning: Vec<_> = printed.lines().skip(2).take(1).collect();
     let expected = [
         "QUALIFIED: these requests went to 2 devices, and the slowest of them may be the only \
-         cause. Record one with `fathom capture --device`.",
+         cause. Look at one device at a time.",
     ];
     assert_eq!(warning, expected);
 }

@@ -61,6 +61,7 @@ mod ramp;
 mod reading;
 mod readme;
 mod refusals;
+mod run_blame;
 mod runs;
 mod scrape;
 mod selftest;

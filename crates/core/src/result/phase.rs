@@ -1,5 +1,6 @@
 //! What one phase did: its jobs, its time series, the machine meanwhile.
 
+use super::blame::PhaseBlame;
 use super::{
     Bound, CallCounts, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult,
     Pace, ProcessUse, ReadBackResult, StuckThreads, TargetLatency, Verified, WorkerShare,
@@ -86,6 +87,9 @@ pub struct PhaseResult {
     /// Why it was not faster, where that was asked or is plain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Box<Bound>>,
+    /// What its slowest requests waited for, where they were traced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<Box<PhaseBlame>>,
 }
 
 impl PhaseResult {
@@ -109,6 +113,7 @@ impl PhaseResult {
             pace: None,
             ledger: None,
             bound: None,
+            blame: None,
         }
     }
 }

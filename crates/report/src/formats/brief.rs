@@ -6,6 +6,7 @@
 //! the text format.
 
 mod answer;
+mod blamed;
 mod class_words;
 mod cloud_words;
 mod doubts;
@@ -58,6 +59,7 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
     if let Some(members) = super::text::members_in_a_line(result) {
         lines.hang("", &members, 2);
     }
+    blamed::write(&mut lines, result);
     class_words::write(&mut lines, result);
     let after = next::lines(result, options, width);
     let room = ROWS.saturating_sub(lines.count() + after.len());

@@ -6,6 +6,7 @@
 
 mod account;
 mod beside_bursts;
+mod blame;
 mod bound;
 mod caveats;
 mod cliff;
@@ -89,6 +90,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
         ledger::write(page, phase);
         devices::write(page, result, phase);
         account::write(page, phase);
+        blame::write(page, phase);
     }
     course::write(page, phase);
     incidents::write(page, phase);
@@ -160,6 +162,7 @@ pub(crate) fn evidence_entries(result: &RunResult, phase: &PhaseResult) -> Vec<E
             slowest::write(page, phase);
             ledger::write(page, phase);
             devices::write(page, result, phase);
+            blame::write(page, phase);
         }
         course::write(page, phase);
         incidents::write(page, phase);

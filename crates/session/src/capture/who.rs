@@ -49,7 +49,7 @@ fn is_below(path: &str, groups: &[String]) -> bool {
 
 /// The tasks of a capture.
 #[derive(Debug)]
-pub(super) struct Book {
+pub(crate) struct Book {
     who: Option<Who>,
     is_anonymised: bool,
     /// By the number that the matcher has for a task: none of one that is not wanted.
@@ -63,7 +63,7 @@ pub(super) struct Book {
 }
 
 impl Book {
-    pub(super) fn new(who: Option<Who>, is_anonymised: bool) -> Self {
+    pub(crate) fn new(who: Option<Who>, is_anonymised: bool) -> Self {
         Self {
             who,
             is_anonymised,
@@ -75,7 +75,7 @@ impl Book {
     }
 
     /// Looks up threads that asked for the first time.
-    pub(super) fn enter(&mut self, threads: Vec<(i32, [u8; 16])>) {
+    pub(crate) fn enter(&mut self, threads: Vec<(i32, [u8; 16])>) {
         for (thread, name) in threads {
             let end = name.iter().position(|byte| *byte == 0);
             let name = String::from_utf8_lossy(&name[..end.unwrap_or(name.len())]);
@@ -94,7 +94,7 @@ impl Book {
 
     /// The position in the file of a task by the matcher's number, and whether it is new; none
     /// of a task whose requests are left out.
-    pub(super) fn number(&mut self, of_matcher: u32) -> Option<(u32, bool)> {
+    pub(crate) fn number(&mut self, of_matcher: u32) -> Option<(u32, bool)> {
         let index = of_matcher as usize;
         let task = self.known.get(index)?.as_ref()?;
         if let Some(number) = self.numbers[index] {
@@ -112,7 +112,7 @@ impl Book {
     }
 
     /// The tasks of the file.
-    pub(super) fn tasks(&self) -> &[Task] {
+    pub(crate) fn tasks(&self) -> &[Task] {
         &self.tasks
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::account::{self, Accounts};
 use crate::amounts;
+use crate::blame::Tracer;
 use crate::counters::{Counters, Watched};
 use crate::engines::Engines;
 use crate::error::RunError;
@@ -23,7 +24,7 @@ use fathom_load::control::{Control, Wish};
 use fathom_load::course::{Course, Leg};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
-use fathom_load::watch::Unwatched;
+use fathom_load::watch::{Unwatched, Watch};
 use fathom_platform::fs::Advice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -166,8 +167,15 @@ impl Runner<'_, '_> {
     ) -> Result<PhaseResult, RunError> {
         let begun = self.begin(leg, done, expected, observer)?;
         let plan = begun.plan(self);
-        let end = self.phase(&plan, &begun.leg, clock, control, observer)?;
-        self.end(&begun, end, clock, control, observer)
+        let disks = self.plan.blame.then(|| self.disks(begun.leg.template));
+        let tracer = disks.map(Tracer::begin).transpose()?;
+        let tracing = tracer.as_ref();
+        let end = self.phase(&plan, &begun.leg, tracing, clock, control, observer)?;
+        let mut result = self.end(&begun, end, clock, control, observer)?;
+        if let Some(tracer) = tracer {
+            tracer.explain(&mut result, self.start);
+        }
+        Ok(result)
     }
 
     /// Opens what a leg needs, numbered after those that are done, and reports it.
@@ -255,6 +263,7 @@ impl Runner<'_, '_> {
         &self,
         plan: &PhasePlan<'_>,
         leg: &Leg,
+        tracer: Option<&Tracer>,
         clock: &mut Clock,
         control: &Control,
         observer: &mut dyn Observer,
@@ -289,16 +298,20 @@ impl Runner<'_, '_> {
                 control.interrupt();
             }
         };
+        let watch: Box<dyn Watch> = if self.plan.watching == Watching::Nothing {
+            Box::new(Unwatched)
+        } else {
+            Box::new(Counters::new(watched, targets, rounds))
+        };
         let run = ThreadRun {
             ready: &mut ready,
             kind: &kind,
             config,
             affinity: &self.plan.affinity,
             clock,
-            watch: if self.plan.watching == Watching::Nothing {
-                Box::new(Unwatched)
-            } else {
-                Box::new(Counters::new(watched, targets, rounds))
+            watch: match tracer {
+                Some(tracer) => tracer.along(watch, plan.phase.warm_up),
+                None => watch,
             },
         };
         let end = on_threads(plan, run, control, observer);
@@ -437,17 +450,27 @@ impl Runner<'_, '_> {
         Ok(())
     }
 
-    /// The block devices below a phase's targets that are looked at.
-    fn watched(&self, phase: usize) -> Watched {
-        let used = self.prepared.jobs[phase]
-            .iter()
-            .flat_map(|job| &job.targets);
-        let topologies: Vec<_> = used
+    /// What lies below a phase's targets.
+    fn topologies(&self, phase: usize) -> impl Iterator<Item = &Topology> {
+        let jobs = self.prepared.jobs[phase].iter();
+        jobs.flat_map(|job| &job.targets)
             .map(|(target, _)| &self.prepared.targets[*target])
             // The kernel does not count commands that pass by its block layer.
             .filter(|target| target.kind != Some(TargetKind::NvmeNamespace))
             .filter_map(|target| target.topology.as_ref())
-            .collect();
+    }
+
+    /// The disks whose requests do the work of a phase, each once.
+    fn disks(&self, phase: usize) -> Vec<BlockDevice> {
+        let disks = self.topologies(phase).flat_map(Topology::witnesses);
+        let by_number: BTreeMap<DevNum, &BlockDevice> =
+            disks.map(|disk| (disk.dev, disk)).collect();
+        by_number.into_values().cloned().collect()
+    }
+
+    /// The block devices below a phase's targets that are looked at.
+    fn watched(&self, phase: usize) -> Watched {
+        let topologies: Vec<_> = self.topologies(phase).collect();
         let numbers = |of: fn(&Topology) -> Vec<&BlockDevice>| {
             let devices = topologies.iter().flat_map(|topology| of(topology));
             let each: BTreeSet<DevNum> = devices.map(|device| device.dev).collect();

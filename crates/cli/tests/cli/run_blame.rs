@@ -1,0 +1,169 @@
+//! `fathom run --blame`: what the slowest requests of a run waited for, and what is refused.
+
+use crate::command::Cli;
+use crate::privileged::{LoopDevice, Mounted, is_root};
+use fathom_testing::skip;
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// A tracefs that nobody else sees, and a neighbour that writes while the program runs.
+const SCRIPT: &str = "mount -t tracefs none /sys/kernel/tracing || exit 77
+device=$1 bursts=$2; shift 2
+neighbour() {
+    while :; do
+        dd if=/dev/zero of=$device bs=16M count=12 seek=4 oflag=direct conv=notrunc 2>/dev/null
+        sleep 0.3
+    done
+}
+if [ $bursts = yes ]; then neighbour & other=$!; fi
+\"$@\" & own=$!
+wait $own; status=$?
+if [ $bursts = yes ]; then { kill $other; wait $other; } 2>/dev/null; fi
+cd /sys/kernel/tracing/instances || exit 78
+for left in fathom-*-$own; do [ -d $left ] && echo $left >&2; done
+exit $status";
+
+/// A device in memory, so that no disk below it stalls.
+fn device() -> Option<LoopDevice> {
+    if !is_root("a loop device and tracefs") {
+        return None;
+    }
+    let folder = tempfile::tempdir_in("/dev/shm").expect("a folder in memory");
+    LoopDevice::within(folder, 256 << 20)
+}
+
+/// The result of a run of 3 s on a device, with a neighbour or without; none where no block events
+/// can be traced.
+fn run(device: &Path, has_neighbour: bool, output: &str) -> Option<String> {
+    let place = device.display();
+    let words = format!(
+        "run random-read-4k --blame --target {place} --time 3s --warm-up 500ms --rate 1000 \
+         --read-only --no-save --quiet -o {output}"
+    );
+    traced(device, has_neighbour, words.split_whitespace())
+}
+
+fn traced<'a>(
+    device: &Path,
+    has_neighbour: bool,
+    words: impl Iterator<Item = &'a str>,
+) -> Option<String> {
+    let mut command = Command::new("unshare");
+    command.args(["-m", "sh", "-c", SCRIPT, "sh"]).arg(device);
+    command.arg(if has_neighbour { "yes" } else { "no" });
+    command.arg(env!("CARGO_BIN_EXE_fathom")).args(words);
+    let ended = command.output().expect("there is an unshare");
+    let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+    if ended.status.code() == Some(77) {
+        skip(format!("no block events can be traced: {stderr}"));
+        return None;
+    }
+    // Nothing is left of the tracing.
+    assert_eq!((ended.status.code(), stderr.as_str()), (Some(0), ""));
+    Some(String::from_utf8(ended.stdout).expect("text"))
+}
+
+fn blame(device: &Path, has_neighbour: bool) -> Option<Value> {
+    let result = run(device, has_neighbour, "json")?;
+    let result: Value = serde_json::from_str(&result).expect("JSON");
+    let codes = result["caveats"].as_array().expect("a list").iter();
+    let notes = codes.filter(|caveat| caveat["code"] == "traced").count();
+    assert_eq!(notes, 1);
+    Some(result["phases"][0]["blame"].clone())
+}
+
+#[test]
+fn a_neighbour_of_a_run_is_named() {
+    let Some(device) = device() else {
+        return;
+    };
+    let Some(found) = blame(&device.path, true) else {
+        return;
+    };
+    // On a busy machine the device itself waits for a CPU for most of the time: then nobody is the
+    // cause, and the table shows who was there.
+    let cause = &found["blame"]["cause"]["owner"]["name"];
+    assert!(cause.is_null() || cause == "dd", "{found}");
+    let company = found["blame"]["company"].as_array().expect("a list").iter();
+    let number = |one: &Value, name: &str| one[name].as_f64().expect("a number");
+    let ahead = |one: &&Value| number(one, "ahead_of_slow") > 2.0 * number(one, "ahead_of_usual");
+    let others = company.filter(|one| one["is_own"] == false).filter(ahead);
+    let names: Vec<_> = others.map(|one| &one["owner"]["name"]).collect();
+    assert_eq!(names, ["dd"], "{found}");
+    assert_eq!(found["blame"]["owner"]["name"], "fathom");
+    assert_eq!(found["lost_events"], 0);
+}
+
+#[test]
+fn nobody_is_accused_of_an_undisturbed_run() {
+    let Some(device) = device() else {
+        return;
+    };
+    let Some(found) = blame(&device.path, false) else {
+        return;
+    };
+    // Its own requests may follow each other where the machine is busy.
+    assert_eq!(found["blame"]["cause"]["owner"], Value::Null, "{found}");
+}
+
+#[test]
+fn what_cannot_be_traced_is_refused_before_anything_is_written() {
+    let because_of = |engine: &str| {
+        format!(
+            "error: --blame cannot trace the requests of this run\n  because: the engine {engine} \
+             makes no requests in the block layer\n  try:     use another engine, or omit --blame\n"
+        )
+    };
+    for engine in ["null", "sim"] {
+        let words = [
+            "run",
+            "random-read-4k",
+            "--blame",
+            "--engine",
+            engine,
+            "--no-save",
+        ];
+        Cli::new(words).check(2, "", &because_of(engine));
+    }
+    let denied = "error: --blame cannot trace the requests of this run\n  because: it is for \
+                  root\n  try:     run as root, with tracefs mounted by `mount -t tracefs nodev \
+                  /sys/kernel/tracing`, or without --blame\n";
+    let words = "run random-read-4k --blame --target new.dat -o json=r.json --no-save".split(' ');
+    let (ended, folder) = Cli::new(words).without_rights().end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), denied));
+    let left = ["new.dat", "r.json"].map(|name| folder.path().join(name).exists());
+    assert_eq!(left, [false, false]);
+    let ramp = "error: --find-limit, --probe, --cliff, --blame or --cap cannot be used with a \
+                ramp\n  because: the curve itself shows what more load does\n  try:     without it, \
+                or with `fathom run`\n";
+    Cli::new(["ramp", "random-read-4k", "--blame", "--no-save"]).check(2, "", ramp);
+    let hosts = "error: many hosts cannot be traced\n  because: --blame reads the kernel's \
+                 events of one host\n  try:     `fathom capture --events blame` on one of the hosts \
+                 during the run\n";
+    let words = "run random-read-4k --target /x --blame --hosts db[1-2] --no-save".split(' ');
+    Cli::new(words).check(2, "", hosts);
+}
+
+#[test]
+fn memory_is_no_device_that_can_be_traced() {
+    if !is_root("a tmpfs") {
+        return;
+    }
+    let Some(memory) = Mounted::new("tmpfs", "size=8m") else {
+        return;
+    };
+    let target = memory.path().join("new.dat");
+    let refused = format!(
+        "error: --blame cannot trace the requests of this run\n  because: {}: no block device is \
+         below it\n  try:     use a target on a block device, or omit --blame\n",
+        target.display()
+    );
+    let words = ["run", "random-read-4k", "--blame", "--no-save", "--target"];
+    let words = words
+        .map(str::to_owned)
+        .into_iter()
+        .chain([target.display().to_string()]);
+    Cli::new(words).check(4, "", &refused);
+    assert!(!target.exists());
+}
