@@ -341,7 +341,8 @@ pub(crate) enum Command {
     /// Reads a file of `fathom capture --events blame`. Splits the time of each request into submit
     /// (waiting for a tag), held (waiting for the driver) and device. Names what the slow requests
     /// waited for, if something stands out: other processes, flushes, own requests, tags, a
-    /// throttle. `fathom run --blame` does the same for a run.
+    /// throttle. `fathom run --blame` does the same for a run, `fathom watch --blame` for a live
+    /// system.
     Blame(OnDemand<BlameArgs>),
     /// Turn a trace into a workload that behaves like it
     ///

@@ -4,6 +4,7 @@
 //! none, never zero: sar does not tell reads from writes, and nobody has an await where no
 //! request completed.
 
+use crate::result::blame::PhaseBlame;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -207,6 +208,10 @@ pub struct Moment {
     /// The kernel's block trace, where it was read in addition to `/proc/PID/io`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_trace: Option<BlockTraceMoment>,
+    /// What the slowest requests of this span and of those before waited for, since the last that
+    /// has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<Box<PhaseBlame>>,
 }
 
 /// How whole the block trace of a moment is.
@@ -310,6 +315,7 @@ impl Recording {
             groups,
             processes: _,
             block_trace: _,
+            blame: _,
         } = moment;
         let at: Arc<str> = at.into();
         let timed = |sample: Sample| Sample {

@@ -275,6 +275,82 @@ impl Traced {
     }
 }
 
+/// Explains the slowest requests of disks while they are watched.
+#[derive(Debug)]
+pub struct LiveBlame {
+    recorder: Recorder,
+    traced: Traced,
+    /// When [`Self::of_last`] was asked last, and the events that were lost by then.
+    last: (Nanos, u64),
+    /// Why nothing more can be read.
+    failed: Option<String>,
+}
+
+impl LiveBlame {
+    /// Starts to record the requests of the disks below paths; without paths, of all disks.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::Blame`]
+    pub fn begin(paths: &[PathBuf]) -> Result<Self, RunError> {
+        let recorder = Recorder::begin(&wanted(disks(paths)?))?;
+        let marks = Arc::new(Marks {
+            from_ns: AtomicU64::new(0),
+            is_over: AtomicBool::new(false),
+        });
+        Ok(Self {
+            traced: Traced {
+                memory: Memory::new(recorder.start(), marks),
+                lost_events: 0,
+                missing_events: recorder.missing_events(),
+            },
+            last: (recorder.start(), 0),
+            recorder,
+            failed: None,
+        })
+    }
+
+    /// Takes in what was recorded so far; to be called several times a second.
+    pub fn gather(&mut self) {
+        let found = self.recorder.look(&mut self.traced.memory);
+        let lost = found.and_then(|()| self.recorder.lost());
+        match lost {
+            Ok(lost) => self.traced.lost_events = lost,
+            Err(error) => self.failed = Some(error.because()),
+        }
+    }
+
+    /// What the process with the most requests waited for since the last call, and how long that
+    /// is.
+    pub fn of_last(&mut self) -> (PhaseBlame, Nanos) {
+        let now = self.recorder.clock.now();
+        let (from, lost_before) = self.last;
+        let lost = self.traced.lost_events;
+        self.traced.lost_events = lost - lost_before;
+        let found = self.explained(from..now);
+        self.traced.lost_events = lost;
+        self.last = (now, lost);
+        (found, now.saturating_sub(from))
+    }
+
+    /// The same of the whole time.
+    pub fn of_all(&mut self) -> (PhaseBlame, Nanos) {
+        let now = self.recorder.clock.now();
+        let from = self.recorder.start();
+        (self.explained(from..now), now.saturating_sub(from))
+    }
+
+    fn explained(&self, window: Range<Nanos>) -> PhaseBlame {
+        match &self.failed {
+            None => self.traced.blame(window, None),
+            Some(reason) => PhaseBlame {
+                reason: Some(reason.clone()),
+                ..PhaseBlame::default()
+            },
+        }
+    }
+}
+
 /// Why the requests of a process, or of any, cannot be explained.
 fn too_few(counted: &[Counted], pid: Option<&str>) -> String {
     let is_it = |one: &&Counted| pid.is_some_and(|pid| one.owner.is_called(pid));

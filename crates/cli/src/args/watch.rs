@@ -31,6 +31,13 @@ pub(crate) struct WatchArgs {
     /// Hide idle devices, as in iostat; the live view folds them until z is pressed
     #[arg(short = 'z', long, conflicts_with_all = ["read", "recordings", "forget"])]
     pub(crate) no_idle: bool,
+    /// Name what the slowest requests waited for (as root), every 10 s and at the end
+    ///
+    /// Explains the requests of the process with the most, as `fathom blame` does for a capture.
+    /// Prints tables, also in a terminal; --json has it as `blame`. The trace costs the load CPU
+    /// time.
+    #[arg(long, conflicts_with_all = ["read", "recordings", "forget", "csv"])]
+    pub(crate) blame: bool,
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,

@@ -1,5 +1,6 @@
 //! `fathom watch`: what the block devices do, interval after interval.
 
+mod blamed;
 mod hosts;
 mod judge;
 mod look;
@@ -19,6 +20,7 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use crate::terminal;
+use blamed::Blamed;
 use fathom_core::Nanos;
 use fathom_core::recording::Moment;
 use fathom_device::DeviceError;
@@ -43,7 +45,7 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
             .remedy("use an interval in seconds and a count, as in `fathom watch vda 1 10`")
     })?;
     // Who says how many intervals wants to read them afterwards, as of iostat.
-    let is_asked = args.csv || args.json || args.plain || args.count.is_some();
+    let is_asked = args.csv || args.json || args.plain || args.blame || args.count.is_some();
     let is_drawn = !is_asked && terminal::raw_stdout().is_terminal() && appearance::draws();
     let is_history = args.recordings || args.forget.is_some() || args.read.is_some();
     let is_judged = !is_history && !args.reach.is_meant() && (args.listen.is_some() || !is_drawn);
@@ -158,14 +160,16 @@ fn lines(
     let stop = Stop::default();
     stop.listen()?;
     let mut out = has_tables.then(|| Lines::new(args, look.source_of_processes()));
+    let mut blamed = Blamed::of(args)?;
     out.as_ref().map_or(Ok(()), Lines::begin)?;
     let mut clock = Clock::monotonic();
     let mut next = look.begin(&mut clock)?;
     let start_ns = utc_now_ns();
     let mut judge = look.judge(args, listener, next)?;
-    let end = |out: Option<Lines>, judge: Option<Judge>| {
+    let end = |out: Option<Lines>, judge: Option<Judge>, mut blamed: Blamed| {
         let sentence = judge.and_then(|judge| judge.sentence(start_ns));
-        out.map_or(Ok(()), |out| out.end(sentence))
+        let sentences = sentence.into_iter().chain(blamed.end());
+        out.map_or(Ok(()), |out| out.end(sentences))
     };
     for _ in 0..args.count.unwrap_or(u64::MAX) {
         next = next + args.interval;
@@ -173,21 +177,24 @@ fn lines(
             let slice = (clock.latest() + Nanos(SLICE_NS)).min(next);
             clock.wait_until(slice, Nanos(0));
             look.gather();
+            blamed.gather();
             if let Some(judge) = &mut judge {
                 judge.sample();
             }
         }
         if stop.is_asked() {
             // What was written so far is whole: a recording ends with its last moment.
-            end(out, judge)?;
+            end(out, judge, blamed)?;
             return Ok(Exit::Interrupted);
         }
-        let moment = look.again(&mut clock)?;
+        let mut moment = look.again(&mut clock)?;
+        let cause = blamed.add(&mut moment);
         if let Some(record) = &mut record {
             record.write(&moment)?;
         }
         if let Some(out) = &mut out {
             out.write(&moment, &look.seekers())?;
+            out.remark(cause)?;
         }
         // A disk that went away ends what can be said of the whole time.
         if judge
@@ -197,7 +204,7 @@ fn lines(
             judge = None;
         }
     }
-    end(out, judge)?;
+    end(out, judge, blamed)?;
     Ok(Exit::Ok)
 }
 

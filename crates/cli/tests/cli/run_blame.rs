@@ -44,6 +44,12 @@ fn run(device: &Path, has_neighbour: bool, output: &str) -> Option<String> {
     traced(device, has_neighbour, words.split_whitespace())
 }
 
+/// What the program prints of these arguments, on a device that is its own.
+fn alone(device: &Path, words: &[&str]) -> Option<String> {
+    let place = device.to_string_lossy();
+    traced(device, false, words.iter().copied().chain([&*place]))
+}
+
 fn traced<'a>(
     device: &Path,
     has_neighbour: bool,
@@ -135,14 +141,18 @@ fn what_cannot_be_traced_is_refused_before_anything_is_written() {
     let left = ["new.dat", "r.json"].map(|name| folder.path().join(name).exists());
     assert_eq!(left, [false, false]);
     let ramp = "error: --find-limit, --probe, --cliff, --blame or --cap cannot be used with a \
-                ramp\n  because: the curve itself shows what more load does\n  try:     without it, \
-                or with `fathom run`\n";
+                ramp\n  because: the curve itself shows what more load does\n  try:     without \
+                it, or with `fathom run`\n";
     Cli::new(["ramp", "random-read-4k", "--blame", "--no-save"]).check(2, "", ramp);
     let hosts = "error: many hosts cannot be traced\n  because: --blame reads the kernel's \
-                 events of one host\n  try:     `fathom capture --events blame` on one of the hosts \
-                 during the run\n";
+                 events of one host\n  try:     `fathom capture --events blame` on one of the \
+                 hosts during the run\n";
     let words = "run random-read-4k --target /x --blame --hosts db[1-2] --no-save".split(' ');
     Cli::new(words).check(2, "", hosts);
+    let words = "watch --blame --hosts db[1-2]".split(' ');
+    let watch = "error: --blame cannot be used with other hosts\n  because: it reads the kernel's \
+                 events of this host\n  try:     run `fathom watch --blame` on one of the hosts\n";
+    Cli::new(words).check(2, "", watch);
 }
 
 #[test]
@@ -166,4 +176,23 @@ fn memory_is_no_device_that_can_be_traced() {
         .chain([target.display().to_string()]);
     Cli::new(words).check(4, "", &refused);
     assert!(!target.exists());
+}
+
+#[test]
+fn a_live_system_has_a_sentence_of_the_whole_time() {
+    let Some(device) = device() else {
+        return;
+    };
+    let words = ["watch", "--blame", "--count", "1", "--interval", "100ms"];
+    let Some(text) = alone(&device.path, &words) else {
+        return;
+    };
+    let whole = text.replace("\n  ", " ");
+    let last = whole.lines().filter(|line| line.starts_with("in all "));
+    let sentence = "cannot tell what the slowest requests waited for: no process made 100 requests \
+                    with all their times; the most: none";
+    let told: Vec<&str> = last
+        .filter_map(|line| Some(line.split_once(": ")?.1))
+        .collect();
+    assert_eq!(told, [sentence], "{text}");
 }

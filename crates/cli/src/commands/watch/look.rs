@@ -207,6 +207,7 @@ impl Look {
                 name_of_process,
             ),
             block_trace: traced.moment,
+            blame: None,
         })
     }
 }

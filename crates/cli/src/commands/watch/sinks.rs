@@ -116,10 +116,18 @@ impl Lines {
         }
     }
 
-    /// What stands after the last: whether something limited the devices, if that is known.
-    pub(super) fn end(&self, verdict: Option<String>) -> Result<(), Error> {
-        if let Some(verdict) = verdict.filter(|_| matches!(self.format, Format::Text)) {
-            put(&wrapped(&verdict))?;
+    /// A sentence below a moment, for people.
+    pub(super) fn remark(&self, sentence: Option<String>) -> Result<(), Error> {
+        match sentence.filter(|_| matches!(self.format, Format::Text)) {
+            Some(sentence) => put(&(wrapped(&sentence) + "\n")),
+            None => Ok(()),
+        }
+    }
+
+    /// What stands after the last: sentences about the whole time, for people.
+    pub(super) fn end(&self, sentences: impl Iterator<Item = String>) -> Result<(), Error> {
+        for sentence in sentences.filter(|_| matches!(self.format, Format::Text)) {
+            put(&wrapped(&sentence))?;
         }
         if self.has_misled {
             put(&wrapped(rows::MISLEADS))?;
@@ -344,6 +352,7 @@ mod tests {
                 }],
             }],
             block_trace: Some(BlockTraceMoment { lost_events: 12 }),
+            blame: None,
         }
     }
 

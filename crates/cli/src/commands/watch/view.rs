@@ -384,6 +384,7 @@ mod tests {
                     }],
                 }],
                 block_trace: Some(BlockTraceMoment::default()),
+                blame: None,
             });
         }
         watched
