@@ -356,8 +356,8 @@ pub(crate) enum Command {
     /// wait for each other, the twin of `fathom learn` runs there instead. The answer has the p99
     /// response time with its interval, the limit that holds requests back, and the list price.
     ///
-    /// Exit status: 0 if a target fits, 1 if none does, 5 if that is unknown or lasts until a credit
-    /// is empty.
+    /// Exit status: 0 if a target fits, 1 if none does, 5 if that is unknown or lasts until a
+    /// credit is empty.
     Fit(OnDemand<FitArgs>),
     /// Show known limits and prices of volumes and instances
     ///

@@ -34,10 +34,9 @@ pub(crate) enum ForeignCommand {
     ///
     /// Accepts every fio job option as --option=value, before or after the files, and these fio
     /// options: --name, --section, --output, --output-format (normal, json, json+, terse),
-    /// --minimal,
-    /// --aux-path, --client=HOST, --readonly, --parse-only, --showcmd, --cmdhelp, --enghelp, --version.
-    /// docs/dialects/fio.md lists the support for each option. --client and --server use Fathom's
-    /// own protocol and a secret: a client or server of fio cannot take part.
+    /// --minimal, --aux-path, --client=HOST, --readonly, --parse-only, --showcmd, --cmdhelp,
+    /// --enghelp, --version. docs/dialects/fio.md lists the support for each option. --client and
+    /// --server use Fathom's own protocol and a secret: a client or server of fio cannot take part.
     ///
     /// Fathom adds: --target=PATH for jobs with no file or one file; --target=NAME=PATH for one of
     /// several files; --destroy=DEVICE[=SIGNATURE] and --overwrite to allow overwriting;
