@@ -271,7 +271,8 @@ pub(crate) enum Command {
     ///
     /// Searches the given directories [default: current directory], and those where the history
     /// lists interrupted runs. A file is removed only if its mark shows a temporary file of an
-    /// ended process, and only if it is unchanged. Files kept by --keep remain.
+    /// ended process, and only if it is unchanged. Files kept by --keep remain. Kernel tracing that
+    /// a killed `capture`, `watch` or `run --blame` left on is removed too.
     Clean(OnDemand<CleanArgs>),
     /// Export runs to one file, for another history or `show`
     Export(OnDemand<ExportArgs>),

@@ -130,5 +130,6 @@ pub use swap::{SwapArea, Swaps};
 pub use sysfs::Sysfs;
 pub use system::System;
 pub use topology::{Topology, list_devices};
+pub use tracing::remove_tracing_left;
 pub use tree::{Tree, TreeRow};
 pub use zoned::Zoned;

@@ -79,21 +79,32 @@ impl Drop for Tracing {
     }
 }
 
-/// Removes instances of processes that were killed.
-fn remove_left(instances: &Path) {
+/// Removes instances of processes that were killed, which make each request of the host slower as
+/// long as they are there, and gives their names.
+pub fn remove_tracing_left() -> Vec<String> {
+    let places = PLACES.iter().map(Path::new);
+    places
+        .flat_map(|place| remove_left(&place.join("instances")))
+        .collect()
+}
+
+fn remove_left(instances: &Path) -> Vec<String> {
+    let mut removed = Vec::new();
     let Ok(entries) = std::fs::read_dir(instances) else {
-        return;
+        return removed;
     };
     for entry in entries.filter_map(Result::ok) {
-        let name = entry.file_name();
-        let name = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        let whole = entry.file_name();
+        let name = whole.to_str().and_then(|name| name.strip_prefix(PREFIX));
         let pid = name.and_then(|name| name.rsplit_once('-'));
-        if pid.is_some_and(|(_, pid)| !Path::new("/proc").join(pid).exists()) {
-            // Nothing else is done to it: one that somebody still reads, out of another container,
-            // stays as it is.
-            let _ = fathom_platform::fs::rmdir(entry.path());
+        let is_left = pid.is_some_and(|(_, pid)| !Path::new("/proc").join(pid).exists());
+        // Nothing else is done to it: one that somebody still reads, out of another container,
+        // stays as it is.
+        if is_left && fathom_platform::fs::rmdir(entry.path()).is_ok() {
+            removed.push(whole.to_string_lossy().into_owned());
         }
     }
+    removed
 }
 
 fn set(path: &Path, value: &str) -> io::Result<()> {
@@ -103,4 +114,22 @@ fn set(path: &Path, value: &str) -> io::Result<()> {
     )]
     let mut file = OpenOptions::new().write(true).open(path)?;
     file.write_all(value.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::remove_left;
+
+    #[test]
+    fn instances_of_processes_that_are_gone_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = format!("fathom-watch-{}", std::process::id());
+        let names = ["fathom-capture-4194305", &own, "fathom", "other-4194305"];
+        for name in names {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        assert_eq!(remove_left(folder.path()), ["fathom-capture-4194305"]);
+        let left = names.map(|name| folder.path().join(name).exists());
+        assert_eq!(left, [false, true, true, true]);
+    }
 }

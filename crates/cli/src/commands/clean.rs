@@ -5,7 +5,7 @@ use crate::args::CleanArgs;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::figure;
-use fathom_device::scratch;
+use fathom_device::{remove_tracing_left, scratch};
 use fathom_store::{Filter, RunRow, Store};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -40,6 +40,9 @@ pub(crate) fn run(args: &CleanArgs) -> Result<Exit, Error> {
         if let Some(bytes) = removed {
             let _ = writeln!(text, "removed {} ({})", path.display(), figure::size(bytes));
         }
+    }
+    for name in remove_tracing_left() {
+        let _ = writeln!(text, "removed the tracing instance {name}");
     }
     if text.is_empty() {
         text.push_str("no scratch file of a killed run was found\n");
