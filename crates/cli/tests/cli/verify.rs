@@ -204,9 +204,8 @@ fn without_an_account_nothing_is_called_good() {
         );
     };
     check("new.db", "there is no history");
-    // Made by the first of these.
-    let folder =
-        Cli::new(["history", "--store", "empty.db"]).check(0, "no run has been kept yet\n", "");
+    let folder = Cli::new(["history"]).with("FATHOM_STORE", "empty.db");
+    let folder = folder.check(0, "no run has been kept yet\n", "");
     let store = folder.path().join("empty.db");
     check(
         &store.to_string_lossy(),
