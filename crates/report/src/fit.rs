@@ -140,6 +140,7 @@ fn entries(fits: &Fits, fit: &Fit, many: bool, is_full: bool) -> Vec<Entry> {
         "assumed",
         format!("a request takes {service} {assumed}"),
     ));
+    all.extend(fit.warnings.iter().map(|one| entry("warning", one)));
     if is_full {
         all.extend(fit.remarks.iter().map(|remark| entry("note", remark)));
     }

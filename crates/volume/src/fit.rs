@@ -95,6 +95,8 @@ pub struct Fit {
     /// Whose prices of which days these are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bill_origin: Option<String>,
+    /// Why its figures may be wrong.
+    pub warnings: Vec<String>,
     /// What was assumed of the target.
     pub remarks: Vec<String>,
 }

@@ -8,8 +8,20 @@ use serde_json::{Value, json};
 
 /// 2,000 random reads of 4 KiB a second for 10 s, at equal gaps, from 1 GiB.
 fn constant() -> Vec<u8> {
+    reads(20_000, 10, |number| number * 500_000)
+}
+
+/// 12,000 reads in 3 s, and 20 a second for 1,000 s after them.
+fn burst() -> Vec<u8> {
+    reads(32_000, 1_003, |number| match number.checked_sub(12_000) {
+        None => number * 250_000,
+        Some(later) => 3_000_000_000 + later * 50_000_000,
+    })
+}
+
+fn reads(count: u64, seconds: u64, at_ns: fn(u64) -> u64) -> Vec<u8> {
     let request = |number: u64| Request {
-        at_ns: number * 500_000,
+        at_ns: at_ns(number),
         service_ns: Some(1_200_000 + mixed(number) % 300_000),
         device: 0,
         offset: mixed(number) % 262_144 * 4096,
@@ -24,8 +36,8 @@ fn constant() -> Vec<u8> {
         process: Some(7),
         process_name: Some("db".into()),
     };
-    let requests: Vec<Request> = (0..20_000).map(request).collect();
-    capture(&requests, &[task], 10_000_000_000)
+    let requests: Vec<Request> = (0..count).map(request).collect();
+    capture(&requests, &[task], seconds * 1_000_000_000)
 }
 
 fn fit(words: &str, trace: Vec<u8>) -> Ended {
@@ -73,6 +85,7 @@ fn every_answer_is_a_sentence_and_a_status() {
         let (trace, words) = command.split_once(' ').expect("a trace and words");
         let trace = match trace {
             "open" => constant(),
+            "burst" => burst(),
             _ => database(),
         };
         let ended = fit(&format!("{words} {DAY}"), trace);

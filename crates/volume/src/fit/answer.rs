@@ -3,11 +3,13 @@
 use super::{FIT_VERSION, Fit, Held, Method, Original};
 use fathom_core::figure;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 /// The share of the rate asked for that a target serves at least.
 const SERVED: f64 = 0.99;
-/// The share of the time in which requests may wait for a limit without being compared with today.
+/// The share of the time, or of the requests, that may wait for a limit without a comparison with
+/// today.
 const HELD: f64 = 0.01;
 /// Seconds that a trace has at least: the last requests may take a hundredth of it.
 const LEAST_SECONDS: f64 = 5.0;
@@ -101,7 +103,7 @@ fn decide(fit: &Fit, original: &Original) -> (Answer, String) {
     if fit.delivered_iops.low < least {
         return (Answer::CannotTell, held(fit));
     }
-    let is_held = fit.held_share > HELD;
+    let is_held = is_held(fit);
     let answer = match original.p99_ns {
         None if is_held => {
             let reason = "and the trace has no service times to compare with";
@@ -128,22 +130,41 @@ fn decide(fit: &Fit, original: &Original) -> (Answer, String) {
     }
 }
 
+/// Whether enough waits for limits. In a long trace a burst takes little time and many requests.
+fn is_held(fit: &Fit) -> bool {
+    fit.held_share > HELD || held_requests(fit) > HELD
+}
+
+/// The share of the requests that the limit holds back which does so longest.
+fn held_requests(fit: &Fit) -> f64 {
+    let first = fit.played.limits.first();
+    first.map_or(0.0, |limit| {
+        limit.requests as f64 / fit.played.requests.max(1) as f64
+    })
+}
+
 /// What holds requests back: `io1 IOPS (1,500) holds requests back for 31.0 % of the time`.
 fn held(fit: &Fit) -> String {
     let played = &fit.played;
-    let is_held = fit.held_share > HELD;
-    let Some(limit) = played.limits.first().filter(|_| is_held) else {
+    let Some(limit) = played.limits.first().filter(|_| is_held(fit)) else {
         let [served, asked] = [fit.delivered_iops.estimate, fit.asked_iops].map(figure::iops);
         return format!(
             "it serves {served} of {asked} IOPS; no limit holds requests back, but they take \
              longer there, or the disk itself is busy"
         );
     };
-    let mut reason = format!(
-        "{} holds requests back for {} of the time",
-        limit.in_words(),
-        figure::percent(fit.held_share * 100.0)
-    );
+    let part = if fit.held_share > HELD {
+        format!(
+            "requests back for {} of the time",
+            figure::percent(fit.held_share * 100.0)
+        )
+    } else {
+        format!(
+            "{} of the requests back",
+            figure::percent(held_requests(fit) * 100.0)
+        )
+    };
+    let mut reason = format!("{} holds {part}", limit.in_words());
     let mut ends = played.credits.iter().filter(|end| !end.is_repeated);
     if let Some(end) = ends.find(|end| limit.limit == end.limit) {
         let after = figure::duration((end.seconds * 1e9) as u64);
@@ -204,7 +225,8 @@ fn sentence(fit: &Fit, original: &Original, method: Method, reason: &str) -> Str
     }
 }
 
-/// The sentence of the only target, or of the cheapest one with the best answer.
+/// The sentence of the only target, or of the cheapest one with the best answer; where none fits,
+/// of the one that serves most.
 fn headline(targets: &[Fit]) -> String {
     let rank = |fit: &Fit| match fit.answer {
         Answer::Fits | Answer::FitsSlower => 0,
@@ -213,9 +235,18 @@ fn headline(targets: &[Fit]) -> String {
         Answer::DoesNotFit => 3,
     };
     let price = |fit: &Fit| fit.cost.as_ref().map_or(f64::INFINITY, |cost| cost.total);
+    let serves = |fit: &Fit| fit.delivered_iops.estimate;
     let best = targets.iter().min_by(|one, other| {
         let ranks = rank(one).cmp(&rank(other));
-        ranks.then(price(one).total_cmp(&price(other)))
+        let serves_less = serves(other).total_cmp(&serves(one));
+        let serves_less = if rank(one) == 3 {
+            serves_less
+        } else {
+            Ordering::Equal
+        };
+        ranks
+            .then(serves_less)
+            .then(price(one).total_cmp(&price(other)))
     });
     let Some(best) = best.filter(|_| targets.len() > 1) else {
         return best.map_or_else(String::new, |fit| fit.sentence.clone());
@@ -226,7 +257,7 @@ fn headline(targets: &[Fit]) -> String {
     );
     let sentence = &best.sentence;
     match fitting {
-        0 => format!("none of {all} targets fits for good; the best: {sentence}"),
+        0 => format!("none of {all} targets fits for good; the nearest {sentence}"),
         1 => format!("1 of {all} targets {sentence}"),
         _ => format!("{fitting} of {all} targets fit; the cheapest {sentence}"),
     }

@@ -65,9 +65,10 @@ impl Responses {
     }
 }
 
+/// None also where most requests take no time: a trace that has no times writes zeros.
 fn percentile(histogram: &Histogram, quantile: f64) -> Option<f64> {
-    let is_known = supports(histogram.len(), quantile);
-    is_known.then(|| histogram.quantile_ns(quantile).max(1) as f64)
+    let is_known = supports(histogram.len(), quantile) && histogram.quantile_ns(0.5) > 0;
+    is_known.then(|| histogram.quantile_ns(quantile) as f64)
 }
 
 fn distance(values: &[Option<f64>]) -> Option<f64> {

@@ -7,7 +7,7 @@ use crate::commands::volume_model;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::figure;
-use fathom_volume::catalog::{InstanceType, LIST_PRICES, Remark};
+use fathom_volume::catalog::{InstanceType, LIST_PRICES, Remark, RemarkKind};
 use fathom_volume::fit::{Answer, Fit, Interval, Played, play};
 use fathom_volume::layout::{Built, Options, Spread};
 use fathom_volume::model::VolumeModel as _;
@@ -90,6 +90,8 @@ impl<'a> Target<'a> {
             _ => (None, None),
         };
         let played = all.swap_remove(0);
+        let is_warning = |one: &Remark| one.kind == RemarkKind::Warning;
+        let (warnings, remarks): (Vec<_>, Vec<_>) = built.remarks.into_iter().partition(is_warning);
         Ok(Fit {
             target: built.system.title().to_owned(),
             answer: Answer::CannotTell,
@@ -109,7 +111,8 @@ impl<'a> Target<'a> {
                 .as_ref()
                 .map(|cost| cost.origin_in_words(self.scope(), &LIST_PRICES)),
             cost: offer.cost,
-            remarks: built.remarks.iter().map(Remark::to_string).collect(),
+            warnings: warnings.into_iter().map(|one| one.text).collect(),
+            remarks: remarks.iter().map(Remark::to_string).collect(),
             service_ns: built.system.latency_ns(&load.flow),
             is_without_machine: self.instance.is_none() && offer.cloud != Cloud::Local,
             played,
