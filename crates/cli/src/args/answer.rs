@@ -1,8 +1,107 @@
-//! `--output` of the commands that answer a question in formats of their own.
+//! Where the commands write that answer a question in formats of their own.
 
+use super::ReplaceArgs;
 use super::format::{self, NamedFormat};
-use fathom_report::FormatOf;
+use clap::Args;
+use fathom_device::Existing;
+use fathom_explain::explanation::Explanation;
+use fathom_report::{
+    COMPARISON_FORMATS, EXPLANATION_FORMATS, FIT_FORMATS, FormatOf, TREND_FORMATS,
+};
+use fathom_verdict::compare::Comparison;
+use fathom_verdict::trend::Trends;
+use fathom_volume::fit::Fits;
 use std::path::PathBuf;
+
+/// An answer that has formats.
+pub(crate) trait Answered: Sized + 'static {
+    /// A file whose extension names a format.
+    const EXAMPLE: &'static str;
+
+    /// All of them.
+    fn formats() -> &'static [FormatOf<Self>];
+}
+
+macro_rules! answered {
+    ($($answer:ty, $formats:ident, $example:literal;)+) => {
+        $(impl Answered for $answer {
+            const EXAMPLE: &'static str = $example;
+
+            fn formats() -> &'static [FormatOf<Self>] {
+                $formats
+            }
+        })+
+    };
+}
+
+answered! {
+    Comparison, COMPARISON_FORMATS, "answer.md";
+    Explanation, EXPLANATION_FORMATS, "answer.md";
+    Fits, FIT_FORMATS, "fit.html";
+    Trends, TREND_FORMATS, "trend.html";
+}
+
+/// Where an answer goes, and how much of it.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct AnswerArgs<T: Answered> {
+    /// Write the answer to standard output or a file; repeatable
+    #[arg(
+        short = 'o',
+        long,
+        alias = "out",
+        value_name = "FORMAT[:FILE]",
+        value_parser = AnswerOutput::<T>::read,
+        long_help = help::<T>()
+    )]
+    output: Vec<AnswerOutput<T>>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
+    /// Print all details instead of one screen; same as `--output text`
+    #[arg(long, conflicts_with = "json")]
+    full: bool,
+    /// Print JSON; same as `--output json`
+    #[arg(long)]
+    json: bool,
+}
+
+impl<T: Answered> AnswerArgs<T> {
+    /// As without options, or with `--json` alone.
+    pub(crate) fn plain(json: bool) -> Self {
+        Self {
+            output: Vec::new(),
+            replace: ReplaceArgs::default(),
+            full: false,
+            json,
+        }
+    }
+
+    /// All outputs. The summary always goes to standard output, unless something else does.
+    pub(crate) fn places(&self) -> Vec<AnswerOutput<T>> {
+        let on_stdout = |name: &str| {
+            let format = T::formats().iter().find(|format| format.name == name);
+            AnswerOutput {
+                format: format.expect("it is in the table"),
+                file: None,
+            }
+        };
+        let mut outputs = self.output.clone();
+        if self.full {
+            outputs.push(on_stdout("text"));
+        }
+        if self.json {
+            outputs.push(on_stdout("json"));
+        }
+        if outputs.iter().all(|output| output.file.is_some()) {
+            outputs.push(on_stdout("brief"));
+        }
+        outputs
+    }
+
+    /// What becomes of a file that is there.
+    pub(crate) fn existing(&self) -> Existing {
+        Existing::replaced_if(self.replace.overwrite)
+    }
+}
 
 /// One `--output`.
 #[derive(Debug)]
@@ -21,10 +120,10 @@ impl<T> Clone for AnswerOutput<T> {
     }
 }
 
-impl<T> AnswerOutput<T> {
+impl<T: Answered> AnswerOutput<T> {
     /// Reads `FORMAT[:FILE]`. The formats have the endings that they have for a result.
-    pub(super) fn read(text: &str, formats: &'static [FormatOf<T>]) -> Result<Self, String> {
-        let named = formats.iter().map(|format| NamedFormat {
+    fn read(text: &str) -> Result<Self, String> {
+        let named = T::formats().iter().map(|format| NamedFormat {
             name: format.name,
             extension: fathom_report::find(format.name).map_or("", |same| same.extension),
             value: format,
@@ -32,39 +131,12 @@ impl<T> AnswerOutput<T> {
         let (format, file) = format::read(text, &named.collect::<Vec<_>>())?;
         Ok(Self { format, file })
     }
-
-    /// All outputs of a command with `--full` and `--json`. The summary always goes to standard
-    /// output, unless something else does.
-    pub(crate) fn all(
-        given: &[Self],
-        full: bool,
-        json: bool,
-        formats: &'static [FormatOf<T>],
-    ) -> Vec<Self> {
-        let on_stdout = |name: &str| {
-            let format = formats.iter().find(|format| format.name == name);
-            Self {
-                format: format.expect("it is in the table"),
-                file: None,
-            }
-        };
-        let mut outputs = given.to_vec();
-        if full {
-            outputs.push(on_stdout("text"));
-        }
-        if json {
-            outputs.push(on_stdout("json"));
-        }
-        if outputs.iter().all(|output| output.file.is_some()) {
-            outputs.push(on_stdout("brief"));
-        }
-        outputs
-    }
 }
 
-/// Help of `--output` with all formats; `example` is a file whose extension names one.
-pub(super) fn help<T>(example: &str, formats: &[FormatOf<T>]) -> String {
-    let rows: Vec<_> = formats
+/// Help of `--output` with all formats.
+fn help<T: Answered>() -> String {
+    let example = T::EXAMPLE;
+    let rows: Vec<_> = T::formats()
         .iter()
         .map(|format| (format.name, format.description))
         .collect();

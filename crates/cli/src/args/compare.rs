@@ -1,10 +1,9 @@
 //! `fathom compare` and what `fathom ab` shares with it.
 
-use super::answer::{self, AnswerOutput};
-use super::{ReplaceArgs, StoreArgs};
+use super::StoreArgs;
+use super::answer::AnswerArgs;
 use clap::Args;
 use fathom_core::Percent;
-use fathom_report::COMPARISON_FORMATS;
 use fathom_verdict::compare::{CompareOptions, Comparison, FACTORS, Limits, Metric};
 
 #[derive(Args, Debug)]
@@ -70,32 +69,11 @@ pub(crate) struct RefereeArgs {
     /// Compare runs even if they are not comparable; the report says so
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write the comparison to standard output or a file; repeatable
-    #[arg(
-        short = 'o',
-        long,
-        alias = "out",
-        value_name = "FORMAT[:FILE]",
-        value_parser = output,
-        long_help = answer::help("answer.md", COMPARISON_FORMATS)
-    )]
-    pub(crate) output: Vec<AnswerOutput<Comparison>>,
     #[command(flatten)]
-    pub(crate) replace: ReplaceArgs,
-    /// Print all details instead of one screen; same as `--output text`
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) full: bool,
-    /// Print JSON; same as `--output json`
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) answer: AnswerArgs<Comparison>,
 }
 
 impl RefereeArgs {
-    /// Where the answer goes in the end.
-    pub(crate) fn places(&self) -> Vec<AnswerOutput<Comparison>> {
-        AnswerOutput::all(&self.output, self.full, self.json, COMPARISON_FORMATS)
-    }
-
     /// The options of a comparison of stored runs.
     pub(crate) fn options(&self) -> CompareOptions {
         CompareOptions {
@@ -128,8 +106,4 @@ fn factor(text: &str) -> Result<String, String> {
     } else {
         Err(format!("the factors are {}", names.join(", ")))
     }
-}
-
-fn output(text: &str) -> Result<AnswerOutput<Comparison>, String> {
-    AnswerOutput::read(text, COMPARISON_FORMATS)
 }

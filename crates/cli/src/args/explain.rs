@@ -1,10 +1,8 @@
 //! `fathom explain`.
 
-use super::ReplaceArgs;
-use super::answer::{self, AnswerOutput};
+use super::answer::AnswerArgs;
 use clap::Args;
 use fathom_explain::explanation::Explanation;
-use fathom_report::EXPLANATION_FORMATS;
 use fathom_verdict::{APPLICATIONS, Application};
 use std::path::PathBuf;
 
@@ -25,31 +23,8 @@ pub(crate) struct PasteArgs {
     /// File, directory or device for --run
     #[arg(long, value_name = "PATH", requires = "run")]
     pub(crate) target: Option<PathBuf>,
-    /// Write the answer in a format, to standard output or to a file; any number of times
-    #[arg(
-        short = 'o',
-        long,
-        alias = "out",
-        value_name = "FORMAT[:FILE]",
-        value_parser = output,
-        long_help = answer::help("answer.md", EXPLANATION_FORMATS)
-    )]
-    pub(crate) output: Vec<AnswerOutput<Explanation>>,
     #[command(flatten)]
-    pub(crate) replace: ReplaceArgs,
-    /// Print all findings with their commands, as `--output text`
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) full: bool,
-    /// Print the answer for programs, as `--output json`
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-impl PasteArgs {
-    /// Where the answer goes.
-    pub(crate) fn places(&self) -> Vec<AnswerOutput<Explanation>> {
-        AnswerOutput::all(&self.output, self.full, self.json, EXPLANATION_FORMATS)
-    }
+    pub(crate) answer: AnswerArgs<Explanation>,
 }
 
 /// An application that has requirements.
@@ -58,8 +33,4 @@ fn application(name: &str) -> Result<&'static Application, String> {
         let names: Vec<&str> = APPLICATIONS.iter().map(|one| one.name).collect();
         format!("the applications are {}", names.join(", "))
     })
-}
-
-fn output(text: &str) -> Result<AnswerOutput<Explanation>, String> {
-    AnswerOutput::read(text, EXPLANATION_FORMATS)
 }

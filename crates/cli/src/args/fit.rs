@@ -1,9 +1,8 @@
 //! `fathom fit`.
 
-use super::answer::{self, AnswerOutput};
-use super::{CatalogOptions, ReplaceArgs};
+use super::CatalogOptions;
+use super::answer::AnswerArgs;
 use clap::Args;
-use fathom_report::FIT_FORMATS;
 use fathom_volume::fit::Fits;
 use std::path::PathBuf;
 
@@ -22,37 +21,10 @@ pub(crate) struct FitArgs {
     /// Only prices of this region
     #[arg(long, value_name = "REGION")]
     pub(crate) region: Option<String>,
-    /// Write the answer to standard output or a file; repeatable
-    #[arg(
-        short = 'o',
-        long,
-        alias = "out",
-        value_name = "FORMAT[:FILE]",
-        value_parser = output,
-        long_help = answer::help("fit.html", FIT_FORMATS)
-    )]
-    pub(crate) output: Vec<AnswerOutput<Fits>>,
     #[command(flatten)]
-    pub(crate) replace: ReplaceArgs,
-    /// Also print all assumptions; same as `--output text`
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) full: bool,
-    /// Print JSON; same as `--output json`
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) answer: AnswerArgs<Fits>,
     #[command(flatten)]
     pub(crate) catalog: CatalogOptions,
-}
-
-impl FitArgs {
-    /// Where the answer goes in the end.
-    pub(crate) fn places(&self) -> Vec<AnswerOutput<Fits>> {
-        AnswerOutput::all(&self.output, self.full, self.json, FIT_FORMATS)
-    }
-}
-
-fn output(text: &str) -> Result<AnswerOutput<Fits>, String> {
-    AnswerOutput::read(text, FIT_FORMATS)
 }
 
 fn factor(text: &str) -> Result<f64, String> {

@@ -1,9 +1,8 @@
 //! `fathom trend`.
 
-use super::answer::{self, AnswerOutput};
-use super::{ReplaceArgs, StoreArgs};
+use super::StoreArgs;
+use super::answer::AnswerArgs;
 use clap::Args;
-use fathom_report::TREND_FORMATS;
 use fathom_verdict::compare::Metric;
 use fathom_verdict::trend::Trends;
 
@@ -26,35 +25,8 @@ pub(crate) struct TrendArgs {
     /// For CI: exit with status 1 if the latest change of a metric is for the worse, 5 if undecided
     #[arg(long)]
     pub(crate) gate: bool,
-    /// Write the answer to standard output or a file; repeatable
-    #[arg(
-        short = 'o',
-        long,
-        alias = "out",
-        value_name = "FORMAT[:FILE]",
-        value_parser = output,
-        long_help = answer::help("trend.html", TREND_FORMATS)
-    )]
-    pub(crate) output: Vec<AnswerOutput<Trends>>,
     #[command(flatten)]
-    pub(crate) replace: ReplaceArgs,
-    /// Print the levels of all metrics; same as `--output text`
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) full: bool,
-    /// Print JSON; same as `--output json`
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) answer: AnswerArgs<Trends>,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
-}
-
-impl TrendArgs {
-    /// Where the answer goes in the end.
-    pub(crate) fn places(&self) -> Vec<AnswerOutput<Trends>> {
-        AnswerOutput::all(&self.output, self.full, self.json, TREND_FORMATS)
-    }
-}
-
-fn output(text: &str) -> Result<AnswerOutput<Trends>, String> {
-    AnswerOutput::read(text, TREND_FORMATS)
 }

@@ -11,7 +11,6 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use bench::Bench;
-use fathom_device::Existing;
 use fathom_session::pairs::{self, Pairs};
 use fathom_verdict::compare::{CompareOptions, Comparison, Sequence};
 use side::Side;
@@ -31,10 +30,7 @@ pub(crate) fn run(args: &AbArgs) -> Result<Exit, Error> {
                 .into(),
         );
     }
-    let answers = Answers::open(
-        args.referee.places(),
-        Existing::replaced_if(args.referee.replace.overwrite),
-    )?;
+    let answers = Answers::open(&args.referee.answer)?;
     let stop = Stop::default();
     stop.listen()?;
     let seed = args.seed.map_or_else(super::measure::drawn_seed, Ok)?;

@@ -1,11 +1,10 @@
 //! Where an answer goes: one screen, and as many formats as are asked for.
 
 use super::sinks::{self, TextPlace, text_options};
-use crate::args::AnswerOutput;
+use crate::args::{AnswerArgs, AnswerOutput, Answered};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::terminal;
-use fathom_device::Existing;
 use fathom_report::{FormatOf, TextOptions};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -24,8 +23,9 @@ struct Answer<T: 'static> {
     file: Option<(PathBuf, TextPlace)>,
 }
 
-impl<T> Answers<T> {
-    pub(super) fn open(places: Vec<AnswerOutput<T>>, existing: Existing) -> Result<Self, Problem> {
+impl<T: Answered> Answers<T> {
+    pub(super) fn open(args: &AnswerArgs<T>) -> Result<Self, Problem> {
+        let (places, existing) = (args.places(), args.existing());
         let to_stdout = places.iter().filter(|place| place.file.is_none());
         if to_stdout.count() > 1 {
             return Err(

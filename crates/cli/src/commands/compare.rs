@@ -6,14 +6,12 @@ use crate::args::CompareArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
-use fathom_device::Existing;
 use fathom_verdict::compare::{Comparison, GateOutcome, compare};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 pub(crate) fn run(args: &CompareArgs) -> Result<Exit, Error> {
-    let existing = Existing::replaced_if(args.referee.replace.overwrite);
-    let mut answers = Answers::open(args.referee.places(), existing)?;
+    let mut answers = Answers::open(&args.referee.answer)?;
     let groups = groups(args);
     let all: Vec<String> = groups.concat();
     if args.matrix.matrix || args.matrix.by.is_some() || matrix::is_meant(&all) {

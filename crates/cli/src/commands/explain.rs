@@ -6,7 +6,7 @@ use crate::args::{Command, PasteArgs};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
-use fathom_device::{Existing, input};
+use fathom_device::input;
 use fathom_explain::explanation::{Explanation, explain_against, explain_with};
 use fathom_explain::{Importer, quoted};
 use fathom_programs::read_results;
@@ -18,8 +18,7 @@ use std::path::{Path, PathBuf};
 const MOST_BYTES: u64 = 256 << 20;
 
 pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
-    let existing = Existing::replaced_if(args.replace.overwrite);
-    let mut answers = Answers::open(args.places(), existing)?;
+    let mut answers = Answers::open(&args.answer)?;
     let files = if args.files.is_empty() {
         vec![PathBuf::from("-")]
     } else {

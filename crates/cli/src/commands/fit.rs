@@ -10,19 +10,15 @@ use super::plan::check_region;
 use crate::args::FitArgs;
 use crate::error::Error;
 use crate::exit::Exit;
-use fathom_device::Existing;
 use fathom_volume::fit::{Answer, Fits};
 use load::Load;
 use target::{SEEDS, Target};
 
 pub(crate) fn run(args: &FitArgs) -> Result<Exit, Error> {
-    let existing = Existing::replaced_if(args.replace.overwrite);
-    let places = args.places();
-    let files = places.iter().map(|place| place.file.as_deref());
-    for file in files {
-        learn::refuse(&args.trace, file)?;
+    for place in args.answer.places() {
+        learn::refuse(&args.trace, place.file.as_deref())?;
     }
-    let mut answers = Answers::open(places, existing)?;
+    let mut answers = Answers::open(&args.answer)?;
     let known = known(&args.catalog)?;
     if let Some(region) = &args.region {
         check_region(&known, region, None)?;

@@ -5,13 +5,11 @@ mod short;
 
 use super::answers::Answers;
 use super::{archive, clean, listed, show_text, trend};
-use crate::args::{AnswerOutput, HistoryArgs};
+use crate::args::{AnswerArgs, HistoryArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::{figure, units};
-use fathom_device::Existing;
-use fathom_report::TREND_FORMATS;
 use fathom_store::{Filter, RunRow, Store, StoreError, UNREADABLE};
 use serde::ser::{Error as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
@@ -39,12 +37,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
     let store = archive::open_to_read(args.store.store.as_deref())?;
     if args.changes {
         let trends = trend::of(&store, &filter, args.metric)?;
-        let existing = Existing::Kept;
-        Answers::open(
-            AnswerOutput::all(&[], false, args.json, TREND_FORMATS),
-            existing,
-        )?
-        .tell(&trends)?;
+        Answers::open(&AnswerArgs::plain(args.json))?.tell(&trends)?;
         return Ok(Exit::Ok);
     }
     if args.json {

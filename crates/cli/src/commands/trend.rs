@@ -5,14 +5,12 @@ use super::{archive, history};
 use crate::args::TrendArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_device::Existing;
 use fathom_store::{Filter, Store, StoreError, Wanted};
 use fathom_verdict::compare::{Metric, differences};
 use fathom_verdict::trend::{Series, Trend, Trends};
 
 pub(crate) fn run(args: &TrendArgs) -> Result<Exit, Error> {
-    let existing = Existing::replaced_if(args.replace.overwrite);
-    let mut answers = Answers::open(args.places(), existing)?;
+    let mut answers = Answers::open(&args.answer)?;
     let since = args.since.as_ref();
     let since = since.map(|text| history::instant("--since", text));
     let filter = Filter {
