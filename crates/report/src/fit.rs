@@ -37,7 +37,8 @@ pub static FIT_FORMATS: &[FormatOf<Fits>] = &[
     },
 ];
 
-/// Limits that hold requests back for a smaller share of the time are left out.
+/// Limits that hold back a smaller share of the requests, for a smaller share of the time, are left
+/// out.
 const LEAST_SHARE: f64 = 1e-4;
 
 fn sections(fits: &Fits, is_full: bool) -> Vec<Section> {
@@ -158,7 +159,8 @@ fn limits(fit: &Fit) -> String {
             limit.in_words(),
             percent(share * 100.0)
         );
-        (share >= LEAST_SHARE).then_some(words)
+        let of_requests = limit.requests as f64 / played.requests.max(1) as f64;
+        (share.max(of_requests) >= LEAST_SHARE).then_some(words)
     });
     let words: Vec<String> = words.collect();
     if words.is_empty() {

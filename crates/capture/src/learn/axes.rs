@@ -14,6 +14,8 @@ const INTERVALS_NS: [u64; 3] = [10_000_000, 100_000_000, 1_000_000_000];
 /// A request that is this much earlier than one before it is out of order. Those of several
 /// processors are a little so.
 const OUT_OF_ORDER_NS: u64 = 10_000_000;
+/// Nothing is claimed if more than one request of this number is out of order.
+const REQUESTS_FOR_ONE_OUT_OF_ORDER: u64 = 100;
 /// Windows of a trace at most, and their least length.
 const MOST_WINDOWS: u64 = 10;
 const LEAST_WINDOW_NS: u64 = 10_000_000_000;
@@ -143,6 +145,13 @@ impl Axes {
     }
 }
 
+impl Axes {
+    /// Whether so many requests are out of order that their instants say little.
+    pub(super) fn is_out_of_order(&self) -> bool {
+        self.out_of_order > self.requests() / REQUESTS_FOR_ONE_OUT_OF_ORDER
+    }
+}
+
 /// The numbers of a whole trace, and of each of some windows of it.
 #[derive(Clone, Debug)]
 pub struct Windows {
@@ -175,6 +184,11 @@ impl Windows {
             let last = self.parts.len() - 1;
             self.parts[(part as usize).min(last)].add(request);
         }
+    }
+
+    /// Whether so many requests are out of order that the rate of the trace is not known.
+    pub fn is_out_of_order(&self) -> bool {
+        self.whole.is_out_of_order()
     }
 
     /// How many windows the trace was cut into.

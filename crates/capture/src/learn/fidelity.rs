@@ -11,8 +11,6 @@ const SHOWN_CACHE: usize = 2;
 const LEAST_DISPERSION: f64 = 0.1;
 /// Requests without which nothing is claimed.
 const LEAST_REQUESTS: u64 = 1000;
-/// Nothing is claimed if more than one request of this number is out of order.
-const REQUESTS_FOR_ONE_OUT_OF_ORDER: u64 = 100;
 /// Standard errors by which two loads of the same kind differ at most in 19 cases of 20.
 const CHANCE_ERRORS: f64 = 2.0;
 
@@ -172,8 +170,7 @@ impl Obstacle {
         if axes.requests() < LEAST_REQUESTS {
             return Some(Self::TooFewRequests);
         }
-        let is_lost = axes.out_of_order > axes.requests() / REQUESTS_FOR_ONE_OUT_OF_ORDER;
-        is_lost.then_some(Self::OutOfOrder)
+        axes.is_out_of_order().then_some(Self::OutOfOrder)
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct FitArgs {
     /// r6i.2xlarge"; repeatable
     #[arg(long, value_name = "TARGET", required = true)]
     pub(crate) on: Vec<String>,
-    /// Required rate divided by the recorded rate, such as 1.5
+    /// Required rate divided by the recorded rate, 0.01 to 100
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = factor)]
     pub(crate) scale: f64,
     /// Only prices of this region

@@ -33,7 +33,7 @@ pub(super) struct Learned {
     pub(super) length_ns: u64,
     pub(super) roles: Vec<Role>,
     services: Services,
-    windows: Windows,
+    pub(super) windows: Windows,
     footprint_bytes: u64,
     /// About how often its pages are read or written.
     accesses: u64,

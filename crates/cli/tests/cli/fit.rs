@@ -86,6 +86,10 @@ fn every_answer_is_a_sentence_and_a_status() {
         let trace = match trace {
             "open" => constant(),
             "burst" => burst(),
+            // Each second request is a second late.
+            "mixed" => reads(20_000, 10, |number| {
+                number * 500_000 - number % 2 * number.min(2_000) * 500_000
+            }),
             _ => database(),
         };
         let ended = fit(&format!("{words} {DAY}"), trace);

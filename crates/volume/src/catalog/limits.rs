@@ -261,7 +261,7 @@ impl Work<'_> {
             return Ok(());
         }
         if gib < volume.min_gib || gib > volume.max_gib {
-            self.remarks.push(Remark::warning(format!(
+            self.remarks.push(Remark::not_offered(format!(
                 "{words} GiB is outside the sizes of {name} that the catalogue knows ({} to {} \
                  GiB as of {}); taken as given",
                 gib_words(volume.min_gib),
@@ -365,7 +365,7 @@ impl Work<'_> {
             .filter(|_| law.ratio_above_gib.is_none_or(|above| gib > above))
             .map(|ratio| (ratio * gib).max(law.iops_included.unwrap_or(0.0)));
         let mut warn = |limit: String| {
-            self.remarks.push(Remark::warning(format!(
+            self.remarks.push(Remark::not_offered(format!(
                 "{asked} IOPS are not on offer for {name} as far as the catalogue knows ({limit}, \
                  as of {as_of}); taken as given"
             )));
@@ -417,7 +417,7 @@ impl Work<'_> {
             None
         };
         if let Some(limit) = out_of_range {
-            self.remarks.push(Remark::warning(format!(
+            self.remarks.push(Remark::not_offered(format!(
                 "{} {} are not on offer for {} as far as the catalogue knows ({limit}, as of {}); \
                  taken as given",
                 rate_words(volume, asked),

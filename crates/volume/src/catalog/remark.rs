@@ -21,6 +21,9 @@ pub struct Remark {
     pub kind: RemarkKind,
     /// One sentence.
     pub text: String,
+    /// Whether it says that nobody is known to sell it so.
+    #[serde(skip)]
+    pub is_not_offered: bool,
 }
 
 impl Remark {
@@ -29,6 +32,15 @@ impl Remark {
         Self {
             kind: RemarkKind::Warning,
             text: text.into(),
+            is_not_offered: false,
+        }
+    }
+
+    /// Nobody is known to sell it so, and the figure is that of what was asked for.
+    pub fn not_offered(text: impl Into<String>) -> Self {
+        Self {
+            is_not_offered: true,
+            ..Self::warning(text)
         }
     }
 
@@ -37,6 +49,7 @@ impl Remark {
         Self {
             kind: RemarkKind::Assumed,
             text: text.into(),
+            is_not_offered: false,
         }
     }
 
@@ -45,6 +58,7 @@ impl Remark {
         Self {
             kind: RemarkKind::Note,
             text: text.into(),
+            is_not_offered: false,
         }
     }
 }

@@ -67,6 +67,10 @@ impl Fits {
             fit.sentence = sentence(fit, original, method, &reason);
         }
         self.headline = headline(&self.targets);
+        if (self.scale - 1.0).abs() > f64::EPSILON {
+            let (scale, rest) = (self.scale, &self.headline);
+            self.headline = format!("at {scale} times the recorded rate: {rest}");
+        }
         self
     }
 }

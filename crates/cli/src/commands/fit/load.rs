@@ -43,14 +43,21 @@ enum Source {
 impl Load {
     pub(super) fn read(args: &FitArgs) -> Result<Self, Error> {
         let learned = learn::learn(&args.trace)?;
+        if learned.windows.is_out_of_order() {
+            let thing = format!("the rate of {} is not known", args.trace.display());
+            return Err(Problem::new(Exit::Environment, thing)
+                .because("more than 1 % of its requests are out of order")
+                .remedy("sort its lines by time")
+                .into());
+        }
         let mut notes = learned.remarks.clone();
         let closed_share = share(&learned.roles, is_closed);
         let unknown = share(&learned.roles, |role| !role.is_pace_known);
         if unknown > CLOSED {
             let percent = figure::percent(unknown * 100.0);
             notes.push(format!(
-                "whether {percent} of the requests wait for earlier ones is not known: they have \
-                 no service times or are too few. They are replayed at their recorded times"
+                "it is not known whether {percent} of the requests wait for earlier ones. They are \
+                 replayed at their recorded times"
             ));
         }
         let (touched_bytes, trace) = packed(args.scale, trace(args)?, &mut notes);

@@ -87,7 +87,11 @@ impl<'a> Target<'a> {
         let (refused, unknown) = match easy.meets {
             Meets::No(why) => (Some(why), None),
             Meets::Unknown(why) => (None, Some(why)),
-            _ => (None, None),
+            _ => {
+                let mut remarks = built.remarks.iter();
+                let not_offered = remarks.find(|one| one.is_not_offered);
+                (None, not_offered.map(|one| one.text.clone()))
+            }
         };
         let played = all.swap_remove(0);
         let is_warning = |one: &Remark| one.kind == RemarkKind::Warning;
