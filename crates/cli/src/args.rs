@@ -353,12 +353,13 @@ pub(crate) enum Command {
     Learn(OnDemand<LearnArgs>),
     /// State whether a recorded load fits on a volume, and its price
     ///
-    /// The recorded requests are replayed on the simulated volume at their recorded times. If they
-    /// wait for each other, the twin of `fathom learn` runs there instead. The answer has the p99
+    /// The recorded requests are replayed on the simulated volume at their recorded times. A load
+    /// whose requests wait for each other has another rate on another disk. For such a trace, a
+    /// workload that behaves like it (`fathom learn`) runs on the volume. The answer has the p99
     /// response time with its interval, the limit that holds requests back, and the list price.
     ///
-    /// Exit status: 0 if a target fits, 1 if none does, 5 if that is unknown or lasts until a
-    /// credit is empty.
+    /// Exit status: 0 if a target fits; 1 if none does; 5 if it is unknown, or if the load fits only
+    /// until burst credit is empty.
     Fit(OnDemand<FitArgs>),
     /// Show known limits and prices of volumes and instances
     ///

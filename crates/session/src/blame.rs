@@ -10,6 +10,7 @@ use fathom_capture::{EventKind, Request};
 use fathom_core::histogram::Histogram;
 use fathom_core::result::blame::{Blame, PhaseBlame, Reap};
 use fathom_core::result::{OpResult, PhaseResult};
+use fathom_core::spec::Job;
 use fathom_core::summary::LatencySummary;
 use fathom_core::{Nanos, Op, figure};
 use fathom_device::BlockDevice;
@@ -40,8 +41,11 @@ pub fn check(plan: &Plan) -> Result<(), RunError> {
     if !plan.blame {
         return Ok(());
     }
-    let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
-    let engines = jobs.filter_map(|job| plan.engine.kind.or(job.engine));
+    let jobs = || plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
+    if jobs().all(is_written_later) {
+        return Err(RunError::BlameBuffered);
+    }
+    let engines = jobs().filter_map(|job| plan.engine.kind.or(job.engine));
     let has_none = |engine: &fathom_core::EngineKind| {
         !engine.is_real() || engine.capabilities().takes_namespace
     };
@@ -59,6 +63,13 @@ pub fn check(plan: &Plan) -> Result<(), RunError> {
     // It is removed at once: whether there can be one is known by then.
     Recorder::begin(&wanted(devices))?;
     Ok(())
+}
+
+/// Whether the kernel makes all requests of a job, after the program has written to the page cache.
+fn is_written_later(job: &Job) -> bool {
+    let durability = &job.durability;
+    let is_buffered = !durability.direct && !durability.write_through;
+    is_buffered && durability.sync.is_none() && job.writes() && !job.reads()
 }
 
 /// The path, or the nearest directory above it that is there.
@@ -356,18 +367,19 @@ fn too_few(counted: &[Counted], pid: Option<&str>) -> String {
     let is_it = |one: &&Counted| pid.is_some_and(|pid| one.owner.is_called(pid));
     let others = counted.iter().filter(|one| !is_it(one) && one.requests > 0);
     let most = others.max_by_key(|one| one.requests);
-    let most = most.map(|one| format!("{} of {}", figure::count(one.requests), one.owner));
+    let most = most.map(|one| format!("{} made {}", one.owner, figure::count(one.requests)));
     let Some(pid) = pid else {
-        let most = most.unwrap_or_else(|| "none".to_owned());
-        return format!("no process made 100 requests with all their times; the most: {most}");
+        return most.map_or_else(
+            || "no process made a request".to_owned(),
+            |most| format!("no process made 100 requests, which are needed; {most}"),
+        );
     };
     let own = counted.iter().find(|one| one.owner.is_called(pid));
     let own = figure::plural(own.map_or(0, |one| one.requests), "request");
-    let text = "with all their times, and 100 are needed";
-    let most = most.map(|most| format!("; others made {most}"));
+    let most = most.map_or_else(String::new, |most| format!("; {most}"));
     format!(
-        "this process made {own} in the block layer {text}{}",
-        most.unwrap_or_default()
+        "the kernel recorded {own} of this process from queueing to completion, and 100 are \
+         needed{most}"
     )
 }
 
@@ -584,8 +596,8 @@ mod tests {
         let mut all = requests(2000);
         all.retain(|one| one.task == 1 || one.at_ns < 20_000_000);
         let reason = traced(&all, 0).of_phase(&phase(2000), ALL).reason;
-        let expected = "this process made 20 requests in the block layer with all their times, \
-                        and 100 are needed; others made 800 of `dd` (pid -7)";
+        let expected = "the kernel recorded 20 requests of this process from queueing to \
+                        completion, and 100 are needed; `dd` (pid -7) made 800";
         assert_eq!(reason.as_deref(), Some(expected));
     }
 

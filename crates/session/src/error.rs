@@ -120,14 +120,17 @@ pub enum RunError {
         remedy: &'static str,
     },
     /// The block requests cannot be traced.
-    #[error("--blame cannot trace the requests of this run")]
+    #[error("--blame cannot trace block requests")]
     Blame(#[from] CaptureError),
     /// An engine makes no block requests that could be traced.
-    #[error("--blame cannot trace the requests of this run")]
+    #[error("--blame cannot trace block requests")]
     BlameEngine {
         /// As `--engine` names it.
         engine: &'static str,
     },
+    /// The kernel writes the page cache, not this process.
+    #[error("--blame cannot explain buffered writes")]
+    BlameBuffered,
     /// Requests name their target by 16 bits.
     #[error("a run can have 65536 targets, and this one has more")]
     Targets,
@@ -188,6 +191,10 @@ impl RunError {
                 Some(format!("{}: {cause}", path.display()))
             }
             Self::Blame(error) => Some(error.because()),
+            Self::BlameBuffered => Some(
+                "the kernel writes the page cache later, and this process makes no block requests"
+                    .into(),
+            ),
             Self::BlameEngine { engine } => Some(format!(
                 "the engine {engine} makes no requests in the block layer"
             )),
@@ -237,6 +244,7 @@ impl RunError {
                     .into(),
             ),
             Self::Blame(_) => Some("use a target on a block device, or omit --blame".into()),
+            Self::BlameBuffered => Some("use --direct, or omit --blame".into()),
             Self::BlameEngine { .. } => Some("use another engine, or omit --blame".into()),
             Self::Verify(_) | Self::Load(_) => None,
         }
@@ -259,6 +267,7 @@ impl RunError {
             | Self::MinWait { .. }
             | Self::BeyondEngine { .. }
             | Self::BlameEngine { .. }
+            | Self::BlameBuffered
             | Self::Targets => ErrorKind::Specification,
             Self::Prepare(_)
             | Self::Verify(_)

@@ -9,7 +9,8 @@ pub(crate) struct GrafanaArgs {
     /// Title of the dashboard; its identifier follows from it
     #[arg(long, value_name = "TITLE", default_value = "Storage by fathom watch")]
     pub(crate) title: String,
-    /// Regular expression of the instances that can be chosen, such as db.* [default: all]
+    /// Offer only values of the label `instance` that match this expression, such as db.*
+    /// [default: all]
     #[arg(long, value_name = "REGEX")]
     pub(crate) instance: Option<String>,
 }
@@ -18,9 +19,19 @@ pub(crate) struct GrafanaArgs {
 #[derive(Args, Debug)]
 pub(crate) struct PrometheusRulesArgs {
     /// p99 of the requests of a device from which an alert fires
-    #[arg(long, value_name = "TIME", default_value = "50ms")]
+    #[arg(long, value_name = "TIME", default_value = "50ms", value_parser = threshold)]
     pub(crate) latency: Nanos,
     /// Time until burst credit is used up, below which an alert fires
-    #[arg(long, value_name = "TIME", default_value = "1h")]
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = threshold)]
     pub(crate) credit: Nanos,
+}
+
+/// With a threshold of zero an alert always fires, or never.
+fn threshold(text: &str) -> Result<Nanos, String> {
+    let time: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    if time > Nanos::ZERO {
+        Ok(time)
+    } else {
+        Err("expected a time above zero".to_owned())
+    }
 }

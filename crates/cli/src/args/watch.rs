@@ -33,9 +33,9 @@ pub(crate) struct WatchArgs {
     pub(crate) no_idle: bool,
     /// Name what the slowest requests waited for (as root), every 10 s and at the end
     ///
-    /// Explains the requests of the process with the most, as `fathom blame` does for a capture.
-    /// Prints tables, also in a terminal; --json has it as `blame`. The trace costs the load CPU
-    /// time.
+    /// Explains the requests of the process that makes the most, as `fathom blame` does for a
+    /// capture. A terminal gets tables instead of the live view. With --json, the explanation is in
+    /// `blame`. Tracing costs the load CPU time.
     #[arg(long, conflicts_with_all = ["read", "recordings", "forget", "csv"])]
     pub(crate) blame: bool,
     /// Print CSV
@@ -125,7 +125,7 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let on_loopback = |port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let port = text.parse().ok().map(on_loopback);
     port.or_else(|| text.parse().ok()).ok_or_else(|| {
-        "expected an address and a port, such as 127.0.0.1:9753 or 0.0.0.0:9753, or a port"
+        "expected a port, or an IP address and a port, such as 0.0.0.0:9753 or [::1]:9753"
             .to_owned()
     })
 }

@@ -149,7 +149,7 @@ fn a_port_that_is_taken_is_named() {
     let address = taken.local_addr().expect("an address").to_string();
     let said = format!(
         "error: cannot listen at {address}\n  because: address already in use\n  try:     use \
-         another port; port 0 takes any free one\n"
+         an address of this host and a free port; port 0 takes any free one\n"
     );
     Cli::new(["watch", "--listen", &address]).check(4, "", &said);
 }

@@ -48,7 +48,7 @@ pub(super) fn listener(args: &WatchArgs) -> Result<Option<TcpListener>, Problem>
         let thing = format!("cannot listen at {address}");
         Problem::new(Exit::Environment, thing)
             .because(system_words(&error))
-            .remedy("use another port; port 0 takes any free one")
+            .remedy("use an address of this host and a free port; port 0 takes any free one")
     })?;
     Ok(Some(listener))
 }
