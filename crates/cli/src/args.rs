@@ -358,8 +358,8 @@ pub(crate) enum Command {
     /// workload that behaves like it (`fathom learn`) runs on the volume. The answer has the p99
     /// response time with its interval, the limit that holds requests back, and the list price.
     ///
-    /// Exit status: 0 if a target fits; 1 if none does; 5 if it is unknown, or if the load fits only
-    /// until burst credit is empty.
+    /// Exit status: 0 if a target fits, 1 if none does, 5 if that is unknown. It is also 5 if the
+    /// load fits only until burst credit is empty.
     Fit(OnDemand<FitArgs>),
     /// Show known limits and prices of volumes and instances
     ///

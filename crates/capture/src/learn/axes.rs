@@ -146,7 +146,7 @@ impl Axes {
 }
 
 impl Axes {
-    /// Whether so many requests are out of order that their instants say little.
+    /// Whether too many requests are out of order for their instants to say much.
     pub(super) fn is_out_of_order(&self) -> bool {
         self.out_of_order > self.requests() / REQUESTS_FOR_ONE_OUT_OF_ORDER
     }
@@ -186,7 +186,7 @@ impl Windows {
         }
     }
 
-    /// Whether so many requests are out of order that the rate of the trace is not known.
+    /// Whether too many requests are out of order for the rate of the trace to be known.
     pub fn is_out_of_order(&self) -> bool {
         self.whole.is_out_of_order()
     }

@@ -122,7 +122,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) cliff: Option<Bytes>,
     /// Trace the block requests (as root), and name what the slowest ones of each phase waited for
     ///
-    /// The trace costs 250 to 870 ns of CPU time per request, and needs a mounted tracefs. Only the
+    /// It needs a mounted tracefs. The trace costs 250 to 870 ns of CPU time per request. Only the
     /// measured time counts, not the layout or the warm-up. The result names the processes that
     /// the load waited for.
     #[arg(long, conflicts_with_all = ["find_limit", "probe", "cliff"])]

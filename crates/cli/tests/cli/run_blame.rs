@@ -132,9 +132,9 @@ fn what_cannot_be_traced_is_refused_before_anything_is_written() {
         ];
         Cli::new(words).check(2, "", &because_of(engine));
     }
-    let buffered = "error: --blame cannot explain buffered writes\n  because: the kernel writes the \
-                    page cache later, and this process makes no block requests\n  try:     use \
-                    --direct, or omit --blame\n";
+    let buffered = "error: --blame cannot explain buffered writes\n  because: the kernel writes \
+                    the page cache later, and this process makes no block requests\n  try:     \
+                    use --direct, or omit --blame\n";
     let words = "run random-write-4k --no-direct --blame --target new.dat --no-save".split(' ');
     Cli::new(words).check(2, "", buffered);
     let denied = "error: --blame cannot trace block requests\n  because: it is for \
