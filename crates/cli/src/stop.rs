@@ -6,7 +6,7 @@ use crate::platform::{ASK_FOR_AN_END, Signals, emulate_default_handler};
 use fathom_device::{Blocked, blocked, input};
 use fathom_session::{Control, Wish};
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -155,6 +155,18 @@ static LISTENER: Mutex<Option<Stop>> = Mutex::new(None);
 /// Whether there is a thread that hears the signals.
 static IS_STARTED: AtomicBool = AtomicBool::new(false);
 
+/// The signal that says that the parent died, 0 where none does.
+static DEATH_OF_PARENT: AtomicI32 = AtomicI32::new(0);
+
+/// Whether it came.
+static PARENT_DIED: AtomicBool = AtomicBool::new(false);
+
+/// From now on only the first `signal` counts: the kernel sends one for each thread of a parent
+/// that dies, and several would mean that nothing is to be waited for.
+pub(crate) fn hear_once(signal: i32) {
+    DEATH_OF_PARENT.store(signal, Ordering::Relaxed);
+}
+
 /// Until a command listens, SIGINT, SIGTERM and SIGHUP end the process as they would without this,
 /// but for the name of a file that does not answer.
 pub(crate) fn name_what_blocks() {
@@ -173,6 +185,10 @@ fn start() -> io::Result<()> {
 }
 
 fn hear(signal: i32) {
+    let says_death = signal == DEATH_OF_PARENT.load(Ordering::Relaxed);
+    if says_death && PARENT_DIED.swap(true, Ordering::Relaxed) {
+        return;
+    }
     // Held to the end where nobody listens: a command that began meanwhile would not hear of it,
     // and leave what it had made.
     let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,7 +5,7 @@ use super::{RESULT_FILE, results};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::platform;
-use crate::stop::Stop;
+use crate::stop::{self, Stop};
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_engine::Clock;
@@ -75,8 +75,9 @@ pub(super) fn part(
 /// Ends this run when the thread that started it does, where one did: nobody would look after it.
 pub(super) fn end_with_parent() {
     let parent = std::env::var(fathom_device::PARENT).unwrap_or_default();
-    if let Ok(parent) = parent.parse() {
-        platform::end_with_parent(parent);
+    let signal = parent.parse().ok().and_then(platform::end_with_parent);
+    if let Some(signal) = signal {
+        stop::hear_once(signal);
     }
 }
 

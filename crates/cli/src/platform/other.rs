@@ -131,7 +131,10 @@ pub(crate) fn raise_when_asked(_: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-pub(crate) fn end_with_parent(_: i32) {}
+/// The parent cannot be followed.
+pub(crate) fn end_with_parent(_: i32) -> Option<i32> {
+    None
+}
 
 pub(crate) fn apart(command: &mut Command) -> &mut Command {
     command

@@ -172,12 +172,15 @@ impl Cli {
     }
 
     fn start_through(self, env: &[&str]) -> Running {
+        let own = self.command.get_envs();
+        let own = own.filter_map(|(name, value)| Some((name, value?)));
         let mut command = Command::new("env");
         command
             .args(env)
             .arg(PROGRAM)
             .args(self.command.get_args())
             .current_dir(self.folder.path())
+            .envs(own)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -303,6 +306,19 @@ impl Running {
     /// Its number.
     pub(crate) fn number(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Whether it has not ended yet.
+    pub(crate) fn is_there(&mut self) -> bool {
+        self.child.try_wait().expect("it is ours").is_none()
+    }
+
+    /// Waits until it has made a file, which it has to do before it ends.
+    pub(crate) fn wait_for_file(&mut self, name: &str) {
+        while !self.path(name).exists() {
+            assert!(self.is_there(), "it ended without {name}");
+            std::thread::yield_now();
+        }
     }
 
     pub(crate) fn send(&self, signal: Signal) {

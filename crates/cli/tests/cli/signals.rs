@@ -297,15 +297,32 @@ fn a_later_run_of_a_suite_hears_a_signal_too() {
 fn a_run_of_pairs_that_are_killed_ends_with_them() {
     let side = "run random-write-4k --size 1MiB --engine psync --no-direct --time 1h --warm-up 0s";
     let words = ["ab", "--a", side, "--b", side, "--results", "kept"];
-    let running = Cli::new(words).start();
-    while !running.path("fathom-data.dat").exists() {
-        std::thread::yield_now();
-    }
+    let mut running = Cli::new(words).start();
+    running.wait_for_file("fathom-data.dat");
     running.send(Signal::KILL);
     let (ended, folder) = running.end();
     assert_eq!(ended.signal, Some(9));
     while folder.path().join("fathom-data.dat").exists() {
         std::thread::yield_now();
+    }
+}
+
+/// The kernel sends one signal for each thread of the parent: three of a user would end the run
+/// at once, and leave its file. Every third try showed it.
+#[test]
+fn a_parent_of_many_threads_dies_once() {
+    let words = "run random-write-4k --size 1MiB --engine psync --no-direct --time 1h --no-save";
+    let own = std::process::id().to_string();
+    for _ in 0..16 {
+        let run = Cli::new(words.split(' ')).with("FATHOM_PARENT", &own);
+        let mut running = run.start();
+        running.wait_for_file("fathom-data.dat");
+        while running.is_there() {
+            running.send(Signal::TERM);
+        }
+        let (ended, folder) = running.end();
+        assert_eq!((ended.status, ended.signal), (Some(130), None), "{ended:?}");
+        assert_eq!(names_in(folder.path()), Vec::<String>::new());
     }
 }
 
