@@ -65,7 +65,10 @@ impl HiccupWatch {
         let seen = stop.clone();
         let thread = std::thread::Builder::new()
             .name("hiccups".to_owned())
-            .spawn(move || watch(begin, &seen))
+            .spawn(move || {
+                let mut clock = Clock::new();
+                watch(begin, &seen, || clock.now())
+            })
             .ok();
         Self { stop, thread }
     }
@@ -99,23 +102,25 @@ impl Drop for HiccupWatch {
     }
 }
 
-fn watch(begin: Nanos, stop: &AtomicBool) -> Seen {
+fn watch(begin: Nanos, stop: &AtomicBool, mut clock: impl FnMut() -> Nanos) -> Seen {
     // Without this the kernel may wake the thread 50 µs late on purpose.
     let _ = fathom_platform::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-    let mut clock = Clock::new();
     let mut seen = Seen::default();
-    let mut due = clock.now() + FINE;
-    while !stop.load(Ordering::Relaxed) {
-        let now = clock.now();
-        if now < due {
-            // Ends early when the watch is over.
-            std::thread::park_timeout(Duration::from_nanos(due.saturating_sub(now).0));
-            continue;
+    let mut due = clock() + FINE;
+    loop {
+        // Read before the clock: the last look sees a pause that outlasted the phase.
+        let is_over = stop.load(Ordering::Relaxed);
+        let now = clock();
+        if now >= due {
+            seen.woke(due.saturating_sub(begin), now.saturating_sub(begin));
+            due = now + pause(seen.late.len());
         }
-        seen.woke(due.saturating_sub(begin), now.saturating_sub(begin));
-        due = now + pause(seen.late.len());
+        if is_over {
+            return seen;
+        }
+        // Ends early when the watch is over.
+        std::thread::park_timeout(Duration::from_nanos(due.saturating_sub(now).0));
     }
-    seen
 }
 
 /// The next sleep after `sleeps`.
@@ -144,6 +149,19 @@ mod tests {
             })
             .collect();
         assert_eq!(seen.pauses, expected);
+    }
+
+    /// The worker may run first after a pause, and end the phase.
+    #[test]
+    fn a_pause_that_outlasts_the_phase_is_seen() {
+        let mut times = [0, 2_000_000_000].map(Nanos).into_iter();
+        let clock = || times.next().expect("two looks");
+        let seen = watch(Nanos::ZERO, &AtomicBool::new(true), clock);
+        let pause = Pause {
+            start_ns: FINE.0,
+            length_ns: 2_000_000_000 - FINE.0,
+        };
+        assert_eq!(seen.pauses, [pause]);
     }
 
     /// Of a processor, at the dearest wake-up that was measured.
