@@ -2,11 +2,11 @@
 
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
-use crate::platform::{ASK_FOR_AN_END, Signals, emulate_default_handler};
+use crate::platform::{ASK_FOR_AN_END, DEATH_OF_PARENT, Signals, emulate_default_handler};
 use fathom_device::{Blocked, blocked, input};
 use fathom_session::{Control, Wish};
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -155,16 +155,16 @@ static LISTENER: Mutex<Option<Stop>> = Mutex::new(None);
 /// Whether there is a thread that hears the signals.
 static IS_STARTED: AtomicBool = AtomicBool::new(false);
 
-/// The signal that says that the parent died, 0 where none does.
-static DEATH_OF_PARENT: AtomicI32 = AtomicI32::new(0);
+/// Whether this process ends with its parent.
+static HAS_PARENT: AtomicBool = AtomicBool::new(false);
 
-/// Whether it came.
+/// Whether the parent has died.
 static PARENT_DIED: AtomicBool = AtomicBool::new(false);
 
-/// From now on only the first `signal` counts: the kernel sends one for each thread of a parent
-/// that dies, and several would mean that nothing is to be waited for.
-pub(crate) fn hear_once(signal: i32) {
-    DEATH_OF_PARENT.store(signal, Ordering::Relaxed);
+/// From now on only the first signal of the parent's death counts: the kernel sends one for each
+/// thread that dies, and several would mean that nothing is to be waited for.
+pub(crate) fn hear_parent_once() {
+    HAS_PARENT.store(true, Ordering::Relaxed);
 }
 
 /// Until a command listens, SIGINT, SIGTERM and SIGHUP end the process as they would without this,
@@ -185,7 +185,7 @@ fn start() -> io::Result<()> {
 }
 
 fn hear(signal: i32) {
-    let says_death = signal == DEATH_OF_PARENT.load(Ordering::Relaxed);
+    let says_death = HAS_PARENT.load(Ordering::Relaxed) && DEATH_OF_PARENT == Some(signal);
     if says_death && PARENT_DIED.swap(true, Ordering::Relaxed) {
         return;
     }

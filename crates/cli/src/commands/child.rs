@@ -75,9 +75,9 @@ pub(super) fn part(
 /// Ends this run when the thread that started it does, where one did: nobody would look after it.
 pub(super) fn end_with_parent() {
     let parent = std::env::var(fathom_device::PARENT).unwrap_or_default();
-    let signal = parent.parse().ok().and_then(platform::end_with_parent);
-    if let Some(signal) = signal {
-        stop::hear_once(signal);
+    if let Ok(parent) = parent.parse() {
+        stop::hear_parent_once();
+        platform::end_with_parent(parent);
     }
 }
 

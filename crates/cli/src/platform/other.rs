@@ -132,9 +132,9 @@ pub(crate) fn raise_when_asked(_: &Arc<AtomicBool>) -> io::Result<()> {
 }
 
 /// The parent cannot be followed.
-pub(crate) fn end_with_parent(_: i32) -> Option<i32> {
-    None
-}
+pub(crate) const DEATH_OF_PARENT: Option<i32> = None;
+
+pub(crate) fn end_with_parent(_: i32) {}
 
 pub(crate) fn apart(command: &mut Command) -> &mut Command {
     command

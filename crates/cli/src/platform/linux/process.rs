@@ -7,18 +7,18 @@ use std::process::{Child, Command, ExitStatus};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::thread::{CpuSet, sched_getaffinity};
 
-/// Ends this process when its parent does, or at once if that is not `parent` any more. Returns the
-/// signal that comes then.
-pub(crate) fn end_with_parent(parent: i32) -> Option<i32> {
-    let signal = Signal::TERM;
+/// The signal that says that the parent has died.
+pub(crate) const DEATH_OF_PARENT: Option<i32> = Some(Signal::TERM.as_raw());
+
+/// Ends this process when its parent does, or at once if that is not `parent` any more.
+pub(crate) fn end_with_parent(parent: i32) {
     // Where it cannot be asked for, the run goes on to its end.
-    let _ = rustix::process::set_parent_process_death_signal(Some(signal));
+    let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
     // The parent may have been killed before.
     if rustix::process::getppid() != Pid::from_raw(parent) {
         // Of this thread, so that nothing is done any more: another one would only hear of it.
-        let _ = super::emulate_default_handler(signal.as_raw());
+        let _ = super::emulate_default_handler(Signal::TERM.as_raw());
     }
-    Some(signal.as_raw())
 }
 
 /// Has a command be in a group of its own: a terminal's signals are not for it.
