@@ -53,3 +53,15 @@ pub struct Task {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process_name: Option<String>,
 }
+
+impl Task {
+    /// The name of its process, or of the thread where that is not known. `kworker/u8:2` and the
+    /// like do what others left to them; their numbers mean nothing.
+    pub fn program(&self) -> &str {
+        let name = self.process_name.as_ref().unwrap_or(&self.name);
+        match name.split_once('/') {
+            Some(("kworker", _)) => "kworker",
+            _ => name,
+        }
+    }
+}

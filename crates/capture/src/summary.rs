@@ -140,12 +140,7 @@ impl Summing {
     }
 
     fn name(&mut self, task: &Task) -> usize {
-        let name = task.process_name.as_ref().unwrap_or(&task.name);
-        // `kworker/u8:2` and the like do what others left to them; their numbers mean nothing.
-        let name = match name.split_once('/') {
-            Some(("kworker", _)) => "kworker",
-            _ => name,
-        };
+        let name = task.program();
         let known = |names: &[String], name: &str| names.iter().position(|one| one == name);
         let name = match known(&self.names, name) {
             Some(known) => return known,
