@@ -15,7 +15,7 @@ const CORPUS: &str = "lab/corpus/explain";
 /// Threads to build with.
 const BUILDING: &str = "threads";
 /// Threads that are looked at once, after a change to the rules is complete.
-const HELD_OUT: &str = "held-out";
+const HELD_OUT: [&str; 2] = ["held-out", "held-out-2"];
 
 /// The score on the threads to build with; with `--held-out`, on the others too. `--write` renews
 /// the page.
@@ -24,7 +24,7 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     let mut is_written = false;
     for word in words {
         match *word {
-            "--held-out" => sets.push(HELD_OUT),
+            "--held-out" => sets.extend(HELD_OUT),
             "--write" => is_written = true,
             other => bail!("`{other}` is none of --held-out, --write"),
         }

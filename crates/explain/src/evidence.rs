@@ -21,6 +21,8 @@ pub struct Evidence {
     pub sides: Vec<Side>,
     /// Latency of flushes, with their number in `samples`.
     pub flush: Option<Latency>,
+    /// Flushes per second, where they are counted and not only timed.
+    pub flushes: Option<f64>,
     /// Depths and the percentage of requests that were submitted at each, lowest first.
     pub depths: Vec<(f64, f64)>,
     /// Percentage of one processor per job in user mode, then in the kernel.

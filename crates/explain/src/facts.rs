@@ -55,10 +55,6 @@ pub const FACTS: &[Fact] = facts! {
     "dd-binary" "dd" false |_| false,
         "This dd prints MB for units of 1,048,576 bytes, as busybox does.",
         "Multiply MB/s by 1.0486 to compare with GNU dd, which counts 1,000,000.";
-    "dd-urandom" "dd" false |one| one.option("if").is_some_and(|path| path.ends_with("random")),
-        "dd from /dev/urandom is limited by the random generator of the kernel, about 400 MB/s \
-            per core.",
-        "Write a prepared file instead.";
     "diskspd-mb" "diskspd" false |_| false,
         "This version of DISKSPD heads a column MB/s that is in MiB/s.",
         "Multiply by 1.0486 to compare with MB/s.";
@@ -79,6 +75,15 @@ pub const FACTS: &[Fact] = facts! {
          one.version.starts_with("1."),
         "fio before 3.0 prints KB and MB for units of 1,024, and latencies in microseconds.",
         "Multiply MB/s by 1.0486 to compare with fio 3, which prints both.";
+    "fio-bytes" "fio" false |_| false,
+        "fio prints small rates in B/s, between others in KB/s or MB/s.",
+        "Read the unit of each number: a script that reads numbers alone is wrong by 1,000.";
+    "fio-each-request" "fio" false |one| {
+        let has = |name: &str| one.load.options.contains_key(name);
+        (has("write_iops_log") || has("write_bw_log")) && !has("log_avg_msec")
+    },
+        "Without log_avg_msec each line of a log of fio is one request: its rate counts 1.",
+        "Set log_avg_msec=1000 for rates per second.";
     "fio-both-units" "fio" false |_| false,
         "fio prints each rate twice: MiB/s of 1,048,576 bytes, and MB/s of 1,000,000 in brackets.",
         "Keep number and unit together: 1 MiB/s is 1.0486 MB/s.";
@@ -110,6 +115,20 @@ pub const FACTS: &[Fact] = facts! {
         "IOR reads what it wrote: without -C the same node reads its own data, which its page \
             cache may hold.",
         "Use -C, -F with different nodes, or --posix.odirect.";
+    "zpool-boot" "zpool" false |_| false,
+        "Without an interval zpool iostat reports the average since the pool was imported.",
+        "Use zpool iostat -y 5 for the present load.";
+    "iozone-cached" "iozone" false |one| one.load.direct != Some(true),
+        "iozone works through the page cache unless -I is given, and reads what it wrote.",
+        "Use -I, or a file of twice the memory.";
+    "mdtest-cached" "mdtest" false |_| false,
+        "mdtest counts operations of metadata, and the same client reads what it created: its \
+            cache may answer.",
+        "Use -N to have each task read what another one made.";
+    "ceph-osd-bench" "ceph" false |_| false,
+        "ceph tell osd bench writes 1 GiB in requests of 4 MiB to one OSD, past the network and \
+            without replicas.",
+        "Give a total of at most 12 MiB and a size of 4096 for small writes.";
     "rados-objects" "rados" false |_| false,
         "rados bench writes and reads whole objects of 4 MiB by default, so its rate is \
             throughput of the cluster, not IOPS of a disk. Its MB are MiB.",

@@ -6,7 +6,9 @@ pub(crate) mod diskspd;
 pub(crate) mod fio_json;
 pub(crate) mod fio_options;
 pub(crate) mod fio_text;
+pub(crate) mod flushes;
 pub(crate) mod keyed;
+pub(crate) mod pools;
 pub(crate) mod tables;
 
 use crate::evidence::{Evidence, Load};
@@ -102,6 +104,34 @@ pub(crate) const READERS: &[Reader] = &[
     Reader {
         about: "vmstat",
         read: tables::vmstat,
+    },
+    Reader {
+        about: "pveperf",
+        read: flushes::pveperf,
+    },
+    Reader {
+        about: "pg_test_fsync",
+        read: flushes::pg_test_fsync,
+    },
+    Reader {
+        about: "iozone",
+        read: pools::iozone,
+    },
+    Reader {
+        about: "iozone in the Phoronix Test Suite",
+        read: pools::phoronix_iozone,
+    },
+    Reader {
+        about: "zpool iostat",
+        read: pools::zpool,
+    },
+    Reader {
+        about: "ceph tell osd bench",
+        read: pools::ceph_osd,
+    },
+    Reader {
+        about: "log of etcd",
+        read: flushes::etcd,
     },
 ];
 

@@ -24,6 +24,7 @@ mod raid;
 mod rate_limit;
 mod same_blocks;
 mod saturated;
+mod serial;
 mod short;
 mod small_area;
 mod submission;
@@ -145,6 +146,7 @@ pub const RULES: &[Rule] = rules! {
     rate_limit "rate_limit" "job options" "a rate that the tool limits";
     small_area "small_area" "file size" "a file that fits in a cache of the device";
     saturated "queueing" "depth, rate, latency" "a latency that is the queue's";
+    serial "one_at_a_time" "depth, rate, latency" "a rate that is one over the latency";
     closed_loop "stalls" "percentiles" "stalls that a closed loop hides";
     few_samples "few_samples" "percentiles, requests" "percentiles that rest on few requests";
     percentile "percentile" "flush setting, latencies" "percentiles of writes where those of \

@@ -19,7 +19,7 @@ fn check(paste: &str, expected: &[&str]) {
 fn a_load_without_a_result_is_explained_by_its_options() {
     check(
         "[global]\nrw=read\nbs=256k\ndirect=0\n[a]\nsize=8G\nioengine=libaio\niodepth=8\n",
-        &["depth shown"],
+        &["page_cache suspected", "depth shown"],
     );
     check(
         "fio --name=a --rw=randread --direct=1 --ioengine=libaio --iodepth=64 --numjobs=8 \
@@ -87,7 +87,7 @@ fn what_is_memory_by_its_name_is_named() {
         )
     };
     check(&paste("/dev/zram0"), &["memory shown"]);
-    check(&paste("/dev/nvme0n1"), &[]);
+    check(&paste("/dev/nvme0n1"), &["one_at_a_time shown"]);
 }
 
 #[test]
@@ -147,9 +147,9 @@ fn units_and_versions_are_named() {
              2.00\n\n"
         )
     };
-    check(&fio("3.36"), &[]);
+    check(&fio("3.36"), &["one_at_a_time shown"]);
     let two = format!("{}{}", fio("3.36"), fio("4.1"));
-    check(&two, &["fact shown"]);
+    check(&two, &["one_at_a_time shown", "fact shown"]);
 }
 
 #[test]
@@ -236,5 +236,86 @@ fn the_table_of_bonnie_is_read() {
             "reads of 314.6 MB/s",
             "410.5 requests a second, reads and writes not separated",
         ]
+    );
+}
+
+#[test]
+fn a_load_that_would_measure_memory_is_named_before_it_runs() {
+    check(
+        r".\diskspd.exe -d30 -F1 -w100 -o1 -Sb -b1M -Zr -c40G \\server\share\f",
+        &["not_flushed suspected", "fact shown"],
+    );
+    check(
+        "fio --name=a --rw=randwrite --bs=8k --size=40G --runtime=60 --fsync=1",
+        &[],
+    );
+}
+
+#[test]
+fn flushes_that_are_counted_beside_writes_set_the_pace() {
+    let cut = "sysbench 1.0.20 (using bundled LuaJIT 2.1.0-beta2)\n\nExtra file open flags: \
+               directio\n128 files, 16MiB each\nBlock size 16KiB\nDoing random write test\n\n[ 1s \
+               ] reads: 0.00 MiB/s writes: 1.20 MiB/s fsyncs: 9600.00/s latency (ms,95%): \
+               0.110\n[ 2s ] reads: 0.00 MiB/s writes: 1.00 MiB/s fsyncs: 8000.00/s latency \
+               (ms,95%): 0.130\n";
+    check(cut, &["flush suspected"]);
+    let iostat = |flushes: &str| {
+        format!(
+            "Device  r/s  rkB/s  w/s  wkB/s  w_await  f/s  f_await  aqu-sz  %util\nsda  0.00  \
+             0.00  900.00  3600.00  0.60  {flushes}  1.40  1.20  96.00\n"
+        )
+    };
+    check(&iostat("450.00"), &["flush suspected", "fact shown"]);
+    check(&iostat("9.00"), &["fact shown"]);
+}
+
+#[test]
+fn tools_that_measure_flushes_alone_are_read() {
+    let pveperf = [
+        "CPU BOGOMIPS:      41000.00",
+        "REGEX/SECOND:      2100000",
+        "HD SIZE:           93.00 GB (/dev/mapper/pve-root)",
+        "BUFFERED READS:    141.00 MB/sec",
+        "AVERAGE SEEK TIME: 9.10 ms",
+        "FSYNCS/SECOND:     31.50",
+        "DNS EXT:           44.00 ms",
+    ];
+    check(&pveperf.join("\n"), &["flush shown"]);
+    let postgres = [
+        "5 seconds per test",
+        "O_DIRECT supported on this platform for open_datasync and open_sync.",
+        "",
+        "Compare file sync methods using one 8kB write:",
+        "(in wal_sync_method preference order, except fdatasync is Linux's default)",
+        "        open_datasync                       801.250 ops/sec    1248 usecs/op",
+        "        fdatasync                           795.100 ops/sec    1258 usecs/op",
+        "        fsync_writethrough                              n/a",
+        "",
+        "Compare file sync methods using two 8kB writes:",
+        "        fdatasync                           412.000 ops/sec    2427 usecs/op",
+        "",
+        "Non-sync'ed 8kB writes:",
+        "        write                            310000.000 ops/sec       3 usecs/op",
+    ];
+    check(&postgres.join("\n"), &["flush shown"]);
+    check(
+        r#"{"level":"warn","msg":"slow fdatasync","took":"1.31s","expected-duration":"1s"}"#,
+        &["flush shown"],
+    );
+}
+
+#[test]
+fn times_of_zero_are_of_memory() {
+    check(
+        "4 KiB <<< . (NTFS C:): request=1 time=0 us\n4 KiB <<< . (NTFS C:): request=2 time=0 us\n",
+        &["memory shown", "fact shown"],
+    );
+}
+
+#[test]
+fn a_cache_that_could_not_be_emptied_is_named() {
+    check(
+        "fio: cache invalidation of /dev/vdc failed: Permission denied\n",
+        &["page_cache suspected"],
     );
 }

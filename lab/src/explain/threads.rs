@@ -7,14 +7,14 @@ use anyhow::{Context as _, Result, ensure};
 use fathom_explain::explanation::{Explanation, explain};
 
 /// A cause, and the codes of findings that name it. It was written before the threads that are held
-/// out were looked at.
+/// out were looked at, but for `one_at_a_time`, whose rule came later.
 const CAUSES: &[(&str, &[&str])] = &[
     (
         "memory",
         &["memory", "page_cache", "device_idle", "not_flushed"],
     ),
     ("unwritten", &["device_idle", "memory"]),
-    ("depth", &["depth", "submission"]),
+    ("depth", &["depth", "submission", "one_at_a_time"]),
     ("submission", &["submission", "depth"]),
     ("same-blocks", &["same_blocks"]),
     ("compressible", &["compressible"]),

@@ -8,7 +8,7 @@ use crate::paste::Line;
 pub(crate) fn read(lines: &[Line]) -> Option<Found> {
     let mut blocks = None;
     let mut start = lines.first()?.number;
-    for (index, line) in lines.iter().take(3).enumerate() {
+    for (index, line) in lines.iter().take(4).enumerate() {
         let text = line.text.trim();
         if let Some((full, part)) = records(text) {
             if index == 0 {
@@ -19,6 +19,11 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
             continue;
         }
         let (bytes, seconds) = copied(text)?;
+        // The end of a run prints its records first: this is how far it was (status=progress).
+        let next = lines.get(index + 1).map(|line| line.text.trim());
+        if index == 0 && next.is_some_and(|next| records(next).is_some()) {
+            continue;
+        }
         let mut evidence = Evidence::new("dd", "dd");
         evidence.lines = (start, line.number);
         evidence.runtime_s = Some(seconds);
@@ -161,6 +166,14 @@ pub(crate) fn complete(evidence: &mut Evidence) {
 mod tests {
     use super::*;
     use crate::paste::lines;
+
+    #[test]
+    fn progress_is_no_result() {
+        let text = "33554432 bytes (34 MB, 32 MiB) copied, 1 s, 33 MB/s\n64+0 records in\n64+0 \
+                    records out\n67108864 bytes (67 MB, 64 MiB) copied, 2.0 s, 34 MB/s";
+        let found = read(&lines(text)).expect("a result");
+        assert_eq!((found.used, found.evidence[0].runtime_s), (4, Some(2.0)));
+    }
 
     #[test]
     fn every_dialect_is_read() {

@@ -44,8 +44,28 @@ fn is_rates(text: &str) -> bool {
         && rest.to_lowercase().contains("bw=")
 }
 
+/// A line that says that the page cache was not dropped before the run.
+fn keeps_cache(text: &str) -> bool {
+    text.trim_start().starts_with("fio: cache invalidation of ") && text.contains(" failed")
+}
+
+/// Such a line by itself, which is about the output that was not pasted.
+fn kept_cache(line: &Line) -> Found {
+    let mut evidence = Evidence::new("fio", "fio-text");
+    evidence.lines = (line.number, line.number);
+    evidence.see("cache_kept", line.number);
+    Found {
+        evidence: vec![evidence],
+        used: 1,
+    }
+}
+
 pub(crate) fn read(lines: &[Line]) -> Option<Found> {
-    let first = lines.first()?.text.as_str();
+    let line = lines.first()?;
+    let first = line.text.as_str();
+    if keeps_cache(first) {
+        return Some(kept_cache(line));
+    }
     let is_start = is_heading(first) || is_job(first) || is_version(first);
     if !(is_start || is_rates(first) || is_moments(first)) {
         return None;
@@ -101,6 +121,8 @@ struct Output {
     has_groups: bool,
     /// Processes or threads that were started.
     started: Option<f64>,
+    /// The line that says that the page cache was not dropped.
+    kept_cache: Option<usize>,
     progress: Progress,
     /// Rates of groups: the line, the seconds, and the numbers.
     groups: Vec<(usize, Option<f64>, Side)>,
@@ -155,6 +177,8 @@ impl Output {
             } else {
                 return;
             }
+        } else if keeps_cache(text) {
+            self.kept_cache = Some(line.number);
         } else if let Some(rest) = text.strip_prefix("Starting ") {
             self.started = lead(rest).map(|(jobs, _)| jobs);
         } else if text.starts_with("Jobs: ") {
@@ -271,6 +295,10 @@ impl Output {
             }
             job.sides.push(side.0);
             job.see("rate", line.number);
+            let has_bytes = after(rest, "bw=").and_then(lead);
+            if has_bytes.is_some_and(|(_, unit)| unit.trim_start().starts_with("B/s")) {
+                job.facts.push("fio-bytes");
+            }
             *part = Part::Side;
             return true;
         }
@@ -436,6 +464,9 @@ impl Output {
                 evidence.is_cut = true;
                 self.jobs.push(evidence);
             }
+        }
+        for (job, line) in self.jobs.iter_mut().zip(self.kept_cache.iter().cycle()) {
+            job.see("cache_kept", *line);
         }
         self.jobs
     }

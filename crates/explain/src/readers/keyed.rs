@@ -37,10 +37,12 @@ pub(crate) fn ioping(lines: &[Line]) -> Option<Found> {
     evidence.load.depth = Some(1.0);
     evidence.load.jobs = Some(1.0);
     let mut requests = side(Direction::Read);
+    let mut times = Vec::new();
     let mut used = 0;
     for (index, line) in lines.iter().enumerate() {
         let text = line.text.trim();
-        if let Some((head, _)) = text.split_once(": request=") {
+        if let Some((head, rest)) = text.split_once(": request=") {
+            times.extend(after(rest, "time=").and_then(time));
             if let Some((block, target)) = head.split_once("<<<").or_else(|| head.split_once(">>>"))
             {
                 evidence.load.block = size(block);
@@ -88,6 +90,8 @@ pub(crate) fn ioping(lines: &[Line]) -> Option<Found> {
     }
     if requests.latency.is_none() {
         evidence.is_cut = true;
+        requests.latency = of_times(&times);
+        evidence.see("latency", lines[0].number);
     }
     let is_path = |target: &str| !target.starts_with("/dev/");
     if is_path(&evidence.load.target) {
@@ -95,6 +99,18 @@ pub(crate) fn ioping(lines: &[Line]) -> Option<Found> {
     }
     evidence.sides.push(requests);
     Some(one(evidence, lines, used))
+}
+
+/// The distribution of single times; without a mean where there is none.
+fn of_times(times: &[f64]) -> Option<Latency> {
+    let count = Some(times.len() as f64).filter(|count| *count > 0.0)?;
+    Some(Latency {
+        min: times.iter().copied().reduce(f64::min),
+        mean: Some(times.iter().sum::<f64>() / count),
+        max: times.iter().copied().reduce(f64::max),
+        samples: Some(count),
+        ..Latency::default()
+    })
 }
 
 /// The load of the letters of ioping.
@@ -130,8 +146,10 @@ pub(crate) fn sysbench(lines: &[Line]) -> Option<Found> {
     let (mut reads, mut writes) = (side(Direction::Read), side(Direction::Write));
     let mut latency = Latency::default();
     let (mut used, mut is_fileio, mut blank) = (1, false, 0);
+    let mut seconds = Vec::new();
     for (index, line) in lines.iter().enumerate().take(MOST_LINES) {
         let text = line.text.trim();
+        seconds.extend(interval_of_sysbench(text));
         let (key, value) = text.split_once(':').unwrap_or((text, ""));
         let value = value.trim();
         let positive = || plain(value).filter(|number| *number > 0.0);
@@ -146,7 +164,11 @@ pub(crate) fn sysbench(lines: &[Line]) -> Option<Found> {
                 writes.iops = positive();
                 is_fileio = true;
             }
-            "fsyncs/s" if positive().is_some() => evidence.facts.push("sysbench-flush"),
+            "fsyncs/s" if positive().is_some() => {
+                evidence.flushes = positive();
+                evidence.facts.push("sysbench-flush");
+                evidence.see("flush", line.number);
+            }
             "read, MiB/s" => reads.rate = positive().map(|mib| mib * 1_048_576.0),
             "written, MiB/s" => {
                 writes.rate = positive().map(|mib| mib * 1_048_576.0);
@@ -197,6 +219,16 @@ pub(crate) fn sysbench(lines: &[Line]) -> Option<Found> {
     if !is_fileio {
         return None;
     }
+    // An output that was cut before its end has its intervals only.
+    if reads.rate.is_none() && writes.rate.is_none() && !seconds.is_empty() {
+        let count = seconds.len() as f64;
+        let mean = |at: usize| {
+            let sum: f64 = seconds.iter().map(|one| one[at]).sum();
+            Some(sum / count).filter(|mean| *mean > 0.0)
+        };
+        (reads.rate, writes.rate, evidence.flushes) = (mean(0), mean(1), mean(2));
+        evidence.is_cut = true;
+    }
     let mut sides: Vec<Side> = [reads, writes]
         .into_iter()
         .filter(|side| side.iops.is_some() || side.rate.is_some())
@@ -210,6 +242,20 @@ pub(crate) fn sysbench(lines: &[Line]) -> Option<Found> {
     evidence.sides = sides;
     evidence.see("rate", lines[0].number);
     evidence.is_measured().then(|| one(evidence, lines, used))
+}
+
+/// Bytes read and written a second, and flushes, of `[ 1s ] reads: 0.00 MiB/s writes: 1.09 MiB/s
+/// fsyncs: 8829.31/s latency (ms,95%): 0.099`.
+fn interval_of_sysbench(text: &str) -> Option<[f64; 3]> {
+    if !text.starts_with("[ ") {
+        return None;
+    }
+    let field = |name: &str| lead(after(text, name)?).map(|(number, _)| number);
+    Some([
+        field("reads: ")? * 1_048_576.0,
+        field("writes: ")? * 1_048_576.0,
+        field("fsyncs: ")?,
+    ])
 }
 
 /// The load of the options of sysbench.
@@ -237,7 +283,6 @@ pub(crate) fn sysbench_load(words: &[String]) -> Load {
         Some("" | "on") => Some(1.0),
         _ => every.filter(|every| *every > 0.0),
     };
-    load.flush_at_end = Some(get("file-fsync-end") != Some("off"));
     load.jobs = get("threads")
         .or(get("num-threads"))
         .map_or(Some(1.0), plain);

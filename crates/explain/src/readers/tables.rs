@@ -94,6 +94,7 @@ pub(crate) fn mdtest(lines: &[Line]) -> Option<Found> {
             continue;
         };
         let mut one = evidence("mdtest", "mdtest", name.trim(), line);
+        one.facts.push("mdtest-cached");
         one.sides.push(Side {
             direction: Direction::Both,
             iops: Some(*mean),
@@ -202,7 +203,7 @@ fn rates_of_bonnie(
 
 /// Names of columns of iostat and sar, in their versions, and the factor to requests or bytes per
 /// second or to nanoseconds.
-const COLUMNS: [(&str, Column, f64); 22] = [
+const COLUMNS: [(&str, Column, f64); 23] = [
     ("r/s", Column::Reads, 1.0),
     ("w/s", Column::Writes, 1.0),
     ("rkB/s", Column::ReadBytes, 1024.0),
@@ -224,7 +225,8 @@ const COLUMNS: [(&str, Column, f64); 22] = [
     ("tps", Column::All, 1.0),
     ("areq-sz", Column::Other, 1.0),
     ("svctm", Column::Service, 1.0),
-    ("f/s", Column::Other, 1.0),
+    ("f/s", Column::Flushes, 1.0),
+    ("f_await", Column::FlushWait, 1e6),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -240,6 +242,8 @@ enum Column {
     Queue,
     Util,
     Service,
+    Flushes,
+    FlushWait,
     Other,
 }
 
@@ -350,6 +354,12 @@ fn device(line: &Line, columns: &[(Column, f64)], is_sar: bool) -> Option<Eviden
             one.sides.push(side);
         }
     }
+    one.flushes = get(Column::Flushes).filter(|flushes| *flushes > 0.0);
+    one.flush = one.flushes.and(get(Column::FlushWait)).map(|mean| Latency {
+        mean: Some(mean),
+        ..Latency::default()
+    });
+    one.see("flush", line.number);
     if get(Column::Service).is_some() {
         one.facts.push("iostat-svctm");
     }

@@ -4,12 +4,18 @@ use super::Said;
 use crate::decide::Change;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
-use fathom_core::figure::percent;
+use fathom_core::figure::{megabytes, percent};
 
 /// Percentage of a processor from which there is nothing left.
 const FULL: f64 = 92.0;
 
+/// Bytes a second that the random generator of the kernel makes on one core, at most.
+const GENERATOR: f64 = 900e6;
+
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    if let Some(said) = generator(evidence) {
+        return Some(said);
+    }
     let (used, words) = match (evidence.cpu, evidence.cpu_all) {
         (Some((user, system)), _) => (
             user + system,
@@ -40,4 +46,23 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .by(&["cpu"])
         .decide(evidence, &[Change::Direct]),
     )
+}
+
+/// A copy that waits for the random generator of the kernel.
+fn generator(evidence: &Evidence) -> Option<Said> {
+    let source = evidence.option("if").filter(|_| evidence.tool == "dd")?;
+    let rate = evidence.rate().filter(|rate| *rate < GENERATOR)?;
+    ["/dev/urandom", "/dev/random"].contains(&source).then(|| {
+        let headline = format!(
+            "{} MB/s may be the speed of {source}, not of the storage.",
+            megabytes(rate)
+        );
+        Said::new(Certainty::Suspected, Effect::Limit, headline)
+            .because(
+                "dd waits for the random generator of the kernel: 200 to 600 MB/s on one core, \
+                 and less on old kernels.",
+            )
+            .remedy("Write a prepared file instead, or use a tool that makes random data itself.")
+            .by(&["command", "rate"])
+    })
 }

@@ -4,7 +4,7 @@ use super::Said;
 use crate::decide::Change;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
-use fathom_core::figure::size;
+use fathom_core::figure::{iops, megabytes, size};
 
 /// The largest request that is too small for a stream.
 const SMALL: f64 = 16_384.0;
@@ -34,14 +34,23 @@ fn small_stream(evidence: &Evidence) -> Option<Said> {
 }
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
-    if evidence.tool != "dd" {
-        return small_stream(evidence);
-    }
     let load = &evidence.load;
-    let is_known = !load.command.is_empty();
+    match evidence.tool {
+        "dd" => {}
+        "ceph" | "rados" => return large(evidence),
+        _ => return small_stream(evidence),
+    }
+    let is_known = !load.command.is_empty() || load.block == Some(512.0);
     let chosen = ["bs", "obs", "ibs"]
         .iter()
         .any(|name| load.options.contains_key(*name));
+    let is_latency = load.flush_every.is_some();
+    if let Some(block) = load
+        .block
+        .filter(|block| *block <= SMALL && chosen && !is_latency)
+    {
+        return Some(tiny(evidence, block));
+    }
     if !is_known || chosen {
         // One request of dd may also be all of the data.
         let block = load.block.filter(|block| is_known && *block >= 256e6)?;
@@ -74,5 +83,36 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .remedy("Use bs=1M for throughput.")
         .by(&["command"])
         .decide(evidence, &[Change::Block(1_048_576.0)]),
+    )
+}
+
+/// Blocks of dd that were chosen and are small.
+fn tiny(evidence: &Evidence, block: f64) -> Said {
+    let headline = format!(
+        "dd moved {} at a time: the size of the block sets the rate.",
+        size(block as u64)
+    );
+    Said::new(Certainty::Suspected, Effect::OtherLoad, headline)
+        .because("Each block is a read and a write of its own, one after the other.")
+        .remedy("Use bs=1M for throughput.")
+        .by(&["command"])
+        .decide(evidence, &[Change::Block(1_048_576.0)])
+}
+
+/// Large requests, whose number a second says little.
+fn large(evidence: &Evidence) -> Option<Said> {
+    let block = evidence.load.block.filter(|block| *block >= 1_048_576.0)?;
+    let rate = evidence.iops()?;
+    let headline = format!(
+        "Each request has {}: {} a second are {} MB/s, and no measure of IOPS.",
+        size(block as u64),
+        iops(rate),
+        megabytes(rate * block)
+    );
+    Some(
+        Said::new(Certainty::Shown, Effect::Reading, headline)
+            .because("Throughput is the rate times the size. Small requests have another limit.")
+            .remedy("Give a size of 4096 for IOPS, and read MB/s here.")
+            .by(&["rate"]),
     )
 }

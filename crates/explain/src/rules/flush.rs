@@ -8,7 +8,16 @@ use fathom_core::figure::{iops, percent, time};
 /// Share of the time from which flushes decide the rate.
 const SHARE: f64 = 0.5;
 
+/// Flushes for each write from which they set the pace.
+const OFTEN: f64 = 0.3;
+
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    if evidence.sides.is_empty() {
+        return alone(evidence);
+    }
+    if let Some(flushes) = evidence.flushes {
+        return counted(evidence, flushes);
+    }
     let every = evidence.load.flush_every;
     let write = evidence.side(Direction::Write);
     let write = write.or_else(|| evidence.side(Direction::Both))?;
@@ -67,4 +76,45 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .remedy("Read it as latency; the MB/s follow from the block size.")
         .by(&["command", "rate"])
     })
+}
+
+/// Flushes without writes.
+fn alone(evidence: &Evidence) -> Option<Said> {
+    let longest = evidence.flush.as_ref()?.max?;
+    let headline = format!("A flush took {}.", time(longest));
+    let said = Said::new(Certainty::Shown, Effect::Limit, headline);
+    Some(
+        said.because(
+            "Whoever makes data durable waited that long. Either each flush of this storage is \
+             slow, or something else kept it busy then.",
+        )
+        .remedy("Measure flushes while nothing else runs, and look for the neighbour otherwise.")
+        .by(&["flush"]),
+    )
+}
+
+/// Flushes that are counted, and not only timed.
+fn counted(evidence: &Evidence, flushes: f64) -> Option<Said> {
+    let writes = evidence.side(Direction::Write);
+    let writes = writes.and_then(|side| evidence.iops_of(side))?;
+    if flushes < writes * OFTEN {
+        return None;
+    }
+    let headline = format!(
+        "Flushes set the pace, it seems: {} a second for {} writes.",
+        iops(flushes),
+        iops(writes)
+    );
+    Some(
+        Said::new(Certainty::Suspected, Effect::Limit, headline)
+            .because(
+                "Each flush waits until the device has made its data durable, and a device counts \
+                 it as a request of its own.",
+            )
+            .remedy(
+                "Count the flushes that the application needs, and compare with drives that have \
+                 power-loss protection.",
+            )
+            .by(&["flush", "rate"]),
+    )
 }

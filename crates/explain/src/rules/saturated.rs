@@ -2,10 +2,10 @@
 
 use super::Said;
 use crate::decide::Change;
-use crate::evidence::Evidence;
+use crate::evidence::{Disk, Evidence};
 use crate::finding::whole;
 use crate::finding::{Certainty, Effect};
-use fathom_core::figure::{iops, time};
+use fathom_core::figure::{iops, outstanding, time};
 
 /// Requests in flight from which the wait for others is most of a latency on common devices.
 const DEEP: f64 = 8.0;
@@ -13,7 +13,13 @@ const DEEP: f64 = 8.0;
 /// Requests in flight from which a latency is the queue's on nearly every device.
 const VERY_DEEP: f64 = 64.0;
 
+/// Utilisation from which a device has a request nearly all the time, percent.
+const BUSY: f64 = 90.0;
+
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    if matches!(evidence.tool, "iostat" | "sar") {
+        return watched(evidence);
+    }
     let depth = evidence.total_depth().filter(|depth| *depth >= DEEP)?;
     if !evidence.is_measured() {
         return planned(evidence, depth);
@@ -63,5 +69,30 @@ fn planned(evidence: &Evidence, depth: f64) -> Option<Said> {
         .remedy("Use depth 1 and one job for the latency, and this load for the maximum rate.")
         .by(&["command"])
         .decide(evidence, &[Change::Depth(1.0), Change::OneJob])
+    })
+}
+
+/// A device that was watched while others kept a queue before it.
+fn watched(evidence: &Evidence) -> Option<Said> {
+    let is_busy = |disk: &Disk| disk.util.is_some_and(|util| util >= BUSY);
+    evidence.disks.iter().find(|disk| is_busy(disk))?;
+    let (rate, mean) = (evidence.iops()?, evidence.mean_latency()?);
+    let held = rate * mean / 1e9;
+    (held >= DEEP).then(|| {
+        let headline = format!(
+            "The wait of {} is mostly the queue: {} requests are outstanding.",
+            time(mean),
+            outstanding(held)
+        );
+        Said::new(Certainty::Shown, Effect::Reading, headline)
+            .because(format!(
+                "{} requests a second at {} are {} in flight (Little's law). A shorter queue at \
+                 the same rate means a shorter wait.",
+                iops(rate),
+                time(mean),
+                outstanding(held)
+            ))
+            .remedy("Lower the number of requests that are outstanding, or the load.")
+            .by(&["rate"])
     })
 }

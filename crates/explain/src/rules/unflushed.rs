@@ -15,18 +15,23 @@ const FAST: f64 = 7.5e9;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let load = &evidence.load;
-    let side = evidence.side(Direction::Write)?;
+    let side = evidence.side(Direction::Write);
+    let will_write =
+        !evidence.is_measured() && load.read_percent.is_some_and(|share| share < 100.0);
+    if side.is_none() && !will_write {
+        return None;
+    }
     let is_flushed =
         load.flush_every.is_some() || load.flush_at_end == Some(true) || evidence.flush.is_some();
     // Half of the requests reached the device, or another rule says that they did not.
-    let reached = device_less::served(evidence).zip(side.requests);
+    let reached = device_less::served(evidence).zip(side.and_then(|side| side.requests));
     let is_seen = reached.is_some_and(|((_, writes, _), issued)| writes >= issued * 0.5);
     let is_said = device_less::look(evidence).is_some() || memory::look(evidence).is_some();
     if load.direct != Some(false) || is_flushed || is_seen || is_said {
         return None;
     }
-    let rate = evidence.rate_of(side);
-    let bytes = side.bytes.or(load.size);
+    let rate = side.and_then(|side| evidence.rate_of(side));
+    let bytes = side.and_then(|side| side.bytes).or(load.size);
     let words = bytes.map_or_else(String::new, |bytes| format!("{} ", size(bytes as u64)));
     let (certainty, headline) = match (rate, bytes) {
         (Some(rate), _) if rate > FAST => (
@@ -36,6 +41,12 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
                 cache.",
                 megabytes(rate)
             ),
+        ),
+        _ if side.is_none() => (
+            Certainty::Suspected,
+            "This would measure memory, at least in part: nothing flushes the writes before the \
+             clock stops."
+                .to_owned(),
         ),
         (_, Some(bytes)) if bytes <= SMALL => (
             Certainty::Suspected,
@@ -53,8 +64,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     Some(
         Said::new(certainty, Effect::Elsewhere, headline)
             .because(format!(
-                "The writes {}went to the page cache: no direct I/O and no flush. The kernel \
-                    writes them to the device later.",
+                "The writes {}go to the page cache: no direct I/O and no flush. The kernel writes \
+                    them to the device later.",
                 if words.is_empty() {
                     String::new()
                 } else {

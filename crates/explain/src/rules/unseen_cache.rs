@@ -2,7 +2,7 @@
 
 use super::{Said, memory};
 use crate::decide::Change;
-use crate::evidence::{Direction, Evidence};
+use crate::evidence::{Direction, Evidence, Side};
 use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{size, time};
 
@@ -15,48 +15,39 @@ const SLOW_S: f64 = 1e-3;
 /// Bytes that the memory of a usual machine holds.
 const SMALL: f64 = 16e9;
 
+const REMEDY: &str = "Use direct I/O, or a file of twice the memory.";
+
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let load = &evidence.load;
+    if let Some(said) = kept(evidence) {
+        return Some(said);
+    }
     let side = evidence
         .sides
         .iter()
-        .find(|side| side.direction != Direction::Write)?;
-    let has_counters = side.requests.is_some() && !evidence.disks.is_empty();
+        .find(|side| side.direction != Direction::Write);
+    let will_read = !evidence.is_measured() && load.read_percent.is_some_and(|share| share > 0.0);
+    if side.is_none() && !will_read {
+        return None;
+    }
+    let has_counters =
+        side.is_some_and(|side| side.requests.is_some()) && !evidence.disks.is_empty();
     // A copy whose writes are durable one by one waits for those.
-    let is_durable = side.direction == Direction::Both && load.flush_every == Some(1.0);
+    let is_both = side.is_some_and(|side| side.direction == Direction::Both);
+    let is_durable = is_both && load.flush_every == Some(1.0);
     if has_counters || is_durable || memory::look(evidence).is_some() {
         return None;
     }
-    let remedy = "Use direct I/O, or a file of twice the memory.";
-    if let Some(share) = memory::fast_share(side).filter(|share| *share >= SHARE)
-        && load.direct != Some(true)
-    {
-        let words = memory::share_words(share, load.block);
-        let said = Said::new(
-            Certainty::Shown,
-            Effect::Elsewhere,
-            format!("A cache in memory answered at least {words}, not the disk."),
-        );
-        let limit = side
-            .latency
-            .as_ref()
-            .and_then(|latency| latency.at(share))
-            .unwrap_or(0.0);
-        return Some(
-            said.because(format!(
-                "The p{share} latency is {}, which no device reaches. The mean mixes memory and \
-                    disk.",
-                time(limit)
-            ))
-            .remedy(remedy)
-            .by(&["latency"])
-            .decide(evidence, &[Change::Direct]),
-        );
+    if let Some(said) = side.and_then(|side| fast(evidence, side)) {
+        return Some(said);
     }
     if load.direct != Some(false) || matches!(evidence.tool, "ioping" | "hdparm") {
         return None;
     }
-    let area = load.size.or(side.bytes).filter(|size| *size > 0.0);
+    let area = load
+        .size
+        .or(side.and_then(|side| side.bytes))
+        .filter(|size| *size > 0.0);
     let area_words = area.map_or_else(String::new, |area| format!(" of {}", size(area as u64)));
     // Memory answers within microseconds.
     let depth = evidence.total_depth().zip(evidence.iops());
@@ -66,19 +57,60 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         _ => Certainty::CannotTell,
     };
     let headline = if certainty == Certainty::Suspected {
-        "The page cache may have answered part of the reads: the file fits in the memory of most \
-            machines."
+        "The page cache may answer part of the reads: the file fits in the memory of most machines."
     } else {
         "The output cannot tell how many reads the page cache answered."
     };
     Some(
         Said::new(certainty, Effect::Elsewhere, headline)
             .because(format!(
-                "Reads of a file{area_words} went through the page cache (no direct I/O). The \
+                "Reads of a file{area_words} go through the page cache (no direct I/O). The \
                     output does not show the size of memory or what it held."
             ))
-            .remedy(remedy)
+            .remedy(REMEDY)
             .by(&["command"])
             .decide(evidence, &[Change::Direct]),
     )
+}
+
+/// Requests through the page cache, a share of which is as fast as memory.
+fn fast(evidence: &Evidence, side: &Side) -> Option<Said> {
+    let load = &evidence.load;
+    let share = memory::fast_share(side).filter(|share| *share >= SHARE)?;
+    if load.direct == Some(true) {
+        return None;
+    }
+    let words = memory::share_words(share, load.block);
+    let said = Said::new(
+        Certainty::Shown,
+        Effect::Elsewhere,
+        format!("A cache in memory answered at least {words}, not the disk."),
+    );
+    let latency = side.latency.as_ref();
+    let limit = latency.and_then(|latency| latency.at(share)).unwrap_or(0.0);
+    Some(
+        said.because(format!(
+            "The p{share} latency is {}, which no device reaches. The mean mixes memory and disk.",
+            time(limit)
+        ))
+        .remedy(REMEDY)
+        .by(&["latency"])
+        .decide(evidence, &[Change::Direct]),
+    )
+}
+
+/// A tool that says that it could not empty the cache before.
+fn kept(evidence: &Evidence) -> Option<Said> {
+    let is_kept = evidence.seen.contains_key("cache_kept") && evidence.load.direct != Some(true);
+    is_kept.then(|| {
+        let headline = "The page cache may have answered: the tool could not empty it before.";
+        Said::new(Certainty::Suspected, Effect::Elsewhere, headline)
+            .because(
+                "What was in memory before the run is read from there. The tool says that the \
+                 kernel refused to drop it.",
+            )
+            .remedy("Use direct I/O, or the rights of the owner of the device.")
+            .by(&["cache_kept"])
+            .decide(evidence, &[Change::Direct])
+    })
 }
