@@ -15,7 +15,7 @@ const CORPUS: &str = "lab/corpus/explain";
 /// Threads to build with.
 const BUILDING: &str = "threads";
 /// Threads that are looked at once, after a change to the rules is complete.
-const HELD_OUT: [&str; 2] = ["held-out", "held-out-2"];
+const HELD_OUT: [&str; 3] = ["held-out", "held-out-2", "held-out-3"];
 
 /// The score on the threads to build with; with `--held-out`, on the others too. `--write` renews
 /// the page.

@@ -130,6 +130,10 @@ pub(crate) const READERS: &[Reader] = &[
         read: pools::ceph_osd,
     },
     Reader {
+        about: "metrics of etcd",
+        read: flushes::etcd_metrics,
+    },
+    Reader {
         about: "log of etcd",
         read: flushes::etcd,
     },

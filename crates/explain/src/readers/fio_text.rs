@@ -121,6 +121,8 @@ struct Output {
     has_groups: bool,
     /// Processes or threads that were started.
     started: Option<f64>,
+    /// Size of the file that was made for the only job.
+    size: Option<f64>,
     /// The line that says that the page cache was not dropped.
     kept_cache: Option<usize>,
     progress: Progress,
@@ -177,6 +179,9 @@ impl Output {
             } else {
                 return;
             }
+        } else if let Some(rest) = after(text, "Laying out IO file") {
+            // `(1 file / 1024MiB)`
+            self.size = after(rest, " / ").and_then(|size| size_with(size, true));
         } else if keeps_cache(text) {
             self.kept_cache = Some(line.number);
         } else if let Some(rest) = text.strip_prefix("Starting ") {
@@ -464,6 +469,9 @@ impl Output {
                 evidence.is_cut = true;
                 self.jobs.push(evidence);
             }
+        }
+        if let [job] = self.jobs.as_mut_slice() {
+            job.load.size = job.load.size.or(self.size);
         }
         for (job, line) in self.jobs.iter_mut().zip(self.kept_cache.iter().cycle()) {
             job.see("cache_kept", *line);

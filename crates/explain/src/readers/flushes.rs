@@ -127,6 +127,33 @@ pub(crate) fn etcd(lines: &[Line]) -> Option<Found> {
     })
 }
 
+/// The histogram of flushes that etcd publishes: buckets count from the least.
+pub(crate) fn etcd_metrics(lines: &[Line]) -> Option<Found> {
+    let bucket = |line: &Line| {
+        let rest = after(&line.text, "etcd_disk_wal_fsync_duration_seconds_bucket")?;
+        let (labels, count) = rest.split_once('}')?;
+        let most = after(labels, "le=\"")?.split('"').next()?;
+        // None is the bucket of all.
+        Some((plain(most), plain(count.trim())?))
+    };
+    bucket(lines.first()?)?;
+    let mut evidence = Evidence::new("etcd", "etcd-metrics");
+    let all: Vec<_> = lines.iter().map_while(bucket).collect();
+    let (_, count) = *all.last().filter(|(_, count)| *count > 0.0)?;
+    let share = |(most, below): &(Option<f64>, f64)| Some((below / count * 100.0, (*most)? * 1e9));
+    evidence.lines = (lines[0].number, lines[all.len() - 1].number);
+    evidence.see("flush", evidence.lines.0);
+    evidence.flush = Some(Latency {
+        percentiles: all.iter().filter_map(share).collect(),
+        samples: Some(count),
+        ..Latency::default()
+    });
+    Some(Found {
+        evidence: vec![evidence],
+        used: all.len(),
+    })
+}
+
 /// The time of a slow flush in nanoseconds: `slow fdatasync` of etcd 3.4 and later, and `sync
 /// duration of` before.
 fn slow_flush(text: &str) -> Option<f64> {
@@ -141,6 +168,18 @@ fn slow_flush(text: &str) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::paste;
+
+    #[test]
+    fn buckets_become_percentiles() {
+        let name = "etcd_disk_wal_fsync_duration_seconds_bucket";
+        let text = format!(
+            "{name}{{le=\"0.008\"}} 96\n{name}{{le=\"0.016\"}} 99\n{name}{{le=\"+Inf\"}} 120\n"
+        );
+        let found = etcd_metrics(&paste::lines(&text)).expect("three lines");
+        let flush = found.evidence[0].flush.clone().expect("flushes");
+        let expected = (3, vec![(80.0, 8e6), (82.5, 16e6)], Some(120.0));
+        assert_eq!((found.used, flush.percentiles, flush.samples), expected);
+    }
 
     #[test]
     fn times_of_both_logs_are_read() {

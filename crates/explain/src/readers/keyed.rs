@@ -125,6 +125,17 @@ pub(crate) fn ioping_load(words: &[String]) -> Load {
         }
     }
     load.direct = Some(load.options.contains_key("D"));
+    // The working set, in a word of its own or with its letter.
+    let own = |word: &String| {
+        word.strip_prefix("-S")
+            .filter(|rest| !rest.is_empty())
+            .map(str::to_owned)
+    };
+    let after = words.iter().zip(words.iter().skip(1));
+    let after = after.filter(|(word, _)| word.starts_with('-') && word.ends_with('S'));
+    let area = words.iter().find_map(own);
+    let area = area.or_else(|| after.map(|(_, value)| value.clone()).next());
+    load.size = area.and_then(|area| size_with(&area, true));
     load.is_complete = true;
     load
 }

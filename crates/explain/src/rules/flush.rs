@@ -8,6 +8,9 @@ use fathom_core::figure::{iops, percent, time};
 /// Share of the time from which flushes decide the rate.
 const SHARE: f64 = 0.5;
 
+/// The p99 of flushes that etcd asks for at most, in buckets of powers of two.
+const SLOW_NS: f64 = 16e6;
+
 /// Flushes for each write from which they set the pace.
 const OFTEN: f64 = 0.3;
 
@@ -80,16 +83,33 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
 
 /// Flushes without writes.
 fn alone(evidence: &Evidence) -> Option<Said> {
-    let longest = evidence.flush.as_ref()?.max?;
-    let headline = format!("A flush took {}.", time(longest));
-    let said = Said::new(Certainty::Shown, Effect::Limit, headline);
+    let flush = evidence.flush.as_ref()?;
+    let headline = match flush.max {
+        Some(longest) => format!("A flush took {}.", time(longest)),
+        None => {
+            let ranks = flush.percentiles.iter().copied();
+            let (_, p99) = ranks.clone().find(|(rank, _)| *rank >= 99.0)?;
+            let quick = ranks.filter(|(_, time)| *time <= SLOW_NS);
+            let quick = quick.map(|(rank, _)| rank).fold(0.0, f64::max);
+            if quick >= 99.0 {
+                return None;
+            }
+            format!(
+                "Only {} of the flushes take {} or less: the p99 is up to {}.",
+                percent(quick),
+                time(SLOW_NS),
+                time(p99)
+            )
+        }
+    };
     Some(
-        said.because(
-            "Whoever makes data durable waited that long. Either each flush of this storage is \
-             slow, or something else kept it busy then.",
-        )
-        .remedy("Measure flushes while nothing else runs, and look for the neighbour otherwise.")
-        .by(&["flush"]),
+        Said::new(Certainty::Shown, Effect::Limit, headline)
+            .because(
+                "Whoever makes data durable waited that long. Either each flush of this storage \
+                 is slow, or something else kept it busy then. etcd asks for a p99 of 10 ms.",
+            )
+            .remedy("Measure flushes while nothing else runs, then look for neighbours.")
+            .by(&["flush"]),
     )
 }
 

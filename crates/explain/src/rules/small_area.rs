@@ -16,15 +16,16 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if evidence.load.direct == Some(false) || !evidence.is_measured() {
         return None;
     }
-    let is_device = evidence.load.target.starts_with("/dev/");
+    // ioping asks for a part of the device, if it is given one.
+    let is_device = evidence.load.target.starts_with("/dev/") && evidence.tool != "ioping";
     (!is_device).then(|| {
         Said::new(
             Certainty::Suspected,
             Effect::Reading,
-            "The file is small: a cache of the drive or controller can hold it.",
+            "The area is small: a cache of the drive or controller can hold it.",
         )
         .because(format!(
-            "The file has {}. Controllers and drives have 0.5 to 8 GB of memory, \
+            "It has {}. Controllers and drives have 0.5 to 8 GB of memory, \
             and SSDs a fast write area.",
             size(area as u64)
         ))

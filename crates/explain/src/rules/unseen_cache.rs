@@ -41,7 +41,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if let Some(said) = side.and_then(|side| fast(evidence, side)) {
         return Some(said);
     }
-    if load.direct != Some(false) || matches!(evidence.tool, "ioping" | "hdparm") {
+    let again = side.is_some_and(|side| reads_again(evidence, side));
+    if load.direct != Some(false) && !again || matches!(evidence.tool, "ioping" | "hdparm") {
         return None;
     }
     let area = load
@@ -53,7 +54,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let depth = evidence.total_depth().zip(evidence.iops());
     let is_slow = depth.is_some_and(|(depth, rate)| depth / rate > SLOW_S);
     let certainty = match area {
-        Some(area) if area <= SMALL && !is_slow => Certainty::Suspected,
+        Some(area) if area <= SMALL && !is_slow && !again => Certainty::Suspected,
         _ => Certainty::CannotTell,
     };
     let headline = if certainty == Certainty::Suspected {
@@ -64,8 +65,13 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     Some(
         Said::new(certainty, Effect::Elsewhere, headline)
             .because(format!(
-                "Reads of a file{area_words} go through the page cache (no direct I/O). The \
-                    output does not show the size of memory or what it held."
+                "Reads of a file{area_words} {}. The output does not show the size of memory or \
+                    what it held.",
+                if again {
+                    "were repeated, and direct I/O is not shown"
+                } else {
+                    "go through the page cache (no direct I/O)"
+                }
             ))
             .remedy(REMEDY)
             .by(&["command"])
@@ -113,4 +119,12 @@ fn kept(evidence: &Evidence) -> Option<Said> {
             .by(&["cache_kept"])
             .decide(evidence, &[Change::Direct])
     })
+}
+
+/// Whether a small file was read several times, and nothing shows that it was by direct I/O.
+fn reads_again(evidence: &Evidence, side: &Side) -> bool {
+    let load = &evidence.load;
+    let area = load.size.filter(|area| *area > 0.0 && *area <= SMALL);
+    let times = side.bytes.zip(area).map(|(bytes, area)| bytes / area);
+    load.direct.is_none() && times.is_some_and(|times| times >= 2.0)
 }
