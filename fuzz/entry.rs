@@ -438,7 +438,7 @@ fn requests_of(bytes: &[u8]) -> Outcome {
             summing.add(&chunk, opened.tasks());
         }
         let _ = (summing.finish().sizes(2), opened.remarks());
-        let trace = fathom_capture::trace(source()?.as_mut(), 1 << 24)?;
+        let trace = fathom_capture::trace(source()?.as_mut(), 1 << 24, &[])?;
         let _ = (trace.kinds(), trace.end_bytes());
         learned(source()?, source()?)
     };

@@ -109,7 +109,7 @@ mod tests {
             ],
         };
         let mut source = Recorded::new(trace.clone(), "log");
-        let again = crate::trace(&mut source, u64::MAX).expect("memory");
+        let again = crate::trace(&mut source, u64::MAX, &[]).expect("memory");
         let tail = source.tail().map(|tail| (tail.length_ns, tail.requests));
         assert_eq!((again, tail), (trace, Some((12, 5))));
     }

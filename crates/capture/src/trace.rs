@@ -2,7 +2,7 @@
 
 use crate::file::{CaptureError, Source};
 use crate::flags::Flags;
-use crate::request::Request;
+use crate::request::{Request, Task};
 use fathom_core::trace::{Trace, TraceRequest};
 use fathom_core::{Nanos, Op};
 use std::collections::BTreeSet;
@@ -10,16 +10,26 @@ use std::collections::BTreeSet;
 /// The longest request that a job makes; a longer discard becomes several.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Reads the requests of a trace, `most` at most. Its targets are the devices, by their numbers.
+/// Reads the requests of a trace, `most` at most, all or those of named processes. Its targets are
+/// the devices, by their numbers.
 ///
 /// # Errors
 ///
 /// [`CaptureError`]; a file that was cut has the requests up to its last whole block.
-pub fn trace(source: &mut dyn Source, most: u64) -> Result<Trace, CaptureError> {
+pub fn trace(
+    source: &mut dyn Source,
+    most: u64,
+    processes: &[String],
+) -> Result<Trace, CaptureError> {
     let mut trace = Trace::default();
     let (mut first_ns, mut now) = (None, Nanos::ZERO);
     while let Some(chunk) = source.next_chunk()? {
-        for request in &chunk {
+        let is_wanted = |request: &&Request| {
+            let task = || source.tasks().get(request.task as usize);
+            let is_named = |task: &Task| processes.iter().any(|name| name == task.program());
+            processes.is_empty() || task().is_some_and(is_named)
+        };
+        for request in chunk.iter().filter(is_wanted) {
             let Some(op) = request.flags.op() else {
                 continue;
             };
@@ -81,7 +91,6 @@ mod tests {
     use super::*;
     use crate::file::{Device, Head, Reader, Tail, Writer};
     use crate::request::Early;
-    use crate::request::Task;
 
     #[test]
     fn requests_of_a_capture_are_made_again() {
@@ -96,6 +105,10 @@ mod tests {
         let mut bytes = Vec::new();
         let mut writer = Writer::begin(&mut bytes, &head).expect("memory");
         writer.add_task(Task::default());
+        writer.add_task(Task {
+            name: "log".into(),
+            ..Task::default()
+        });
         let request = |at_ns, device, sector: u64, sectors: u64, flags| Request {
             at_ns,
             service_ns: None,
@@ -112,16 +125,21 @@ mod tests {
             request(600, 2, 77, 0, Flags::FLUSH),
             request(800, 0, 0, 3 << 21, Flags::DISCARD),
             request(900, 0, 0, 8, Flags(0)),
+            Request {
+                task: 1,
+                ..request(950, 2, 8, 8, Flags::WRITE)
+            },
         ];
         for request in requests {
             writer.add(request).expect("memory");
         }
         writer.end(&Tail::default()).expect("memory");
         let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
-        let found = trace(&mut reader, 6).expect("a capture");
+        let found = trace(&mut reader, 7, &[]).expect("a capture");
         let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
-        let refused = trace(&mut reader, 5).expect_err("too many").to_string();
-        let expected = "it has more than 5 requests, and a replay has them all in memory";
+        let refused = trace(&mut reader, 6, &[]);
+        let refused = refused.expect_err("too many").to_string();
+        let expected = "it has more than 6 requests, and a replay has them all in memory";
         assert_eq!(refused, expected);
         let row = |one: &TraceRequest| (one.at.0, one.target, one.op, one.offset, one.len);
         let rows: Vec<_> = found.requests.iter().map(row).collect();
@@ -132,11 +150,17 @@ mod tests {
             (300, 0, Op::Trim, 0, 1 << 30),
             (300, 0, Op::Trim, 1 << 30, 1 << 30),
             (300, 0, Op::Trim, 2 << 30, 1 << 30),
+            (450, 1, Op::Write, 4096, 4096),
         ];
         // A device without requests is no target.
         assert_eq!(
             (found.files, rows),
             (vec!["8:0".into(), "8:16".into()], expected.to_vec())
         );
+        let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
+        let found = trace(&mut reader, 1, &["log".to_owned()]).expect("a capture");
+        let rows: Vec<_> = found.requests.iter().map(row).collect();
+        let expected = vec![(0, 0, Op::Write, 4096, 4096)];
+        assert_eq!((found.files, rows), (vec!["8:16".into()], expected));
     }
 }

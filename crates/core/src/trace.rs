@@ -194,10 +194,9 @@ mod tests {
     #[test]
     fn a_trace_is_brought_to_speed_and_place() {
         let replay = Replay {
-            trace: "t".into(),
             speed: Some(Percent(50.0)),
             shrink: 10,
-            packed: false,
+            ..Replay::all("t")
         };
         let expected = [
             request(0, Op::Read, 0, 4096),
@@ -224,10 +223,8 @@ mod tests {
             },
         ];
         let replay = Replay {
-            trace: "t".into(),
-            speed: None,
-            shrink: 1,
             packed: true,
+            ..Replay::all("t")
         };
         let packed = spread.prepared(&replay);
         let expected = [

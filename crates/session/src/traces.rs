@@ -1,6 +1,6 @@
 //! Reads the traces that jobs replay.
 
-use fathom_capture::CaptureError;
+use fathom_capture::{CaptureError, Task};
 use fathom_core::Bytes;
 use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{Replay, Workload};
@@ -23,6 +23,9 @@ const CHECKS: [&str; 5] = [
     ".verify_offset",
 ];
 
+/// Names of processes that an error lists at most.
+const MOST_NAMES: usize = 8;
+
 /// Why a trace cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
@@ -42,6 +45,14 @@ pub enum TraceError {
     /// What it writes cannot be checked as its job asks for.
     #[error("{}", .0.message)]
     Unchecked(Violation),
+    /// No request is of a process that is asked for.
+    #[error("the trace {path} has no request of a process {name}")]
+    NoProcess {
+        path: String,
+        name: String,
+        /// Those that it has.
+        known: Vec<String>,
+    },
     /// All its operations are left out.
     #[error("the trace {path} contains no usable request")]
     Empty { path: String },
@@ -54,6 +65,12 @@ impl TraceError {
             Self::Read { cause, .. } => Some(cause.to_string()),
             Self::Capture { cause, .. } => Some(cause.to_string()),
             Self::Empty { .. } => Some("all its operations are excluded".to_owned()),
+            Self::NoProcess { known, .. } if known.is_empty() => {
+                Some("it does not tell processes apart".to_owned())
+            }
+            Self::NoProcess { known, .. } => {
+                Some(format!("its processes are {}", known.join(", ")))
+            }
             Self::Unchecked(found) => Some(format!("the trace does not fit `{}`", found.path)),
             Self::Text(_) => None,
         }
@@ -70,6 +87,7 @@ impl TraceError {
             Self::Read { .. } | Self::Capture { .. } => {
                 Some("the path of a trace in one of the formats that docs/capture.md lists")
             }
+            Self::NoProcess { .. } => Some("a name that `fathom show` prints for the trace"),
             Self::Empty { .. } => Some("exclude less in `without`"),
             Self::Text(_) => None,
         }
@@ -134,14 +152,34 @@ fn read(replay: &Replay) -> Result<(Trace, Vec<String>), TraceError> {
     let mut source = match fathom_capture::open(input::open(path).map_err(unreadable)?) {
         Ok(source) => source,
         Err(CaptureError::Unknown) => {
+            has_processes(replay, &[])?;
             let bytes = input::read(path).map_err(unreadable)?;
             let trace = read_trace(&bytes, path).map_err(TraceError::Text)?;
             return Ok((trace.prepared(replay), Vec::new()));
         }
         Err(cause) => return Err(unusable(cause)),
     };
-    let trace = fathom_capture::trace(source.as_mut(), most_requests()).map_err(unusable)?;
+    let (most, processes) = (most_requests(), &replay.processes);
+    let trace = fathom_capture::trace(source.as_mut(), most, processes).map_err(unusable)?;
+    has_processes(replay, source.tasks())?;
     let remarks = source.remarks().into_iter();
     let remarks = remarks.map(|remark| format!("{path}: {remark}")).collect();
     Ok((trace.prepared(replay), remarks))
+}
+
+/// Whether a trace has tasks of all names that are asked for.
+fn has_processes(replay: &Replay, tasks: &[Task]) -> Result<(), TraceError> {
+    let is_unknown = |name: &&String| tasks.iter().all(|task| task.program() != **name);
+    let Some(name) = replay.processes.iter().find(is_unknown) else {
+        return Ok(());
+    };
+    let mut known: Vec<String> = tasks.iter().map(|task| task.program().to_owned()).collect();
+    known.sort_unstable();
+    known.dedup();
+    known.truncate(MOST_NAMES);
+    Err(TraceError::NoProcess {
+        path: replay.trace.clone(),
+        name: name.clone(),
+        known,
+    })
 }

@@ -38,6 +38,11 @@ pub(crate) struct ReplayArgs {
     /// Percentage of the recorded speed, or max for as fast as completions allow [default: 100]
     #[arg(long, value_name = "PERCENT|max", requires = "replay")]
     pub(crate) replay_speed: Option<ReplaySpeed>,
+    /// Replay only the requests of processes with this name; repeatable
+    ///
+    /// `fathom show FILE` prints the names.
+    #[arg(long, value_name = "NAME", requires = "replay")]
+    pub(crate) replay_process: Vec<String>,
     /// Replay on a smaller target: regions of 1 MiB without requests take no space
     #[arg(long, requires = "replay")]
     pub(crate) replay_pack: bool,

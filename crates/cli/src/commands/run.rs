@@ -44,10 +44,10 @@ fn replay(args: &ReplayArgs) -> Option<Workload> {
         // The kernel would merge neighbours that are submitted together.
         submit_batch: Some(1),
         replay: Some(Replay {
-            trace: args.replay.clone()?,
             speed,
-            shrink: 1,
+            processes: args.replay_process.clone(),
             packed: args.replay_pack,
+            ..Replay::all(args.replay.clone()?)
         }),
         ..Job::plain()
     };

@@ -1,12 +1,13 @@
 //! `fathom capture`, and what is made of its file.
 
 use crate::command::Cli;
+use crate::document::{fields, read};
 use crate::privileged::{LoopDevice, is_root};
 use fathom_capture::file::Tail;
 use fathom_capture::{Flags, Reader, Request, Source as _};
 use fathom_testing::skip;
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -447,4 +448,36 @@ fn a_trace_of_another_tool_is_replayed() {
         .file("t", sample!("msr"))
         .end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn the_requests_of_one_process_are_replayed() {
+    let words = |name: &str| {
+        let words = "run --replay t --target new.dat --engine psync --no-save --quiet -o \
+                     json:r.json --replay-process";
+        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        words.into_iter().chain([name.to_owned()])
+    };
+    let (ended, folder) = Cli::new(words("reader"))
+        .file("t", sample!("blkparse"))
+        .end();
+    let stderr = "t: left out: 1 event of requests with an unknown operation.\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), stderr));
+    let result = read(&folder.path().join("r.json"));
+    let paths = ["read.ios", "read.bytes", "write"].map(|path| format!("phases.0.jobs.0.{path}"));
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    assert_eq!(fields(&result, &paths), json!([1, 8192, null]));
+    let refused = "error: the trace t has no request of a process writer\n  because: its processes \
+                   are fs-writer, kworker, reader\n  try:     a name that `fathom show` prints for \
+                   the trace\n";
+    Cli::new(words("writer"))
+        .file("t", sample!("blkparse"))
+        .check(2, "", refused);
+    let refused = "error: the trace t has no request of a process reader\n  because: it does not \
+                   tell processes apart\n  try:     a name that `fathom show` prints for the \
+                   trace\n";
+    let log = "fio version 2 iolog\nf add\nf open\nf read 0 4096\nf close\n";
+    Cli::new(words("reader"))
+        .file("t", log)
+        .check(2, "", refused);
 }

@@ -16,9 +16,25 @@ pub struct Replay {
     /// Offsets are divided by this.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub shrink: u64,
+    /// Names of the processes whose requests are made; all if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processes: Vec<String>,
     /// Regions of 1 MiB without requests take no space, and all requests go to one target.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub packed: bool,
+}
+
+impl Replay {
+    /// All requests of a trace, as fast as completions allow.
+    pub fn all(trace: impl Into<String>) -> Self {
+        Self {
+            trace: trace.into(),
+            speed: None,
+            shrink: 1,
+            processes: Vec::new(),
+            packed: false,
+        }
+    }
 }
 
 const fn one() -> u64 {

@@ -34,10 +34,8 @@ fn trace() -> Trace {
 
 fn scenario(speed: Option<f64>, service: Nanos) -> Scenario {
     let replay = Replay {
-        trace: "trace".to_owned(),
         speed: speed.map(Percent),
-        shrink: 1,
-        packed: false,
+        ..Replay::all("trace")
     };
     let trace = trace().prepared(&replay);
     let mut job = job("again");

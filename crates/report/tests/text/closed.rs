@@ -17,14 +17,13 @@ fn a_replay_is_told_as_one() {
     let mut result = fixture::random_read();
     let job = &mut result.provenance.workload.phases[0].jobs[0];
     job.replay = Some(Replay {
-        trace: "run.log".to_owned(),
         speed: Some(Percent(50.0)),
-        shrink: 1,
-        packed: false,
+        processes: vec!["mysqld".to_owned()],
+        ..Replay::all("run.log")
     });
     let text = text(result);
     let line = text.lines().find(|line| line.contains("run.log"));
-    let expected = "load        replay of run.log at 50 % of its speed, 1 thread, at most 32 \
-                    outstanding; random read 4";
+    let expected = "load        replay of mysqld in run.log at 50 % of its speed, 1 thread, at \
+                    most 32 outstanding;";
     assert_eq!(line, Some(expected));
 }

@@ -34,10 +34,9 @@ const IN_ORDER: Access = Access {
 impl Replays {
     fn of(&self, path: &str) -> Replay {
         Replay {
-            trace: path.to_owned(),
             speed: (!self.no_stall).then(|| speed(self.time_scale)),
             shrink: self.scale.max(1),
-            packed: false,
+            ..Replay::all(path)
         }
     }
 }

@@ -152,7 +152,7 @@ fn is_closed(role: &Role) -> bool {
 /// The requests; none of a trace with too many of them.
 fn trace(args: &FitArgs) -> Result<Option<Trace>, Error> {
     let (mut source, _) = any_trace(&args.trace)?;
-    match fathom_capture::trace(source.as_mut(), MOST_REQUESTS) {
+    match fathom_capture::trace(source.as_mut(), MOST_REQUESTS, &[]) {
         Ok(trace) => Ok(Some(trace)),
         Err(CaptureError::TooLong { .. }) => Ok(None),
         Err(error) => Err(unreadable(&args.trace, &error).into()),
@@ -170,10 +170,9 @@ fn packed(scale: f64, trace: Option<Trace>, notes: &mut Vec<String>) -> (u64, Op
         notes.push(format!("the requests of {disks} share the target"));
     }
     let packed = trace.prepared(&Replay {
-        trace: String::new(),
         speed: Some(Percent(scale * 100.0)),
-        shrink: 1,
         packed: true,
+        ..Replay::all("")
     });
     let touched = packed.end_bytes().next_multiple_of(1 << 20);
     (touched, Some(packed))

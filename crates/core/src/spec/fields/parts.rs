@@ -476,6 +476,12 @@ pub static REPLAY: Group = group(
             "divisor for offsets",
         ),
         Field::new(
+            "processes",
+            Kind::Texts,
+            Default::Plain,
+            "names of the processes whose requests are replayed; without it, those of all",
+        ),
+        Field::new(
             "packed",
             Kind::Flag,
             Default::Given("false"),

@@ -31,9 +31,13 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
             Some(speed) => format!("at {} % of its speed", trimmed(speed.0)),
             None => "as fast as completions allow".to_owned(),
         };
+        let of = match replay.processes.as_slice() {
+            [] => replay.trace.clone(),
+            names => format!("{} in {}", names.join(", "), replay.trace),
+        };
         return format!(
-            "replay of {} {pace}, {threads}, at most {} outstanding",
-            replay.trace, job.queue_depth
+            "replay of {of} {pace}, {threads}, at most {} outstanding",
+            job.queue_depth
         );
     }
     match spec.map(|spec| &spec.pacing) {
