@@ -36,14 +36,20 @@ const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
 ///
 /// # Errors
 ///
-/// [`RunError::Blame`], [`RunError::BlameEngine`]
+/// [`RunError::Blame`], [`RunError::BlameEngine`], [`RunError::BlameBuffered`],
+/// [`RunError::BlameFiles`]
 pub fn check(plan: &Plan) -> Result<(), RunError> {
     if !plan.blame {
         return Ok(());
     }
     let jobs = || plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
     if jobs().all(is_written_later) {
-        return Err(RunError::BlameBuffered);
+        let is_of_files = jobs().any(|job| job.files.is_some());
+        return Err(if is_of_files {
+            RunError::BlameFiles
+        } else {
+            RunError::BlameBuffered
+        });
     }
     let engines = jobs().filter_map(|job| plan.engine.kind.or(job.engine));
     let has_none = |engine: &fathom_core::EngineKind| {
@@ -65,11 +71,13 @@ pub fn check(plan: &Plan) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Whether the kernel makes all requests of a job, after the program has written to the page cache.
+/// Whether the kernel makes all requests of a job, after the program has written to the page cache
+/// or changed directories.
 fn is_written_later(job: &Job) -> bool {
     let durability = &job.durability;
-    let is_buffered = !durability.direct && !durability.write_through;
-    is_buffered && durability.sync.is_none() && job.writes() && !job.reads()
+    let is_synced = durability.sync.is_some() || job.files.is_some_and(|files| files.sync);
+    let is_buffered = !durability.direct && !durability.write_through && !is_synced;
+    is_buffered && !job.reads() && (job.writes() || job.files.is_some())
 }
 
 /// The path, or the nearest directory above it that is there.

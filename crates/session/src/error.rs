@@ -131,6 +131,9 @@ pub enum RunError {
     /// The kernel writes the page cache, not this process.
     #[error("--blame cannot explain buffered writes")]
     BlameBuffered,
+    /// The file system makes the requests, not this process.
+    #[error("--blame cannot explain operations on whole files")]
+    BlameFiles,
     /// Requests name their target by 16 bits.
     #[error("a run can have 65536 targets, and this one has more")]
     Targets,
@@ -195,6 +198,10 @@ impl RunError {
                 "the kernel writes the page cache later, and this process makes no block requests"
                     .into(),
             ),
+            Self::BlameFiles => Some(
+                "the file system writes them later, and this process makes no block requests"
+                    .into(),
+            ),
             Self::BlameEngine { engine } => Some(format!(
                 "the engine {engine} makes no requests in the block layer"
             )),
@@ -245,6 +252,9 @@ impl RunError {
             ),
             Self::Blame(_) => Some("use a target on a block device, or omit --blame".into()),
             Self::BlameBuffered => Some("use --direct, or omit --blame".into()),
+            Self::BlameFiles => {
+                Some("record the disk with `fathom capture` during the run, or omit --blame".into())
+            }
             Self::BlameEngine { .. } => Some("use another engine, or omit --blame".into()),
             Self::Verify(_) | Self::Load(_) => None,
         }
@@ -268,6 +278,7 @@ impl RunError {
             | Self::BeyondEngine { .. }
             | Self::BlameEngine { .. }
             | Self::BlameBuffered
+            | Self::BlameFiles
             | Self::Targets => ErrorKind::Specification,
             Self::Prepare(_)
             | Self::Verify(_)
