@@ -147,7 +147,7 @@ pub fn blame_sentence(blame: &Blame) -> String {
         Cause::Throttle { requests, of } => {
             return format!(
                 "a throttle of control groups (blkio or io.max) delayed {} of {} requests, of the \
-                 kind that {whose} makes; without that wait p{name} is {}",
+                 kind that {whose} makes; without that wait p{name} in the block layer is {}",
                 count(*requests),
                 count(*of),
                 time(value as f64)
@@ -206,7 +206,8 @@ pub fn blame_sentence(blame: &Blame) -> String {
             format!(": {requests} {own} went to the device first")
         }
     };
-    format!("p{name} of {whose} is {}{cause}", time(value as f64))
+    let value = time(value as f64);
+    format!("p{name} of {whose} is {value} in the block layer{cause}")
 }
 
 /// `of its own`; several processes of a name have requests of each other's ahead.
@@ -298,6 +299,7 @@ fn company(presence: &Presence) -> [String; 6] {
 mod tests {
     use super::*;
     use fathom_core::fixture;
+    use fathom_core::result::RunResult;
     use fathom_core::result::blame::Parts;
     use fathom_core::summary::LatencySummary;
 
@@ -371,8 +373,8 @@ mod tests {
     #[test]
     fn a_phase_has_a_sentence_remarks_and_tables() {
         let found = found();
-        let sentence =
-            "p99 of `fathom` (pid 812) is 4.00 ms: it waited for 19 large writes of `dd`";
+        let sentence = "p99 of `fathom` (pid 812) is 4.00 ms in the block layer: it waited for 19 \
+                        large writes of `dd`";
         assert_eq!(traced_sentence(&found), sentence);
         let remarks = [
             "QUALIFIED: the kernel does not have these events, so parts are wrong: block_getrq",
@@ -399,11 +401,31 @@ mod tests {
     }
 
     #[test]
+    fn only_some_formats_have_it() {
+        let plain = fixture::random_read();
+        let mut traced = plain.clone();
+        traced.phases[0].blame = Some(Box::new(found()));
+        let written = |result: &RunResult, format| {
+            let mut bytes = Vec::new();
+            crate::write(result, format, crate::TextOptions::default(), &mut bytes)
+                .expect("memory");
+            bytes
+        };
+        let names = |is_of: &dyn Fn(crate::Format) -> bool| {
+            let formats = crate::formats().filter(|format| is_of(*format));
+            formats.map(|format| format.name).collect::<Vec<_>>()
+        };
+        let differs = |format| written(&plain, format) != written(&traced, format);
+        assert_eq!(names(&differs), names(&|format| format.has_blame()));
+    }
+
+    #[test]
     fn a_wait_outside_of_the_block_layer_is_named() {
         let mut found = found();
         found.reap[0].program_ns = 9_000_000;
-        let sentence = "p99 of `fathom` (pid 812) is 4.00 ms: it waited for 19 large writes of \
-                        `dd`; fathom saw 9.00 ms, of which 5.00 ms passed outside of the block \
+        let sentence = "p99 of `fathom` (pid 812) is 4.00 ms in the block layer: it waited for 19 \
+                        large writes of `dd`; fathom saw 9.00 ms, of which 5.00 ms passed outside \
+                        of the block \
                         layer";
         assert_eq!(traced_sentence(&found), sentence);
     }
@@ -444,8 +466,8 @@ mod tests {
     #[test]
     fn the_first_screen_has_a_sentence_for_a_phase_or_for_the_slowest() {
         let one = [
-            "blame   p99 of `fathom` (pid 812) is 4.00 ms: it waited for 19 large writes of",
-            "        `dd`",
+            "blame   p99 of `fathom` (pid 812) is 4.00 ms in the block layer: it waited for",
+            "        19 large writes of `dd`",
         ];
         assert_eq!(first_screen(1), one);
         assert_eq!(

@@ -56,6 +56,13 @@ pub struct Format {
     write: Lay,
 }
 
+impl Format {
+    /// Whether it has what traced requests waited for.
+    pub fn has_blame(&self) -> bool {
+        ["brief", "text", "json", "html"].contains(&self.name)
+    }
+}
+
 /// Who lays a result out.
 #[derive(Clone, Copy, Debug)]
 enum Lay {

@@ -54,6 +54,7 @@ pub use first_line::first_line;
 pub use fit::FIT_FORMATS;
 pub use format::{Format, Stored, TextOptions, find, formats, write};
 pub use format_of::FormatOf;
+pub use formats::brief::blame_of_phases;
 pub use formats::html::{NamedRun, report as html_report};
 pub use formats::junit::suite as junit_suite;
 pub use formats::text::verdict;

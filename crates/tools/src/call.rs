@@ -128,6 +128,8 @@ pub struct OwnWords {
     pub no_save: bool,
     /// File of the history, instead of the user's.
     pub store: Option<String>,
+    /// Explain the slowest requests of each phase.
+    pub blame: bool,
     /// Look at the input alone.
     pub parse_only: bool,
     /// Measured time of every phase, whatever the input says.

@@ -486,6 +486,15 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = &[
         Ok(())
     }),
     flag(
+        "blame",
+        "name what the slowest block requests of each phase waited for (as root), on standard \
+         error; docs/blame.md",
+        |to, _| {
+            to.own.blame = true;
+            Ok(())
+        },
+    ),
+    flag(
         "as-written",
         "jobs without stonewall run at once",
         |to, _| {

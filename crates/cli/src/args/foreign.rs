@@ -2,7 +2,7 @@
 
 use super::engine::EngineArgs;
 use super::output::{OutputSpec, output_help};
-use super::run::SafetyArgs;
+use super::run::{SafetyArgs, TracingArgs};
 use super::store::SaveArgs;
 use super::{ClusterArgs, RunOptions, TargetArg};
 use crate::exit::Exit;
@@ -103,6 +103,8 @@ pub(crate) struct ForeignOptions {
     /// Show progress as plain lines, even in a terminal
     #[arg(long)]
     pub(crate) no_live: bool,
+    #[command(flatten)]
+    pub(crate) tracing: TracingArgs,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]

@@ -41,8 +41,9 @@ pub(crate) enum ForeignCommand {
     /// Fathom adds: --target=PATH for jobs with no file or one file; --target=NAME=PATH for one of
     /// several files; --destroy=DEVICE[=SIGNATURE] and --overwrite to allow overwriting;
     /// --time=DURATION for the measured time; --one-by-one and --as-written for files without
-    /// stonewall; --no-save and --store=FILE for the history; --print, --quiet, --no-live. Notes
-    /// and warnings go to standard error in a terminal, or with --notes; fio prints nothing there.
+    /// stonewall; --no-save and --store=FILE for the history; --blame to explain slow requests;
+    /// --print, --quiet, --no-live. Notes and warnings go to standard error in a terminal, or with
+    /// --notes; fio prints nothing there.
     Fio(OnDemand<FioArgs>),
     /// Write streams and read them back, like SAS's iotest.sh
     ///

@@ -109,29 +109,24 @@ pub(crate) struct ExplainArgs {
     ///
     /// If the rate dropped, a write load is followed by reads. After an exhausted burst bucket
     /// follow an idle time of up to one minute and a second burst.
-    #[arg(long, alias = "explain")]
+    #[arg(long, alias = "explain", conflicts_with = "blame")]
     pub(crate) find_limit: bool,
     /// Test the storage at the end with 30 s of writes: flushes, zeros, repeated data, misaligned
     /// requests
     ///
     /// This needs the same write permission as a job. In addition, the devices are watched for 3 s
     /// before the run, and the load generator is measured alone for 2 s after each phase.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "blame")]
     pub(crate) probe: bool,
     /// Measure the size of the fast write cache: at the end, write up to SIZE at full rate for at
     /// most 10 minutes
     ///
     /// The writes go to the target of the run, never beyond its end and never twice to the same
     /// offset. This needs the same write permission as a job.
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", conflicts_with = "blame")]
     pub(crate) cliff: Option<Bytes>,
-    /// Trace the block requests (as root), and name what the slowest ones of each phase waited for
-    ///
-    /// It needs a mounted tracefs. The trace costs 250 to 870 ns of CPU time per request. Only the
-    /// measured time counts, not the layout or the warm-up. The result names the processes that
-    /// the load waited for.
-    #[arg(long, conflicts_with_all = ["find_limit", "probe", "cliff"])]
-    pub(crate) blame: bool,
+    #[command(flatten)]
+    pub(crate) tracing: TracingArgs,
     /// Requirement: a state (valid, qualified, suspect) or a limit such as 'p99<=2ms',
     /// 'iops>=30000', 'PHASE:read.throughput>=1GB/s'; repeatable
     ///
@@ -146,6 +141,18 @@ pub(crate) struct ExplainArgs {
     /// direction; repeatable
     #[arg(long, value_name = "NAME=RATE")]
     pub(crate) cap: Vec<Cap>,
+}
+
+/// The option that explains slow requests; every command that measures has it.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct TracingArgs {
+    /// Trace the block requests (as root), and name what the slowest ones of each phase waited for
+    ///
+    /// It needs a mounted tracefs. The trace costs 250 to 870 ns of CPU time per request. Only the
+    /// measured time counts, not the layout or the warm-up. The result names the processes that
+    /// the load waited for.
+    #[arg(long)]
+    pub(crate) blame: bool,
 }
 
 impl ExplainArgs {

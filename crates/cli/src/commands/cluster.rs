@@ -59,12 +59,8 @@ pub(super) fn check(
             "run them on one of the hosts",
         );
     }
-    if explain.blame {
-        return refuse(
-            "many hosts cannot be traced",
-            "--blame reads the kernel's events of one host",
-            "`fathom capture --events blame` on one of the hosts during the run",
-        );
+    if explain.tracing.blame {
+        return Err(untraced());
     }
     if !explain.cap.is_empty() {
         return refuse(
@@ -82,6 +78,13 @@ pub(super) fn check(
         );
     }
     Ok(())
+}
+
+/// Refuses `--blame` of many hosts.
+pub(super) fn untraced() -> Problem {
+    Problem::new(Exit::Usage, "many hosts cannot be traced")
+        .because("--blame reads the kernel's events of one host")
+        .remedy("`fathom capture --events blame` on one of the hosts during the run")
 }
 
 /// The host of each member by rank, as far as they are named; none where a launcher chooses.

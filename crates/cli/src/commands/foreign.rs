@@ -183,6 +183,7 @@ fn add(given: &mut ForeignOptions, own: &OwnWords, quiet: bool) -> Result<(), Pr
     given.print |= own.print;
     given.quiet |= quiet;
     given.no_live |= own.no_live;
+    given.tracing.blame |= own.blame;
     given.save.no_save |= own.no_save;
     if let Some(store) = &own.store {
         given.save.store.store = Some(PathBuf::from(store));
@@ -271,7 +272,10 @@ pub(super) fn run_options(
         overrides: OverrideArgs::default(),
         engine: engine(&own.engine, wishes),
         safety: own.safety.clone(),
-        explain: ExplainArgs::default(),
+        explain: ExplainArgs {
+            tracing: own.tracing,
+            ..ExplainArgs::default()
+        },
         output: OutputArgs {
             output: own.output.clone(),
             print: own.print,

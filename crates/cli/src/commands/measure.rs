@@ -1,6 +1,7 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
 use super::keeping::Keeper;
+use super::sinks::Sinks;
 use super::{Origin, cluster, overrides, print, sinks, verdict};
 use crate::appearance;
 use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
@@ -17,6 +18,7 @@ use fathom_core::result::RunResult;
 use fathom_core::spec::Workload;
 use fathom_device::{Door, Existing, Permissions};
 use fathom_engine::sim::SimVolume;
+use fathom_report::Stored;
 use fathom_session::bindings::{BindError, bind, refuse_missing_mounts};
 use fathom_session::cluster::Cluster;
 use fathom_session::plan::{EnginePlan, Plan, TargetBinding};
@@ -97,6 +99,22 @@ fn tell_seed(result: &RunResult, is_drawn: bool) {
     }
 }
 
+/// Writes a result. Layouts of other programs and tables have no place for what the slowest
+/// requests waited for: it is printed as a remark then.
+fn write(
+    sinks: Sinks,
+    result: &RunResult,
+    stored: Stored,
+) -> Result<Vec<(PathBuf, &'static str)>, Error> {
+    let has_blame = sinks.have_blame();
+    let written = sinks.write(result, stored)?;
+    let sentences = fathom_report::blame_of_phases(result).into_iter();
+    for sentence in sentences.filter(|_| !has_blame) {
+        aside::say(&format!("blame: {sentence}"));
+    }
+    Ok(written)
+}
+
 fn in_turn(
     workloads: &[Workload],
     targets: &[TargetArg],
@@ -155,7 +173,7 @@ fn in_turn(
         // Whoever has lent the handle goes on, and has files to remove.
         let reporting = options.stop.is_none().then(|| stop.reporting());
         let (stored, saved) = keeper.keep(&result);
-        let written = sinks.write(&result, stored)?;
+        let written = write(sinks, &result, stored)?;
         if !options.output.quiet {
             tell_seed(&result, seeds_are_drawn);
             sinks::tell(&written);
@@ -314,7 +332,7 @@ fn session<'a>(
     plan.awake = awake(&options.engine)?;
     plan.explain = explain;
     plan.command_line.clone_from(&origin.command_line);
-    plan.blame = options.explain.blame;
+    plan.blame = options.explain.tracing.blame;
     fathom_session::blame::check(plan).map_err(|error| super::run_problem(&error))?;
     Ok(session)
 }

@@ -102,7 +102,7 @@ fn check(args: &RampArgs, axis: RampAxis) -> Result<(), Problem> {
         );
     }
     let explain = &args.options.explain;
-    if explain.probes() || explain.blame || !explain.cap.is_empty() {
+    if explain.probes() || explain.tracing.blame || !explain.cap.is_empty() {
         return clash(
             "--find-limit, --probe, --cliff, --blame or --cap",
             "the curve itself shows what more load does",

@@ -73,11 +73,8 @@ fn options(args: &SimulateArgs, built: &Built) -> RunOptions {
         },
         explain: ExplainArgs {
             find_limit: args.guess,
-            probe: false,
-            cliff: None,
-            blame: false,
-            require: Vec::new(),
             cap: plateaus(&built.caps),
+            ..ExplainArgs::default()
         },
         output: args.output.clone(),
         save: args.save.clone(),

@@ -187,6 +187,11 @@ impl Drop for OpenFile {
 }
 
 impl Sinks {
+    /// Whether any of them gets what traced requests waited for.
+    pub(crate) fn have_blame(&self) -> bool {
+        self.0.iter().any(|sink| sink.format.has_blame())
+    }
+
     /// Writes the result everywhere; tells the first failure after having tried all, else the
     /// files that were written, each with the name of its format.
     pub(crate) fn write(

@@ -82,7 +82,8 @@ const EVENTS: [&str; 3] = ["block_bio_queue", "block_rq_issue", "block_rq_comple
 #[test]
 fn the_neighbour_is_named() {
     let expected = "\
-p99 of `db\\u001b[31m` (pid 812) is 4.07 ms: it waited for 16 large writes of `dd` (pid 4711)
+p99 of `db\\u001b[31m` (pid 812) is 4.07 ms in the block layer: it waited for 16 \
+     large writes of `dd` (pid 4711)
 a.capture: 2,000 requests of `db\\u001b[31m` (pid 812), from the queue of the \
      block layer to completion
 

@@ -41,33 +41,40 @@ fn run(device: &Path, has_neighbour: bool, output: &str) -> Option<String> {
         "run random-read-4k --blame --target {place} --time 3s --warm-up 500ms --rate 1000 \
          --read-only --no-save --quiet -o {output}"
     );
-    traced(device, has_neighbour, words.split_whitespace())
+    traced(device, has_neighbour, words.split_whitespace()).map(printed)
 }
 
 /// What the program prints of these arguments, on a device that is its own.
 fn alone(device: &Path, words: &[&str]) -> Option<String> {
     let place = device.to_string_lossy();
-    traced(device, false, words.iter().copied().chain([&*place]))
+    traced(device, false, words.iter().copied().chain([&*place])).map(printed)
 }
 
+/// Standard output of a program that has nothing else to say.
+fn printed((stdout, stderr): (String, String)) -> String {
+    assert_eq!(stderr, "");
+    stdout
+}
+
+/// Standard output and standard error. Nothing is left of the tracing.
 fn traced<'a>(
     device: &Path,
     has_neighbour: bool,
     words: impl Iterator<Item = &'a str>,
-) -> Option<String> {
+) -> Option<(String, String)> {
     let mut command = Command::new("unshare");
     command.args(["-m", "sh", "-c", SCRIPT, "sh"]).arg(device);
     command.arg(if has_neighbour { "yes" } else { "no" });
     command.arg(env!("CARGO_BIN_EXE_fathom")).args(words);
     let ended = command.output().expect("there is an unshare");
-    let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+    let stderr = String::from_utf8(ended.stderr).expect("text");
     if ended.status.code() == Some(77) {
         skip(format!("no block events can be traced: {stderr}"));
         return None;
     }
-    // Nothing is left of the tracing.
-    assert_eq!((ended.status.code(), stderr.as_str()), (Some(0), ""));
-    Some(String::from_utf8(ended.stdout).expect("text"))
+    assert_eq!(ended.status.code(), Some(0), "{stderr}");
+    let stdout = String::from_utf8(ended.stdout).expect("text");
+    Some((stdout, stderr))
 }
 
 fn blame(device: &Path, has_neighbour: bool) -> Option<Value> {
@@ -99,6 +106,35 @@ fn a_neighbour_of_a_run_is_named() {
     assert_eq!(names, ["dd"], "{found}");
     assert_eq!(found["blame"]["owner"]["name"], "fathom");
     assert_eq!(found["lost_events"], 0);
+}
+
+#[test]
+fn slow_requests_of_another_program_s_job_are_explained() {
+    let Some(device) = device() else {
+        return;
+    };
+    let place = device.path.display();
+    let fio = format!(
+        "fio --name=reads --filename={place} --rw=randread --bs=4k --direct=1 --rate_iops=1000 \
+         --time_based --runtime=3 --output-format=terse --readonly --no-save --blame"
+    );
+    let diskspd = format!(
+        "diskspd --blame --read-only --no-save --quiet -b4K -r -w0 -d3 -W0 -Sh -L -g1000i {place}"
+    );
+    // As the layouts of both begin.
+    for (words, begin) in [(fio, "3;fio-"), (diskspd, "\nCommand Line: diskspd -b4K")] {
+        let told = traced(&device.path, true, words.split_whitespace());
+        let Some((stdout, stderr)) = told else {
+            return;
+        };
+        assert_eq!(stdout.get(..begin.len()), Some(begin));
+        assert_eq!(
+            stderr.get(..24),
+            Some("blame: p99 of `fathom` ("),
+            "{stderr}"
+        );
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    }
 }
 
 #[test]
@@ -135,8 +171,18 @@ fn what_cannot_be_traced_is_refused_before_anything_is_written() {
     let buffered = "error: --blame cannot explain buffered writes\n  because: the kernel writes \
                     the page cache later, and this process makes no block requests\n  try:     \
                     use --direct, or omit --blame\n";
-    let words = "run random-write-4k --no-direct --blame --target new.dat --no-save".split(' ');
-    Cli::new(words).check(2, "", buffered);
+    let run = "run random-write-4k --no-direct --blame --target new.dat --no-save";
+    let fio = "fio --name=x --rw=randwrite --size=1m --filename=new.dat --no-save --blame";
+    let dd = "dd --blame --no-save if=/dev/zero of=new.dat bs=4k count=1";
+    // Failures of dd end as dd's.
+    for (words, status) in [(run, 2), (fio, 2), (dd, 1)] {
+        Cli::new(words.split(' ')).check(status, "", buffered);
+    }
+    let files = "error: --blame cannot explain operations on whole files\n  because: the file \
+                 system writes them later, and this process makes no block requests\n  try:     \
+                 record the disk with `fathom capture` during the run, or omit --blame\n";
+    let words = "mdtest --blame --no-save -n 10 -d .".split(' ');
+    Cli::new(words).check(2, "", files);
     let denied = "error: --blame cannot trace block requests\n  because: it is for \
                   root\n  try:     run as root, with tracefs mounted by `mount -t tracefs nodev \
                   /sys/kernel/tracing`, or without --blame\n";
@@ -152,8 +198,11 @@ fn what_cannot_be_traced_is_refused_before_anything_is_written() {
     let hosts = "error: many hosts cannot be traced\n  because: --blame reads the kernel's \
                  events of one host\n  try:     `fathom capture --events blame` on one of the \
                  hosts during the run\n";
-    let words = "run random-read-4k --target /x --blame --hosts db[1-2] --no-save".split(' ');
-    Cli::new(words).check(2, "", hosts);
+    let run = "run random-read-4k --target /x --blame --hosts db[1-2] --no-save";
+    let fio = "fio --name=x --size=1m --direct=1 --filename=/x --hosts=db[1-2] --no-save --blame";
+    for words in [run, fio] {
+        Cli::new(words.split(' ')).check(2, "", hosts);
+    }
     let words = "watch --blame --hosts db[1-2]".split(' ');
     let watch = "error: --blame cannot be used with other hosts\n  because: it reads the kernel's \
                  events of this host\n  try:     run `fathom watch --blame` on one of the hosts\n";
@@ -193,6 +242,10 @@ fn a_live_system_has_a_sentence_of_the_whole_time() {
         return;
     };
     let whole = text.replace("\n  ", " ");
+    let ends = ["in all ", "not limited: "];
+    let begin = |line| ends.into_iter().find(|end| str::starts_with(line, end));
+    let order: Vec<&str> = whole.lines().filter_map(begin).collect();
+    assert_eq!(order, ends, "{text}");
     let last = whole.lines().filter(|line| line.starts_with("in all "));
     let sentence = "cannot tell what the slowest requests waited for: no process made a request";
     let told: Vec<&str> = last

@@ -17,6 +17,8 @@ mod rows;
 mod shape;
 mod steps;
 
+pub use blamed::blame_of_phases;
+
 use crate::format::TextOptions;
 use crate::paint::Style;
 use doubts::Doubts;

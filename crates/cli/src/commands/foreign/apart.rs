@@ -7,7 +7,7 @@ use super::hosts::{host_names, hosts_of};
 use super::telling::{is_quiet, judge, tell, warn};
 use crate::aside;
 use crate::commands::child::Part;
-use crate::commands::{RESULT_FILE, child};
+use crate::commands::{RESULT_FILE, child, cluster};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -110,6 +110,9 @@ pub(super) fn run(mut apart: Box<dyn Apart>, program: &str) -> Result<Exit, Erro
 
 /// Refuses what one run can do, and several at once cannot.
 fn refuse(own: &OwnWords) -> Result<(), Problem> {
+    if own.blame {
+        return Err(cluster::untraced());
+    }
     let (thing, remedy) = if own.print {
         ("--print shows one workload", "a call for each of them")
     } else if std::env::var_os(RESULT_FILE).is_some() {

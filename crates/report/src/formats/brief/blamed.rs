@@ -1,4 +1,4 @@
-//! What the slowest requests of each phase waited for, or of the phase with the slowest ones.
+//! What the slowest requests of each phase waited for.
 
 use super::lines::Lines;
 use crate::blame::traced_sentence;
@@ -11,22 +11,31 @@ const MOST: usize = 2;
 const LINES: usize = 3;
 
 pub(super) fn write(lines: &mut Lines, result: &RunResult) {
-    let traced = result.phases.iter().filter(|phase| phase.blame.is_some());
-    let mut traced: Vec<&PhaseResult> = traced.collect();
+    for sentence in blame_of_phases(result) {
+        lines.hang("blame", &sentence, LINES);
+    }
+}
+
+/// What the slowest requests of each phase waited for, or of the phase with the slowest ones;
+/// nothing where they were not traced.
+pub fn blame_of_phases(result: &RunResult) -> Vec<String> {
+    let traced = result.phases.iter();
+    let mut traced: Vec<_> = traced
+        .filter_map(|phase| Some((phase, phase.blame.as_deref()?)))
+        .collect();
     if traced.len() > MOST {
-        let slowest = traced.iter().copied().max_by_key(|phase| p99_ns(phase));
+        let slowest = traced.into_iter().max_by_key(|(phase, _)| p99_ns(phase));
         traced = slowest.into_iter().collect();
     }
-    for phase in traced {
-        let Some(found) = &phase.blame else { continue };
+    let sentences = traced.into_iter().map(|(phase, found)| {
         let sentence = traced_sentence(found);
-        let sentence = if result.phases.len() > 1 {
+        if result.phases.len() > 1 {
             format!("{}: {sentence}", phase_label(result, phase))
         } else {
             sentence
-        };
-        lines.hang("blame", &sentence, LINES);
-    }
+        }
+    });
+    sentences.collect()
 }
 
 /// The largest p99 of its jobs and operations; 0 where none is known.
