@@ -409,7 +409,7 @@ fn learned(
     }
     let length_ns = census.last_ns().max(1);
     let accesses = census.page_accesses();
-    let roles = Roles::of(census, length_ns);
+    let roles = Roles::of(census, length_ns, None);
     let mut survey = Survey::new(&roles);
     let mut windows = Windows::new(length_ns, roles.footprint_bytes(), accesses);
     let mut axes = Axes::new(0, length_ns, roles.footprint_bytes(), accesses);

@@ -30,6 +30,7 @@ pub use census::Census;
 pub use demerit::demerit;
 pub use fidelity::{Axis, Fidelity, Measure, Obstacle, fidelity};
 pub use naming::RoleKind;
+pub use pace::LoadKind;
 pub use role::{Loop, Role};
 pub use roles::Roles;
 pub use services::Services;

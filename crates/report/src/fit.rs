@@ -5,7 +5,7 @@ use crate::json_text::json_text;
 use crate::page::Entry;
 use crate::sections::{Section, as_html, as_markdown, as_text, entry};
 use crate::table::{Align, Table};
-use fathom_core::figure::{duration, iops, megabytes, percent, plural, size, time};
+use fathom_core::figure::{decimal, duration, iops, megabytes, percent, plural, size, time};
 use fathom_volume::fit::{Fit, Fits, Interval, Method};
 
 /// All formats, the one for people first.
@@ -51,22 +51,42 @@ fn sections(fits: &Fits, is_full: bool) -> Vec<Section> {
         ..Section::new("", below)
     });
     let targets = fits.targets.iter();
-    let many = fits.targets.len() > 1;
+    let many = is_of_many(fits);
     all.extend(targets.map(|fit| Section::new(&fit.target, entries(fits, fit, many, is_full))));
+    all.extend(fits.unread.iter().map(|one| {
+        let answer = entry("answer", &one.sentence);
+        Section::new(&one.target, vec![answer])
+    }));
     all
+}
+
+/// Whether several targets are compared, so that each has an answer of its own.
+const fn is_of_many(fits: &Fits) -> bool {
+    fits.targets.len() + fits.unread.len() > 1
 }
 
 /// A row for the trace, and one for each target.
 fn table(fits: &Fits) -> Table {
     let mut table = Table::default();
     table.label_column("");
+    let many = is_of_many(fits);
+    if many {
+        table.column("fits", Align::Left);
+    }
+    let named = |name: &str, answer: &str| {
+        let answer = many.then(|| answer.to_owned());
+        [name.to_owned()]
+            .into_iter()
+            .chain(answer)
+            .collect::<Vec<_>>()
+    };
     for head in ["IOPS", "p50", "p99", "interval", "p99.9", "a month"] {
         table.column(head, Align::Right);
     }
     let original = &fits.original;
     let known = |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), time);
-    let mut row = vec!["recorded".to_owned(), iops(original.iops)];
-    row.push(known(original.p50_ns));
+    let mut row = named("recorded", "");
+    row.extend([iops(original.iops), known(original.p50_ns)]);
     row.extend([
         known(original.p99_ns),
         String::new(),
@@ -75,8 +95,8 @@ fn table(fits: &Fits) -> Table {
     table.row(row);
     for fit in &fits.targets {
         let interval = fit.p99_ns.map_or_else(String::new, |p99| range(p99, time));
-        table.row(vec![
-            fit.target.clone(),
+        let mut row = named(&fit.target, fit.answer.in_words());
+        row.extend([
             iops(fit.delivered_iops.estimate),
             known(fit.p50_ns),
             known(fit.p99_ns.map(|p99| p99.estimate)),
@@ -84,9 +104,13 @@ fn table(fits: &Fits) -> Table {
             known(fit.p999_ns),
             fit.cost.as_ref().map_or_else(
                 || "unknown".to_owned(),
-                |cost| format!("{:.2} {}", cost.total, cost.currency),
+                |cost| format!("{} {}", decimal(cost.total, 2), cost.currency),
             ),
         ]);
+        table.row(row);
+    }
+    for one in &fits.unread {
+        table.row(named(&one.target, one.answer.in_words()));
     }
     table
 }
@@ -162,10 +186,14 @@ fn limits(fit: &Fit) -> String {
         let of_requests = limit.requests as f64 / played.requests.max(1) as f64;
         (share.max(of_requests) >= LEAST_SHARE).then_some(words)
     });
-    let words: Vec<String> = words.collect();
+    let mut words: Vec<String> = words.collect();
+    if !words.is_empty() {
+        let longest = time(played.longest_wait_seconds * 1e9);
+        words.push(format!("longest wait {longest}"));
+    }
+    words.extend(fit.disk());
     if words.is_empty() {
         return "no limit".to_owned();
     }
-    let longest = time(played.longest_wait_seconds * 1e9);
-    format!("{}; longest wait {longest}", words.join("; "))
+    words.join("; ")
 }

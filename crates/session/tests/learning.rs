@@ -167,7 +167,7 @@ fn learn(played: &Played) -> Vec<Role> {
     let length_ns = SECONDS * 1_000_000_000;
     let mut census = Census::default();
     census.add(&played.requests, &played.tasks);
-    let roles = Roles::of(census, length_ns);
+    let roles = Roles::of(census, length_ns, None);
     let mut survey = Survey::new(&roles);
     survey.add(&roles, &played.requests);
     survey.finish(&roles)

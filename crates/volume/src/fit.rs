@@ -48,8 +48,21 @@ pub struct Original {
     pub floor_of_rate: Option<f64>,
     /// The same of the p99 of service times.
     pub floor_of_p99: Option<f64>,
+    /// The longest time without a request, seconds.
+    pub longest_gap_seconds: f64,
     /// Space that the requests touch, in regions of 1 MiB.
     pub touched_bytes: u64,
+}
+
+/// A target that cannot be simulated, where others can.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Unread {
+    /// As it was given.
+    pub target: String,
+    /// Always [`Answer::CannotTell`].
+    pub answer: Answer,
+    /// Why, as a sentence.
+    pub sentence: String,
 }
 
 /// The load on one target.

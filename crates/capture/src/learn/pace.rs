@@ -73,6 +73,15 @@ struct Sums {
     both: f64,
 }
 
+/// Whether requests wait for earlier ones, where a user states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoadKind {
+    /// They come at instants of their own.
+    Open,
+    /// They wait.
+    Closed,
+}
+
 /// How a task makes its requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manner {
@@ -147,7 +156,19 @@ impl Pace {
         });
     }
 
-    pub(super) fn manner(&self) -> Manner {
+    /// What a user states of it, else what the times show. Without service times no depth is known.
+    pub(super) fn manner_as(&self, stated: Option<LoadKind>) -> Manner {
+        match stated {
+            None => self.manner(),
+            Some(LoadKind::Open) => Manner::Open,
+            Some(LoadKind::Closed) if self.with_service == 0 => Manner::Unknown,
+            Some(LoadKind::Closed) => Manner::Closed {
+                depth: self.depth().0,
+            },
+        }
+    }
+
+    fn manner(&self) -> Manner {
         if self.with_service < LEAST_STEPS {
             return Manner::Unknown;
         }

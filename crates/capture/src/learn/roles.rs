@@ -7,7 +7,7 @@
 use super::census::{Census, Group};
 use super::ends::Ends;
 use super::extents::{Extents, Units};
-use super::pace::{Manner, Pace};
+use super::pace::{LoadKind, Manner, Pace};
 use crate::request::Request;
 use fathom_core::Op;
 use std::cmp::Reverse;
@@ -76,8 +76,8 @@ pub struct Roles {
 }
 
 impl Roles {
-    /// Those of a trace of this length.
-    pub fn of(census: Census, length_ns: u64) -> Self {
+    /// Those of a trace of this length; a user may state whether its requests wait.
+    pub fn of(census: Census, length_ns: u64, stated: Option<LoadKind>) -> Self {
         let mut drafts: Vec<Draft> = Vec::new();
         let mut doors = BTreeMap::new();
         let mut cells: Vec<_> = census.cells.into_iter().collect();
@@ -120,7 +120,7 @@ impl Roles {
         for (task, pace) in &census.paces {
             let group = census.of_task.get(*task as usize).copied().unwrap_or(0);
             if let Some(manners) = manners.get_mut(group) {
-                manners.add(pace);
+                manners.add(pace, stated);
             }
         }
         let mut roles = Self {
@@ -256,8 +256,8 @@ impl Draft {
 }
 
 impl Manners {
-    fn add(&mut self, pace: &Pace) {
-        match pace.manner() {
+    fn add(&mut self, pace: &Pace, stated: Option<LoadKind>) {
+        match pace.manner_as(stated) {
             Manner::Open => self.open += pace.requests,
             Manner::Closed { depth } => {
                 self.closed += pace.requests;

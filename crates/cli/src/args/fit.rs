@@ -3,6 +3,7 @@
 use super::CatalogOptions;
 use super::answer::AnswerArgs;
 use clap::Args;
+use fathom_capture::learn::LoadKind;
 use fathom_volume::fit::Fits;
 use std::path::PathBuf;
 
@@ -18,6 +19,10 @@ pub(crate) struct FitArgs {
     /// Required rate divided by the recorded rate, 0.01 to 100
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = factor)]
     pub(crate) scale: f64,
+    /// Treat the load as open, with requests at their recorded times, or as closed, where they wait
+    /// for earlier ones [default: what the trace shows]
+    #[arg(long, value_name = "open|closed", value_parser = load_kind)]
+    pub(crate) load: Option<LoadKind>,
     /// Only prices of this region
     #[arg(long, value_name = "REGION")]
     pub(crate) region: Option<String>,
@@ -25,6 +30,14 @@ pub(crate) struct FitArgs {
     pub(crate) answer: AnswerArgs<Fits>,
     #[command(flatten)]
     pub(crate) catalog: CatalogOptions,
+}
+
+fn load_kind(text: &str) -> Result<LoadKind, String> {
+    match text {
+        "open" => Ok(LoadKind::Open),
+        "closed" => Ok(LoadKind::Closed),
+        _ => Err("expected open or closed".to_owned()),
+    }
 }
 
 fn factor(text: &str) -> Result<f64, String> {

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use fathom_volume::fit::{Answer, Fits};
 use load::Load;
-use target::{SEEDS, Target};
+use target::SEEDS;
 
 pub(crate) fn run(args: &FitArgs) -> Result<Exit, Error> {
     for place in args.answer.places() {
@@ -23,9 +23,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<Exit, Error> {
     if let Some(region) = &args.region {
         check_region(&known, region, None)?;
     }
-    let targets = args.on.iter();
-    let targets = targets.map(|text| Target::read(text, args, &known));
-    let targets: Vec<Target<'_>> = targets.collect::<Result<_, _>>()?;
+    let (targets, unread) = target::read_all(args, &known)?;
     let load = Load::read(args)?;
     let fits = targets.iter().map(|target| target.fit(&load, args, &known));
     let fits = Fits {
@@ -35,6 +33,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<Exit, Error> {
         method: load.method(),
         method_words: load.method_words(),
         targets: fits.collect::<Result<_, Error>>()?,
+        unread,
         original: load.original,
         scale: args.scale,
         seeds: SEEDS,
@@ -46,7 +45,8 @@ pub(crate) fn run(args: &FitArgs) -> Result<Exit, Error> {
 }
 
 fn status(fits: &Fits) -> Exit {
-    let answers = || fits.targets.iter().map(|fit| fit.answer);
+    let unread = || fits.unread.iter().map(|one| one.answer);
+    let answers = || fits.targets.iter().map(|fit| fit.answer).chain(unread());
     if answers().any(|answer| matches!(answer, Answer::Fits | Answer::FitsSlower)) {
         Exit::Ok
     } else if answers().all(|answer| answer == Answer::DoesNotFit) {

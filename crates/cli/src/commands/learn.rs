@@ -11,12 +11,13 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::paragraph::on_terminal;
 use fathom_capture::learn::{
-    Axes, Census, Fidelity, Role, Roles, Services, Survey, Windows, fidelity, workload,
+    Axes, Census, Fidelity, LoadKind, Role, Roles, Services, Survey, Windows, fidelity, workload,
 };
 use fathom_capture::{Chunk, Source, Tail};
 use fathom_core::spec::Workload;
 use fathom_core::{Nanos, State};
 use fathom_device::Existing;
+use fathom_device::nodes::{Node, NodeKind};
 use fathom_session::twin::{Played, play};
 use fathom_tools::native;
 use serde_json::json;
@@ -25,6 +26,15 @@ use std::path::Path;
 
 /// Requests of the twin that are compared at most: 100 MB of memory.
 const MOST_PLAYED: f64 = 1e6;
+/// Why a pipe is no trace, and why a device is none.
+const ONCE: (&str, &str) = (
+    "a trace is read twice, and a pipe can be read once",
+    "save it in a file",
+);
+const NO_TRACE: (&str, &str) = (
+    "it is a device, and a trace is a file",
+    "record the requests of a device with `fathom capture`",
+);
 /// The shortest phase.
 const LEAST_DURATION_NS: u64 = 1_000_000_000;
 
@@ -62,7 +72,7 @@ pub(crate) fn run(args: &LearnArgs) -> Result<Exit, Error> {
     let place = place
         .map(|path| TextPlace::open(path, existing))
         .transpose()?;
-    let learned = learn(trace)?;
+    let learned = learn(trace, None)?;
     let toml = toml::text(trace, &learned, &twin(trace, &learned));
     let is_shown = args.output.as_deref() != Some(Path::new("-"));
     if let Some(place) = place {
@@ -93,15 +103,17 @@ pub(crate) fn run(args: &LearnArgs) -> Result<Exit, Error> {
 
 /// Refuses a trace that cannot be read twice, and one that the output would replace.
 pub(super) fn refuse(trace: &Path, output: Option<&Path>) -> Result<(), Error> {
-    let is_pipe = trace
-        .metadata()
-        .is_ok_and(|found| !found.is_file() && !found.is_dir());
-    if is_pipe || trace == Path::new("-") {
+    let kind = trace.metadata().map(|found| Node::of(&found).kind);
+    let wrong = match kind {
+        _ if trace == Path::new("-") => Some(ONCE),
+        Ok(NodeKind::Fifo | NodeKind::Socket) => Some(ONCE),
+        Ok(NodeKind::Block | NodeKind::Char) => Some(NO_TRACE),
+        _ => None,
+    };
+    if let Some((cause, remedy)) = wrong {
         let thing = format!("cannot read {} as a trace", trace.display());
-        return Err(Problem::new(Exit::Usage, thing)
-            .because("a trace is read twice, and a pipe can be read once")
-            .remedy("save it in a file")
-            .into());
+        let problem = Problem::new(Exit::Usage, thing);
+        return Err(problem.because(cause).remedy(remedy).into());
     }
     let path = |path: &Path| path.canonicalize().ok();
     if path(trace).is_some_and(|trace| output.and_then(path) == Some(trace)) {
@@ -130,12 +142,13 @@ pub(super) fn read(
     }
 }
 
-pub(super) fn learn(trace: &Path) -> Result<Learned, Error> {
+/// Learns from a trace; a user may state whether its requests wait for earlier ones.
+pub(super) fn learn(trace: &Path, stated: Option<LoadKind>) -> Result<Learned, Error> {
     let mut census = Census::default();
     let source = read(trace, |chunk, source| census.add(chunk, source.tasks()))?;
     let length_ns = length_ns(source.as_ref(), census.last_ns());
     let accesses = census.page_accesses();
-    let roles = Roles::of(census, length_ns);
+    let roles = Roles::of(census, length_ns, stated);
     if roles.count() == 0 || length_ns == 0 {
         let thing = format!("nothing can be learned from {}", trace.display());
         let because = match roles.count() {

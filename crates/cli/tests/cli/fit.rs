@@ -20,6 +20,15 @@ fn burst() -> Vec<u8> {
 }
 
 fn reads(count: u64, seconds: u64, at_ns: fn(u64) -> u64) -> Vec<u8> {
+    changed_reads(count, seconds, at_ns, |_| ())
+}
+
+fn changed_reads(
+    count: u64,
+    seconds: u64,
+    at_ns: fn(u64) -> u64,
+    change: fn(&mut Request),
+) -> Vec<u8> {
     let request = |number: u64| Request {
         at_ns: at_ns(number),
         service_ns: Some(1_200_000 + mixed(number) % 300_000),
@@ -36,7 +45,8 @@ fn reads(count: u64, seconds: u64, at_ns: fn(u64) -> u64) -> Vec<u8> {
         process: Some(7),
         process_name: Some("db".into()),
     };
-    let requests: Vec<Request> = (0..count).map(request).collect();
+    let mut requests: Vec<Request> = (0..count).map(request).collect();
+    requests.iter_mut().for_each(change);
     capture(&requests, &[task], seconds * 1_000_000_000)
 }
 
@@ -86,6 +96,22 @@ fn every_answer_is_a_sentence_and_a_status() {
         let trace = match trace {
             "open" => constant(),
             "burst" => burst(),
+            // 10 s on two days that are a month apart.
+            "gap" => reads(20_000, 30 * 86_400 + 20, |number| {
+                number * 1_000_000 + number / 10_000 * 30 * 86_400_000_000_000
+            }),
+            "untimed" => changed_reads(
+                20_000,
+                10,
+                |number| number * 500_000,
+                |one| one.service_ns = None,
+            ),
+            "large" => changed_reads(
+                2_000,
+                10,
+                |number| number * 5_000_000,
+                |one| one.bytes = 1 << 20,
+            ),
             // Each second request is a second late.
             "mixed" => reads(20_000, 10, |number| {
                 number * 500_000 - number % 2 * number.min(2_000) * 500_000
@@ -137,6 +163,38 @@ fn programs_get_all_numbers() {
         1_500.0
     ]);
     assert_eq!(fields(&answer, &paths), expected);
+}
+
+/// What is printed above the targets.
+const COMPARED: &str = "\
+2 of 4 targets fit; the cheapest fits: p99 1.06 ms [1.05 ms, 1.08 ms] on gp3:100GiB (today 1.50 ms),
+8.00 USD a month for the disks
+
+                      fits          IOPS      p50      p99           interval    p99.9       a month
+recorded                           2,000  1.35 ms  1.50 ms                     1.50 ms
+gp3:100GiB            yes          2,000   471 µs  1.06 ms  1.05 ms … 1.08 ms  1.38 ms      8.00 USD
+io2:100GiB:16000iops  yes          2,000   471 µs  1.06 ms  1.05 ms … 1.08 ms  1.38 ms  1,052.50 USD
+io1:100GiB:1500iops   no           1,500   1.67 s   3.30 s    3.30 s … 3.30 s   3.33 s    110.00 USD
+gp9:1TiB              cannot tell
+
+requests    the recorded requests at their recorded times. The load is open: 0 % of the requests
+            wait for earlier ones
+";
+
+#[test]
+fn targets_are_compared_in_a_table() {
+    let words = "--on gp3:100GiB --on io2:100GiB:16000iops --on io1:100GiB:1500iops --on gp9:1TiB";
+    let ended = fit(&format!("{words} {DAY}"), constant());
+    let above = ended.stdout.split("\n\ngp3:100GiB\n").next();
+    assert_eq!(above, Some(COMPARED.trim_end()));
+}
+
+#[test]
+fn a_device_is_no_trace() {
+    let expected = "error: cannot read /dev/null as a trace\n  because: it is a device, and a \
+                    trace is a file\n  try:     record the requests of a device with `fathom \
+                    capture`\n";
+    Cli::new("fit /dev/null --on gp3:1TiB".split(' ')).check(2, "", expected);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The answer in words that can be repeated.
 
-use super::{FIT_VERSION, Fit, Held, Method, Original};
+use super::{FIT_VERSION, Fit, Held, Method, Original, Unread};
 use fathom_core::figure;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -11,6 +11,12 @@ const SERVED: f64 = 0.99;
 /// The share of the time, or of the requests, that may wait for a limit without a comparison with
 /// today.
 const HELD: f64 = 0.01;
+/// Requests with which a trace of a constant rate gives a p99 with its interval.
+const ENOUGH: u64 = 2_000;
+/// Share of a trace without a request that explains parts without requests.
+const GAP: f64 = 0.1;
+/// A median response time above this multiple of the time without any wait shows a busy disk.
+const BUSY: f64 = 2.0;
 /// Seconds that a trace has at least: the last requests may take a hundredth of it.
 const LEAST_SECONDS: f64 = 5.0;
 
@@ -28,6 +34,18 @@ pub enum Answer {
     DoesNotFit,
     /// Too little is known.
     CannotTell,
+}
+
+impl Answer {
+    /// For a cell of a table.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Fits | Self::FitsSlower => "yes",
+            Self::FitsForATime => "for a time",
+            Self::DoesNotFit => "no",
+            Self::CannotTell => "cannot tell",
+        }
+    }
 }
 
 /// The load on all targets.
@@ -51,6 +69,9 @@ pub struct Fits {
     pub seeds: u64,
     /// In the order in which they were given.
     pub targets: Vec<Fit>,
+    /// Targets without a simulation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Unread>,
     /// What was left out of the trace or assumed of it.
     pub notes: Vec<String>,
 }
@@ -66,7 +87,7 @@ impl Fits {
             fit.answer = answer;
             fit.sentence = sentence(fit, original, method, &reason);
         }
-        self.headline = headline(&self.targets);
+        self.headline = headline(&self.targets, self.unread.len());
         if (self.scale - 1.0).abs() > f64::EPSILON {
             let (scale, rest) = (self.scale, &self.headline);
             self.headline = format!("at {scale} times the recorded rate: {rest}");
@@ -98,11 +119,7 @@ fn decide(fit: &Fit, original: &Original) -> (Answer, String) {
         return (Answer::DoesNotFit, held(fit));
     }
     let Some(p99) = fit.p99_ns else {
-        let reason = format!(
-            "the trace has {}, which are too few for a p99 with its interval",
-            figure::plural(original.requests, "request")
-        );
-        return (Answer::CannotTell, reason);
+        return (Answer::CannotTell, without_interval(original));
     };
     if fit.delivered_iops.low < least {
         return (Answer::CannotTell, held(fit));
@@ -134,6 +151,24 @@ fn decide(fit: &Fit, original: &Original) -> (Answer, String) {
     }
 }
 
+/// Why there is no p99 with its interval.
+fn without_interval(original: &Original) -> String {
+    let interval = "for a p99 with its interval";
+    let (gap, length) = (original.longest_gap_seconds, original.seconds);
+    if original.requests < ENOUGH {
+        let requests = figure::plural(original.requests, "request");
+        format!("the trace has {requests}, which are too few {interval}")
+    } else if gap > GAP * length {
+        let [gap, length] = [gap, length].map(|one| figure::duration((one * 1e9) as u64));
+        format!(
+            "no request comes for {gap} of {length}, so that the trace has too few parts \
+             {interval}. Use a trace without this gap"
+        )
+    } else {
+        format!("too few requests are done there {interval}")
+    }
+}
+
 /// Whether enough waits for limits. In a long trace a burst takes little time and many requests.
 fn is_held(fit: &Fit) -> bool {
     fit.held_share > HELD || held_requests(fit) > HELD
@@ -152,10 +187,9 @@ fn held(fit: &Fit) -> String {
     let played = &fit.played;
     let Some(limit) = played.limits.first().filter(|_| is_held(fit)) else {
         let [served, asked] = [fit.delivered_iops.estimate, fit.asked_iops].map(figure::iops);
-        return format!(
-            "it serves {served} of {asked} IOPS; no limit holds requests back, but they take \
-             longer there, or the disk itself is busy"
-        );
+        let disk = fit.disk();
+        let disk = disk.map_or_else(String::new, |disk| format!(", limited by {disk}"));
+        return format!("it serves {served} of {asked} IOPS{disk}");
     };
     let part = if fit.held_share > HELD {
         format!(
@@ -185,18 +219,42 @@ fn held(fit: &Fit) -> String {
     reason
 }
 
-impl Held {
-    /// `gp3 IOPS (3,000)`, `gp3 throughput (131.1 MB/s)`.
-    pub fn in_words(&self) -> String {
-        if self.is_of_bytes {
-            format!(
-                "{} ({} MB/s)",
-                self.limit,
-                figure::megabytes(self.per_second)
-            )
-        } else {
-            format!("{} ({})", self.limit, figure::iops(self.per_second))
+impl Fit {
+    /// How the disk itself limits the load; none where it does not, or where a limit explains it.
+    pub fn disk(&self) -> Option<String> {
+        if is_held(self) {
+            return None;
         }
+        let (mean, alone) = (self.played.responses.mean_ns(), self.service_ns);
+        let median = self.p50_ns.unwrap_or(mean);
+        if median > BUSY * alone {
+            let [alone, median] = [alone, median].map(figure::time);
+            let words = format!("a request takes {alone} alone and {median} behind others");
+            return Some(format!("the disk itself, which is busy: {words}"));
+        }
+        let is_served = self.delivered_iops.estimate >= self.asked_iops * SERVED;
+        let takes = figure::time(mean);
+        (!is_served).then(|| {
+            format!(
+                "the latency of the disk: a request takes {takes}, and the next one waits for it"
+            )
+        })
+    }
+}
+
+impl Held {
+    /// `gp3 IOPS (3,000)`, `gp3 throughput (131.1 MB/s)`, `gp2 IOPS (750, burst 3,000)`.
+    pub fn in_words(&self) -> String {
+        let figure = |per_second: f64| {
+            if self.is_of_bytes {
+                figure::megabytes(per_second) + " MB/s"
+            } else {
+                figure::iops(per_second)
+            }
+        };
+        let burst = self.burst_per_second.map(figure);
+        let burst = burst.map_or_else(String::new, |burst| format!(", burst {burst}"));
+        format!("{} ({}{burst})", self.limit, figure(self.per_second))
     }
 }
 
@@ -231,7 +289,7 @@ fn sentence(fit: &Fit, original: &Original, method: Method, reason: &str) -> Str
 
 /// The sentence of the only target, or of the cheapest one with the best answer; where none fits,
 /// of the one that serves most.
-fn headline(targets: &[Fit]) -> String {
+fn headline(targets: &[Fit], unread: usize) -> String {
     let rank = |fit: &Fit| match fit.answer {
         Answer::Fits | Answer::FitsSlower => 0,
         Answer::FitsForATime => 1,
@@ -252,13 +310,11 @@ fn headline(targets: &[Fit]) -> String {
             .then(serves_less)
             .then(price(one).total_cmp(&price(other)))
     });
-    let Some(best) = best.filter(|_| targets.len() > 1) else {
+    let all = targets.len() + unread;
+    let Some(best) = best.filter(|_| all > 1) else {
         return best.map_or_else(String::new, |fit| fit.sentence.clone());
     };
-    let (fitting, all) = (
-        targets.iter().filter(|fit| rank(fit) == 0).count(),
-        targets.len(),
-    );
+    let fitting = targets.iter().filter(|fit| rank(fit) == 0).count();
     let sentence = &best.sentence;
     match fitting {
         0 => format!("none of {all} targets fits for good; the nearest {sentence}"),

@@ -39,6 +39,9 @@ pub struct Held {
     pub limit: String,
     /// Its sustained rate, requests or bytes a second; of each volume.
     pub per_second: f64,
+    /// Its rate while there is burst credit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub burst_per_second: Option<f64>,
     /// Whether it counts bytes.
     pub is_of_bytes: bool,
     /// Requests that waited for it longest.
@@ -138,9 +141,11 @@ impl Player {
             let known = held.iter().position(|known| known.limit == limit);
             places.push(known.unwrap_or(held.len()));
             if known.is_none() {
+                let burst = Some(limiter.peak_rate()).filter(|peak| *peak > limiter.base_rate());
                 held.push(Held {
                     limit,
                     per_second: limiter.base_rate(),
+                    burst_per_second: burst,
                     is_of_bytes: limiter.unit() == CapUnit::BytesPerSecond,
                     requests: 0,
                     seconds: 0.0,

@@ -48,6 +48,11 @@ impl Responses {
         percentile(&self.whole, quantile)
     }
 
+    /// Nanoseconds.
+    pub fn mean_ns(&self) -> f64 {
+        self.whole.mean_ns()
+    }
+
     /// How near the trace is to itself: of a percentile in each window and in the next, the median
     /// of |ln(next / window)|. None where no two neighbours have enough requests.
     pub fn floor(&self, quantile: f64) -> Option<f64> {

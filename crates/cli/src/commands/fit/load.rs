@@ -6,7 +6,7 @@ use crate::commands::learn::{self, Learned};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_capture::CaptureError;
-use fathom_capture::learn::{Loop, Role};
+use fathom_capture::learn::{LoadKind, Loop, Role};
 use fathom_core::spec::{Replay, Workload};
 use fathom_core::trace::{Trace, TraceRequest};
 use fathom_core::{Nanos, Op, Percent, figure};
@@ -31,7 +31,9 @@ pub(super) struct Load {
     /// Requests a second that are asked for.
     pub(super) asked_iops: f64,
     source: Source,
-    closed_share: f64,
+    /// Whether requests wait for earlier ones, and why that is thought.
+    kind: LoadKind,
+    reason: String,
 }
 
 enum Source {
@@ -42,7 +44,7 @@ enum Source {
 
 impl Load {
     pub(super) fn read(args: &FitArgs) -> Result<Self, Error> {
-        let learned = learn::learn(&args.trace)?;
+        let learned = learn::learn(&args.trace, args.load)?;
         if learned.windows.is_out_of_order() {
             let thing = format!("the rate of {} is not known", args.trace.display());
             return Err(Problem::new(Exit::Environment, thing)
@@ -53,7 +55,10 @@ impl Load {
         let mut notes = learned.remarks.clone();
         let closed_share = share(&learned.roles, is_closed);
         let unknown = share(&learned.roles, |role| !role.is_pace_known);
-        if unknown > CLOSED {
+        if unknown > CLOSED && args.load == Some(LoadKind::Closed) {
+            return Err(without_times(args).into());
+        }
+        if unknown > CLOSED && args.load.is_none() {
             let percent = figure::percent(unknown * 100.0);
             notes.push(format!(
                 "it is not known whether {percent} of the requests wait for earlier ones. They are \
@@ -64,8 +69,13 @@ impl Load {
         let original = original(args, &learned, touched_bytes)?;
         let length = Nanos((learned.length_ns as f64 / args.scale).round() as u64);
         let flow = flow(&learned.roles);
+        let kind = if closed_share > CLOSED {
+            LoadKind::Closed
+        } else {
+            LoadKind::Open
+        };
         let source = match trace {
-            Some(trace) if closed_share <= CLOSED => Source::Trace(trace.requests, length),
+            Some(trace) if kind == LoadKind::Open => Source::Trace(trace.requests, length),
             _ => twin(args, &learned)?,
         };
         Ok(Self {
@@ -74,7 +84,15 @@ impl Load {
             notes,
             flow,
             source,
-            closed_share,
+            reason: if args.load.is_some() {
+                "as --load states".to_owned()
+            } else if kind == LoadKind::Open && unknown > CLOSED {
+                "as assumed".to_owned()
+            } else {
+                let closed = figure::percent(closed_share * 100.0);
+                format!("{closed} of the requests wait for earlier ones")
+            },
+            kind,
         })
     }
 
@@ -86,20 +104,24 @@ impl Load {
     }
 
     pub(super) fn method_words(&self) -> String {
-        match &self.source {
-            Source::Trace(..) => "the recorded requests at their recorded times".to_owned(),
-            Source::Twin(_, length) if self.closed_share > CLOSED => format!(
-                "the twin of the trace for {}: {} of the requests wait for earlier ones, so that \
-                 another disk changes their rate",
-                figure::duration(length.0),
-                figure::percent(self.closed_share * 100.0)
-            ),
-            Source::Twin(_, length) => format!(
-                "the twin of the trace for {}: more than {} requests are not replayed",
-                figure::duration(length.0),
-                figure::count(MOST_REQUESTS)
-            ),
-        }
+        let reason = &self.reason;
+        let kind = match self.kind {
+            LoadKind::Open => format!("The load is open: {reason}"),
+            LoadKind::Closed => {
+                format!("The load is closed: {reason}. Another disk changes its rate")
+            }
+        };
+        let Source::Twin(_, length) = &self.source else {
+            return format!("the recorded requests at their recorded times. {kind}");
+        };
+        let length = figure::duration(length.0);
+        let many = if self.kind == LoadKind::Open {
+            let most = figure::count(MOST_REQUESTS);
+            format!(": more than {most} requests are not replayed")
+        } else {
+            String::new()
+        };
+        format!("the twin of the trace for {length}{many}. {kind}")
     }
 
     /// The requests that come to a target, in their order, and the length of the load.
@@ -137,6 +159,17 @@ impl Load {
             Source::Twin(..) => self.original.floor_of_rate.unwrap_or(0.0),
         }
     }
+}
+
+/// A closed load is known by the times that requests take.
+fn without_times(args: &FitArgs) -> Problem {
+    let thing = format!(
+        "cannot treat the load of {} as closed",
+        args.trace.display()
+    );
+    Problem::new(Exit::Usage, thing)
+        .because("the trace has no service times, so that the number in flight is not known")
+        .remedy("omit --load, or use a trace of `fathom capture`")
 }
 
 fn share(roles: &[Role], is_of: impl Fn(&Role) -> bool) -> f64 {
@@ -184,12 +217,15 @@ fn original(args: &FitArgs, learned: &Learned, touched_bytes: u64) -> Result<Ori
     let requests: u64 = counts.sum();
     let mut services = Responses::new(Nanos(learned.length_ns), requests);
     let mut arrivals = services.clone();
+    let (mut last_ns, mut gap_ns) = (0, 0);
     learn::read(&args.trace, |chunk, _| {
         for request in chunk {
             if request.flags.op().is_none_or(|op| op == Op::Flush) {
                 continue;
             }
             arrivals.add(Nanos(request.at_ns), Nanos::ZERO);
+            gap_ns = gap_ns.max(request.at_ns.saturating_sub(last_ns));
+            last_ns = last_ns.max(request.at_ns);
             if let Some(service_ns) = request.service_ns {
                 services.add(Nanos(request.at_ns), Nanos(service_ns));
             }
@@ -208,6 +244,7 @@ fn original(args: &FitArgs, learned: &Learned, touched_bytes: u64) -> Result<Ori
         p999_ns: services.percentile(0.999),
         floor_of_rate: arrivals.floor_of_rate(),
         floor_of_p99: services.floor(0.99),
+        longest_gap_seconds: Nanos(gap_ns).as_secs_f64(),
         touched_bytes: if touched_bytes > 0 {
             touched_bytes
         } else {
@@ -240,8 +277,8 @@ fn twin(args: &FitArgs, learned: &Learned) -> Result<Source, Error> {
         return Err(problem
             .because("requests of the trace wait for earlier ones, so that their rate is not given")
             .remedy(
-                "write the twin with `fathom learn TRACE -o twin.toml`, add threads there, and run \
-                 `fathom simulate twin.toml`",
+                "treat the load as open with --load open. Or write the twin with `fathom learn \
+                 TRACE -o twin.toml`, add threads there, and run `fathom simulate twin.toml`",
             )
             .into());
     }

@@ -7,12 +7,14 @@ use crate::commands::volume_model;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::figure;
+use fathom_core::foreign::visible;
 use fathom_volume::catalog::{InstanceType, LIST_PRICES, Remark, RemarkKind};
-use fathom_volume::fit::{Answer, Fit, Interval, Played, play};
+use fathom_volume::fit::{Answer, Fit, Interval, Played, Unread, play};
 use fathom_volume::layout::{Built, Options, Spread};
 use fathom_volume::model::VolumeModel as _;
 use fathom_volume::plan::{ANY_MACHINE, Market, Meets, Need, Offer, Scope, Wish, compare};
 use fathom_volume::{Cloud, Layout};
+use std::fmt::Write as _;
 
 /// Service times are drawn with this number of seeds.
 pub(super) const SEEDS: u64 = 5;
@@ -28,11 +30,54 @@ pub(super) struct Target<'a> {
     instance_credit: f64,
 }
 
+/// All targets of the command line. Those that cannot be simulated are an error if they are all,
+/// and answers in addition to the others if not.
+pub(super) fn read_all<'a>(
+    args: &FitArgs,
+    known: &'a Known,
+) -> Result<(Vec<Target<'a>>, Vec<Unread>), Problem> {
+    let mut targets = Vec::new();
+    let mut problems = Vec::new();
+    for text in &args.on {
+        match Target::read(text, args, known) {
+            Ok(target) => targets.push(target),
+            Err(problem) => problems.push((text, problem)),
+        }
+    }
+    match problems.first() {
+        Some((_, problem)) if targets.is_empty() => Err(problem.clone()),
+        _ => Ok((
+            targets,
+            problems
+                .into_iter()
+                .map(|(text, problem)| unread(text, &problem))
+                .collect(),
+        )),
+    }
+}
+
+/// A target that cannot be simulated.
+fn unread(text: &str, problem: &Problem) -> Unread {
+    let target = visible(text).into_owned();
+    let mut sentence = format!("cannot tell for {target}: {}", problem.thing);
+    if let Some(cause) = &problem.because {
+        let _ = write!(sentence, ": {cause}");
+    }
+    if let Some(remedy) = &problem.remedy {
+        let _ = write!(sentence, "; try {remedy}");
+    }
+    Unread {
+        target,
+        answer: Answer::CannotTell,
+        sentence,
+    }
+}
+
 impl<'a> Target<'a> {
     /// Reads `VOLUMES` or `VOLUMES under INSTANCE`.
-    pub(super) fn read(text: &str, args: &FitArgs, known: &'a Known) -> Result<Self, Error> {
+    fn read(text: &str, args: &FitArgs, known: &'a Known) -> Result<Self, Problem> {
         if text.starts_with(['/', '.', '~']) {
-            return Err(path(text, args).into());
+            return Err(path(text, args));
         }
         let (volumes, instance) = match text.split_once(" under ") {
             Some((volumes, instance)) => (volumes, Some(instance.trim().to_owned())),
