@@ -28,12 +28,24 @@ pub struct Recording {
     pub groups: Vec<GroupSeries>,
     /// The processors, one for each moment in which they were recorded.
     pub processors: Vec<ProcessorSample>,
+    /// What the slowest requests waited for, where that was recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blames: Vec<BlameSample>,
     /// What the source does not count, so that sizes are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncounted: Option<Uncounted>,
     /// Where each series is in its list.
     #[serde(skip)]
     pub places: Places,
+}
+
+/// What the slowest requests of a span waited for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BlameSample {
+    /// The end of the span, as the source has it.
+    pub at: Arc<str>,
+    /// The explanation.
+    pub blame: Box<PhaseBlame>,
 }
 
 /// Half of what a size is made of.
@@ -315,9 +327,13 @@ impl Recording {
             groups,
             processes: _,
             block_trace: _,
-            blame: _,
+            blame,
         } = moment;
         let at: Arc<str> = at.into();
+        self.blames.extend(blame.map(|blame| BlameSample {
+            at: Arc::clone(&at),
+            blame,
+        }));
         let timed = |sample: Sample| Sample {
             at: Some(Arc::clone(&at)),
             length_ns: Some(length_ns),

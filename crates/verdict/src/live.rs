@@ -150,8 +150,17 @@ impl Answer {
         Some(rfc3339(start_utc_ns + self.since?.from_ns))
     }
 
-    /// All of it in one sentence.
+    /// All of it in one sentence, with the advice to look elsewhere where the storage idles.
     pub fn sentence(&self, start_utc_ns: u64) -> String {
+        let advice = match self.standing {
+            Standing::Idle => "; look elsewhere",
+            Standing::Limited | Standing::Busy => "",
+        };
+        self.fact(start_utc_ns) + advice
+    }
+
+    /// The same without advice, for somebody who knows what slow requests waited for.
+    pub fn fact(&self, start_utc_ns: u64) -> String {
         if self.standing != Standing::Limited {
             return format!("not limited: {}", self.finding);
         }
@@ -285,7 +294,7 @@ impl Live {
 fn nothing(seen: &Seen, empty_in: Option<(&Cap, f64)>) -> String {
     let in_flight = figure::outstanding(seen.in_flight());
     let words = if seen.standing() == Standing::Idle {
-        format!("the storage idles ({in_flight} requests in flight on average); look elsewhere")
+        format!("the storage idles ({in_flight} requests in flight on average)")
     } else {
         format!(
             "the storage serves {} IOPS with {in_flight} requests in flight, and no known limit is \

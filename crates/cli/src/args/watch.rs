@@ -35,8 +35,8 @@ pub(crate) struct WatchArgs {
     ///
     /// Explains the requests of the process that makes the most, as `fathom blame` does for a
     /// capture. A terminal gets tables instead of the live view. With --json, the explanation is in
-    /// `blame`. Tracing costs the load CPU time.
-    #[arg(long, conflicts_with_all = ["read", "recordings", "forget", "csv"])]
+    /// `blame`. Tracing costs the load CPU time. With --read it shows what was recorded.
+    #[arg(long, conflicts_with_all = ["recordings", "forget", "csv"])]
     pub(crate) blame: bool,
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
@@ -123,9 +123,11 @@ fn is_plain_number(word: &str) -> bool {
 /// Nobody else reaches a port unless an address is named.
 fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let on_loopback = |port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let port = text.parse().ok().map(on_loopback);
-    port.or_else(|| text.parse().ok()).ok_or_else(|| {
-        "expected a port, or an IP address and a port, such as 0.0.0.0:9753 or [::1]:9753"
+    let port = text.strip_prefix("localhost:").unwrap_or(text);
+    let here = port.parse().ok().map(on_loopback);
+    here.or_else(|| text.parse().ok()).ok_or_else(|| {
+        "expected a port, localhost and a port, or an IP address and a port, such as \
+         0.0.0.0:9753 or [::1]:9753"
             .to_owned()
     })
 }

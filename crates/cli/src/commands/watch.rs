@@ -167,8 +167,10 @@ fn lines(
     let start_ns = utc_now_ns();
     let mut judge = look.judge(args, listener, next)?;
     let end = |out: Option<Lines>, judge: Option<Judge>, mut blamed: Blamed| {
-        let sentence = judge.and_then(|judge| judge.sentence(start_ns));
-        let sentences = sentence.into_iter().chain(blamed.end());
+        let (blame, has_cause) = blamed.end().unzip();
+        let has_cause = has_cause.unwrap_or(false);
+        let judged = judge.and_then(|judge| judge.sentence(start_ns, has_cause));
+        let sentences = blame.into_iter().chain(judged);
         out.map_or(Ok(()), |out| out.end(sentences))
     };
     for _ in 0..args.count.unwrap_or(u64::MAX) {

@@ -151,7 +151,10 @@ fn a_port_that_is_taken_is_named() {
         "error: cannot listen at {address}\n  because: address already in use\n  try:     use \
          an address of this host and a free port; port 0 takes any free one\n"
     );
-    Cli::new(["watch", "--listen", &address]).check(4, "", &said);
+    let by_name = address.replace("127.0.0.1", "localhost");
+    for address in [address, by_name] {
+        Cli::new(["watch", "--listen", &address]).check(4, "", &said);
+    }
 }
 
 #[test]

@@ -30,6 +30,26 @@ fn the_text_of_iostat_is_shown_with_what_misleads() {
 }
 
 #[test]
+fn a_recorded_explanation_of_slow_requests_is_shown() {
+    let head = "{\"fathom_recording\":1,\"tool\":\"fathom 1\"}\n";
+    let moment = "{\"at\":\"2026-11-21T15:00:10Z\",\"length_ns\":10000000000,\"devices\":[]";
+    let blame = "\"blame\":{\"reason\":\"the kernel lost 12 events\",\"lost_events\":12,\
+                 \"share_looked_at\":1.0}";
+    let with = format!("{head}{moment},{blame}}}\n");
+    let shown = "recorded by fathom 1\n\nuntil 2026-11-21T15:00:10Z: cannot tell what the slowest \
+                 requests waited for:\n  the kernel lost 12 events\n";
+    Cli::new(["watch", "--read", "r.json"])
+        .file("r.json", with)
+        .check(0, shown, "");
+    let without = format!("{head}{moment}}}\n");
+    let shown = "recorded by fathom 1\n\nno explanation of slow requests was recorded; record \
+                 with --blame\n";
+    Cli::new(["watch", "--read", "r.json", "--blame"])
+        .file("r.json", without)
+        .check(0, shown, "");
+}
+
+#[test]
 fn what_cannot_be_watched_is_refused() {
     let nothing = "error: cannot watch no-such-disk
   because: there is no such device and no such \

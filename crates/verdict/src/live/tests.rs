@@ -469,10 +469,11 @@ fn nobody_accuses_a_healthy_system() {
     assert_eq!(accused.collect::<Vec<_>>(), []);
     assert_eq!(all.len(), 24);
     let idle = answer(&all[0].1, &[]);
-    let finding = "the storage idles (0.00 requests in flight on average); look elsewhere";
+    let fact = "not limited: the storage idles (0.00 requests in flight on average)";
+    let sentence = format!("{fact}; look elsewhere");
     assert_eq!(
-        (idle.standing, idle.finding.as_str()),
-        (Standing::Idle, finding)
+        (idle.standing, idle.fact(0), idle.sentence(0)),
+        (Standing::Idle, fact.to_owned(), sentence)
     );
 }
 

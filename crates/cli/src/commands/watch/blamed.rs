@@ -5,7 +5,7 @@ use crate::commands::run_problem;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::recording::Moment;
-use fathom_core::result::blame::PhaseBlame;
+use fathom_core::result::blame::{Cause, PhaseBlame};
 use fathom_core::{Nanos, figure};
 use fathom_report::traced_sentence;
 use fathom_session::blame::LiveBlame;
@@ -60,12 +60,14 @@ impl Blamed {
         Some(sentence)
     }
 
-    /// The sentence of the whole time.
-    pub(super) fn end(&mut self) -> Option<String> {
+    /// The sentence of the whole time, and whether it names a cause.
+    pub(super) fn end(&mut self) -> Option<(String, bool)> {
         let live = self.live.as_mut()?;
         live.gather();
         let (found, length) = live.of_all();
-        Some(sentence("in all", &found, length))
+        let blame = found.blame.as_ref();
+        let has_cause = blame.is_some_and(|blame| blame.cause != Cause::None);
+        Some((sentence("in all", &found, length), has_cause))
     }
 }
 

@@ -120,10 +120,15 @@ impl Judge {
         true
     }
 
-    /// What limited the devices over the whole time.
-    pub(super) fn sentence(&self, start_ns: u64) -> Option<String> {
+    /// What limited the devices over the whole time. If the cause of slow requests is known, nobody
+    /// has to look elsewhere.
+    pub(super) fn sentence(&self, start_ns: u64, has_cause: bool) -> Option<String> {
         let answer = self.observation.answer().ok()?.0;
-        Some(answer.sentence(start_ns))
+        Some(if has_cause {
+            answer.fact(start_ns)
+        } else {
+            answer.sentence(start_ns)
+        })
     }
 }
 

@@ -6,10 +6,13 @@ use crate::args::WatchArgs;
 use crate::commands::{recorded, show_text};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use crate::paragraph::wrapped;
 use crate::table::Table;
 use crate::terminal;
 use fathom_core::figure;
+use fathom_core::foreign::visible;
 use fathom_core::recording::{Recording, Sample};
+use fathom_report::traced_sentence;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
@@ -20,7 +23,9 @@ pub(super) fn run(file: &Path, args: &WatchArgs) -> Result<Exit, Error> {
     let (name, mut recording) = recorded::read(file, store, None)?;
     choose(&mut recording, args, &name)?;
     if !args.json && !args.csv {
-        return show_text(&tables(&recording));
+        let mut text = tables(&recording);
+        explain(&recording, args.blame, &mut text);
+        return show_text(&text);
     }
     // As it is written, however long it is.
     let mut out = BufWriter::new(terminal::stdout());
@@ -88,6 +93,22 @@ fn tables(recording: &Recording) -> String {
         let _ = writeln!(text, "\n{}", rows::MISLEADS);
     }
     text
+}
+
+/// What slow requests waited for. That it was not recorded is stated if it is asked for.
+fn explain(recording: &Recording, is_asked: bool, text: &mut String) {
+    if recording.blames.is_empty() && is_asked {
+        let missing = "no explanation of slow requests was recorded; record with --blame";
+        let _ = write!(text, "\n{missing}\n");
+    }
+    for one in &recording.blames {
+        let sentence = format!(
+            "until {}: {}",
+            visible(&one.at),
+            traced_sentence(&one.blame)
+        );
+        let _ = write!(text, "\n{}", wrapped(&sentence));
+    }
 }
 
 fn table(samples: &[Sample], misled: &mut bool) -> Table {
