@@ -41,10 +41,6 @@ pub enum Choice {
 
 /// Properties of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent properties, each with its name"
-)]
 pub struct Capabilities {
     /// Requests go to storage, and times come from the clock of the machine.
     pub is_real: bool,

@@ -5,10 +5,6 @@ use fathom_core::Nanos;
 
 /// Sizes and choices of one engine, that is of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, each with its name"
-)]
 pub struct EngineConfig {
     /// Requests that can be in flight at once, and buffers. At least 1.
     pub slots: u32,

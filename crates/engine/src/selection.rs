@@ -8,10 +8,6 @@ use fathom_core::engine::{Choice, Feature, Limit};
 
 /// What the load asks of an engine, beyond requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent wants, each with its name"
-)]
 pub struct Needs {
     /// A kernel thread that takes up requests.
     pub submission_polling: bool,

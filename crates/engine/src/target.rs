@@ -12,10 +12,6 @@ use std::sync::Arc;
 
 /// How a target is to be opened. Without `read` and `write` it is opened for reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the independent flags of open(2)"
-)]
 pub struct OpenOptions {
     /// Reads will be made.
     pub read: bool,
@@ -51,10 +47,6 @@ impl TargetKind {
 
 /// A target, open for requests.
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts, each with its name"
-)]
 pub struct OpenTarget {
     /// As it was given.
     pub path: PathBuf,

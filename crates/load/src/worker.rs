@@ -223,10 +223,6 @@ pub struct Worker<E: Engine> {
 
 /// What a worker only looks up.
 #[derive(Clone, Copy, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, each with its name"
-)]
 pub struct Limits {
     /// Position of the job in its phase.
     pub job: usize,

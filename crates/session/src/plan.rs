@@ -47,10 +47,6 @@ pub fn draw_seed() -> io::Result<u64> {
 /// stead) is given to the [`Session`](crate::Session).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, each with its name"
-)]
 pub struct Plan {
     /// What to do, with every choice made and all overrides applied.
     pub workload: Workload,
@@ -249,10 +245,6 @@ pub struct TargetBinding {
 /// How requests are to be made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, each with its name"
-)]
 pub struct EnginePlan {
     /// The engine asked for; none to take the best that works.
     pub kind: Option<EngineKind>,

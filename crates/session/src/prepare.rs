@@ -87,10 +87,6 @@ pub struct PreparedJob {
 
 /// A target that is fit for its jobs.
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "facts that have nothing to do with each other"
-)]
 pub struct PreparedTarget {
     /// Path to open; for engines without storage a name only.
     pub path: PathBuf,

@@ -32,10 +32,6 @@ pub struct Given<'a> {
 
 /// Options for Fathom in addition to the words of the other program.
 #[derive(Clone, Debug, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
 pub struct Beside {
     /// Where drives of Windows are here.
     pub drives: Vec<Drive>,
@@ -105,10 +101,6 @@ pub type Answer = fn(&Given<'_>) -> Result<Reply, Refusal>;
 
 /// Options of Fathom's own where they stand among the words of the other program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
 pub struct OwnWords {
     /// Devices whose contents may be destroyed.
     pub destroy: Vec<String>,

@@ -132,10 +132,6 @@ pub struct Together {
 
 /// What an input asks of the run and a workload cannot hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent wishes, each yes or no"
-)]
 pub struct RunWishes {
     /// Which processors threads are pinned to.
     pub affinity: Affinity,

@@ -67,10 +67,6 @@ impl Counted {
 
 /// A command line, read.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent words, named as dd names them"
-)]
 pub(super) struct Operands {
     pub(super) input: Option<Named>,
     pub(super) output: Option<Named>,

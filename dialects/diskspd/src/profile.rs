@@ -42,10 +42,6 @@ pub enum ResultFormat {
 
 /// What runs at the same time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, named as DISKSPD names them"
-)]
 pub struct TimeSpan {
     /// `-d`, seconds.
     pub duration_s: u32,
@@ -120,10 +116,6 @@ impl TimeSpan {
 
 /// A file and what is done to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, named as DISKSPD names them"
-)]
 pub struct Target {
     /// A path, or `*N` for the N-th target given after the profile.
     pub path: String,

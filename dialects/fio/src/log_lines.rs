@@ -47,10 +47,6 @@ pub enum FioWindowValue {
 
 /// The form of one log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "what independent options ask for"
-)]
 pub(super) struct FioLogForm {
     /// What it tells.
     pub(super) measure: FioMeasure,

@@ -32,10 +32,6 @@ pub enum FioLogKind {
 
 /// A log of one clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "what independent options ask for"
-)]
 pub struct FioLog {
     /// What it tells.
     pub kind: FioLogKind,

@@ -62,10 +62,6 @@ pub struct FioSection {
 
 /// A row of fio's report: a clone, or a group whose clones report together.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
 pub struct FioJob {
     /// Name of the section.
     pub name: String,

@@ -182,10 +182,6 @@ pub enum Limit {
 
 /// Everything that the options of one job say. Arrays hold reads, writes and trims.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
 pub(super) struct Settings {
     /// The options in their order, those of `[global]` first, which all sections share.
     pub(super) given: Vec<Arc<Word>>,

@@ -40,10 +40,6 @@ pub enum ReadAhead {
 /// One kind of client of the storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent switches, each with its name"
-)]
 pub struct Job {
     /// Name, unique in the phase.
     pub name: String,

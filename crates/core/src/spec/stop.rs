@@ -7,10 +7,6 @@ use serde::{Deserialize, Serialize};
 /// Own end of a job, in the measured time and over all its threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent conditions, each yes or no"
-)]
 pub struct JobStop {
     /// After this number of bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -15,10 +15,6 @@ pub(super) enum Interval {
 }
 
 /// What of a row tells it from the others: what all rows share is left out.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each says of one part of a name whether it is told"
-)]
 struct Names {
     phase: bool,
     job: bool,

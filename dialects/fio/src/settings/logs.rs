@@ -5,10 +5,6 @@ use fathom_core::Nanos;
 
 /// What the options of a job ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
 pub(crate) struct Logs {
     /// Prefixes; empty for the name of the job.
     pub(crate) bandwidth: Option<String>,

@@ -17,10 +17,6 @@ pub enum Unified {
 
 /// What a report and logs leave out. It is still measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
 pub struct Untold {
     /// The whole time.
     pub total: bool,
@@ -49,10 +45,6 @@ impl Untold {
 
 /// What a report in fio's layout is to hold.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
 pub(crate) struct Wanted {
     pub(crate) completion_percentiles: bool,
     pub(crate) total_percentiles: bool,

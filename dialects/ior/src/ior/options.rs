@@ -6,10 +6,6 @@ use fathom_tools::coverage::OptionRow;
 
 /// What a call asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "a list of independent options, each yes or no"
-)]
 pub(super) struct Asked {
     pub(super) file: String,
     pub(super) tasks: u64,

@@ -13,10 +13,6 @@ use crate::siege::lab::{Damage, Exhibit, Lab};
 use crate::siege::line::GroupLines;
 
 #[derive(Clone, Copy)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent properties of a row of a table"
-)]
 pub(crate) struct Output {
     name: &'static str,
     /// Words, where FILE is the path; HISTORY is a history with runs in it, RESULT a result.

@@ -35,10 +35,6 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// The asynchronous engine of today's Linux. `F` says what its requests are.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts, each asked for by itself"
-)]
 pub struct IoUringEngine<F: Form = Encoder> {
     ring: Ring<F::Entry, F::Answer>,
     gate: Gate,
