@@ -32,7 +32,6 @@ use xtask::metadata;
 /// What an experiment left: files by their names.
 pub(crate) type Left = BTreeMap<String, Vec<u8>>;
 
-/// All experiments.
 fn all() -> impl Iterator<Item = &'static Experiment> {
     EXPERIMENTS
         .iter()

@@ -72,13 +72,11 @@ impl Seen {
         self.touched_percent = bytes as f64 * 100.0 / self.span_bytes.max(1) as f64;
     }
 
-    /// Requests of a direction.
     pub(crate) fn requests(&self, direction: usize) -> u64 {
         let own = self.sizes.iter().filter(|((way, _), _)| *way == direction);
         own.map(|(_, count)| count).sum()
     }
 
-    /// Bytes of a direction.
     pub(crate) fn bytes(&self, direction: usize) -> u64 {
         let own = self.sizes.iter().filter(|((way, _), _)| *way == direction);
         own.map(|((_, size), count)| size * count).sum()

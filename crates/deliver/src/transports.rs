@@ -54,7 +54,6 @@ static TRANSPORTS: [Transport; 7] = [
     stick::STICK,
 ];
 
-/// The transport of a scheme.
 pub(crate) fn of_scheme(scheme: &str) -> Option<&'static Transport> {
     let mut all = TRANSPORTS.iter();
     all.find(|transport| transport.schemes.contains(&scheme))

@@ -9,7 +9,6 @@ pub enum DeviceError {
     /// A kernel file could not be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
-        /// The file.
         path: PathBuf,
         /// What the kernel said.
         source: io::Error,

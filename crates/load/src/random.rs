@@ -34,7 +34,6 @@ impl Random {
         }
     }
 
-    /// A sample of a distribution.
     pub fn sample<D: rand_distr::Distribution<f64>>(&mut self, distribution: &D) -> f64 {
         distribution.sample(&mut self.generator)
     }

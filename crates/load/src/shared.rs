@@ -114,7 +114,6 @@ impl Shared {
         Nanos(self.measure_end_ns.load(Ordering::Relaxed))
     }
 
-    /// End of all load.
     pub fn load_end(&self) -> Nanos {
         let cool_down = Nanos(self.cool_down_ns.load(Ordering::Relaxed));
         self.measure_end().saturating_add(cool_down)

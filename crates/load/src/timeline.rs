@@ -12,7 +12,6 @@ pub struct Timeline {
     pub measure: Nanos,
     /// End of the measured time; the end of time when it is not known.
     pub measure_end: Nanos,
-    /// End of all load.
     pub load_end: Nanos,
     /// Length of an interval.
     pub interval: Nanos,

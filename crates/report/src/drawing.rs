@@ -52,7 +52,6 @@ pub(crate) struct Key {
     pub(crate) svg: String,
 }
 
-/// Draws a chart.
 pub(crate) fn draw(chart: &Chart) -> Drawn {
     let mut drawn = match &chart.body {
         Body::Course(course) => course::draw(course),

@@ -94,7 +94,6 @@ impl Engines {
         })
     }
 
-    /// That of a job.
     pub(crate) fn of_job(&self, job: &Job) -> EngineKind {
         let own = named(job).filter(|_| !self.for_all);
         own.unwrap_or(self.usual)

@@ -74,7 +74,6 @@ pub enum LayoutError {
         Bytes(*written_bytes)
     )]
     NoSpace {
-        /// The file.
         path: PathBuf,
         /// Bytes to write.
         needed_bytes: u64,
@@ -84,7 +83,6 @@ pub enum LayoutError {
     /// A write failed.
     #[error("cannot lay out {} at offset {offset}: {source}", path.display())]
     Write {
-        /// The file.
         path: PathBuf,
         /// Where, bytes.
         offset: u64,
@@ -94,7 +92,6 @@ pub enum LayoutError {
     /// Ended by the user.
     #[error("the layout of {} was interrupted after {}", path.display(), Bytes(*written_bytes))]
     Interrupted {
-        /// The file.
         path: PathBuf,
         /// Bytes written before.
         written_bytes: u64,

@@ -26,7 +26,6 @@ const LISTED: usize = 16;
 /// What a verification found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// The target.
     pub path: PathBuf,
     /// Where checking began, bytes.
     pub offset: u64,
@@ -154,7 +153,6 @@ pub struct WorkerGenerations {
 pub struct ReadFault {
     /// Bytes in them.
     pub bytes: u64,
-    /// Offsets of the first.
     pub first_offsets: Vec<u64>,
 }
 
@@ -164,7 +162,6 @@ pub enum VerifyError {
     /// The target cannot be opened or its size not found.
     #[error("cannot open {} to verify it: {source}", path.display())]
     Open {
-        /// The target.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -176,7 +173,6 @@ pub enum VerifyError {
         path.display()
     )]
     Unaligned {
-        /// The target.
         path: PathBuf,
         /// As asked for.
         offset: u64,
@@ -191,7 +187,6 @@ pub enum VerifyError {
         Bytes(*size_bytes)
     )]
     TooSmall {
-        /// The target.
         path: PathBuf,
         /// End of the range.
         end: u64,

@@ -27,7 +27,6 @@ pub(crate) fn unpack_bytes(packed: &[u8]) -> io::Result<Vec<u8>> {
     take(GzDecoder::new(packed), &|bytes| bytes <= MOST_BYTES)
 }
 
-/// Packs a text.
 pub(crate) fn pack(text: &str) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text.as_bytes())?;

@@ -32,7 +32,6 @@ pub(super) fn groups() -> impl Iterator<Item = (&'static str, &'static [FioOptio
     known.chain([("Other engines", later::elsewhere())])
 }
 
-/// All options.
 pub(super) fn all() -> impl Iterator<Item = &'static FioOption> {
     groups().flat_map(|(_, options)| options)
 }

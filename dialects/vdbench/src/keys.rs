@@ -69,7 +69,6 @@ pub(crate) fn find<T>(table: &'static [Key<T>], key: &str) -> Option<&'static Ke
     table.iter().find(|known| known.is(key))
 }
 
-/// All names of a table.
 pub(crate) fn names<T>(table: &'static [Key<T>]) -> impl Iterator<Item = &'static str> {
     table.iter().flat_map(|key| key.names).copied()
 }

@@ -21,7 +21,6 @@ pub(crate) struct Parameter {
     pub(crate) place: Place,
 }
 
-/// The parameters of a line.
 pub(crate) fn parameters(line: &Logical) -> Vec<Result<Parameter, (Place, Wrong)>> {
     let parts = parts(&line.text, 0..line.text.len());
     let parts = parts.into_iter().filter(|part| !part.is_empty());
@@ -230,7 +229,6 @@ pub(crate) enum Unit {
     Seconds,
 }
 
-/// The number of a text.
 fn number(text: &str, unit: Unit) -> Option<f64> {
     let lower = text.to_lowercase();
     let short = lower

@@ -137,7 +137,6 @@ pub(super) fn is_enough(ahead: f64, weight: f64, own_bytes: f64) -> bool {
     ahead >= ENOUGH || weight >= ENOUGH * (own_bytes + REQUEST_BYTES)
 }
 
-/// Share of the time of a group, 0 to 1.
 pub(super) fn share(time_ns: u64, group: &Group) -> f64 {
     time_ns as f64 / group.parts.total_ns().max(1) as f64
 }

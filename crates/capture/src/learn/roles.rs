@@ -145,7 +145,6 @@ impl Roles {
         self.drafts.iter().map(|draft| draft.extents.bytes()).sum()
     }
 
-    /// The group of a request.
     pub(super) fn group_of(&self, request: &Request) -> usize {
         let group = self.of_task.get(request.task as usize);
         group.copied().unwrap_or(0)

@@ -33,7 +33,6 @@ pub(super) fn is_file_name(name: &str) -> bool {
     name.contains('/') || extension.is_some_and(|extension| extension == "toml")
 }
 
-/// The profile of that name.
 pub(crate) fn profile(name: &str) -> Result<&'static Profile, Problem> {
     const LIST: &str = "`fathom profiles` lists them; a file ends in .toml or has a slash";
     profiles::choose(name).map_err(|error| match error {

@@ -303,7 +303,6 @@ impl Running {
         pipe.read_exact(&mut [0]).expect("it prints something");
     }
 
-    /// Its number.
     pub(crate) fn number(&self) -> u32 {
         self.child.id()
     }

@@ -10,7 +10,6 @@ pub(super) const CELLS: usize = cell_of(HIGHEST_NS) + 1;
 
 /// Cells of a page: a sixteenth of a power of two.
 const PAGE: usize = 64;
-/// Pages of all cells.
 pub(super) const PAGES: usize = CELLS.div_ceil(PAGE);
 /// A power of two, so that no index has to be checked.
 const PLACES: usize = PAGES.next_power_of_two();

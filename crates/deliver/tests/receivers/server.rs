@@ -52,7 +52,6 @@ impl Lines {
         (count > 0).then(|| line.trim_end().to_owned())
     }
 
-    /// Says a line.
     pub(crate) fn say(&mut self, line: &str) {
         // Where nobody listens any more, the next line is none.
         let _ = self

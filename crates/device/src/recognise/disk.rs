@@ -32,7 +32,6 @@ pub enum CloudDiskKind {
 /// A disk of a cloud.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CloudDisk {
-    /// The kind of cloud disk.
     pub kind: CloudDiskKind,
     /// Name by which the cloud knows it, as in `vol-0123456789abcdef0`.
     pub id: Option<String>,

@@ -9,7 +9,6 @@ use serde::Serialize;
 use std::io;
 use std::path::Path;
 
-/// Bytes of the page.
 pub const PAGE_BYTES: usize = 4_096;
 /// First word of the page of an EBS volume.
 const EBS_MAGIC: u32 = 0x3C23_B510;

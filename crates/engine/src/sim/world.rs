@@ -23,7 +23,6 @@ enum Storage {
 }
 
 impl Storage {
-    /// Bytes of a target.
     fn size_bytes(&self, target: u16) -> u64 {
         match self {
             Self::Alike(volumes) => volumes[usize::from(target)].volume().size_bytes,

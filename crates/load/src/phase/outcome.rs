@@ -26,7 +26,6 @@ pub struct PhaseEnd {
     pub reason: EndReason,
     /// The sums.
     pub totals: Totals,
-    /// The workers.
     pub outcomes: Vec<WorkerOutcome>,
     /// What the kernel counted.
     pub counted: Counted,

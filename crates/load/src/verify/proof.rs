@@ -16,7 +16,6 @@ pub enum Proof {
     Told {
         /// What they are.
         fill: Fill,
-        /// Bytes of a block.
         block_bytes: u64,
         /// Where one of the blocks begins.
         base: u64,

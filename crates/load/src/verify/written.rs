@@ -438,7 +438,6 @@ impl Written {
         self.range.0
     }
 
-    /// Bytes of a block.
     pub const fn block_bytes(&self) -> u64 {
         self.block_bytes
     }

@@ -154,7 +154,6 @@ fn stop_of(bytes: Option<u64>, ios: Option<u64>, time: Option<Nanos>) -> JobStop
     }
 }
 
-/// A job of files.
 fn job_of_files() -> impl Strategy<Value = Job> {
     let numbers = (1_u32..=8, 1_u64..1_000_000, 0_u32..4, 1_u32..4);
     let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());

@@ -98,7 +98,6 @@ fn title(course: &Course, percentile: &str) -> Option<String> {
     }
 }
 
-/// The chart of a ramp.
 pub(crate) fn ramp_chart(ramp: ramp::Ramp) -> Chart {
     Chart {
         title: format!("Latency against throughput, by {}", ramp.knob),

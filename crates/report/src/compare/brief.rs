@@ -16,7 +16,6 @@ const LINES: usize = 23;
 const COLUMNS: std::ops::RangeInclusive<usize> = 40..=80;
 /// Letters of a name next to figures.
 const NAME_COLUMNS: usize = 24;
-/// Lines of the headline.
 const HEADLINE_LINES: usize = 4;
 /// Lines of what the gate says.
 const GATE_LINES: usize = 3;

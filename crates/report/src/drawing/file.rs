@@ -22,7 +22,6 @@ const OWN: &str = "\
 .legend { font-size: 12px; } .title { font-size: 14px; font-weight: 600; }
 ";
 
-/// The file.
 pub(crate) fn file(drawn: &Picture) -> String {
     let (panel, height, keys) = picture(drawn);
     let (legend, lines) = legend(&keys);

@@ -18,14 +18,12 @@ pub enum DurabilityError {
     Plan(#[from] PlanError),
     /// Names and ends of files are asked of what has none.
     NeedsDirectory {
-        /// The path.
         target: PathBuf,
         /// The promise that it tests.
         promise: Promise,
     },
     /// The target has no room for the areas.
     TooSmall {
-        /// The path.
         target: PathBuf,
         /// What it has.
         size_bytes: u64,
@@ -34,9 +32,7 @@ pub enum DurabilityError {
     },
     /// Blocks do not fit those of the target.
     Unaligned {
-        /// The path.
         target: PathBuf,
-        /// Bytes of a block.
         block_bytes: u64,
         /// Of what they have to be a multiple.
         align_bytes: u64,
@@ -61,14 +57,12 @@ pub enum DurabilityError {
     Step {
         /// Its number.
         sequence: u64,
-        /// The path.
         target: PathBuf,
         /// What the system said.
         source: io::Error,
     },
     /// The target cannot be read back.
     Read {
-        /// The path.
         target: PathBuf,
         /// What the system said.
         source: io::Error,

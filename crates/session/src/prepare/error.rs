@@ -29,29 +29,18 @@ pub enum PrepareError {
     },
     /// A target without a size of its own, and none in the workload.
     NoSize {
-        /// The target.
         path: PathBuf,
         /// Whether it is there, but empty.
         exists: bool,
     },
     /// What is to be checked is not there.
-    NothingToVerify {
-        /// The target.
-        path: PathBuf,
-    },
+    NothingToVerify { path: PathBuf },
     /// A block device of 0 bytes.
-    EmptyDevice {
-        /// The device.
-        path: PathBuf,
-    },
+    EmptyDevice { path: PathBuf },
     /// A target that has no end, and no size in the workload.
-    Endless {
-        /// The target.
-        path: PathBuf,
-    },
+    Endless { path: PathBuf },
     /// An existing target that Fathom must not make larger.
     TooSmall {
-        /// The target.
         path: PathBuf,
         size_bytes: u64,
         /// What the workload asks for.
@@ -61,7 +50,6 @@ pub enum PrepareError {
     },
     /// The file would take the last of the free space.
     NoRoom {
-        /// The file.
         path: PathBuf,
         /// What it and the other new files of the file system need.
         needed_bytes: u64,
@@ -71,24 +59,13 @@ pub enum PrepareError {
         reserve_bytes: u64,
     },
     /// A file that another run is using.
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
+    Busy { path: PathBuf },
     /// The target is another thing now than it was when it was checked.
-    Changed {
-        /// The target.
-        path: PathBuf,
-    },
+    Changed { path: PathBuf },
     /// A job sends NVMe commands to what takes none.
-    NoNamespace {
-        /// The target.
-        path: PathBuf,
-        job: String,
-    },
+    NoNamespace { path: PathBuf, job: String },
     /// A job sends no NVMe commands to what takes nothing else.
     OnlyCommands {
-        /// The target.
         path: PathBuf,
         job: String,
         /// The block device with the same bytes.
@@ -96,7 +73,6 @@ pub enum PrepareError {
     },
     /// An NVMe namespace for which the kernel has no block device.
     NoBlockDevice {
-        /// The target.
         path: PathBuf,
         /// Its identifier.
         id: u32,
@@ -105,7 +81,6 @@ pub enum PrepareError {
     Zones(#[from] ZonesError),
     /// Requests that are longer than an NVMe command.
     TooLong {
-        /// The target.
         path: PathBuf,
         job: String,
         value: Bytes,
@@ -114,7 +89,6 @@ pub enum PrepareError {
     },
     /// Direct requests that do not fit the target's blocks.
     Unaligned {
-        /// The target.
         path: PathBuf,
         job: String,
         /// Which setting, as in `block size`.
@@ -147,7 +121,6 @@ pub enum PrepareError {
     },
     /// The target could not be examined or made.
     System {
-        /// The target.
         path: PathBuf,
         /// What was done to it, as in `create`.
         action: &'static str,

@@ -31,7 +31,6 @@ pub struct Ramp {
     pub step: Nanos,
     /// How closely a rate is searched: ratio minus one.
     pub precision: f64,
-    /// Searches in all.
     pub searches: u32,
 }
 

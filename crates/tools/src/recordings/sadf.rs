@@ -23,7 +23,6 @@ pub(super) fn is_lines(source: &Text) -> bool {
     head.is_some_and(|line| line.starts_with("# hostname;interval;timestamp"))
 }
 
-/// Reads the lines.
 pub(super) fn read_lines(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let mut recording = Recording {
         tool: "sadf".to_owned(),
@@ -140,7 +139,6 @@ pub(super) fn column(name: &str) -> Option<Column> {
     })
 }
 
-/// Reads the JSON.
 pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let mut reader = Reader::default();
     source.json(Place {

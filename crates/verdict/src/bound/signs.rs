@@ -159,7 +159,6 @@ fn mean_ns(intervals: &[&IntervalResult], op: Op) -> Option<f64> {
     (count > 0.0).then(|| total / count)
 }
 
-/// Bytes written in intervals.
 fn written_bytes(intervals: &[&IntervalResult]) -> f64 {
     let ops = intervals.iter().flat_map(|one| &one.jobs);
     let bytes = ops

@@ -205,7 +205,6 @@ fn in_words(peak: &Peak) -> String {
     )
 }
 
-/// The rule of SAS.
 pub(super) fn of_sas(rule: SasRule) -> String {
     format!(
         "SAS: {} of {} MB/s each need {} MB/s of every file system (data, work, utility), in \

@@ -133,7 +133,6 @@ impl Folder {
         })
     }
 
-    /// Keeps the result of a run.
     pub(super) fn keep(&self, place: &Path, result: &RunResult) -> Result<(), Problem> {
         let name = place.file_name().unwrap_or_default().to_string_lossy();
         self.write(&name, &result.to_json())

@@ -3,7 +3,6 @@
 use crate::FioSection;
 use crate::layout::version_of;
 
-/// The lines of all sections.
 pub(crate) fn lines(sections: &[FioSection]) -> String {
     let lines: String = sections.iter().map(section).collect();
     let (threads, processes): (Vec<&FioSection>, Vec<&FioSection>) =

@@ -40,7 +40,6 @@ impl Host {
         self.folder.path().join(name)
     }
 
-    /// A list of this mode.
     fn list(&self, name: &str, mode: u32) -> Result<PathBuf> {
         let path = self.path(name);
         let (own, scratch) = (self.path("own"), self.path("scratch"));
