@@ -15,7 +15,7 @@ mod reports;
 mod requests;
 
 use fathom_core::{EngineKind, ErrorNumbers, Rate, Tolerated};
-use fathom_fio::{CommandLine, FioJob, FioRun, OutputFormat, coverage, detect, translate};
+use fathom_fio::{CommandLine, FioJob, FioRun, OutputFormat, detect, translate};
 use fathom_tools::native::{parse, print};
 use fathom_tools::{Diagnostic, Surroundings, Translation};
 use proptest::prelude::*;
@@ -352,16 +352,6 @@ fn a_job_file_is_known_by_its_name_or_its_lines() {
     assert_eq!(detect("job", "; x\n[global]\nrw=read\n"), 60);
     assert_eq!(detect("a.toml", "[[phase]]\nname = \"x\"\n"), 0);
     assert_eq!(detect("a.ini", "[section]\nkey=1\n"), 0);
-}
-
-#[test]
-fn the_document_is_the_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects/fio.md");
-    if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
-        std::fs::write(path, coverage()).unwrap();
-    }
-    let text = std::fs::read_to_string(path).unwrap();
-    assert_eq!(text, coverage(), "FATHOM_WRITE_DOCS=1 writes it");
 }
 
 const TEXTS: &str = "(\\[[a-z]{0,3}\\]?|[a-z_]{1,9}=|[0-9]{1,20}|[kmgtpi%:,/;#$(){}é \n-]){0,40}";

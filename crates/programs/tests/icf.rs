@@ -1,60 +1,28 @@
 //! Configuration files of Iometer: `corpus/iometer/*.icf` in, all that is said about them out.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
-use fathom_iometer as iometer;
-use fathom_tools::{Nowhere, native};
-use proptest::prelude::*;
+#[path = "corpus/files.rs"]
+mod files;
+#[path = "corpus/outcome.rs"]
+mod outcome;
 
-fn files() -> Vec<(String, String)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/iometer");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .expect("a readable file")
-        .map(|entry| entry.expect("a readable file").path())
-        .collect();
-    paths.sort();
-    assert_ne!(paths.len(), 0);
-    let read = |path: std::path::PathBuf| {
-        let name = path
-            .file_name()
-            .expect("a readable file")
-            .to_str()
-            .expect("a readable file")
-            .to_owned();
-        (
-            name,
-            std::fs::read_to_string(&path).expect("a readable file"),
-        )
-    };
-    paths.into_iter().map(read).collect()
-}
+use fathom_iometer as iometer;
+use fathom_tools::Nowhere;
+use files::{drawn, files};
+use outcome::check;
+use proptest::prelude::*;
 
 #[test]
 fn every_file_is_understood_or_refused() {
-    for (name, text) in files() {
-        let drawn = match iometer::translate(&text, &name, &Nowhere) {
-            Ok(translation) => {
-                let notes = translation.notes.iter().map(|note| format!("{note}\n"));
-                let notes: String = notes.collect();
-                let printed = native::print(&translation.workload);
-                assert_eq!(
-                    native::parse(&printed, "printed.toml"),
-                    Ok(translation.workload),
-                    "{name}"
-                );
-                format!("{notes}{printed}")
-            }
-            Err(errors) => {
-                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                errors.join("\n")
-            }
-        };
+    for (name, text) in files("iometer") {
+        let drawn = drawn(&name, iometer::translate(&text, &name, &Nowhere));
         insta::assert_snapshot!(name.trim_end_matches(".icf"), drawn);
     }
 }
 
 #[test]
 fn a_file_is_known_by_its_first_lines() {
-    let all: Vec<(String, u8)> = files()
+    let all: Vec<(String, u8)> = files("iometer")
         .into_iter()
         .map(|(name, text)| {
             let sure = iometer::detect("x.txt", &text);
@@ -70,7 +38,7 @@ fn a_file_is_known_by_its_first_lines() {
 
 #[test]
 fn a_file_with_a_byte_order_mark_is_the_same() {
-    for (name, text) in files() {
+    for (name, text) in files("iometer") {
         let marked = format!("\u{feff}{text}");
         let read = |text: &str| iometer::translate(text, &name, &Nowhere).map_err(|_| ());
         assert_eq!(read(&marked), read(&text), "{name}");
@@ -79,36 +47,10 @@ fn a_file_with_a_byte_order_mark_is_the_same() {
     }
 }
 
-#[test]
-fn the_page_is_that_of_the_table() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/dialects/iometer.md"
-    );
-    if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
-        std::fs::write(path, iometer::page()).unwrap();
-    }
-    let page = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(page, iometer::page());
-}
-
-fn check(text: &str) {
-    match iometer::translate(text, "x.icf", &Nowhere) {
-        Ok(translation) => {
-            let found = fathom_core::spec::validate::validate(&translation.workload);
-            assert_eq!(found, [], "{text}");
-        }
-        Err(errors) => {
-            let drawn: String = errors.iter().map(ToString::to_string).collect();
-            assert_ne!(drawn, "");
-        }
-    }
-}
-
 proptest! {
     #[test]
     fn no_text_makes_it_panic(text in "(Version 1\n)?\\PC*") {
-        check(&text);
+        check(&iometer::translate(&text, "x.icf", &Nowhere));
     }
 
     /// Files that are nearly right: some line of one is changed, dropped or doubled.
@@ -119,7 +61,7 @@ proptest! {
         what in 0_u8..4,
         word in "[0-9]{1,20}|[0-9, ]{1,12}|'?[a-zA-Zü ,]{0,12}",
     ) {
-        let files = files();
+        let files = files("iometer");
         let (_, text) = &files[which % files.len()];
         let mut lines: Vec<&str> = text.lines().collect();
         if !lines.is_empty() {
@@ -131,6 +73,7 @@ proptest! {
                 _ => lines.truncate(at),
             }
         }
-        check(&lines.join("\n"));
+        let text = lines.join("\n");
+        check(&iometer::translate(&text, "x.icf", &Nowhere));
     }
 }

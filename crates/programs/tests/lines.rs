@@ -1,11 +1,19 @@
 //! Command lines of other programs: `corpus/*/seeds.txt` in, all that is said about them out.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
+#[path = "corpus/outcome.rs"]
+mod outcome;
+
 use fathom_dd as dd;
+use fathom_diskspd as diskspd;
+use fathom_fio as fio;
+use fathom_iometer as iometer;
 use fathom_ior::ior;
 use fathom_ior::mdtest;
 use fathom_iotest as iotest;
-use fathom_tools::{Diagnostic, Surroundings, Translation, native};
+use fathom_tools::{Surroundings, native};
+use fathom_vdbench as vdbench;
+use outcome::{Outcome, check};
 use proptest::prelude::*;
 use std::io;
 use std::path::Path;
@@ -30,8 +38,6 @@ impl Surroundings for Some10MiB {
         None
     }
 }
-
-type Outcome = Result<Translation, Vec<Diagnostic>>;
 
 /// Everything that came of a line. Long workloads are shown by their first job of each phase.
 fn drawn(line: &str, outcome: Outcome) -> String {
@@ -115,20 +121,6 @@ fn the_workload_of_rhel_iotest() {
 }
 
 /// What is accepted has to be a workload that can be run.
-fn check(outcome: &Outcome) {
-    match outcome {
-        Ok(translation) => {
-            let found = fathom_core::spec::validate::validate(&translation.workload);
-            assert_eq!(found, []);
-        }
-        Err(errors) => {
-            assert_ne!(errors.len(), 0);
-            let drawn: String = errors.iter().map(ToString::to_string).collect();
-            assert_ne!(drawn, "");
-        }
-    }
-}
-
 fn operand() -> impl Strategy<Value = String> {
     let name = "(if|of|bs|ibs|obs|count|seek|skip|status|conv|iflag|oflag|xx)";
     let value = prop_oneof![
@@ -175,9 +167,13 @@ proptest! {
 fn the_pages_are_those_of_the_tables() {
     let pages = [
         ("dd", dd::page()),
+        ("diskspd", diskspd::coverage()),
+        ("fio", fio::coverage()),
+        ("iometer", iometer::page()),
         ("iotest", iotest::page()),
         ("mdtest", mdtest::page()),
         ("ior", ior::page()),
+        ("vdbench", vdbench::page()),
     ];
     for (name, page) in pages {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects");

@@ -1,47 +1,23 @@
 //! Parameter files of vdbench: `corpus/vdbench/*.vdb` in, all that is said about them out.
 #![allow(clippy::disallowed_methods, reason = "tests make files of their own")]
 
+#[path = "corpus/files.rs"]
+mod files;
+#[path = "corpus/outcome.rs"]
+mod outcome;
+
 use fathom_tools::{Nowhere, Surroundings, native};
 use fathom_vdbench as vdbench;
+use files::{drawn, files};
+use outcome::check;
 use proptest::prelude::*;
 use std::io;
 use std::path::Path;
 
-fn files() -> Vec<(String, String)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/vdbench");
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let mut paths: Vec<_> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    paths.sort();
-    let read = |path: &std::path::PathBuf| {
-        let name = path
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        (name, std::fs::read_to_string(path).expect("a text"))
-    };
-    paths.iter().map(read).collect()
-}
-
 #[test]
 fn every_file_is_understood_or_refused() {
-    for (name, text) in files() {
-        let drawn = match vdbench::translate(&text, &name, &Nowhere) {
-            Ok(translation) => {
-                let notes = translation.notes.iter().map(|note| format!("{note}\n"));
-                let notes: String = notes.collect();
-                let printed = native::print(&translation.workload);
-                let again = native::parse(&printed, "printed.toml");
-                assert_eq!(again, Ok(translation.workload), "{name}");
-                format!("{notes}{printed}")
-            }
-            Err(errors) => {
-                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                errors.join("\n")
-            }
-        };
+    for (name, text) in files("vdbench") {
+        let drawn = drawn(&name, vdbench::translate(&text, &name, &Nowhere));
         insta::assert_snapshot!(name.trim_end_matches(".vdb"), drawn);
     }
 }
@@ -49,7 +25,7 @@ fn every_file_is_understood_or_refused() {
 #[test]
 fn a_file_is_known_by_the_beginnings_of_its_lines() {
     let sure = |text: &str| vdbench::detect("x.txt", text);
-    for (name, text) in files() {
+    for (name, text) in files("vdbench") {
         let is_none = name == "error-empty.vdb";
         assert_eq!(sure(&text) == 0, is_none, "{name}");
         assert_eq!(sure(&format!("\u{feff}{text}")), sure(&text), "{name}");
@@ -123,36 +99,10 @@ fn wrong_words_say_why() {
     insta::assert_snapshot!("wrong-words", all.join("\n"));
 }
 
-#[test]
-fn the_page_is_that_of_the_tables() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/dialects/vdbench.md"
-    );
-    if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
-        std::fs::write(path, vdbench::page()).expect("a page");
-    }
-    let page = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(page, vdbench::page());
-}
-
-fn check(text: &str) {
-    match vdbench::translate(text, "x.vdb", &Nowhere) {
-        Ok(translation) => {
-            let found = fathom_core::spec::validate::validate(&translation.workload);
-            assert_eq!(found, [], "{text}");
-        }
-        Err(errors) => {
-            let drawn: String = errors.iter().map(ToString::to_string).collect();
-            assert_ne!(drawn, "");
-        }
-    }
-}
-
 proptest! {
     #[test]
     fn no_text_makes_it_panic(text in "(sd=sd1,)?\\PC*") {
-        check(&text);
+        check(&vdbench::translate(&text, "x.vdb", &Nowhere));
     }
 
     /// Files that are nearly right: a word of one is changed, dropped or doubled.
@@ -164,7 +114,7 @@ proptest! {
         word in "[0-9]{1,20}[kmgt]?|\\([0-9]{1,6}-[0-9]{1,6},[d0-9]\\)|[a-z]{2,8}=[(]?|\
                  [ü\"(),=*$!-]",
     ) {
-        let files = files();
+        let files = files("vdbench");
         let (_, text) = &files[which % files.len()];
         let mut words: Vec<&str> = text.split_inclusive([',', '=', '\n']).collect();
         if !words.is_empty() {
@@ -176,7 +126,8 @@ proptest! {
                 _ => words.insert(at, &word),
             }
         }
-        check(&words.concat());
+        let text = words.concat();
+        check(&vdbench::translate(&text, "x.vdb", &Nowhere));
     }
 
     /// A range has the values that a loop over it has.

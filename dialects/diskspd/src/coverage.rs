@@ -101,16 +101,4 @@ mod tests {
             assert_eq!(row.remark.is_empty(), kept, "{}", row.form);
         }
     }
-
-    #[test]
-    fn the_document_is_the_list() {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../docs/dialects/diskspd.md"
-        );
-        if std::env::var_os("FATHOM_WRITE_DOCS").is_some() {
-            std::fs::write(path, coverage()).unwrap();
-        }
-        assert_eq!(std::fs::read_to_string(path).unwrap(), coverage());
-    }
 }
