@@ -3,6 +3,7 @@
 
 mod clocks;
 mod hearing;
+mod outcome;
 mod peer;
 mod seat;
 mod stages;
@@ -13,7 +14,6 @@ use crate::greeting::Greeting;
 use crate::link::{End, Link};
 use crate::merged::Merged;
 use crate::message::ToMember;
-use crate::outcome::Outcome;
 use crate::setup::{Setup, Task};
 use crate::token::{SealKey, Token};
 use clocks::ClockQueue;
@@ -22,6 +22,7 @@ use peer::Peer;
 use seat::Fate;
 use std::collections::{BTreeSet, VecDeque};
 
+pub use outcome::{MemberOutcome, Outcome};
 pub(crate) use seat::Seat;
 pub use seat::{Fate as MemberFate, Start};
 pub use stages::seed_of;

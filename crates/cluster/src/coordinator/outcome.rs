@@ -1,6 +1,6 @@
 //! What came of a measurement: every member accounted for, and the sums of all.
 
-use crate::coordinator::{Coordinator, MemberFate, Start};
+use super::{Coordinator, MemberFate, Start};
 use crate::event::{self, Counted, Name};
 use crate::merged::PhaseTotal;
 use crate::message::{Identity, MemberPlace, MemberResult};
