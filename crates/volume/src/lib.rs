@@ -20,7 +20,6 @@ pub mod catalog;
 pub mod classes;
 pub mod feed;
 pub mod fit;
-mod fluid;
 pub mod forecast;
 pub mod layout;
 pub mod model;

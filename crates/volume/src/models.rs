@@ -6,6 +6,7 @@
 //! a [`VolumeModel`](crate::model::VolumeModel) in [`layers`], or a kind of [`Node`].
 
 mod device;
+mod fluid;
 mod gate;
 mod hosts;
 pub mod layers;

@@ -1,9 +1,9 @@
 //! All of it together: an array of devices, the limits on the way to them, and their credit.
 
 use super::HostCache;
+use super::fluid;
 use super::limiter::Limiter;
 use super::node::{Costs, Node};
-use crate::fluid;
 use crate::model::{
     Admission, Demand, Fate, Flow, IoShape, Level, Served, VolumeModel, VolumeState,
 };

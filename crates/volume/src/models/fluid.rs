@@ -5,8 +5,8 @@
 //! (closed), a limit, a device without a free server. Where both loads compete, the open one is
 //! served first: it does not wait to be asked.
 
+use super::System;
 use crate::model::{Bound, Demand, LimitIndex, Served, ServedStep};
-use crate::models::System;
 use fathom_core::Nanos;
 
 /// Tokens below which a bucket is empty: less than any request costs.
