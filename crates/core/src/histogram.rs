@@ -9,13 +9,14 @@
 mod cells;
 mod counts;
 mod paged;
+pub mod summary;
 
 pub use cells::{Cells, Numbers, Packed};
 pub use counts::Counts;
 
-use crate::summary::LatencySummary;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 use paged::{Paged, cell_of, edge_of};
+use summary::LatencySummary;
 
 /// Longest value with a bucket of its own, in nanoseconds.
 pub const HIGHEST_NS: u64 = (1 << 42) - 1;

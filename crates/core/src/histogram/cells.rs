@@ -5,8 +5,8 @@
 //! the one before, and its count, both as LEB128 numbers. The exact moments are sent with it.
 
 use super::paged::{CELLS, cell_of, value_of};
+use super::summary::LatencySummary;
 use super::{Counts, Histogram, HistogramError};
-use crate::summary::LatencySummary;
 use serde::{Deserialize, Serialize};
 
 /// The values of a histogram in few bytes, with exact moments.

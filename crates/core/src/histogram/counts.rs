@@ -7,7 +7,7 @@
 
 use super::HIGHEST_NS;
 use super::paged::{PAGES, Paged, cell_of, value_of};
-use crate::summary::Spread;
+use super::summary::Spread;
 
 /// Counts of latencies in one interval, with exact moments.
 #[derive(Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! What is said of a distribution, and how many nines of it may be said.
 
-use crate::histogram::Histogram;
+use super::Histogram;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
