@@ -6,10 +6,11 @@ use crate::excerpt::Excerpts;
 use crate::journal::{Entry, Journal};
 use crate::pacer::Pacer;
 use crate::replay::Replayer;
+use crate::request::Window;
 use crate::rereads::Rereads;
 use crate::seed::{self, Purpose};
 use crate::shared::Shared;
-use crate::stream::{Share, SharedCursors, Stream, Window};
+use crate::stream::{Share, SharedCursors, Stream};
 use crate::tally::{Tally, TallyLink};
 use crate::target_latency::TargetLatencies;
 use crate::verify::{Mark, Written};
@@ -92,7 +93,6 @@ pub struct PhasePlan<'a> {
 /// One worker to be.
 #[derive(Debug)]
 pub struct WorkerSeed {
-    /// The parts of the worker.
     pub parts: WorkerParts,
     /// What its engine needs.
     pub config: EngineConfig,

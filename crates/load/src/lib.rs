@@ -31,6 +31,7 @@ pub mod place;
 mod platform;
 pub mod random;
 pub mod replay;
+pub mod request;
 pub mod rereads;
 pub mod seed;
 pub mod series;

@@ -118,7 +118,7 @@ impl Rereader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stream::Window;
+    use crate::request::Window;
     use crate::verify::{Expected, Written};
 
     #[test]

@@ -3,32 +3,13 @@
 use crate::cover::Cover;
 use crate::place::{BlockChoice, Pass};
 use crate::random::Random;
+use crate::request::{Request, Window};
 use crate::walking::{Before, Walking};
 use crate::zones::ZoneShare;
 use fathom_core::Op;
 use fathom_core::spec::{Cursor, CursorScope, IoKind, Job, Walk};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// The part of a target that a job uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// First byte.
-    pub start: u64,
-    /// Length in bytes.
-    pub len: u64,
-}
-
-/// One request, as chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// Byte offset in the target.
-    pub offset: u64,
-    /// Bytes.
-    pub len: u32,
-    /// What to do.
-    pub op: Op,
-}
 
 /// Positions that the threads of a job advance together, for reads and for the rest.
 pub type SharedCursors = Arc<[AtomicU64; 2]>;

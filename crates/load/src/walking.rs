@@ -1,7 +1,7 @@
 //! Requests that are bound to the ones before them: writes that follow their trims, the last one
 //! before an end, zones, and write pointers.
 
-use crate::stream::{Request, Window};
+use crate::request::{Request, Window};
 use fathom_core::spec::{Cursor, IoKind, Job, Walk};
 use fathom_core::units::Percent;
 use fathom_core::{Bytes, Op};

@@ -7,7 +7,7 @@ mod share;
 pub use share::{NoShare, ZoneLimits, shares};
 
 use crate::random::Random;
-use crate::stream::Request;
+use crate::request::Request;
 use fathom_core::Op;
 use fathom_device::zone_report::{Condition, Zone};
 

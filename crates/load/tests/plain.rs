@@ -9,7 +9,7 @@ use fathom_core::spec::fields::{COMPAT, Field, Kind};
 use fathom_core::spec::{Compat, Job};
 use fathom_engine::EngineConfig;
 use fathom_load::assembly::JobTargets;
-use fathom_load::stream::Window;
+use fathom_load::request::Window;
 use scenario::{Scenario, job};
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use fathom_core::{Nanos, Op};
 use fathom_engine::sim::Step;
 use fathom_engine::{Completion, Engine, EngineConfig, EngineError, Progress, Submission, Wait};
 use fathom_load::assembly::JobTargets;
-use fathom_load::stream::Window;
+use fathom_load::request::Window;
 use fathom_load::worker::Worker;
 use scenario::{Scenario, job, kind, open};
 use std::cell::RefCell;

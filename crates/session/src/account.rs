@@ -6,7 +6,7 @@ use crate::prepare::Prepared;
 use fathom_core::Nanos;
 use fathom_core::spec::{Cursor, Job, Walk, Workload};
 use fathom_load::observer::{Event, Observer};
-use fathom_load::stream::Window;
+use fathom_load::request::Window;
 use fathom_load::verify::{MOST_BLOCKS, Proof, Written, shares};
 use std::sync::Arc;
 

@@ -44,7 +44,7 @@ use fathom_device::{
 use fathom_engine::{Clock, FileTree, FilesUse, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
-use fathom_load::stream::Window;
+use fathom_load::request::Window;
 use fathom_load::verify::Mark;
 use fathom_platform::fd::AsFd;
 use fathom_platform::fs::OFlags;

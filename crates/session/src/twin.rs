@@ -12,7 +12,7 @@ use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::Control;
 use fathom_load::observer::{Event, Observer};
 use fathom_load::phase::simulate;
-use fathom_load::stream::Window;
+use fathom_load::request::Window;
 use fathom_load::verify::Mark;
 use fathom_volume::model::{Admission, Demand, Fate, IoShape, Served, VolumeModel, VolumeState};
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //! counts those that somebody else has begun.
 
 use super::ZoneShare;
-use crate::stream::Window;
+use crate::request::Window;
 use fathom_device::zone_report::{Condition, Zone};
 
 /// How many zones may be open at once; none of a number is no limit.

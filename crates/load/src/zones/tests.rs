@@ -1,5 +1,5 @@
 use super::*;
-use crate::stream::Window;
+use crate::request::Window;
 use proptest::prelude::*;
 
 const UNIT: u64 = 4096;

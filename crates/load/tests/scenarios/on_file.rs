@@ -8,7 +8,7 @@ use fathom_load::assembly::JobTargets;
 use fathom_load::control::Control;
 use fathom_load::observer::Silent;
 use fathom_load::phase::{ThreadRun, on_threads};
-use fathom_load::stream::Window;
+use fathom_load::request::Window;
 use fathom_load::verify::Written;
 use fathom_load::watch::Unwatched;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::Control;
 use fathom_load::observer::{Observer, Silent};
 use fathom_load::phase::simulate;
-use fathom_load::stream::Window;
+use fathom_load::request::Window;
 use fathom_load::verify::Mark;
 use fathom_load::zones::{ZoneLimits, ZoneShare, shares};
 use std::sync::Arc;

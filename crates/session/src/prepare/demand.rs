@@ -4,7 +4,7 @@ use super::PrepareError;
 use fathom_core::Bytes;
 use fathom_core::spec::{BlockForm, Data, Fill, Job, Phase, Verify};
 use fathom_load::fill::Writes;
-use fathom_load::stream::Window;
+use fathom_load::request::Window;
 use fathom_load::verify::Proof;
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use fathom_device::nodes::NodeKind;
 use fathom_device::zone_report::zones;
 use fathom_device::{DeviceError, Pin, System, Zoned};
 use fathom_engine::OpenTarget;
-use fathom_load::stream::Window;
+use fathom_load::request::Window;
 use fathom_load::zones::{NoShare, ZoneLimits, ZoneShare, shares};
 use std::path::{Path, PathBuf};
 
