@@ -1,7 +1,7 @@
 //! The table of output formats.
 
 use crate::ascii::ascii;
-use crate::formats::{brief, csv, hlog, html, json, junit, markdown, openmetrics, slowest, text};
+use crate::formats::{brief, csv, hlog, html, json, junit, markdown, openmetrics, text};
 use fathom_core::result::RunResult;
 use fathom_programs::PROGRAMS;
 use std::io::{self, Write};
@@ -93,7 +93,7 @@ static OWN: &[Format] = &[
         media_type: "text/plain; charset=utf-8",
         extension: "txt",
         description: "list of the slowest requests, and which of them were slow at the same time",
-        write: Lay::Own(slowest::render),
+        write: Lay::Own(text::slowest),
     },
     Format {
         name: "json",

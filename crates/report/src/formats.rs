@@ -8,5 +8,4 @@ pub(crate) mod json;
 pub(crate) mod junit;
 pub(crate) mod markdown;
 pub(crate) mod openmetrics;
-pub(crate) mod slowest;
 pub(crate) mod text;

@@ -103,6 +103,7 @@ pub(crate) use probes::{Block, blocks as probe_blocks};
 pub(crate) use repeats::{
     deviation_percent, histograms_together, label as phase_label, rate_spread,
 };
+pub(crate) use slowest::render as slowest;
 pub(crate) use summary::table as summary_table;
 
 /// The state and what decided it: the first entry's label is the state.
@@ -152,7 +153,6 @@ pub(crate) fn load_entries(result: &RunResult, phase: &PhaseResult) -> Vec<Entry
     })
 }
 
-/// The evidence of a phase.
 pub(crate) fn evidence_entries(result: &RunResult, phase: &PhaseResult) -> Vec<Entry> {
     entries(|page| {
         if imported::source(result).is_some() {
