@@ -13,9 +13,7 @@ pub use job::{JobPlan, Stream};
 
 use crate::interval::Part;
 use crate::op::Op;
-use crate::result::{
-    IntervalJob, IntervalOp, IntervalResult, PhaseResult, ProcessUse, RunResult, SCHEMA_VERSION,
-};
+use crate::result::{IntervalJob, IntervalOp, IntervalResult, PhaseResult, ProcessUse, RunResult};
 use crate::spec::{Phase, Workload};
 use crate::units::Nanos;
 use crate::{Level, State};
@@ -52,19 +50,12 @@ pub fn run(name: &str, phases: &[(&str, Vec<JobPlan>)]) -> RunResult {
         .map(|(name, jobs)| phase(name, jobs))
         .collect();
     RunResult {
-        schema_version: SCHEMA_VERSION,
-        run_id: "20260301T120000Z-7f3a9c44e0b2".to_owned(),
         state: State::Valid,
-        caveats: Vec::new(),
-        coverage: None,
-        provenance: provenance::of(workload),
-        phases,
-        ramp: None,
-        probes: Vec::new(),
-        micro_probes: Vec::new(),
-        cliff: None,
-        requirements: Vec::new(),
-        cluster: None,
+        ..RunResult::unjudged(
+            "20260301T120000Z-7f3a9c44e0b2".to_owned(),
+            provenance::of(workload),
+            phases,
+        )
     }
 }
 

@@ -145,6 +145,29 @@ fn begin(message: &str) -> String {
 }
 
 impl RunResult {
+    /// The result of phases that nobody has judged: it is invalid until somebody does.
+    pub const fn unjudged(
+        run_id: String,
+        provenance: Provenance,
+        phases: Vec<PhaseResult>,
+    ) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            run_id,
+            state: State::Invalid,
+            caveats: Vec::new(),
+            coverage: None,
+            provenance,
+            phases,
+            ramp: None,
+            probes: Vec::new(),
+            micro_probes: Vec::new(),
+            cliff: None,
+            requirements: Vec::new(),
+            cluster: None,
+        }
+    }
+
     /// Reads a result document of this or an older version.
     pub fn from_json(text: &str) -> Result<Self, ResultError> {
         #[derive(Deserialize)]

@@ -3,8 +3,8 @@
 use crate::local::Local;
 use crate::plan::Plan;
 use crate::provenance;
-use fathom_core::result::{RunResult, SCHEMA_VERSION, TargetInfo, Timings};
-use fathom_core::{EngineKind, State};
+use fathom_core::EngineKind;
+use fathom_core::result::{RunResult, TargetInfo, Timings};
 use fathom_engine::{Clock, Selection};
 use fathom_volume::forecast::Forecast;
 
@@ -42,19 +42,9 @@ pub(crate) fn result(plan: &Plan, local: &Local<'_>, forecast: &Forecast, why: &
         direct: jobs().all(|job| job.durability.direct),
         ..TargetInfo::default()
     };
-    RunResult {
-        schema_version: SCHEMA_VERSION,
-        run_id: fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id())),
-        state: State::Invalid,
-        caveats: Vec::new(),
-        coverage: None,
-        provenance: provenance::of(origin, vec![target], &mut clock),
-        phases: forecast.phases.clone(),
-        ramp: None,
-        probes: Vec::new(),
-        micro_probes: Vec::new(),
-        cliff: None,
-        requirements: Vec::new(),
-        cluster: None,
-    }
+    RunResult::unjudged(
+        fathom_core::result::run_id(started_utc_ns, u64::from(std::process::id())),
+        provenance::of(origin, vec![target], &mut clock),
+        forecast.phases.clone(),
+    )
 }

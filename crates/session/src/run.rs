@@ -14,9 +14,9 @@ use crate::local::Local;
 use crate::plan::Plan;
 use crate::prepare::{Prepared, PreparedTarget, doubts, look_again, prepare};
 use crate::provenance::{self, Origin};
-use fathom_core::result::{PhaseResult, RunResult, SCHEMA_VERSION, TargetInfo, Timings};
+use fathom_core::result::{PhaseResult, RunResult, TargetInfo, Timings};
 use fathom_core::spec::Phase;
-use fathom_core::{Caveat, EngineKind, Nanos, State};
+use fathom_core::{Caveat, EngineKind, Nanos};
 use fathom_device::{Awake, Sysfs};
 use fathom_engine::sim::{World, WorldRef};
 use fathom_engine::{Clock, Selection};
@@ -263,31 +263,14 @@ fn finish(
         timings,
         io_limits: prepared.io_limits,
     };
+    let of_traces = local
+        .trace_remarks
+        .iter()
+        .map(|remark| doubts::replay_differs(remark));
+    let caveats = prepared.caveats.into_iter().chain(left).chain(of_traces);
     RunResult {
-        schema_version: SCHEMA_VERSION,
-        run_id,
-        state: State::Invalid,
-        caveats: {
-            let of_traces = local
-                .trace_remarks
-                .iter()
-                .map(|remark| doubts::replay_differs(remark));
-            prepared
-                .caveats
-                .into_iter()
-                .chain(left)
-                .chain(of_traces)
-                .collect()
-        },
-        coverage: None,
-        provenance: provenance::of(origin, infos, clock),
-        phases,
-        ramp: None,
-        probes: Vec::new(),
-        micro_probes: Vec::new(),
-        cliff: None,
-        requirements: Vec::new(),
-        cluster: None,
+        caveats: caveats.collect(),
+        ..RunResult::unjudged(run_id, provenance::of(origin, infos, clock), phases)
     }
 }
 

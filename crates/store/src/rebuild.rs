@@ -1,15 +1,15 @@
 //! A result from the journal of a run whose process is gone.
 
 use crate::journal::Entry;
+use fathom_core::Op;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
     EncodedHistogram, EndReason, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel,
-    OpResult, PhaseResult, Provenance, RunResult, SCHEMA_VERSION,
+    OpResult, PhaseResult, Provenance, RunResult,
 };
 use fathom_core::spec::{Job, Pacing, Phase, QueueScope};
 use fathom_core::summary::{LatencySummary, Spread};
-use fathom_core::{Op, State};
 
 /// The result, not judged; none if not even the start was recorded.
 pub(crate) fn rebuild(run_id: String, entries: Vec<Entry>) -> Option<RunResult> {
@@ -17,21 +17,7 @@ pub(crate) fn rebuild(run_id: String, entries: Vec<Entry>) -> Option<RunResult> 
     let Some(Entry::Begin { provenance }) = entries.next() else {
         return None;
     };
-    let mut result = RunResult {
-        schema_version: SCHEMA_VERSION,
-        run_id,
-        state: State::Invalid,
-        caveats: Vec::new(),
-        provenance: *provenance,
-        ramp: None,
-        probes: Vec::new(),
-        micro_probes: Vec::new(),
-        cliff: None,
-        requirements: Vec::new(),
-        cluster: None,
-        coverage: None,
-        phases: Vec::new(),
-    };
+    let mut result = RunResult::unjudged(run_id, *provenance, Vec::new());
     result.provenance.rebuilt = true;
     let mut specs: Vec<Phase> = Vec::new();
     let mut open: Option<OpenPhase> = None;
@@ -154,11 +140,6 @@ impl OpenPhase {
                 _ => queue_depth,
             },
             queue_depth_held: held(measured()),
-            submitted: 0,
-            completed: 0,
-            failed: 0,
-            errors: Vec::new(),
-            workers: Vec::new(),
             ..JobResult::default()
         };
         let whole_ns = provenance.workload.interval.0;

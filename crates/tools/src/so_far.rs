@@ -1,13 +1,13 @@
 //! The result of a run so far, put together from its events while it goes on.
 
+use fathom_core::Op;
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
     EncodedHistogram, IntervalJob, IntervalResult, JobResult, OpResult, PhaseResult, Provenance,
-    RunResult, SCHEMA_VERSION,
+    RunResult,
 };
 use fathom_core::summary::LatencySummary;
-use fathom_core::{Op, State};
 
 /// A run that goes on: phases that have ended, and what is known of the one that has not.
 #[derive(Clone, Debug, Default)]
@@ -59,22 +59,8 @@ impl SoFar {
     pub fn result(&self) -> Option<RunResult> {
         let (run_id, provenance) = self.begun.clone()?;
         let running = self.running.clone().map(summed);
-        Some(RunResult {
-            schema_version: SCHEMA_VERSION,
-            run_id,
-            // That of a run that nobody has looked at.
-            state: State::Invalid,
-            caveats: Vec::new(),
-            coverage: None,
-            provenance,
-            phases: self.ended.iter().cloned().chain(running).collect(),
-            ramp: None,
-            probes: Vec::new(),
-            micro_probes: Vec::new(),
-            cliff: None,
-            requirements: Vec::new(),
-            cluster: None,
-        })
+        let phases = self.ended.iter().cloned().chain(running).collect();
+        Some(RunResult::unjudged(run_id, provenance, phases))
     }
 }
 

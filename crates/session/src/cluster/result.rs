@@ -5,10 +5,10 @@ use super::members;
 use super::phases;
 use crate::plan::Plan;
 use fathom_cluster::Outcome;
+use fathom_core::Bytes;
 use fathom_core::result::{
-    ClusterReport, EngineInfo, Origin, Provenance, RunResult, SCHEMA_VERSION, TargetInfo, Timings,
+    ClusterReport, EngineInfo, Origin, Provenance, RunResult, TargetInfo, Timings,
 };
-use fathom_core::{Bytes, State};
 
 /// The result of a measurement by members that were reached by `transport`; nobody has judged it.
 pub(super) fn of(
@@ -33,23 +33,14 @@ pub(super) fn of(
             .collect(),
         server_memory_bytes: server_memory.map(|bytes| bytes.0),
     };
+    let id = plan.run ^ u64::from(std::process::id());
     RunResult {
-        schema_version: SCHEMA_VERSION,
-        run_id: fathom_core::result::run_id(
-            started_utc_ns,
-            plan.run ^ u64::from(std::process::id()),
-        ),
-        state: State::Invalid,
-        caveats: Vec::new(),
-        coverage: None,
-        provenance: provenance(plan, outcome, &briefs, started_utc_ns),
-        phases: phases.collect(),
-        ramp: None,
-        probes: Vec::new(),
-        micro_probes: Vec::new(),
-        cliff: None,
-        requirements: Vec::new(),
         cluster: Some(Box::new(report)),
+        ..RunResult::unjudged(
+            fathom_core::result::run_id(started_utc_ns, id),
+            provenance(plan, outcome, &briefs, started_utc_ns),
+            phases.collect(),
+        )
     }
 }
 

@@ -23,9 +23,7 @@ use fathom_cluster::coordinator::{MemberFate, Start, seed_of};
 use fathom_cluster::event::Name;
 use fathom_cluster::message::{Identity, MemberPlace};
 use fathom_cluster::{MemberOutcome, Outcome};
-use fathom_core::result::{
-    HostInfo, MachineInterval, PhaseResult, Provenance, RunResult, SCHEMA_VERSION, Timings,
-};
+use fathom_core::result::{HostInfo, MachineInterval, PhaseResult, Provenance, RunResult, Timings};
 use fathom_core::{Nanos, State};
 use fathom_engine::Clock;
 use fathom_engine::sim::{World, WorldRef};
@@ -291,29 +289,19 @@ fn member(base: &Provenance, share: Share, phases: Vec<PhaseResult>, sums: &Sums
         });
         phases.len()
     ];
-    let mut own = RunResult {
-        schema_version: SCHEMA_VERSION,
-        run_id: String::new(),
-        state: State::Invalid,
-        caveats: share.prepared.caveats,
-        coverage: None,
-        provenance: Provenance {
-            workload,
-            seed,
-            host: HostInfo {
-                hostname: place.host.clone(),
-                ..HostInfo::default()
-            },
-            targets: share.prepared.infos,
-            ..base.clone()
+    let provenance = Provenance {
+        workload,
+        seed,
+        host: HostInfo {
+            hostname: place.host.clone(),
+            ..HostInfo::default()
         },
-        phases,
-        ramp: None,
-        probes: Vec::new(),
-        micro_probes: Vec::new(),
-        cliff: None,
-        requirements: Vec::new(),
-        cluster: None,
+        targets: share.prepared.infos,
+        ..base.clone()
+    };
+    let mut own = RunResult {
+        caveats: share.prepared.caveats,
+        ..RunResult::unjudged(String::new(), provenance, phases)
     };
     fathom_verdict::judge(&mut own);
     let result = worker::result(Judged::new(own), false);

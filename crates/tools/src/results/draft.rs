@@ -2,13 +2,13 @@
 
 use crate::own_names::{OwnNames, in_parentheses};
 use crate::plain_job;
+use fathom_core::Caveat;
 use fathom_core::result::{
     EngineInfo, HostInfo, JobResult, LoadModel, Origin, PhaseResult, Provenance, ResultField,
-    RunResult, SCHEMA_VERSION, TargetInfo, Timings, Unknown, rfc3339, run_id,
+    RunResult, TargetInfo, Timings, Unknown, rfc3339, run_id,
 };
 use fathom_core::spec::{Job, Phase};
 use fathom_core::units::Nanos;
-use fathom_core::{Caveat, State};
 use std::collections::{HashMap, HashSet};
 
 /// Fields about which no source says anything.
@@ -110,44 +110,38 @@ impl Draft {
         let mut workload = plain_job::workload(&self.name, String::new(), self.specs);
         workload.interval = self.interval;
         workload.seed = Some(0);
-        RunResult {
-            schema_version: SCHEMA_VERSION,
-            run_id: run_id(self.started_ns.unwrap_or(0), digest(content)),
-            state: State::Invalid,
-            caveats: self.caveats,
-            coverage: None,
-            provenance: Provenance {
-                origin: Origin::Imported {
-                    tool: self.tool,
-                    format: self.format.to_owned(),
-                    unknown: self.unknown,
-                },
-                rebuilt: false,
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                command_line: self.command_line,
-                started_at: self.started_ns.map(rfc3339).unwrap_or_default(),
-                workload,
-                seed: 0,
-                host: HostInfo {
-                    hostname: self.host_name,
-                    ..HostInfo::default()
-                },
-                engine: EngineInfo {
-                    name: self.engine,
-                    ..EngineInfo::default()
-                },
-                targets,
-                timings: Timings::default(),
-                io_limits: Vec::new(),
-                missing: Vec::new(),
+        let provenance = Provenance {
+            origin: Origin::Imported {
+                tool: self.tool,
+                format: self.format.to_owned(),
+                unknown: self.unknown,
             },
-            phases: self.phases,
-            ramp: None,
-            probes: Vec::new(),
-            micro_probes: Vec::new(),
-            cliff: None,
-            requirements: Vec::new(),
-            cluster: None,
+            rebuilt: false,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command_line: self.command_line,
+            started_at: self.started_ns.map(rfc3339).unwrap_or_default(),
+            workload,
+            seed: 0,
+            host: HostInfo {
+                hostname: self.host_name,
+                ..HostInfo::default()
+            },
+            engine: EngineInfo {
+                name: self.engine,
+                ..EngineInfo::default()
+            },
+            targets,
+            timings: Timings::default(),
+            io_limits: Vec::new(),
+            missing: Vec::new(),
+        };
+        RunResult {
+            caveats: self.caveats,
+            ..RunResult::unjudged(
+                run_id(self.started_ns.unwrap_or(0), digest(content)),
+                provenance,
+                self.phases,
+            )
         }
     }
 }
@@ -160,15 +154,8 @@ pub fn job(spec: &Job) -> JobResult {
         load_model: LoadModel::Closed,
         targets: spec.targets.clone(),
         threads: spec.threads,
-        active_ns: 0,
         queue_depth: depth,
         queue_depth_possible: depth,
-        queue_depth_held: 0.0,
-        submitted: 0,
-        completed: 0,
-        failed: 0,
-        errors: Vec::new(),
-        workers: Vec::new(),
         ..JobResult::default()
     }
 }
