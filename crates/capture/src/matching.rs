@@ -61,7 +61,7 @@ pub struct Matched {
 }
 
 /// Puts requests together, in the order of their issue.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Matcher {
     start_ns: u64,
     devices: HashMap<u32, u16>,
@@ -87,15 +87,7 @@ impl Matcher {
         Self {
             start_ns,
             devices,
-            pending: VecDeque::new(),
-            first: 0,
-            open: HashMap::new(),
-            requeued: HashMap::new(),
-            front: Front::default(),
-            tasks: HashMap::new(),
-            new_tasks: Vec::new(),
-            now_ns: 0,
-            counts: Matched::default(),
+            ..Self::default()
         }
     }
 

@@ -104,6 +104,12 @@ impl Workload {
     }
 }
 
+impl Default for Workload {
+    fn default() -> Self {
+        Self::plain()
+    }
+}
+
 /// Jobs that run at the same time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -45,7 +45,7 @@ pub fn draw_seed() -> io::Result<u64> {
 ///
 /// What belongs to one process only (a handle on its end, a model that serves in the storage's
 /// stead) is given to the [`Session`](crate::Session).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// What to do, with every choice made and all overrides applied.
@@ -106,26 +106,7 @@ impl Plan {
     pub fn new(workload: Workload) -> Self {
         Self {
             workload,
-            targets: Vec::new(),
-            engine: EnginePlan::default(),
-            permissions: Permissions::default(),
-            made_files: MadeFiles::Removed,
-            shared_targets: false,
-            reads_from: None,
-            stop_on_error: false,
-            tolerated: Tolerated::default(),
-            affinity: Vec::new(),
-            awake: false,
-            journals: BTreeMap::new(),
-            splits: BTreeMap::new(),
-            apart: BTreeMap::new(),
-            hosts_apart: false,
-            explain: Explain::default(),
-            ramp: None,
-            watching: Watching::All,
-            blame: false,
-            command_line: Vec::new(),
-            run: 0,
+            ..Self::default()
         }
     }
 

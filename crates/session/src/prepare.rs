@@ -86,7 +86,7 @@ pub struct PreparedJob {
 }
 
 /// A target that is fit for its jobs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct PreparedTarget {
     /// Path to open; for engines without storage a name only.
     pub path: PathBuf,

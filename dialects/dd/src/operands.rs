@@ -66,7 +66,7 @@ impl Counted {
 }
 
 /// A command line, read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Operands {
     pub(super) input: Option<Named>,
     pub(super) output: Option<Named>,
@@ -100,26 +100,12 @@ impl Operands {
     fn none() -> Self {
         let job = plain_job::job("dd");
         Self {
-            input: None,
-            output: None,
-            block: None,
-            input_block: None,
-            output_block: None,
-            count: Counted::default(),
-            seek: Counted::default(),
-            skip: Counted::default(),
-            status: Status::default(),
-            has_to_be_there: false,
-            has_to_be_new: false,
-            appends: false,
-            fills_up: false,
             writing: Job {
                 fresh: true,
                 ..job.clone()
             },
             reading: job,
-            notes: Vec::new(),
-            errors: Faults::default(),
+            ..Self::default()
         }
     }
 

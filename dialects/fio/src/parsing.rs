@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 pub(super) fn read_defaults(line: &CommandLine) -> Result<(), Vec<Diagnostic>> {
     let mut findings = Findings::default();
     apply(
-        &mut Settings::default(),
+        &mut Settings::of_fio(),
         line.defaults.clone(),
         &mut findings,
     );
@@ -57,7 +57,7 @@ fn option(text: &mut String, entry: &Entry) {
     let value = entry.value.as_deref().unwrap_or("(null)");
     // Writing to a string cannot fail.
     let _ = writeln!(text, "parse    handle_option={name}, ptr={value}");
-    let mut settings = Settings::default();
+    let mut settings = Settings::of_fio();
     let mut findings = Findings::default();
     apply(&mut settings, vec![entry.clone()], &mut findings);
     if let Some(criterion) = settings.steady {

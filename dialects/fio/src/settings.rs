@@ -21,15 +21,16 @@ pub(super) use wanted::Wanted;
 pub use wanted::{Unified, Untold};
 
 /// What `rw=` asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pattern {
     pub(super) random: bool,
     pub(super) directions: Directions,
 }
 
 /// Which operations a job has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Directions {
+    #[default]
     Reads,
     Writes,
     Trims,
@@ -40,12 +41,6 @@ pub(super) enum Directions {
 }
 
 impl Pattern {
-    /// That of a job that names none.
-    const DEFAULT: Self = Self {
-        random: false,
-        directions: Directions::Reads,
-    };
-
     pub(super) const fn reads(self) -> bool {
         matches!(self.directions, Directions::Reads | Directions::Both)
     }
@@ -144,6 +139,12 @@ impl Engine {
     const DEFAULT: Self = Self::single(EngineKind::Psync);
 }
 
+impl Default for Engine {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
 impl Settings {
     /// Whether requests pass by the page cache: those that are commands always do, those of a
     /// mapping never.
@@ -181,7 +182,7 @@ pub enum Limit {
 }
 
 /// Everything that the options of one job say. Arrays hold reads, writes and trims.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     /// The options in their order, those of `[global]` first, which all sections share.
     pub(super) given: Vec<Arc<Word>>,
@@ -315,19 +316,14 @@ pub(super) const PERCENTILES: [f64; 17] = [
 /// Decimals with which these are printed.
 pub(super) const PERCENTILE_DECIMALS: usize = 2;
 
-impl Default for Settings {
+impl Settings {
     /// fio's defaults.
-    #[expect(clippy::too_many_lines, reason = "a value for each option")]
-    fn default() -> Self {
+    pub(super) fn of_fio() -> Self {
         Self {
-            given: Vec::new(),
-            traps: Vec::new(),
-            base: Base::Binary,
             job: Job {
                 durability: Durability {
                     direct: false,
-                    write_through: false,
-                    sync: None,
+                    ..Durability::PLAIN
                 },
                 ..Job::plain()
             },
@@ -336,97 +332,22 @@ impl Default for Settings {
                 stop_on_error: true,
                 ..RunWishes::default()
             },
-            name: None,
-            description: None,
-            filenames: Vec::new(),
-            has_filenames: false,
-            directories: Vec::new(),
             filename_format: "$jobname.$jobnum.$filenum".to_owned(),
             files: 1,
-            only_there: false,
-            file_bytes: None,
-            size: None,
-            io_size: None,
-            offset: Amount::Bytes(0),
-            offset_align: 0,
-            zone_bytes: 0,
-            zoned: false,
-            open_zones: 0,
-            open_zones_of_job: 0,
-            offset_increment: Amount::Bytes(0),
-            overwrite: false,
-            makes_on_open: false,
-            fills: false,
             invalidate: true,
-            is_untold: false,
-            pattern: Pattern::DEFAULT,
-            pattern_step: None,
             read_share: 50.0,
             random_share: [100.0; 3],
-            repeats_blocks: false,
-            visits_once: false,
-            spots: [const { Distribution::Uniform }; 3],
             block: [4096; 3],
-            block_range: [None; 3],
-            block_split: [const { Vec::new() }; 3],
-            block_by_order: false,
-            align: [None; 3],
-            rate: [0; 3],
-            rate_iops: [0; 3],
-            poisson: false,
-            think: Nanos::ZERO,
             think_blocks: 1,
-            io_class: None,
-            io_level: None,
-            engine: Engine::DEFAULT,
             depth: 1,
-            depth_low: 0,
-            serializes: false,
-            processors: None,
-            nodes: Vec::new(),
-            fsync: 0,
-            fdatasync: 0,
-            syncs_at_end: false,
-            runtime: Nanos::ZERO,
-            time_based: false,
-            ramp: Nanos::ZERO,
-            start_delay: Nanos::ZERO,
-            waits: Nanos::ZERO,
             loops: 1,
-            requests: 0,
-            steady: None,
-            steady_time: Nanos::ZERO,
-            steady_ramp: Nanos::ZERO,
             clones: 1,
-            threads: false,
-            stonewall: false,
-            wait_for: None,
-            new_group: false,
-            group_reporting: false,
-            exit_all: false,
-            zeros: false,
-            refills: false,
-            buffer_pattern: None,
-            verify_pattern: None,
-            compressible: 0,
-            duplicate: 0,
-            checksum: Checksum::Off,
             does_verify: true,
-            verify_interval: 0,
-            verify_backlog: 0,
-            stop_on_mismatch: false,
-            goes_on_with: Tolerated::default(),
-            ignores: Tolerated::default(),
             repeats_seed: true,
-            seed: None,
-            wanted: Wanted::default(),
-            logs: Logs::default(),
-            replays: Replays::default(),
+            ..Self::default()
         }
     }
-}
 
-impl Settings {
     /// Least and most bytes of requests, by direction.
     pub(super) fn block_limits(&self) -> [(u64, u64); 3] {
         [0, 1, 2].map(|way| {

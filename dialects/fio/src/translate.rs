@@ -123,7 +123,7 @@ pub fn translate(
         by_name: HashMap::new(),
         tainted: false,
     };
-    let mut defaults = Settings::default();
+    let mut defaults = Settings::of_fio();
     if !line.tool.own.clients.is_empty() {
         defaults.filename_format.insert_str(0, "{host}.");
     }

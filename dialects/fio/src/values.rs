@@ -45,6 +45,12 @@ pub(super) enum Amount {
     Percent(f64),
 }
 
+impl Default for Amount {
+    fn default() -> Self {
+        Self::Bytes(0)
+    }
+}
+
 impl Amount {
     /// The bytes, of a whole that may not be known.
     pub(super) fn of(self, whole: Option<u64>) -> Option<u64> {

@@ -21,7 +21,7 @@ pub(super) struct Setup {
 }
 
 /// A line of an access specification.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Access {
     pub(super) size: u64,
     pub(super) of_size: u64,

@@ -184,15 +184,8 @@ impl Parser<'_, '_> {
             return None;
         }
         let mut access = Access {
-            size: 0,
-            of_size: 0,
-            reads: 0,
-            random: 0,
-            delay_ms: 0,
-            burst: 0,
-            align: 0,
-            reply: 0,
             place: line.place.clone(),
+            ..Access::default()
         };
         for (column, number) in ACCESS.iter().zip(numbers) {
             *(column.slot)(&mut access) = number;

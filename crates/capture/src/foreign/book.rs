@@ -56,7 +56,7 @@ pub(crate) struct Seen<'a> {
 }
 
 /// The state of a trace that is being read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Book {
     pub(crate) head: Head,
     pub(crate) tasks: Vec<Task>,
@@ -88,20 +88,7 @@ impl Book {
                 made_by: title.to_owned(),
                 ..Head::default()
             },
-            tasks: Vec::new(),
-            chunk: Chunk::new(),
-            devices: HashMap::new(),
-            numbers: HashMap::new(),
-            matcher: Matcher::new(0, &[]),
-            matched: Matched::default(),
-            first_ns: None,
-            last_ns: 0,
-            before_ns: 0,
-            by_start: BTreeMap::new(),
-            resolution_ns: 0,
-            requests: 0,
-            requests_by_end: 0,
-            back: 0,
+            ..Self::default()
         }
     }
 
@@ -217,7 +204,7 @@ impl Book {
         }
         let mut found = Vec::new();
         if is_over {
-            let matcher = std::mem::replace(&mut self.matcher, Matcher::new(0, &[]));
+            let matcher = std::mem::take(&mut self.matcher);
             self.matched = matcher.finish(&mut |request| found.push(request));
         } else {
             self.matcher.take(&mut |request| found.push(request));

@@ -12,10 +12,11 @@ use crate::summary::LatencySummary;
 use serde::{Deserialize, Serialize};
 
 /// Why the measured time ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// Its time was over.
+    #[default]
     Duration,
     /// The jobs had done their bytes or requests.
     Amount,
@@ -45,7 +46,7 @@ pub enum LoadModel {
 }
 
 /// One phase of one repeat.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PhaseResult {
     /// Name of the phase.
     pub name: String,
@@ -98,22 +99,8 @@ impl PhaseResult {
         Self {
             name: name.to_owned(),
             repeat: 1,
-            start_ns: 0,
-            warm_up_ns: 0,
-            measured_ns: 0,
-            cool_down_ns: 0,
-            ended_by: EndReason::Duration,
-            steady: None,
-            jobs: Vec::new(),
-            intervals: Vec::new(),
             histogram_intervals: 1,
-            devices: Vec::new(),
-            process: ProcessUse::default(),
-            machine: Vec::new(),
-            pace: None,
-            ledger: None,
-            bound: None,
-            blame: None,
+            ..Self::default()
         }
     }
 }

@@ -94,10 +94,11 @@ impl Walk {
 }
 
 /// How random places are spread over the window.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Distribution {
     /// Everywhere alike.
+    #[default]
     Uniform,
     /// Rank k is chosen with probability proportional to `k^-theta`; ranks are scattered.
     Zipf {

@@ -5,9 +5,10 @@ use std::fmt;
 use std::str::FromStr;
 
 /// What the words of a request are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IorKind {
     /// The task, and the stamp plus the number of the word: the same in every request.
+    #[default]
     Timestamp,
     /// The same, and at the head of each 4 KiB the request's offset.
     Offset,

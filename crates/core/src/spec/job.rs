@@ -128,6 +128,12 @@ pub struct Job {
     pub kinds: Vec<IoKind>,
 }
 
+impl Default for Job {
+    fn default() -> Self {
+        Self::plain()
+    }
+}
+
 impl Job {
     /// One thread, one request at a time, past the page cache, on the whole of the targets of the
     /// run. It has no name and no kind of request yet.

@@ -9,7 +9,7 @@ use fathom_core::slowest::SlowIo;
 use fathom_core::{EngineKind, Nanos, Op};
 
 /// The end of one worker.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct WorkerOutcome {
     /// Position of its job in the phase.
     pub job: usize,
@@ -113,31 +113,9 @@ impl WorkerOutcome {
             job,
             thread,
             slots,
-            issued: 0,
-            failed: 0,
-            turns: 0,
-            calls: CallCounts::default(),
-            submit_batch: None,
-            spin: None,
-            long_intervals: 0,
-            cpu: Nanos::ZERO,
-            usage: None,
-            ended_at: Nanos::ZERO,
             late: Vec::with_capacity(slots as usize),
-            leaves_requests: false,
-            stuck: None,
-            end_flush: None,
-            amount_done: false,
-            max_lag: Nanos::ZERO,
-            queued: 0,
-            bursts: None,
-            verified: None,
-            errors: Vec::new(),
             target_latencies: latencies.map(Box::new),
-            requests_lost: 0,
-            journal_waits: 0,
-            engine: None,
-            flags: Vec::new(),
+            ..Self::default()
         }
     }
 }

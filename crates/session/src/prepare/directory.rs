@@ -32,7 +32,6 @@ const TELL_FILES: u64 = 1 << 12;
 pub enum FilesError {
     /// The target is a file or a device.
     NoDirectory {
-        /// The target.
         path: PathBuf,
         /// The job that deals with files.
         job: String,
@@ -46,7 +45,6 @@ pub enum FilesError {
     },
     /// More directories than files can be open.
     TooManyOpen {
-        /// The target.
         path: PathBuf,
         /// Directories.
         needed: u64,
@@ -55,7 +53,6 @@ pub enum FilesError {
     },
     /// The file system has not enough inodes left.
     NoInodes {
-        /// The target.
         path: PathBuf,
         /// Files and directories.
         needed: u64,
@@ -185,15 +182,10 @@ impl Preparation<'_> {
                 made_by_fathom: true,
                 reads: demand.reads(),
                 writes: demand.writes(),
-                stamped: false,
-                laid: (0, 0),
-                topology: None,
-                zoned: None,
                 identity: Some(identity),
                 pin: Some(Arc::new(pin)),
-                contents: None,
                 files: Some(tree),
-                held: None,
+                ..PreparedTarget::default()
             },
             layout: None,
         })

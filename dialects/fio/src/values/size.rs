@@ -8,8 +8,9 @@ use super::{Amount, Read, expression};
 use crate::source::Wrong;
 
 /// What `k` means: 1024, or 1000 with `kb_base=1000`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Base {
+    #[default]
     Binary,
     Decimal,
 }
