@@ -181,7 +181,7 @@ fn what_cannot_be_traced_is_refused_before_anything_is_written() {
     let files = "error: --blame cannot explain operations on whole files\n  because: the file \
                  system writes them later, and this process makes no block requests\n  try:     \
                  record the disk with `fathom capture` during the run, or omit --blame\n";
-    let words = "mdtest --blame --no-save -n 10 -d .".split(' ');
+    let words = "mdtest --blame --no-save --quiet -C -n 10 -d .".split(' ');
     Cli::new(words).check(2, "", files);
     let denied = "error: --blame cannot trace block requests\n  because: it is for \
                   root\n  try:     run as root, with tracefs mounted by `mount -t tracefs nodev \
