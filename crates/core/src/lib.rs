@@ -11,6 +11,7 @@
 
 pub mod cap;
 pub mod caveat;
+mod constant_rows;
 pub mod content;
 pub mod engine;
 pub mod figure;

@@ -2,6 +2,7 @@
 //! honoured, and what it does.
 
 use super::operands::{Given, Operands, Status};
+use fathom_core::rows;
 use fathom_core::spec::{Fill, SyncEvery};
 use fathom_tools::coverage::OptionRow;
 
@@ -131,212 +132,95 @@ pub(super) const NO_STORAGE: OptionRow = OptionRow::refused(
 );
 
 /// All of them; a row of `conv=`, `iflag=` and `oflag=` for each word.
-pub(super) static OPTIONS: &[DdOption] = &[
-    DdOption::kept("if=/dev/zero", "write zeros").made(&["/dev/zero"], Fill::Zero),
-    DdOption::of(RANDOM).made(&["/dev/urandom", "/dev/random"], Fill::Random),
-    DdOption::kept("if=FILE of=/dev/null", "read a file or device")
-        .operand(&["if"], |to, given| to.input = Some(given.named())),
-    DdOption::refused(
-        "if=FILE of=FILE",
-        "copy",
-        "a copy measures two targets at once, and it is not clear which one",
-    ),
-    DdOption::of(NO_STORAGE),
-    DdOption::refused(
-        "no if=, no of=",
-        "standard input and output",
-        "a pipe is not storage",
-    ),
-    DdOption::kept("of=FILE", "write to a file or device")
-        .operand(&["of"], |to, given| to.output = Some(given.named())),
-    DdOption::kept("bs=N", "bytes of a request, 512 without it")
-        .operand(&["bs"], |to, given| to.block = given.size(&mut to.errors)),
-    DdOption::kept("ibs=N", "bytes of a read; the unit of count= and skip=").operand(
-        &["ibs"],
-        |to, given| {
-            to.input_block = given.size(&mut to.errors);
-        },
-    ),
-    DdOption::kept("obs=N", "bytes of a write; the unit of seek=").operand(
-        &["obs"],
-        |to, given| {
-            to.output_block = given.size(&mut to.errors);
-        },
-    ),
-    DdOption::kept("count=N", "requests, or bytes where N ends in B").operand(
-        &["count"],
-        |to, given| {
-            to.count.amount = given.amount(&mut to.errors);
-        },
-    ),
-    DdOption::refused(
-        "count=0",
-        "make the output, and move nothing",
-        "what moves nothing takes no time; `truncate -s` makes a file of holes",
-    ),
-    DdOption::near(
-        "no count=",
-        "to the end",
-        "with iflag=direct a part of 512 bytes at the end of the file is not read",
-    ),
-    DdOption::kept("seek=N, oseek=N", "blocks of the output to leave out").operand(
-        &["seek", "oseek"],
-        |to, given| {
-            to.seek.amount = given.amount(&mut to.errors);
-        },
-    ),
-    DdOption::kept("skip=N, iseek=N", "blocks of the input to leave out").operand(
-        &["skip", "iseek"],
-        |to, given| {
-            to.skip.amount = given.amount(&mut to.errors);
-        },
-    ),
-    DdOption::kept("status=none", "no lines").status("none", Status::Nothing),
-    DdOption::kept("status=noxfer", "no last line").status("noxfer", Status::NoTransfer),
-    DdOption::near(
-        "status=progress",
-        "how it goes, meanwhile",
-        "in Fathom's words, once a second",
-    )
-    .status("progress", Status::Progress),
-    DdOption::refused("cbs=N", "conversion block", "no bytes are converted").operand(
-        &["cbs"],
-        |to, given| {
-            to.errors.push(given.is_for_conversions());
-        },
-    ),
-    DdOption::kept(
-        "conv=fdatasync",
-        "flush the data at the end, inside the time",
-    )
-    .words(CONV, &["fdatasync"])
-    .does(|to, _| {
-        to.writing.durability.sync.get_or_insert(at_the_end(true));
-    }),
-    DdOption::kept(
-        "conv=fsync",
-        "flush data and metadata at the end, inside the time",
-    )
-    .words(CONV, &["fsync"])
-    .does(|to, _| to.writing.durability.sync = Some(at_the_end(false))),
-    DdOption::kept("conv=notrunc", "write into the file as it is")
-        .words(CONV, &["notrunc"])
-        .does(|to, _| to.writing.set_compat(|compat| compat.uncut = true)),
-    DdOption::kept("conv=nocreat", "the file has to be there")
-        .words(CONV, &["nocreat"])
-        .does(|to, _| to.has_to_be_there = true),
-    DdOption::kept("conv=excl", "the file must not be there")
-        .words(CONV, &["excl"])
-        .does(|to, _| to.has_to_be_new = true),
-    DdOption::near(
-        "conv=noerror",
-        "go on after errors",
-        "Fathom goes on after every error, without it too, and ends with status 1",
-    )
-    .words(CONV, &["noerror"]),
-    DdOption::kept("conv=sync", "fill up a short block at the end")
-        .words(CONV, &["sync"])
-        .does(|to, _| to.fills_up = true),
-    DdOption::refused(
-        "conv=sparse",
-        "leave zeros out",
-        "zeros are not written at all then, so there is nothing to measure",
-    )
-    .words(CONV, &["sparse"]),
-    DdOption::refused(
-        "conv=swab, lcase, ucase, ascii, ebcdic, ibm, block, unblock",
-        "change the bytes",
-        "no bytes are converted",
-    )
-    .words(
-        CONV,
-        &[
-            "swab", "lcase", "ucase", "ascii", "ebcdic", "ibm", "block", "unblock",
-        ],
-    ),
-    DdOption::kept(
-        "oflag=direct, iflag=direct",
-        "past the page cache (O_DIRECT)",
-    )
-    .words(BOTH, &["direct"])
-    .does(|to, list| to.end(list).durability.direct = true),
-    DdOption::kept(
-        "oflag=dsync",
-        "writes complete when their data is durable (O_DSYNC)",
-    )
-    .words(OUTPUT, &["dsync"])
-    .does(|to, _| to.writing.durability.write_through = true),
-    DdOption::near(
-        "oflag=sync",
-        "writes complete when data and metadata are durable",
-        "metadata that nobody needs to read the data back (times) may come later",
-    )
-    .words(OUTPUT, &["sync"])
-    .does(|to, _| to.writing.durability.write_through = true),
-    DdOption::kept(
-        "oflag=append",
-        "write at the end of the file; without conv=notrunc it was emptied before",
-    )
-    .words(OUTPUT, &["append"])
-    .does(|to, _| to.appends = true),
-    DdOption::kept("oflag=seek_bytes", "seek= counts bytes")
-        .words(OUTPUT, &["seek_bytes"])
-        .does(|to, _| to.seek.in_bytes = true),
-    DdOption::kept("iflag=count_bytes", "count= counts bytes")
-        .words(INPUT, &["count_bytes"])
-        .does(|to, _| to.count.in_bytes = true),
-    DdOption::kept("iflag=skip_bytes", "skip= counts bytes")
-        .words(INPUT, &["skip_bytes"])
-        .does(|to, _| to.skip.in_bytes = true),
-    DdOption::kept(
-        "iflag=fullblock",
-        "no short reads, which these inputs do not have",
-    )
-    .words(INPUT, &["fullblock"]),
-    DdOption::near(
-        "iflag=nocache",
-        "drop pages that have been read",
-        "they are dropped before the time begins",
-    )
-    .words(INPUT, &["nocache"])
-    .does(|to, _| to.reading.cold = true),
-    DdOption::ignored(
-        "oflag=nocache",
-        "drop pages that have been written",
-        "pages that are dropped late do not change the time of the writes",
-    )
-    .words(OUTPUT, &["nocache"]),
-    DdOption::ignored(
-        "iflag=dsync, sync",
-        "synchronous reads",
-        "every read is synchronous",
-    )
-    .words(INPUT, &["dsync", "sync"]),
-    DdOption::ignored(
-        "iflag= or oflag=noatime, nonblock, noctty, nofollow",
-        "how the file is opened",
-        "it does not change what is measured",
-    )
-    .words(BOTH, &["noatime", "nonblock", "noctty", "nofollow"]),
-    DdOption::ignored(
-        "iflag=append, seek_bytes",
-        "flags that are about the other end",
-        "GNU dd takes them and does nothing",
-    )
-    .words(INPUT, &["append", "seek_bytes"]),
-    DdOption::ignored(
-        "oflag=count_bytes, skip_bytes",
-        "flags that are about the other end",
-        "GNU dd takes them and does nothing",
-    )
-    .words(OUTPUT, &["count_bytes", "skip_bytes"]),
-    DdOption::refused(
-        "iflag= or oflag=directory",
-        "a folder",
-        "only files and block devices are measured",
-    )
-    .words(BOTH, &["directory"]),
-];
+pub(super) static OPTIONS: &[DdOption] = rows! { DdOption;
+    kept("if=/dev/zero", "write zeros").made(&["/dev/zero"], Fill::Zero);
+    of(RANDOM).made(&["/dev/urandom", "/dev/random"], Fill::Random);
+    kept("if=FILE of=/dev/null", "read a file or device")
+        .operand(&["if"], |to, given| to.input = Some(given.named()));
+    refused("if=FILE of=FILE", "copy",
+        "a copy measures two targets at once, and it is not clear which one");
+    of(NO_STORAGE);
+    refused("no if=, no of=", "standard input and output", "a pipe is not storage");
+    kept("of=FILE", "write to a file or device")
+        .operand(&["of"], |to, given| to.output = Some(given.named()));
+    kept("bs=N", "bytes of a request, 512 without it")
+        .operand(&["bs"], |to, given| to.block = given.size(&mut to.errors));
+    kept("ibs=N", "bytes of a read; the unit of count= and skip=")
+        .operand(&["ibs"], |to, given| to.input_block = given.size(&mut to.errors));
+    kept("obs=N", "bytes of a write; the unit of seek=")
+        .operand(&["obs"], |to, given| to.output_block = given.size(&mut to.errors));
+    kept("count=N", "requests, or bytes where N ends in B")
+        .operand(&["count"], |to, given| to.count.amount = given.amount(&mut to.errors));
+    refused("count=0", "make the output, and move nothing",
+        "what moves nothing takes no time; `truncate -s` makes a file of holes");
+    near("no count=", "to the end",
+        "with iflag=direct a part of 512 bytes at the end of the file is not read");
+    kept("seek=N, oseek=N", "blocks of the output to leave out")
+        .operand(&["seek", "oseek"], |to, given| to.seek.amount = given.amount(&mut to.errors));
+    kept("skip=N, iseek=N", "blocks of the input to leave out")
+        .operand(&["skip", "iseek"], |to, given| to.skip.amount = given.amount(&mut to.errors));
+    kept("status=none", "no lines").status("none", Status::Nothing);
+    kept("status=noxfer", "no last line").status("noxfer", Status::NoTransfer);
+    near("status=progress", "how it goes, meanwhile", "in Fathom's words, once a second")
+        .status("progress", Status::Progress);
+    refused("cbs=N", "conversion block", "no bytes are converted")
+        .operand(&["cbs"], |to, given| to.errors.push(given.is_for_conversions()));
+    kept("conv=fdatasync", "flush the data at the end, inside the time").words(CONV, &["fdatasync"])
+        .does(|to, _| _ = to.writing.durability.sync.get_or_insert(at_the_end(true)));
+    kept("conv=fsync", "flush data and metadata at the end, inside the time")
+        .words(CONV, &["fsync"]).does(|to, _| to.writing.durability.sync = Some(at_the_end(false)));
+    kept("conv=notrunc", "write into the file as it is").words(CONV, &["notrunc"])
+        .does(|to, _| to.writing.set_compat(|compat| compat.uncut = true));
+    kept("conv=nocreat", "the file has to be there").words(CONV, &["nocreat"])
+        .does(|to, _| to.has_to_be_there = true);
+    kept("conv=excl", "the file must not be there").words(CONV, &["excl"])
+        .does(|to, _| to.has_to_be_new = true);
+    near("conv=noerror", "go on after errors",
+        "Fathom goes on after every error, without it too, and ends with status 1")
+        .words(CONV, &["noerror"]);
+    kept("conv=sync", "fill up a short block at the end").words(CONV, &["sync"])
+        .does(|to, _| to.fills_up = true);
+    refused("conv=sparse", "leave zeros out",
+        "zeros are not written at all then, so there is nothing to measure")
+        .words(CONV, &["sparse"]);
+    refused("conv=swab, lcase, ucase, ascii, ebcdic, ibm, block, unblock", "change the bytes",
+        "no bytes are converted")
+        .words(CONV, &["swab", "lcase", "ucase", "ascii", "ebcdic", "ibm", "block", "unblock"]);
+    kept("oflag=direct, iflag=direct", "past the page cache (O_DIRECT)").words(BOTH, &["direct"])
+        .does(|to, list| to.end(list).durability.direct = true);
+    kept("oflag=dsync", "writes complete when their data is durable (O_DSYNC)")
+        .words(OUTPUT, &["dsync"]).does(|to, _| to.writing.durability.write_through = true);
+    near("oflag=sync", "writes complete when data and metadata are durable",
+        "metadata that nobody needs to read the data back (times) may come later")
+        .words(OUTPUT, &["sync"]).does(|to, _| to.writing.durability.write_through = true);
+    kept("oflag=append", "write at the end of the file; without conv=notrunc it was emptied before")
+        .words(OUTPUT, &["append"]).does(|to, _| to.appends = true);
+    kept("oflag=seek_bytes", "seek= counts bytes").words(OUTPUT, &["seek_bytes"])
+        .does(|to, _| to.seek.in_bytes = true);
+    kept("iflag=count_bytes", "count= counts bytes").words(INPUT, &["count_bytes"])
+        .does(|to, _| to.count.in_bytes = true);
+    kept("iflag=skip_bytes", "skip= counts bytes").words(INPUT, &["skip_bytes"])
+        .does(|to, _| to.skip.in_bytes = true);
+    kept("iflag=fullblock", "no short reads, which these inputs do not have")
+        .words(INPUT, &["fullblock"]);
+    near("iflag=nocache", "drop pages that have been read",
+        "they are dropped before the time begins").words(INPUT, &["nocache"])
+        .does(|to, _| to.reading.cold = true);
+    ignored("oflag=nocache", "drop pages that have been written",
+        "pages that are dropped late do not change the time of the writes")
+        .words(OUTPUT, &["nocache"]);
+    ignored("iflag=dsync, sync", "synchronous reads", "every read is synchronous")
+        .words(INPUT, &["dsync", "sync"]);
+    ignored("iflag= or oflag=noatime, nonblock, noctty, nofollow", "how the file is opened",
+        "it does not change what is measured")
+        .words(BOTH, &["noatime", "nonblock", "noctty", "nofollow"]);
+    ignored("iflag=append, seek_bytes", "flags that are about the other end",
+        "GNU dd takes them and does nothing").words(INPUT, &["append", "seek_bytes"]);
+    ignored("oflag=count_bytes, skip_bytes", "flags that are about the other end",
+        "GNU dd takes them and does nothing").words(OUTPUT, &["count_bytes", "skip_bytes"]);
+    refused("iflag= or oflag=directory", "a folder", "only files and block devices are measured")
+        .words(BOTH, &["directory"]);
+};
 
 /// A flush behind the last write; how many these are, the count says.
 const fn at_the_end(data_only: bool) -> SyncEvery {
@@ -394,7 +278,6 @@ pub(super) fn statuses() -> Vec<(&'static str, Status)> {
     words.collect()
 }
 
-/// The row of a word in a list.
 pub(super) fn row(list: List, word: &str) -> Option<&'static DdOption> {
     let mut options = OPTIONS.iter();
     options.find(|option| option.words_of(list).contains(&word))

@@ -9,6 +9,17 @@ use fathom_tools::translation::Standing;
 /// What an option does to the settings of a job.
 pub(super) type Set = fn(&mut Settings, &Word) -> Result<(), Wrong>;
 
+/// A [`Set`] that does one thing.
+macro_rules! set {
+    ($to:pat_param, $word:pat_param => $does:expr) => {
+        |$to, $word| {
+            $does;
+            Ok(())
+        }
+    };
+}
+pub(super) use set;
+
 /// Where an option is in a job file that is written: a part, and the position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum At {

@@ -12,6 +12,7 @@ use super::options::{
     PATTERN_PSEUDO, PATTERN_REPEATING, REPLY, ROLE, SEED, SIZE_ALL, UNKNOWN,
 };
 use super::parse::Parser;
+use fathom_core::rows;
 use fathom_tools::coverage::OptionRow;
 
 /// A key of the file format.
@@ -73,150 +74,62 @@ impl Key {
 /// The key that ends the section about the window.
 pub(super) const END_OF_DISPLAY: &str = "end results display";
 
-/// All keys.
-static KEYS: &[Key] = &[
-    Key::new(
-        &[Is("test description")],
-        &[OptionRow::kept(
-            "Test Description",
-            "description of the workload",
-        )],
-        |to, _| to.description(),
-    ),
-    Key::new(
-        &[Is("run time")],
-        &[
-            OptionRow::kept("Run Time", "measured time of each step"),
-            ENDLESS,
-        ],
-        |to, _| to.run_time(),
-    ),
-    Key::new(
-        &[Begins("ramp up time")],
-        &[OptionRow::kept("Ramp Up Time (s)", "load before it")],
-        |to, _| to.icf.setup.ramp_seconds = to.lone_number().unwrap_or(0),
-    ),
-    Key::new(
-        &[Begins("default disk workers"), Begins("default workers")],
-        &[
-            OptionRow::kept(
-                "Default Disk Workers to Spawn",
-                "workers when the file lists none",
-            ),
-            OptionRow::near(
-                "Default Disk Workers to Spawn NUMBER_OF_CPUS",
-                "a worker for each processor",
-                "one worker: a text does not know the machine",
-            ),
-        ],
-        |to, _| to.default_workers(),
-    ),
-    Key::passed_over(
-        &[Begins("default network workers")],
-        &[OptionRow::ignored(
-            "Default Network Workers to Spawn",
-            "network workers",
-            NETWORK.remark,
-        )],
-    ),
-    Key::passed_over(
-        &[Is("record results")],
-        &[OptionRow::ignored(
-            "Record Results",
-            "which rows are written",
-            "all rows that there are",
-        )],
-    ),
-    Key::new(
-        &[Is("test type")],
-        &[
-            OptionRow::kept(
-                "Test Type NORMAL",
-                "one step for each assigned specification",
-            ),
-            CYCLES,
-        ],
-        |to, _| to.test_type(),
-    ),
-    Key::passed_over(
-        &[
-            Is("worker cycling"),
-            Is("disk cycling"),
-            Is("target cycling"),
-            Is("queue depth cycling"),
-        ],
-        &[OptionRow::ignored(
-            "Worker, Disk and Queue Depth Cycling",
-            "the steps of a test that cycles",
-            "a test of type NORMAL has none",
-        )],
-    ),
-    Key::new(
-        &[Is("results display")],
-        &[OptionRow::ignored(
-            "RESULTS DISPLAY",
-            "what the window shows",
-            "it has no influence on the load",
-        )],
-        |to, _| to.display = true,
-    ),
-    Key::new(&[Is(END_OF_DISPLAY)], &[], |to, _| to.display = false),
-    Key::new(
-        &[Begins("access specification name")],
-        &[
-            OptionRow::kept("Access specification name", "name of the steps"),
-            OptionRow::kept(
-                "default assignment",
-                "which workers get it that the file does not list",
-            ),
-        ],
+static KEYS: &[Key] = rows! { Key;
+    new(&[Is("test description")],
+        &[OptionRow::kept("Test Description", "description of the workload")],
+        |to, _| to.description());
+    new(&[Is("run time")], &[OptionRow::kept("Run Time", "measured time of each step"), ENDLESS],
+        |to, _| to.run_time());
+    new(&[Begins("ramp up time")], &[OptionRow::kept("Ramp Up Time (s)", "load before it")],
+        |to, _| to.icf.setup.ramp_seconds = to.lone_number().unwrap_or(0));
+    new(&[Begins("default disk workers"), Begins("default workers")],
+        &[OptionRow::kept("Default Disk Workers to Spawn", "workers when the file lists none"),
+            OptionRow::near("Default Disk Workers to Spawn NUMBER_OF_CPUS",
+            "a worker for each processor", "one worker: a text does not know the machine")],
+        |to, _| to.default_workers());
+    passed_over(&[Begins("default network workers")],
+        &[OptionRow::ignored("Default Network Workers to Spawn", "network workers",
+            NETWORK.remark)]);
+    passed_over(&[Is("record results")],
+        &[OptionRow::ignored("Record Results", "which rows are written",
+            "all rows that there are")]);
+    new(&[Is("test type")],
+        &[OptionRow::kept("Test Type NORMAL", "one step for each assigned specification"), CYCLES],
+        |to, _| to.test_type());
+    passed_over(&[Is("worker cycling"), Is("disk cycling"), Is("target cycling"),
+            Is("queue depth cycling")],
+        &[OptionRow::ignored("Worker, Disk and Queue Depth Cycling",
+            "the steps of a test that cycles", "a test of type NORMAL has none")]);
+    new(&[Is("results display")],
+        &[OptionRow::ignored("RESULTS DISPLAY", "what the window shows",
+            "it has no influence on the load")], |to, _| to.display = true);
+    new(&[Is(END_OF_DISPLAY)], &[], |to, _| to.display = false);
+    new(&[Begins("access specification name")],
+        &[OptionRow::kept("Access specification name", "name of the steps"),
+            OptionRow::kept("default assignment",
+            "which workers get it that the file does not list")],
         |to, _| {
             if let Some(line) = to.lines.data() {
                 to.begin_spec(&line);
             }
-        },
-    ),
-    Key::new(&[Begins("size,")], &[], |to, _| to.accesses()).with(Below::Access),
-    Key::new(
-        &[Begins("manager id")],
-        &[OptionRow::kept("Manager", "where workers run"), MANAGERS],
-        |to, _| to.manager(),
-    ),
-    Key::passed_over(&[Is("manager network address")], &[]),
-    Key::new(
-        &[Is("worker"), Is("worker name")],
-        &[OptionRow::kept("Worker", "a thread")],
-        |to, _| to.worker(),
-    ),
-    Key::new(&[Is("worker type")], &[NETWORK], |to, _| to.worker_type()),
-    Key::new(
-        &[
-            Begins("number of outstanding ios"),
-            Begins("disk maximum size"),
-        ],
-        &[],
-        |to, key| to.columns(key),
-    )
-    .with(Below::Columns),
-    Key::new(
-        &[Is("assigned access specs")],
-        &[OptionRow::kept(
-            "Assigned access specs",
-            "what a worker does, step by step",
-        )],
-        |to, _| to.assigned(),
-    ),
-    Key::new(
-        &[Is("target")],
-        &[
-            OptionRow::kept("Target that begins with a slash", "a path"),
-            ROLE,
-            NO_TARGET,
-        ],
-        |to, _| to.target(),
-    ),
-    Key::passed_over(&[Is("target type")], &[]),
-];
+        });
+    new(&[Begins("size,")], &[], |to, _| to.accesses()).with(Below::Access);
+    new(&[Begins("manager id")], &[OptionRow::kept("Manager", "where workers run"), MANAGERS],
+        |to, _| to.manager());
+    passed_over(&[Is("manager network address")], &[]);
+    new(&[Is("worker"), Is("worker name")], &[OptionRow::kept("Worker", "a thread")],
+        |to, _| to.worker());
+    new(&[Is("worker type")], &[NETWORK], |to, _| to.worker_type());
+    new(&[Begins("number of outstanding ios"), Begins("disk maximum size")], &[],
+        |to, key| to.columns(key)).with(Below::Columns);
+    new(&[Is("assigned access specs")],
+        &[OptionRow::kept("Assigned access specs", "what a worker does, step by step")],
+        |to, _| to.assigned());
+    new(&[Is("target")],
+        &[OptionRow::kept("Target that begins with a slash", "a path"), ROLE, NO_TARGET],
+        |to, _| to.target());
+    passed_over(&[Is("target type")], &[]);
+};
 
 /// The key that a line names.
 pub(super) fn find(key: &str) -> Option<&'static Key> {
@@ -409,7 +322,6 @@ static COLUMNS: [Column; 7] = [
     ),
 ];
 
-/// The column of this name.
 pub(super) fn column(name: &str) -> Option<&'static Column> {
     COLUMNS.iter().find(|column| column.name == name)
 }

@@ -6,6 +6,7 @@ use super::row::{Row, read_all, write_all};
 use super::target;
 use crate::profile::{Content, Profile, ResultFormat, Target, TimeSpan};
 use crate::tracing::{EVENT_CLASSES, EventClass};
+use fathom_core::rows;
 
 pub(super) static PROFILE: &[Row<Profile, Profile>] = &[
     Row::new(
@@ -79,78 +80,41 @@ struct Draft {
 /// Milliseconds of a bucket without a word on it.
 const BUCKET_MS: u32 = 1000;
 
-static SPAN: &[Row<Draft, TimeSpan>] = &[
-    Row::new(
-        "CompletionRoutines",
+static SPAN: &[Row<Draft, TimeSpan>] = rows! { Row<Draft, TimeSpan>;
+    new("CompletionRoutines",
         |reading, element, to| to.span.completion_routines = reading.boolean(element),
-        |of, slot| slot.put(of.completion_routines),
-    ),
-    Row::new(
-        "MeasureLatency",
-        |reading, element, to| to.span.measure_latency = reading.boolean(element),
-        |of, slot| slot.put(of.measure_latency),
-    ),
-    Row::new(
-        "CalculateIopsStdDev",
-        |reading, element, to| to.buckets = reading.boolean(element),
-        |of, slot| slot.put(of.iops_bucket_ms.is_some()),
-    ),
-    Row::new(
-        "DisableAffinity",
-        |reading, element, to| to.span.no_affinity = reading.boolean(element),
-        |of, slot| slot.put(of.no_affinity),
-    ),
-    Row::new(
-        "Duration",
-        |reading, element, to| to.span.duration_s = reading.number(element),
-        |of, slot| slot.put(of.duration_s),
-    ),
-    Row::new(
-        "Warmup",
-        |reading, element, to| to.span.warm_up_s = reading.number(element),
-        |of, slot| slot.put(of.warm_up_s),
-    ),
-    Row::new(
-        "Cooldown",
-        |reading, element, to| to.span.cool_down_s = reading.number(element),
-        |of, slot| slot.put(of.cool_down_s),
-    ),
-    Row::new(
-        "ThreadCount",
-        |reading, element, to| to.span.threads = reading.number(element),
-        |of, slot| slot.put(of.threads),
-    ),
-    Row::new(
-        "RequestCount",
-        |reading, element, to| to.span.outstanding = reading.number(element),
-        |of, slot| slot.put(of.outstanding),
-    ),
-    Row::new(
-        "IoBucketDuration",
-        |reading, element, to| to.bucket_ms = reading.number(element),
-        |of, slot| slot.put(of.iops_bucket_ms.unwrap_or(BUCKET_MS)),
-    ),
-    Row::new(
-        "RandSeed",
-        |reading, element, to| to.span.seed = reading.number::<u32>(element).into(),
-        |of, slot| slot.put(of.seed),
-    ),
+        |of, slot| slot.put(of.completion_routines));
+    new("MeasureLatency", |reading, element, to| to.span.measure_latency = reading.boolean(element),
+        |of, slot| slot.put(of.measure_latency));
+    new("CalculateIopsStdDev", |reading, element, to| to.buckets = reading.boolean(element),
+        |of, slot| slot.put(of.iops_bucket_ms.is_some()));
+    new("DisableAffinity", |reading, element, to| to.span.no_affinity = reading.boolean(element),
+        |of, slot| slot.put(of.no_affinity));
+    new("Duration", |reading, element, to| to.span.duration_s = reading.number(element),
+        |of, slot| slot.put(of.duration_s));
+    new("Warmup", |reading, element, to| to.span.warm_up_s = reading.number(element),
+        |of, slot| slot.put(of.warm_up_s));
+    new("Cooldown", |reading, element, to| to.span.cool_down_s = reading.number(element),
+        |of, slot| slot.put(of.cool_down_s));
+    new("ThreadCount", |reading, element, to| to.span.threads = reading.number(element),
+        |of, slot| slot.put(of.threads));
+    new("RequestCount", |reading, element, to| to.span.outstanding = reading.number(element),
+        |of, slot| slot.put(of.outstanding));
+    new("IoBucketDuration", |reading, element, to| to.bucket_ms = reading.number(element),
+        |of, slot| slot.put(of.iops_bucket_ms.unwrap_or(BUCKET_MS)));
+    new("RandSeed", |reading, element, to| to.span.seed = reading.number::<u32>(element).into(),
+        |of, slot| slot.put(of.seed));
     // DISKSPD reads it and does not write it, which loses `-Zr` on the way through a file.
-    Row::new(
-        "RandomWriteData",
-        |reading, element, to| to.refill = reading.boolean(element),
+    new("RandomWriteData", |reading, element, to| to.refill = reading.boolean(element),
         |of, slot| {
             let refilled = |target: &Target| target.content == Content::Random;
             slot.put_if(of.targets.iter().any(refilled));
-        },
-    ),
+        });
     // Of old profiles; it says nothing any more.
-    Row::read_only("GroupAffinity", |reading, element, _| {
+    read_only("GroupAffinity", |reading, element, _| {
         reading.boolean(element);
-    }),
-    Row::new(
-        "Affinity",
-        |reading, element, to| to.span.affinity = affinity(reading, element),
+    });
+    new("Affinity", |reading, element, to| to.span.affinity = affinity(reading, element),
         |of, slot| {
             let assigned = of.affinity.iter().map(|(group, processor)| {
                 Element::new("AffinityGroupAssignment")
@@ -161,14 +125,10 @@ static SPAN: &[Row<Draft, TimeSpan>] = &[
             if !assigned.is_empty() {
                 slot.put_all(assigned);
             }
-        },
-    ),
-    Row::new(
-        "Targets",
-        |reading, element, to| to.span.targets = target::read(reading, element),
-        |of, slot| slot.put_all(of.targets.iter().map(target::write).collect()),
-    ),
-];
+        });
+    new("Targets", |reading, element, to| to.span.targets = target::read(reading, element),
+        |of, slot| slot.put_all(of.targets.iter().map(target::write).collect()));
+};
 
 fn format(reading: &mut Reading<'_>, element: &Element) -> ResultFormat {
     match element.text.as_str() {

@@ -5,6 +5,7 @@ use super::read::Reading;
 use super::row::{Row, read_all, write_all};
 use crate::options;
 use crate::profile::{Cache, Content, MapFlush, Order, Ranges, Target, ThreadTarget, Throttle};
+use fathom_core::rows;
 
 /// A target, and what of its order is said before it is put together.
 #[derive(Default)]
@@ -30,7 +31,6 @@ pub(super) fn read(reading: &mut Reading<'_>, element: &Element) -> Vec<Target> 
     targets
 }
 
-/// The element of a target.
 pub(super) fn write(target: &Target) -> Element {
     write_all(TARGET, "Target", target)
 }
@@ -65,136 +65,79 @@ fn target(reading: &mut Reading<'_>, element: &Element) -> Target {
     target
 }
 
-static TARGET: &[Row<Draft, Target>] = &[
-    Row::new(
-        "Path",
-        |reading, element, to| to.target.path = path(reading, element),
-        |of, slot| slot.put(&of.path),
-    ),
-    Row::new(
-        "BlockSize",
+static TARGET: &[Row<Draft, Target>] = rows! { Row<Draft, Target>;
+    new("Path", |reading, element, to| to.target.path = path(reading, element),
+        |of, slot| slot.put(&of.path));
+    new("BlockSize",
         |reading, element, to| to.target.block_bytes = reading.number::<u32>(element).into(),
-        |of, slot| slot.put(of.block_bytes),
-    ),
-    Row::new(
-        "BaseFileOffset",
-        |reading, element, to| to.target.base_bytes = reading.number(element),
-        |of, slot| slot.put(of.base_bytes),
-    ),
-    Row::new(
-        "SequentialScan",
+        |of, slot| slot.put(of.block_bytes));
+    new("BaseFileOffset", |reading, element, to| to.target.base_bytes = reading.number(element),
+        |of, slot| slot.put(of.base_bytes));
+    new("SequentialScan",
         |reading, element, to| to.target.sequential_scan_hint = reading.boolean(element),
-        |of, slot| slot.put(of.sequential_scan_hint),
-    ),
-    Row::new(
-        "RandomAccess",
+        |of, slot| slot.put(of.sequential_scan_hint));
+    new("RandomAccess",
         |reading, element, to| to.target.random_access_hint = reading.boolean(element),
-        |of, slot| slot.put(of.random_access_hint),
-    ),
-    Row::new(
-        "TemporaryFile",
-        |reading, element, to| to.target.temporary_hint = reading.boolean(element),
-        |of, slot| slot.put(of.temporary_hint),
-    ),
-    Row::new(
-        "UseLargePages",
-        |reading, element, to| to.target.large_pages = reading.boolean(element),
-        |of, slot| slot.put(of.large_pages),
-    ),
-    Row::new(
-        "DisableOSCache",
+        |of, slot| slot.put(of.random_access_hint));
+    new("TemporaryFile", |reading, element, to| to.target.temporary_hint = reading.boolean(element),
+        |of, slot| slot.put(of.temporary_hint));
+    new("UseLargePages", |reading, element, to| to.target.large_pages = reading.boolean(element),
+        |of, slot| slot.put(of.large_pages));
+    new("DisableOSCache",
         |reading, element, to| {
             if reading.boolean(element) {
                 to.target.cache = Cache::Uncached;
             }
-        },
-        |of, slot| slot.put_if(of.cache == Cache::Uncached),
-    ),
-    Row::new(
-        "DisableLocalCache",
+        }, |of, slot| slot.put_if(of.cache == Cache::Uncached));
+    new("DisableLocalCache",
         |reading, element, to| {
             if reading.boolean(element) {
                 to.target.cache = Cache::LocalUncached;
             }
-        },
-        |of, slot| slot.put_if(of.cache == Cache::LocalUncached),
-    ),
-    Row::new(
-        "WriteThrough",
-        |reading, element, to| to.target.write_through |= reading.boolean(element),
-        |of, slot| slot.put_if(of.write_through),
-    ),
-    Row::new(
-        "MemoryMappedIo",
-        |reading, element, to| to.target.memory_mapped = reading.boolean(element),
-        |of, slot| slot.put_if(of.memory_mapped),
-    ),
-    Row::new(
-        "FlushType",
-        |reading, element, to| to.target.flush = flush(reading, element),
+        }, |of, slot| slot.put_if(of.cache == Cache::LocalUncached));
+    new("WriteThrough", |reading, element, to| to.target.write_through |= reading.boolean(element),
+        |of, slot| slot.put_if(of.write_through));
+    new("MemoryMappedIo", |reading, element, to| to.target.memory_mapped = reading.boolean(element),
+        |of, slot| slot.put_if(of.memory_mapped));
+    new("FlushType", |reading, element, to| to.target.flush = flush(reading, element),
         |of, slot| {
             slot.put_some(of.flush.map(|flush| match flush {
                 MapFlush::View => "ViewOfFile",
                 MapFlush::NonVolatile => "NonVolatileMemory",
                 MapFlush::NonVolatileNoDrain => "NonVolatileMemoryNoDrain",
             }));
-        },
-    ),
-    Row::new(
-        "WriteBufferContent",
-        |reading, element, to| to.target.content = content(reading, element),
-        |of, slot| slot.put_all(content_elements(&of.content)),
-    ),
-    Row::new(
-        "ParallelAsyncIO",
-        |reading, element, to| to.target.parallel = reading.boolean(element),
-        |of, slot| slot.put(of.parallel),
-    ),
-    Row::new(
-        "BurstSize",
-        |reading, element, to| to.target.burst = Some(reading.number(element)),
-        |of, slot| slot.put_some(of.burst),
-    ),
-    Row::new(
-        "ThinkTime",
-        |reading, element, to| to.target.think_ms = Some(reading.number(element)),
-        |of, slot| slot.put_some(of.think_ms),
-    ),
-    Row::new(
-        "FileSize",
-        |reading, element, to| to.target.file_bytes = Some(reading.number(element)),
-        |of, slot| slot.put_some(of.file_bytes),
-    ),
-    Row::new(
-        "StrideSize",
+        });
+    new("WriteBufferContent", |reading, element, to| to.target.content = content(reading, element),
+        |of, slot| slot.put_all(content_elements(&of.content)));
+    new("ParallelAsyncIO", |reading, element, to| to.target.parallel = reading.boolean(element),
+        |of, slot| slot.put(of.parallel));
+    new("BurstSize", |reading, element, to| to.target.burst = Some(reading.number(element)),
+        |of, slot| slot.put_some(of.burst));
+    new("ThinkTime", |reading, element, to| to.target.think_ms = Some(reading.number(element)),
+        |of, slot| slot.put_some(of.think_ms));
+    new("FileSize", |reading, element, to| to.target.file_bytes = Some(reading.number(element)),
+        |of, slot| slot.put_some(of.file_bytes));
+    new("StrideSize",
         // 0 is as the block.
         |reading, element, to| to.stride = above_zero(reading.number(element)),
         |of, slot| {
             if of.order.random_percent == 0 {
                 slot.put(of.order.stride_bytes);
             }
-        },
-    ),
-    Row::new(
-        "InterlockedSequential",
-        |reading, element, to| to.interlocked = reading.boolean(element),
+        });
+    new("InterlockedSequential", |reading, element, to| to.interlocked = reading.boolean(element),
         |of, slot| {
             if of.order.random_percent == 0 {
                 slot.put(of.order.interlocked);
             }
-        },
-    ),
-    Row::new(
-        "Random",
-        |reading, element, to| to.align = Some(reading.number(element)),
+        });
+    new("Random", |reading, element, to| to.align = Some(reading.number(element)),
         |of, slot| {
             if of.order.random_percent > 0 {
                 slot.put(of.order.stride_bytes);
             }
-        },
-    ),
-    Row::new(
-        "RandomRatio",
+        });
+    new("RandomRatio",
         |reading, element, to| {
             let ratio: u32 = reading.number(element);
             if !(1..100).contains(&ratio) {
@@ -206,65 +149,38 @@ static TARGET: &[Row<Draft, Target>] = &[
         |of, slot| {
             let percent = of.order.random_percent;
             slot.put_some((1..100).contains(&percent).then_some(percent));
-        },
-    ),
-    Row::new(
-        "Distribution",
-        |reading, element, to| to.ranges = ranges(reading, element),
+        });
+    new("Distribution", |reading, element, to| to.ranges = ranges(reading, element),
         |of, slot| {
             if of.order.random_percent > 0
                 && let Some(ranges) = ranges_element(&of.order.ranges)
             {
                 slot.put_all(vec![ranges]);
             }
-        },
-    ),
-    Row::new(
-        "ThreadStride",
+        });
+    new("ThreadStride",
         |reading, element, to| to.target.thread_stride_bytes = reading.number(element),
-        |of, slot| slot.put(of.thread_stride_bytes),
-    ),
-    Row::new(
-        "MaxFileSize",
+        |of, slot| slot.put(of.thread_stride_bytes));
+    new("MaxFileSize",
         |reading, element, to| to.target.max_bytes = above_zero(reading.number(element)),
-        |of, slot| slot.put(of.max_bytes.unwrap_or(0)),
-    ),
-    Row::new(
-        "RequestCount",
-        |reading, element, to| to.target.outstanding = reading.number(element),
-        |of, slot| slot.put(of.outstanding),
-    ),
-    Row::new(
-        "WriteRatio",
-        |reading, element, to| to.target.write_percent = reading.number(element),
-        |of, slot| slot.put(of.write_percent),
-    ),
-    Row::new(
-        "Throughput",
-        |reading, element, to| to.target.throttle = throughput(reading, element),
+        |of, slot| slot.put(of.max_bytes.unwrap_or(0)));
+    new("RequestCount", |reading, element, to| to.target.outstanding = reading.number(element),
+        |of, slot| slot.put(of.outstanding));
+    new("WriteRatio", |reading, element, to| to.target.write_percent = reading.number(element),
+        |of, slot| slot.put(of.write_percent));
+    new("Throughput", |reading, element, to| to.target.throttle = throughput(reading, element),
         |of, slot| match of.throttle {
             None => slot.put(0),
             Some(Throttle::BytesPerMs(rate)) => slot.put(rate),
             Some(Throttle::Iops(rate)) => slot.put_with(rate, "unit", "IOPS"),
-        },
-    ),
-    Row::new(
-        "ThreadsPerFile",
-        |reading, element, to| to.target.threads = reading.number(element),
-        |of, slot| slot.put(of.threads),
-    ),
-    Row::new(
-        "IOPriority",
-        |reading, element, to| to.target.priority = reading.number(element),
-        |of, slot| slot.put(of.priority),
-    ),
-    Row::new(
-        "Weight",
-        |reading, element, to| to.target.weight = reading.number(element),
-        |of, slot| slot.put(of.weight),
-    ),
-    Row::new(
-        "ThreadTargets",
+        });
+    new("ThreadsPerFile", |reading, element, to| to.target.threads = reading.number(element),
+        |of, slot| slot.put(of.threads));
+    new("IOPriority", |reading, element, to| to.target.priority = reading.number(element),
+        |of, slot| slot.put(of.priority));
+    new("Weight", |reading, element, to| to.target.weight = reading.number(element),
+        |of, slot| slot.put(of.weight));
+    new("ThreadTargets",
         |reading, element, to| to.target.thread_targets = thread_targets(reading, element),
         |of, slot| {
             let chosen = of.thread_targets.iter().map(|chosen| {
@@ -279,15 +195,14 @@ static TARGET: &[Row<Draft, Target>] = &[
             if !chosen.is_empty() {
                 slot.put_all(chosen);
             }
-        },
-    ),
-    Row::read_only("DisableAllCache", |reading, element, to| {
+        });
+    read_only("DisableAllCache", |reading, element, to| {
         if reading.boolean(element) {
             to.target.cache = Cache::Uncached;
             to.target.write_through = true;
         }
-    }),
-];
+    });
+};
 
 /// A path, or the place of a target that is given after the profile.
 fn path(reading: &mut Reading<'_>, element: &Element) -> String {

@@ -1,6 +1,7 @@
 //! Options of fio after 3.33, and of engines that are not for files and block devices.
 
 use crate::option::FioOption;
+use fathom_core::rows;
 use std::sync::LazyLock;
 
 const ELSEWHERE: &str = "an option of an engine that is not for files and block devices";
@@ -41,89 +42,63 @@ pub(super) fn elsewhere() -> &'static [FioOption] {
     &ROWS
 }
 
-pub(super) static OPTIONS: &[FioOption] = &[
-    FioOption::refused("ramp_size", "a warm-up ends by time; give it as ramp_time").unless(&["0"]),
-    FioOption::refused("sprandom", PRECONDITIONING).unless(&["0"]),
-    FioOption::refused("spr_num_regions", PRECONDITIONING),
-    FioOption::refused("spr_op", PRECONDITIONING),
-    FioOption::refused("spr_cs", PRECONDITIONING).unless(&["0"]),
-    FioOption::refused("num_range", "a trim is of one range").unless(&["1"]),
-    FioOption::refused(
-        "thinkcycles",
-        "no work of the processor is made up; a pause is thinktime",
-    )
-    .unless(&["0"]),
-    FioOption::refused("dataplacement", PLACEMENT)
-        .alias(&["data_placement"])
-        .unless(&["none"]),
-    FioOption::refused("fdp", PLACEMENT).unless(&["0"]),
-    FioOption::refused("fdp_pli", PLACEMENT),
-    FioOption::refused("fdp_pli_select", PLACEMENT),
-    FioOption::refused("plids", PLACEMENT),
-    FioOption::refused("plid_select", PLACEMENT),
-    FioOption::refused("dp_scheme", PLACEMENT),
-    FioOption::refused("md_per_io_size", PROTECTION).unless(&["0"]),
-    FioOption::refused("pi_act", PROTECTION),
-    FioOption::refused("pi_chk", PROTECTION),
-    FioOption::refused("apptag", PROTECTION),
-    FioOption::refused("apptag_mask", PROTECTION),
-    FioOption::refused("write_mode", COMMANDS).unless(&["write"]),
-    FioOption::refused("read_mode", COMMANDS).unless(&["read"]),
-    FioOption::refused("verify_mode", COMMANDS).unless(&["read"]),
-    FioOption::refused("verify_bytchk", COMMANDS),
-    FioOption::refused("deac", COMMANDS).unless(&["0"]),
-    FioOption::refused("cdb_len", "SCSI commands are not sent"),
-    FioOption::ignored("readv_writev", ONE_BUFFER).unless(&["0"]),
-    FioOption::ignored("libaio_vectored", ONE_BUFFER).unless(&["0"]),
-    FioOption::refused(
-        "random_sequence_stride",
-        "random places are one by one; runs of them are rw=randread:N",
-    )
-    .unless(&["0"]),
-    FioOption::refused("end_syncfs", "there is end_fsync, for the files of the job").unless(&["0"]),
-    FioOption::refused(
-        "verify_pattern_interval",
-        "not supported by Fathom; a pattern runs on through a request",
-    )
-    .unless(&["0"]),
-    FioOption::ignored("verifysort", OVER),
-    FioOption::ignored("verifysort_nr", OVER),
-    FioOption::ignored("flow_watermark", OVER),
-    FioOption::refused(
-        "percentage_sequential",
-        "fio has it no more; the rest of percentage_random",
-    ),
-    FioOption::refused(
-        "rwmixcycle",
-        "fio has it no more; the mix is kept throughout",
-    ),
-    FioOption::ignored("threads", PROFILE),
-    FioOption::ignored("numruns", PROFILE),
-    FioOption::ignored("dir", PROFILE),
-    FioOption::ignored("block", PROFILE),
-    FioOption::ignored("device-names", PROFILE),
-    FioOption::ignored("load", PROFILE),
-    FioOption::ignored("prep", PROFILE),
-    FioOption::ignored("test-duration", PROFILE),
-    FioOption::ignored("threads-per-queue", PROFILE),
-    FioOption::ignored("read-req-num-512-blocks", PROFILE),
-    FioOption::ignored("large-block-op-kbytes", PROFILE),
-    FioOption::ignored("comm", "threads have names of their own"),
-    FioOption::refused(
-        "priohint",
-        "not supported by Fathom; `prio` and `prioclass` are",
-    )
-    .unless(&["0"]),
-    FioOption::refused("stat_type", "files are looked at by statx").unless(&["statx"]),
-    FioOption::refused("job_start_clock_id", "by the clock of the day").unless(&["0"]),
-    FioOption::refused(
-        "recover_zbd_write_error",
-        "after an error a zone is not written to at a guess",
-    )
-    .unless(&["0"]),
-    FioOption::refused(
-        "write_zone_remainder",
-        "requests have the size asked for; what does not fit at the end of a zone is left",
-    )
-    .unless(&["0"]),
-];
+pub(super) static OPTIONS: &[FioOption] = rows! { FioOption;
+    refused("ramp_size", "a warm-up ends by time; give it as ramp_time").unless(&["0"]);
+    refused("sprandom", PRECONDITIONING).unless(&["0"]);
+    refused("spr_num_regions", PRECONDITIONING);
+    refused("spr_op", PRECONDITIONING);
+    refused("spr_cs", PRECONDITIONING).unless(&["0"]);
+    refused("num_range", "a trim is of one range").unless(&["1"]);
+    refused("thinkcycles", "no work of the processor is made up; a pause is thinktime")
+        .unless(&["0"]);
+    refused("dataplacement", PLACEMENT).alias(&["data_placement"]).unless(&["none"]);
+    refused("fdp", PLACEMENT).unless(&["0"]);
+    refused("fdp_pli", PLACEMENT);
+    refused("fdp_pli_select", PLACEMENT);
+    refused("plids", PLACEMENT);
+    refused("plid_select", PLACEMENT);
+    refused("dp_scheme", PLACEMENT);
+    refused("md_per_io_size", PROTECTION).unless(&["0"]);
+    refused("pi_act", PROTECTION);
+    refused("pi_chk", PROTECTION);
+    refused("apptag", PROTECTION);
+    refused("apptag_mask", PROTECTION);
+    refused("write_mode", COMMANDS).unless(&["write"]);
+    refused("read_mode", COMMANDS).unless(&["read"]);
+    refused("verify_mode", COMMANDS).unless(&["read"]);
+    refused("verify_bytchk", COMMANDS);
+    refused("deac", COMMANDS).unless(&["0"]);
+    refused("cdb_len", "SCSI commands are not sent");
+    ignored("readv_writev", ONE_BUFFER).unless(&["0"]);
+    ignored("libaio_vectored", ONE_BUFFER).unless(&["0"]);
+    refused("random_sequence_stride",
+        "random places are one by one; runs of them are rw=randread:N").unless(&["0"]);
+    refused("end_syncfs", "there is end_fsync, for the files of the job").unless(&["0"]);
+    refused("verify_pattern_interval",
+        "not supported by Fathom; a pattern runs on through a request").unless(&["0"]);
+    ignored("verifysort", OVER);
+    ignored("verifysort_nr", OVER);
+    ignored("flow_watermark", OVER);
+    refused("percentage_sequential", "fio has it no more; the rest of percentage_random");
+    refused("rwmixcycle", "fio has it no more; the mix is kept throughout");
+    ignored("threads", PROFILE);
+    ignored("numruns", PROFILE);
+    ignored("dir", PROFILE);
+    ignored("block", PROFILE);
+    ignored("device-names", PROFILE);
+    ignored("load", PROFILE);
+    ignored("prep", PROFILE);
+    ignored("test-duration", PROFILE);
+    ignored("threads-per-queue", PROFILE);
+    ignored("read-req-num-512-blocks", PROFILE);
+    ignored("large-block-op-kbytes", PROFILE);
+    ignored("comm", "threads have names of their own");
+    refused("priohint", "not supported by Fathom; `prio` and `prioclass` are").unless(&["0"]);
+    refused("stat_type", "files are looked at by statx").unless(&["statx"]);
+    refused("job_start_clock_id", "by the clock of the day").unless(&["0"]);
+    refused("recover_zbd_write_error", "after an error a zone is not written to at a guess")
+        .unless(&["0"]);
+    refused("write_zone_remainder",
+        "requests have the size asked for; what does not fit at the end of a zone is left")
+        .unless(&["0"]);
+};
