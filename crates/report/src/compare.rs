@@ -11,44 +11,24 @@ mod text;
 use crate::format_of::FormatOf;
 use crate::json_text::json_text;
 use fathom_core::figure;
+use fathom_core::rows;
 use fathom_verdict::compare::{Comparison, NumberContrast};
 
 /// A format of a comparison.
 pub type ComparisonFormat = FormatOf<Comparison>;
 
 /// All formats, the one for people first.
-pub static COMPARISON_FORMATS: &[ComparisonFormat] = &[
-    FormatOf {
-        name: "brief",
-        description: "verdict on the decision metric, on one screen",
-        write: brief::render,
-    },
-    FormatOf {
-        name: "text",
-        description: "all details: the verdicts, then the numbers",
-        write: text::render,
-    },
-    FormatOf {
-        name: "json",
-        description: "complete result for programs, with a version",
-        write: |comparison, _| json_text(comparison),
-    },
-    FormatOf {
-        name: "markdown",
-        description: "verdicts and one table, for tickets and CI summaries",
-        write: |comparison, _| markdown::render(comparison),
-    },
-    FormatOf {
-        name: "junit",
-        description: "each requested metric as a JUnit test case, for CI",
-        write: |comparison, _| junit::render(comparison),
-    },
-    FormatOf {
-        name: "csv",
-        description: "flat table: one row per metric",
-        write: |comparison, _| csv::render(comparison),
-    },
-];
+pub static COMPARISON_FORMATS: &[ComparisonFormat] = rows! { ComparisonFormat;
+    new("brief", "verdict on the decision metric, on one screen", brief::render);
+    new("text", "all details: the verdicts, then the numbers", text::render);
+    new("json", "complete result for programs, with a version",
+        |comparison, _| json_text(comparison));
+    new("markdown", "verdicts and one table, for tickets and CI summaries",
+        |comparison, _| markdown::render(comparison));
+    new("junit", "each requested metric as a JUnit test case, for CI",
+        |comparison, _| junit::render(comparison));
+    new("csv", "flat table: one row per metric", |comparison, _| csv::render(comparison));
+};
 
 /// `+3.7 %`: other over base as a change.
 fn change(ratio: f64) -> String {

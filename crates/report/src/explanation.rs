@@ -8,6 +8,7 @@ use crate::format_of::FormatOf;
 use crate::page::Entry;
 use crate::sections::{Section, as_html, as_markdown, as_text, entry};
 use fathom_core::figure;
+use fathom_core::rows;
 use fathom_explain::against::Contrast;
 use fathom_explain::explanation::Explanation;
 use fathom_explain::finding::Finding;
@@ -16,33 +17,18 @@ use fathom_explain::finding::Finding;
 pub type ExplanationFormat = FormatOf<Explanation>;
 
 /// All formats, the one for people first.
-pub static EXPLANATION_FORMATS: &[ExplanationFormat] = &[
-    FormatOf {
-        name: "brief",
-        description: "for people: the answer and the finding behind it, on one screen",
-        write: |explanation, options| as_text(&sections(explanation, false), options),
-    },
-    FormatOf {
-        name: "text",
-        description: "for people: all findings with their commands, and how to read the numbers",
-        write: |explanation, options| as_text(&sections(explanation, true), options),
-    },
-    FormatOf {
-        name: "json",
-        description: "for programs: everything, with a version",
-        write: |explanation, _| json::render(explanation),
-    },
-    FormatOf {
-        name: "markdown",
-        description: "for the ticket that the output was pasted into",
-        write: |explanation, _| as_markdown(&sections(explanation, true)),
-    },
-    FormatOf {
-        name: "html",
-        description: "for a browser: one page without scripts",
-        write: |explanation, _| as_html("Explanation", "explain.md", &sections(explanation, true)),
-    },
-];
+pub static EXPLANATION_FORMATS: &[ExplanationFormat] = rows! { ExplanationFormat;
+    new("brief", "for people: the answer and the finding behind it, on one screen",
+        |explanation, options| as_text(&sections(explanation, false), options));
+    new("text", "for people: all findings with their commands, and how to read the numbers",
+        |explanation, options| as_text(&sections(explanation, true), options));
+    new("json", "for programs: everything, with a version",
+        |explanation, _| json::render(explanation));
+    new("markdown", "for the ticket that the output was pasted into",
+        |explanation, _| as_markdown(&sections(explanation, true)));
+    new("html", "for a browser: one page without scripts",
+        |explanation, _| as_html("Explanation", "explain.md", &sections(explanation, true)));
+};
 
 /// Findings and notes on one screen.
 const BRIEF_FINDINGS: usize = 3;

@@ -3,6 +3,7 @@
 use crate::ascii::ascii;
 use crate::formats::{brief, csv, hlog, html, json, junit, markdown, openmetrics, text};
 use fathom_core::result::RunResult;
+use fathom_core::rows;
 use fathom_programs::PROGRAMS;
 use std::io::{self, Write};
 
@@ -72,107 +73,75 @@ enum Lay {
     As(fn(&RunResult) -> String),
 }
 
+/// A media type, and the ending of its files.
+type Media = (&'static str, &'static str);
+
+const TEXT: Media = ("text/plain; charset=utf-8", "txt");
+const CSV: Media = ("text/csv; charset=utf-8", "csv");
+
+impl Format {
+    const fn new(
+        name: &'static str,
+        (media_type, extension): Media,
+        description: &'static str,
+        write: Lay,
+    ) -> Self {
+        Self {
+            name,
+            media_type,
+            extension,
+            description,
+            write,
+        }
+    }
+
+    const fn own(
+        name: &'static str,
+        media: Media,
+        description: &'static str,
+        write: fn(&RunResult, TextOptions) -> String,
+    ) -> Self {
+        Self::new(name, media, description, Lay::Own(write))
+    }
+
+    const fn laid(
+        name: &'static str,
+        media: Media,
+        description: &'static str,
+        write: fn(&RunResult) -> String,
+    ) -> Self {
+        Self::new(name, media, description, Lay::As(write))
+    }
+}
+
 /// Our own, the one for people first.
-static OWN: &[Format] = &[
-    Format {
-        name: "brief",
-        media_type: "text/plain; charset=utf-8",
-        extension: "txt",
-        description: "summary on one screen of 24 lines and 80 columns",
-        write: Lay::Own(brief::render),
-    },
-    Format {
-        name: "text",
-        media_type: "text/plain; charset=utf-8",
-        extension: "txt",
-        description: "all details: the answer first, then the evidence",
-        write: Lay::Own(text::render),
-    },
-    Format {
-        name: "slowest",
-        media_type: "text/plain; charset=utf-8",
-        extension: "txt",
-        description: "list of the slowest requests, and which of them were slow at the same time",
-        write: Lay::Own(text::slowest),
-    },
-    Format {
-        name: "json",
-        media_type: "application/json",
-        extension: "json",
-        description: "complete result for programs, lossless, with a versioned schema",
-        write: Lay::As(json::render),
-    },
-    Format {
-        name: "html",
-        media_type: "text/html; charset=utf-8",
-        extension: "html",
-        description: "one self-contained file with charts, verdict and origin",
-        write: Lay::As(html::render),
-    },
-    Format {
-        name: "markdown",
-        media_type: "text/markdown; charset=utf-8",
-        extension: "md",
-        description: "verdict and table for tickets, wikis and CI summaries; details are folded",
-        write: Lay::As(markdown::render),
-    },
-    Format {
-        name: "junit",
-        media_type: "application/xml",
-        extension: "xml",
-        description: "state, errors and each --require as JUnit test cases, for CI",
-        write: Lay::As(junit::render),
-    },
-    Format {
-        name: "csv",
-        media_type: "text/csv; charset=utf-8",
-        extension: "csv",
-        description: "flat table: one row per operation with all values",
-        write: Lay::As(csv::summary),
-    },
-    Format {
-        name: "csv-intervals",
-        media_type: "text/csv; charset=utf-8",
-        extension: "csv",
-        description: "flat table: one row per operation and interval",
-        write: Lay::As(csv::intervals),
-    },
-    Format {
-        name: "csv-percentiles",
-        media_type: "text/csv; charset=utf-8",
-        extension: "csv",
-        description: "flat table: one row per percentile that the sample supports",
-        write: Lay::As(csv::percentiles),
-    },
-    Format {
-        name: "csv-slowest",
-        media_type: "text/csv; charset=utf-8",
-        extension: "csv",
-        description: "flat table: one row per slow request",
-        write: Lay::As(csv::slowest),
-    },
-    Format {
-        name: "csv-machine",
-        media_type: "text/csv; charset=utf-8",
-        extension: "csv",
-        description: "flat table: devices, CPUs and queue levels per interval",
-        write: Lay::As(csv::machine),
-    },
-    Format {
-        name: "hlog",
-        media_type: "text/plain; charset=utf-8",
-        extension: "hlog",
-        description: "HdrHistogram interval log: the histogram of every interval, lossless",
-        write: Lay::As(hlog::render),
-    },
-    Format {
-        name: "openmetrics",
-        media_type: "application/openmetrics-text; version=1.0.0; charset=utf-8",
-        extension: "prom",
-        description: "metrics for the Prometheus text-file collector",
-        write: Lay::As(openmetrics::render),
-    },
-];
+static OWN: &[Format] = rows! { Format;
+    own("brief", TEXT, "summary on one screen of 24 lines and 80 columns", brief::render);
+    own("text", TEXT, "all details: the answer first, then the evidence", text::render);
+    own("slowest", TEXT,
+        "list of the slowest requests, and which of them were slow at the same time",
+        text::slowest);
+    laid("json", ("application/json", "json"),
+        "complete result for programs, lossless, with a versioned schema", json::render);
+    laid("html", ("text/html; charset=utf-8", "html"),
+        "one self-contained file with charts, verdict and origin", html::render);
+    laid("markdown", ("text/markdown; charset=utf-8", "md"),
+        "verdict and table for tickets, wikis and CI summaries; details are folded",
+        markdown::render);
+    laid("junit", ("application/xml", "xml"),
+        "state, errors and each --require as JUnit test cases, for CI", junit::render);
+    laid("csv", CSV, "flat table: one row per operation with all values", csv::summary);
+    laid("csv-intervals", CSV, "flat table: one row per operation and interval", csv::intervals);
+    laid("csv-percentiles", CSV, "flat table: one row per percentile that the sample supports",
+        csv::percentiles);
+    laid("csv-slowest", CSV, "flat table: one row per slow request", csv::slowest);
+    laid("csv-machine", CSV, "flat table: devices, CPUs and queue levels per interval",
+        csv::machine);
+    laid("hlog", ("text/plain; charset=utf-8", "hlog"),
+        "HdrHistogram interval log: the histogram of every interval, lossless", hlog::render);
+    laid("openmetrics", ("application/openmetrics-text; version=1.0.0; charset=utf-8", "prom"),
+        "metrics for the Prometheus text-file collector", openmetrics::render);
+};
 
 /// All formats: our own, then those of other programs.
 pub fn formats() -> impl Iterator<Item = Format> {

@@ -13,6 +13,18 @@ pub struct FormatOf<T: 'static> {
 }
 
 impl<T> FormatOf<T> {
+    pub(crate) const fn new(
+        name: &'static str,
+        description: &'static str,
+        write: fn(&T, TextOptions) -> String,
+    ) -> Self {
+        Self {
+            name,
+            description,
+            write,
+        }
+    }
+
     /// What is `given` in this format.
     pub fn render(&self, given: &T, options: TextOptions) -> String {
         let text = (self.write)(given, options);

@@ -8,35 +8,17 @@ mod text;
 
 use crate::format_of::FormatOf;
 use crate::json_text::json_text;
+use fathom_core::rows;
 use fathom_verdict::compare::Matrix;
 
 pub use html::matrix_page;
 
 /// All formats, the one for people first.
-pub static MATRIX_FORMATS: &[FormatOf<Matrix>] = &[
-    FormatOf {
-        name: "brief",
-        description: "one table per requested metric",
-        write: text::brief,
-    },
-    FormatOf {
-        name: "text",
-        description: "the same tables with full intervals",
-        write: text::full,
-    },
-    FormatOf {
-        name: "json",
-        description: "complete result for programs, with a version",
-        write: |matrix, _| json_text(matrix),
-    },
-    FormatOf {
-        name: "markdown",
-        description: "the tables for tickets and CI summaries",
-        write: |matrix, _| markdown::render(matrix),
-    },
-    FormatOf {
-        name: "csv",
-        description: "flat table: one row per metric and cell",
-        write: |matrix, _| csv::render(matrix),
-    },
-];
+pub static MATRIX_FORMATS: &[FormatOf<Matrix>] = rows! { FormatOf<Matrix>;
+    new("brief", "one table per requested metric", text::brief);
+    new("text", "the same tables with full intervals", text::full);
+    new("json", "complete result for programs, with a version", |matrix, _| json_text(matrix));
+    new("markdown", "the tables for tickets and CI summaries",
+        |matrix, _| markdown::render(matrix));
+    new("csv", "flat table: one row per metric and cell", |matrix, _| csv::render(matrix));
+};

@@ -3,6 +3,7 @@
 use super::{Disk, Exposition};
 use crate::formats::openmetrics::Labels;
 use fathom_core::foreign::visible;
+use fathom_core::rows;
 use fathom_verdict::Moved;
 use fathom_verdict::live::{Cause, Quantity};
 use prometheus_client::collector::Collector;
@@ -27,58 +28,45 @@ struct Family(
     fn(&Exposition) -> Samples,
 );
 
+impl Family {
+    const fn of(
+        name: &'static str,
+        kind: MetricType,
+        help: &'static str,
+        samples: fn(&Exposition) -> Samples,
+    ) -> Self {
+        Self(name, kind, help, samples)
+    }
+}
+
 /// All names that are printed. Dashboards and alerts are tested against them.
-const FAMILIES: [Family; 22] = [
-    Family(
-        "fathom_throttled",
-        Gauge,
-        "1 if the cause limited the storage in the last interval",
-        |all| by_cause(|index| f64::from(u8::from(all.cause == Some(Cause::WORDS[index].0)))),
-    ),
-    Family(
-        "fathom_throttled_seconds",
-        Counter,
-        "Time in which the cause limited the storage",
-        |all| by_cause(|index| all.throttled_ns[index] as f64 / 1e9),
-    ),
-    Family(
-        "fathom_credit_empty_seconds",
-        Gauge,
+static FAMILIES: &[Family] = rows! { Family;
+    of("fathom_throttled", Gauge, "1 if the cause limited the storage in the last interval",
+        |all| by_cause(|index| f64::from(u8::from(all.cause == Some(Cause::WORDS[index].0)))));
+    of("fathom_throttled_seconds", Counter, "Time in which the cause limited the storage",
+        |all| by_cause(|index| all.throttled_ns[index] as f64 / 1e9));
+    of("fathom_credit_empty_seconds", Gauge,
         "Time until burst credit is used up at the present rate; infinite while none is used",
-        |all| one(all.credit_empty_in_s.unwrap_or(f64::INFINITY)),
-    ),
-    Family(
-        "fathom_observed_seconds",
-        Counter,
+        |all| one(all.credit_empty_in_s.unwrap_or(f64::INFINITY)));
+    of("fathom_observed_seconds", Counter,
         "Time that was observed; it stands still if the monitor does",
-        |all| one(all.observed_ns as f64 / 1e9),
-    ),
-    Family(
-        "fathom_device_requests",
-        Counter,
-        "Requests that completed",
+        |all| one(all.observed_ns as f64 / 1e9));
+    of("fathom_device_requests", Counter, "Requests that completed",
         |all| {
             all.by_op(|disk| {
                 let flushes = disk.flushes.map(|(count, _)| count as f64);
                 let (reads, writes) = (disk.moved.reads, disk.moved.writes);
                 [Some(reads as f64), Some(writes as f64), flushes]
             })
-        },
-    ),
-    Family(
-        "fathom_device_bytes",
-        Counter,
-        "Bytes that were moved",
+        });
+    of("fathom_device_bytes", Counter, "Bytes that were moved",
         |all| {
             all.by_op(|disk| {
                 let (read, written) = (disk.moved.read_bytes, disk.moved.written_bytes);
                 [Some(read as f64), Some(written as f64), None]
             })
-        },
-    ),
-    Family(
-        "fathom_device_request_seconds",
-        Counter,
+        });
+    of("fathom_device_request_seconds", Counter,
         "Sum of the times of requests from queueing to completion",
         |all| {
             all.by_op(|disk| {
@@ -86,99 +74,43 @@ const FAMILIES: [Family; 22] = [
                 let times = [Some(disk.read_wait_ms), Some(disk.write_wait_ms), flush_ms];
                 times.map(|time_ms| Some(time_ms? as f64 / 1e3))
             })
-        },
-    ),
-    Family(
-        "fathom_device_queue_seconds",
-        Counter,
+        });
+    of("fathom_device_queue_seconds", Counter,
         "Integral of the requests in flight over the time; its rate is their mean number",
-        |all| all.by_disk(|disk| disk.queue_s),
-    ),
-    Family(
-        "fathom_device_busy_seconds",
-        Counter,
-        "Time with at least one request in flight",
-        |all| all.by_disk(|disk| disk.busy_ms as f64 / 1e3),
-    ),
-    Family(
-        "fathom_device_in_flight",
-        Gauge,
-        "Requests in flight at the end of the last interval",
-        |all| all.by_disk(|disk| disk.in_flight as f64),
-    ),
-    Family(
-        "fathom_device_latency_seconds",
-        Histogram,
-        "Times of requests, as EBS and instance stores count them",
-        latencies,
-    ),
-    Family(
-        "fathom_device_exceeded_seconds",
-        Counter,
+        |all| all.by_disk(|disk| disk.queue_s));
+    of("fathom_device_busy_seconds", Counter, "Time with at least one request in flight",
+        |all| all.by_disk(|disk| disk.busy_ms as f64 / 1e3));
+    of("fathom_device_in_flight", Gauge, "Requests in flight at the end of the last interval",
+        |all| all.by_disk(|disk| disk.in_flight as f64));
+    of("fathom_device_latency_seconds", Histogram,
+        "Times of requests, as EBS and instance stores count them", latencies);
+    of("fathom_device_exceeded_seconds", Counter,
         "Time in which more was asked for than a limit allows, as EBS and instance stores count it",
-        exceeded,
-    ),
-    Family(
-        "fathom_cgroup_requests",
-        Counter,
-        "Requests of a control group that has a limit",
-        |all| all.by_group(|moved| [moved.reads, moved.writes]),
-    ),
-    Family(
-        "fathom_cgroup_bytes",
-        Counter,
-        "Bytes of a control group that has a limit",
-        |all| all.by_group(|moved| [moved.read_bytes, moved.written_bytes]),
-    ),
-    Family(
-        "fathom_measured_iops",
-        Gauge,
-        "Rate that a limit of fathom_limit_iops is compared with",
-        |all| all.limited(Quantity::Iops, false),
-    ),
-    Family(
-        "fathom_limit_iops",
-        Gauge,
-        "Limit of a volume, an instance, a control group or --cap",
-        |all| all.limited(Quantity::Iops, true),
-    ),
-    Family(
-        "fathom_measured_bytes_per_second",
-        Gauge,
+        exceeded);
+    of("fathom_cgroup_requests", Counter, "Requests of a control group that has a limit",
+        |all| all.by_group(|moved| [moved.reads, moved.writes]));
+    of("fathom_cgroup_bytes", Counter, "Bytes of a control group that has a limit",
+        |all| all.by_group(|moved| [moved.read_bytes, moved.written_bytes]));
+    of("fathom_measured_iops", Gauge, "Rate that a limit of fathom_limit_iops is compared with",
+        |all| all.limited(Quantity::Iops, false));
+    of("fathom_limit_iops", Gauge, "Limit of a volume, an instance, a control group or --cap",
+        |all| all.limited(Quantity::Iops, true));
+    of("fathom_measured_bytes_per_second", Gauge,
         "Rate that a limit of fathom_limit_bytes_per_second is compared with",
-        |all| all.limited(Quantity::BytesPerSecond, false),
-    ),
-    Family(
-        "fathom_limit_bytes_per_second",
-        Gauge,
+        |all| all.limited(Quantity::BytesPerSecond, false));
+    of("fathom_limit_bytes_per_second", Gauge,
         "Limit of a volume, an instance, a control group or --cap",
-        |all| all.limited(Quantity::BytesPerSecond, true),
-    ),
-    Family(
-        "fathom_measured_requests",
-        Gauge,
+        |all| all.limited(Quantity::BytesPerSecond, true));
+    of("fathom_measured_requests", Gauge,
         "Requests that a limit of fathom_limit_requests is compared with",
-        |all| all.limited(Quantity::Requests, false),
-    ),
-    Family(
-        "fathom_limit_requests",
-        Gauge,
-        "Slots of a queue or of a driver",
-        |all| all.limited(Quantity::Requests, true),
-    ),
-    Family(
-        "fathom_credit_left",
-        Gauge,
-        "Burst credit that is left, in requests or bytes",
-        |all| all.limited(Quantity::Tokens, false),
-    ),
-    Family(
-        "fathom_credit_full",
-        Gauge,
-        "Burst credit of a full bucket, in requests or bytes",
-        |all| all.limited(Quantity::Tokens, true),
-    ),
-];
+        |all| all.limited(Quantity::Requests, false));
+    of("fathom_limit_requests", Gauge, "Slots of a queue or of a driver",
+        |all| all.limited(Quantity::Requests, true));
+    of("fathom_credit_left", Gauge, "Burst credit that is left, in requests or bytes",
+        |all| all.limited(Quantity::Tokens, false));
+    of("fathom_credit_full", Gauge, "Burst credit of a full bucket, in requests or bytes",
+        |all| all.limited(Quantity::Tokens, true));
+};
 
 /// Names of operations in labels.
 const OPS: [&str; 3] = ["read", "write", "flush"];
@@ -285,7 +217,7 @@ impl Exposition {
 
 impl Collector for Exposition {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
-        for Family(name, kind, help, samples) in &FAMILIES {
+        for Family(name, kind, help, samples) in FAMILIES {
             let mut family = encoder.encode_descriptor(name, help, None, *kind)?;
             for (labels, value) in samples(self) {
                 let mut metric = family.encode_family(&labels)?;

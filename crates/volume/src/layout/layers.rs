@@ -6,7 +6,7 @@ use crate::models::layers::{
     Collection, CounterLayer, Fault, Faults, FlashCache, Layer, Layered, Lie, Neighbour, ReadCache,
     Scope, Stall, StallTimes, Stalls, Wobble, WriteCache,
 };
-use fathom_core::{Bytes, Nanos, Op, Percent};
+use fathom_core::{Bytes, Nanos, Op, Percent, rows};
 
 /// One layer as written.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,75 +50,31 @@ pub(super) struct Kind {
 }
 
 /// All of them.
-pub(super) const KINDS: [Kind; 13] = [
-    Kind {
-        name: "wbcache",
-        form: "wbcache:64MiB:200MB/s, with what it takes (20us) and `noflush`",
-        read: write_cache,
-    },
-    Kind {
-        name: "slc",
-        form: "slc:64GiB:4GB/s:500MB/s:100MB/s (fast, slow, folding at rest)",
-        read: flash_cache,
-    },
-    Kind {
-        name: "stall",
-        form: "stall:100ms/10s or stall:200ms@30s, with `reads` or `writes`",
-        read: stalls,
-    },
-    Kind {
-        name: "gc",
-        form: "gc:50ms/1GiB (after this many bytes written)",
-        read: collection,
-    },
-    Kind {
-        name: "neighbour",
-        form: "neighbour:500iops:64KiB, with `reads` or `writes`",
-        read: neighbour,
-    },
-    Kind {
-        name: "readcache",
-        form: "readcache:30%, with the time of a hit (20us)",
-        read: read_cache,
-    },
-    Kind {
-        name: "fail",
-        form: "fail:1/1000, with EIO, ENOSPC or a number, with `reads` or `writes`",
-        read: failing,
-    },
-    Kind {
-        name: "short",
-        form: "short:1/1000, with `reads` or `writes`",
-        read: short,
-    },
-    Kind {
-        name: "lost",
-        form: "lost:1/1000",
-        read: lost,
-    },
-    Kind {
-        name: "torn",
-        form: "torn:1/1000",
-        read: torn,
-    },
-    Kind {
-        name: "misdirected",
-        form: "misdirected:1/1000",
-        read: misdirected,
-    },
-    Kind {
-        name: "noise",
-        form: "noise:2%, with the time that each speed lasts (1s)",
-        read: wobble,
-    },
-    Kind {
-        name: "counters",
-        form: "counters, with shares as reads=50%, writes=0% or flushes=0%",
-        read: counters,
-    },
-];
+pub(super) static KINDS: &[Kind] = rows! { Kind;
+    new("wbcache", "wbcache:64MiB:200MB/s, with what it takes (20us) and `noflush`", write_cache);
+    new("slc", "slc:64GiB:4GB/s:500MB/s:100MB/s (fast, slow, folding at rest)", flash_cache);
+    new("stall", "stall:100ms/10s or stall:200ms@30s, with `reads` or `writes`", stalls);
+    new("gc", "gc:50ms/1GiB (after this many bytes written)", collection);
+    new("neighbour", "neighbour:500iops:64KiB, with `reads` or `writes`", neighbour);
+    new("readcache", "readcache:30%, with the time of a hit (20us)", read_cache);
+    new("fail", "fail:1/1000, with EIO, ENOSPC or a number, with `reads` or `writes`", failing);
+    new("short", "short:1/1000, with `reads` or `writes`", short);
+    new("lost", "lost:1/1000", lost);
+    new("torn", "torn:1/1000", torn);
+    new("misdirected", "misdirected:1/1000", misdirected);
+    new("noise", "noise:2%, with the time that each speed lasts (1s)", wobble);
+    new("counters", "counters, with shares as reads=50%, writes=0% or flushes=0%", counters);
+};
 
 impl Kind {
+    const fn new(
+        name: &'static str,
+        form: &'static str,
+        read: fn(&mut Fields<'_>) -> Option<Spec>,
+    ) -> Self {
+        Self { name, form, read }
+    }
+
     /// Whether a word is its name.
     pub(super) fn is(&self, word: &str) -> bool {
         word.eq_ignore_ascii_case(self.name)
