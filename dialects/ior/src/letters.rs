@@ -31,11 +31,19 @@ pub(crate) struct LetterOption<A: 'static> {
     pub(crate) does: Does<A>,
 }
 
-impl<A> LetterOption<A> {
-    pub(crate) const fn new(name: &'static str, row: OptionRow, does: Does<A>) -> Self {
-        Self { name, row, does }
-    }
+/// A table of options: the name, how far it is honoured, its words for the page, what it does.
+macro_rules! letters {
+    ($($name:literal $standing:ident ($($word:expr),+), $does:expr;)+) => {
+        &[$($crate::letters::LetterOption {
+            name: $name,
+            row: fathom_tools::coverage::OptionRow::$standing($($word),+),
+            does: $does,
+        }),+]
+    };
+}
+pub(crate) use letters;
 
+impl<A> LetterOption<A> {
     const fn takes_value(&self) -> bool {
         match self.does {
             Does::Number(..) | Does::Text(_) => true,
@@ -89,14 +97,14 @@ impl<A> Letters<A> {
     }
 }
 
-impl<A: Default> Letters<A> {
-    /// Reads these words.
-    pub(crate) fn read<'a>(&self, words: &'a Words, list: &[Word]) -> Read<'a, A> {
+impl<A> Letters<A> {
+    /// Reads these words, which change what is asked for without any.
+    pub(crate) fn read<'a>(&self, words: &'a Words, list: &[Word], asked: A) -> Read<'a, A> {
         let mut read = Read {
             words,
             errors: Faults::default(),
             notes: Notes::default(),
-            asked: A::default(),
+            asked,
         };
         let mut list = list.iter();
         while let Some(word) = list.next() {

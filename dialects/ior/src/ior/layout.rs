@@ -4,7 +4,7 @@
     reason = "a report is written once; growing lines read better than write! does"
 )]
 
-use super::options::LETTERS;
+use super::options::{Asked, LETTERS};
 use crate::tasks;
 use fathom_core::Op;
 use fathom_core::result::{PhaseResult, RunResult};
@@ -75,7 +75,7 @@ impl Shape {
         let source = &result.provenance.workload.source;
         let words = Words::split(source, "source").ok();
         let words = words.filter(|_| tasks::detect(source, "ior") > 0);
-        let asked = words.map(|words| LETTERS.read(&words, &words.list).asked);
+        let asked = words.map(|words| LETTERS.read(&words, &words.list, Asked::plain()).asked);
         Self {
             tasks_per_node: jobs.len(),
             nodes: nodes.map_or(1, |all| all.members.len()),

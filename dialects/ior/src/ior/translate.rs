@@ -62,7 +62,7 @@ fn read(
     list: &[Word],
     started: Option<u32>,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let mut found = LETTERS.read(words, list);
+    let mut found = LETTERS.read(words, list, Asked::plain());
     let tasks = tasks_of(&mut found, started);
     check_sizes(&mut found, tasks);
     check_phases(&mut found);

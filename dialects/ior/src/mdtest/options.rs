@@ -1,10 +1,11 @@
 //! Every option of mdtest, once: how far it is honoured, and what it does.
 
-use crate::letters::{Does, LetterOption, Letters, Wrong, check_interface};
+use crate::letters::Does::{Flag, Nothing, Number, Text};
+use crate::letters::{LetterOption, Letters, Wrong, check_interface, letters};
 use fathom_tools::coverage::OptionRow;
 
 /// What a call asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) directory: String,
     pub(super) items: u64,
@@ -29,334 +30,85 @@ pub(super) struct Asked {
     pub(super) sync: bool,
 }
 
-impl Default for Asked {
-    fn default() -> Self {
+impl Asked {
+    /// What is asked for without any option.
+    pub(super) fn plain() -> Self {
         Self {
             directory: "./out".to_owned(),
-            items: 0,
-            items_per_directory: 0,
-            depth: 0,
             branches: 1,
             iterations: 1,
-            stride: 0,
-            write_bytes: 0,
-            read_bytes: 0,
-            stonewall_s: 0,
-            create: false,
-            stat: false,
-            read: false,
-            remove: false,
-            rename: false,
-            files_only: false,
-            directories_only: false,
-            leaves: false,
-            own: false,
-            random: false,
-            sync: false,
+            ..Self::default()
         }
     }
 }
-
-type MdtestOption = LetterOption<Asked>;
 
 const MOST: u64 = 1 << 32;
 const MOST_BYTES: u64 = 1 << 30;
 
 /// All of one letter.
-static OPTIONS: &[MdtestOption] = &[
-    MdtestOption::new(
-        "a",
-        OptionRow::near(
-            "-a API",
-            "the interface",
-            "POSIX alone: all others are refused",
-        ),
-        Does::Text(check_interface),
-    ),
-    MdtestOption::new(
-        "b",
-        OptionRow::kept("-b N", "branching factor of the tree"),
-        Does::Number(65_536, |asked| &mut asked.branches),
-    ),
-    MdtestOption::new(
-        "B",
-        OptionRow::refused(
-            "-B",
-            "no barriers between phases",
-            "phases begin together here",
-        ),
-        Does::Nothing(false),
-    ),
-    MdtestOption::new(
-        "c",
-        OptionRow::refused(
-            "-c",
-            "task 0 makes all files",
-            "each thread makes its own here",
-        ),
-        Does::Nothing(false),
-    ),
-    MdtestOption::new(
-        "C",
-        OptionRow::kept(
-            "-C",
-            "the phase that creates; without -C, -T, -E and -r, all of them",
-        ),
-        Does::Flag(|asked| &mut asked.create),
-    ),
-    MdtestOption::new(
-        "d",
-        OptionRow::near(
-            "-d DIR",
-            "where",
-            "one directory, which has to be there; several, parted by `@`, are refused",
-        ),
-        Does::Text(set_directory),
-    ),
-    MdtestOption::new(
-        "D",
-        OptionRow::kept("-D", "directories alone, no files"),
-        Does::Flag(|asked| &mut asked.directories_only),
-    ),
-    MdtestOption::new(
-        "e",
-        OptionRow::kept("-e BYTES", "bytes read from each file"),
-        Does::Number(MOST_BYTES, |asked| &mut asked.read_bytes),
-    ),
-    MdtestOption::new(
-        "E",
-        OptionRow::kept("-E", "the phase that reads files"),
-        Does::Flag(|asked| &mut asked.read),
-    ),
-    MdtestOption::new(
-        "f",
-        OptionRow::refused(
-            "-f N",
-            "first number of tasks",
-            "a run for each number says more",
-        ),
-        Does::Nothing(true),
-    ),
-    MdtestOption::new(
-        "F",
-        OptionRow::kept("-F", "files alone, no directories"),
-        Does::Flag(|asked| &mut asked.files_only),
-    ),
-    MdtestOption::new(
-        "g",
-        OptionRow::refused(
-            "-g",
-            "the default layout of Lustre",
-            "Fathom sets no layout",
-        ),
-        Does::Nothing(false),
-    ),
-    MdtestOption::new(
-        "G",
-        OptionRow::ignored("-G N", "what the buffer holds", "it holds random bytes"),
-        Does::Nothing(true),
-    ),
-    MdtestOption::new(
-        "i",
-        OptionRow::kept("-i N", "iterations"),
-        Does::Number(1 << 20, |asked| &mut asked.iterations),
-    ),
-    MdtestOption::new(
-        "I",
-        OptionRow::near(
-            "-I N",
-            "files in each directory of the tree",
-            "the resulting number of files; refused together with -n",
-        ),
-        Does::Number(MOST, |asked| &mut asked.items_per_directory),
-    ),
-    MdtestOption::new(
-        "k",
-        OptionRow::refused("-k", "mknod instead of open", "files are opened to be made"),
-        Does::Nothing(false),
-    ),
-    MdtestOption::new(
-        "l",
-        OptionRow::refused(
-            "-l N",
-            "last number of tasks",
-            "a run for each number says more",
-        ),
-        Does::Nothing(true),
-    ),
-    MdtestOption::new(
-        "L",
-        OptionRow::kept("-L", "files in the lowest directories alone"),
-        Does::Flag(|asked| &mut asked.leaves),
-    ),
-    MdtestOption::new(
-        "n",
-        OptionRow::near(
-            "-n N",
-            "files and directories of each task",
-            "all of them, where mdtest makes as many as divide by the directories of the tree",
-        ),
-        Does::Number(MOST, |asked| &mut asked.items),
-    ),
-    MdtestOption::new(
-        "N",
-        OptionRow::kept(
-            "-N N",
-            "look at the files of the Nth task from one's own, read those of the 2Nth, remove \
-             those of the 3Nth",
-        ),
-        Does::Number(MOST, |asked| &mut asked.stride),
-    ),
-    MdtestOption::new(
-        "p",
-        OptionRow::refused(
-            "-p S",
-            "wait before each iteration",
-            "nothing is measured then",
-        ),
-        Does::Nothing(true),
-    ),
-    MdtestOption::new(
-        "P",
-        OptionRow::ignored("-P", "print times too", "both tables are printed"),
-        Does::Nothing(false),
-    ),
-    MdtestOption::new(
-        "r",
-        OptionRow::near(
-            "-r",
-            "the phase that removes",
-            "without it files are removed after the run, unmeasured",
-        ),
-        Does::Flag(|asked| &mut asked.remove),
-    ),
-    MdtestOption::new(
-        "R",
-        OptionRow::kept("-R", "look at files in random order"),
-        Does::Flag(|asked| &mut asked.random),
-    ),
-    MdtestOption::new(
-        "s",
-        OptionRow::refused(
-            "-s N",
-            "step of the number of tasks",
-            "a run for each number says more",
-        ),
-        Does::Nothing(true),
-    ),
-    MdtestOption::new(
-        "S",
-        OptionRow::refused(
-            "-S",
-            "one file for all tasks",
-            "each thread makes its own here",
-        ),
-        Does::Nothing(false),
-    ),
-    MdtestOption::new(
-        "t",
-        OptionRow::ignored(
-            "-t",
-            "time the making of task directories",
-            "that is not measured",
-        ),
-        Does::Nothing(false),
-    ),
-    MdtestOption::new(
-        "T",
-        OptionRow::kept("-T", "the phase that asks for attributes"),
-        Does::Flag(|asked| &mut asked.stat),
-    ),
-    MdtestOption::new(
-        "u",
-        OptionRow::kept("-u", "a tree for each task"),
-        Does::Flag(|asked| &mut asked.own),
-    ),
-    MdtestOption::new(
-        "U",
-        OptionRow::near(
-            "-U",
-            "the phase that renames directories, if there are several",
-            "each gets another name, not that of its neighbour",
-        ),
-        Does::Flag(|asked| &mut asked.rename),
-    ),
-    MdtestOption::new(
-        "v",
-        OptionRow::ignored(
-            "-v",
-            "say more",
-            "the history and `fathom show` have all of it",
-        ),
-        Does::Nothing(false),
-    ),
-    MdtestOption::new(
-        "V",
-        OptionRow::ignored("-V N", "how much to say", "as -v"),
-        Does::Nothing(true),
-    ),
-    MdtestOption::new(
-        "w",
-        OptionRow::kept("-w BYTES", "bytes written to each file"),
-        Does::Number(MOST_BYTES, |asked| &mut asked.write_bytes),
-    ),
-    MdtestOption::new(
-        "W",
-        OptionRow::near(
-            "-W S",
-            "maximum time for creating files",
-            "the later phases have the files that were made; mdtest first has all tasks come to \
-             the number of the fastest",
-        ),
-        Does::Number(1 << 30, |asked| &mut asked.stonewall_s),
-    ),
-    MdtestOption::new(
-        "x",
-        OptionRow::refused(
-            "-x FILE",
-            "keep the number of files between calls",
-            "give all phases in one call",
-        ),
-        Does::Nothing(true),
-    ),
-    MdtestOption::new(
-        "X",
-        OptionRow::refused(
-            "-X",
-            "check what is read",
-            "the contents of many files are not checked",
-        ),
-        Does::Nothing(false),
-    ),
-    MdtestOption::new(
-        "y",
-        OptionRow::kept("-y", "fsync each file after it is written"),
-        Does::Flag(|asked| &mut asked.sync),
-    ),
-    MdtestOption::new(
-        "Y",
-        OptionRow::refused(
-            "-Y",
-            "sync(2) after each phase",
-            "it writes what others have in memory",
-        ),
-        Does::Nothing(false),
-    ),
-    MdtestOption::new(
-        "z",
-        OptionRow::kept("-z N", "depth of the tree"),
-        Does::Number(64, |asked| &mut asked.depth),
-    ),
-    MdtestOption::new(
-        "Z",
-        OptionRow::ignored(
-            "-Z",
-            "print times instead of rates",
-            "both tables are printed",
-        ),
-        Does::Nothing(false),
-    ),
-];
+static OPTIONS: &[LetterOption<Asked>] = letters! {
+    "a" near ("-a API", "the interface", "POSIX alone: all others are refused"),
+        Text(check_interface);
+    "b" kept ("-b N", "branching factor of the tree"), Number(65_536, |asked| &mut asked.branches);
+    "B" refused ("-B", "no barriers between phases", "phases begin together here"), Nothing(false);
+    "c" refused ("-c", "task 0 makes all files", "each thread makes its own here"), Nothing(false);
+    "C" kept ("-C", "the phase that creates; without -C, -T, -E and -r, all of them"),
+        Flag(|asked| &mut asked.create);
+    "d" near ("-d DIR", "where",
+        "one directory, which has to be there; several, parted by `@`, are refused"),
+        Text(set_directory);
+    "D" kept ("-D", "directories alone, no files"), Flag(|asked| &mut asked.directories_only);
+    "e" kept ("-e BYTES", "bytes read from each file"),
+        Number(MOST_BYTES, |asked| &mut asked.read_bytes);
+    "E" kept ("-E", "the phase that reads files"), Flag(|asked| &mut asked.read);
+    "f" refused ("-f N", "first number of tasks", "a run for each number says more"), Nothing(true);
+    "F" kept ("-F", "files alone, no directories"), Flag(|asked| &mut asked.files_only);
+    "g" refused ("-g", "the default layout of Lustre", "Fathom sets no layout"), Nothing(false);
+    "G" ignored ("-G N", "what the buffer holds", "it holds random bytes"), Nothing(true);
+    "i" kept ("-i N", "iterations"), Number(1 << 20, |asked| &mut asked.iterations);
+    "I" near ("-I N", "files in each directory of the tree",
+        "the resulting number of files; refused together with -n"),
+        Number(MOST, |asked| &mut asked.items_per_directory);
+    "k" refused ("-k", "mknod instead of open", "files are opened to be made"), Nothing(false);
+    "l" refused ("-l N", "last number of tasks", "a run for each number says more"), Nothing(true);
+    "L" kept ("-L", "files in the lowest directories alone"), Flag(|asked| &mut asked.leaves);
+    "n" near ("-n N", "files and directories of each task",
+        "all of them, where mdtest makes as many as divide by the directories of the tree"),
+        Number(MOST, |asked| &mut asked.items);
+    "N" kept ("-N N",
+        "look at the files of the Nth task from one's own, read those of the 2Nth, remove those of \
+         the 3Nth"), Number(MOST, |asked| &mut asked.stride);
+    "p" refused ("-p S", "wait before each iteration", "nothing is measured then"), Nothing(true);
+    "P" ignored ("-P", "print times too", "both tables are printed"), Nothing(false);
+    "r" near ("-r", "the phase that removes",
+        "without it files are removed after the run, unmeasured"), Flag(|asked| &mut asked.remove);
+    "R" kept ("-R", "look at files in random order"), Flag(|asked| &mut asked.random);
+    "s" refused ("-s N", "step of the number of tasks", "a run for each number says more"),
+        Nothing(true);
+    "S" refused ("-S", "one file for all tasks", "each thread makes its own here"), Nothing(false);
+    "t" ignored ("-t", "time the making of task directories", "that is not measured"),
+        Nothing(false);
+    "T" kept ("-T", "the phase that asks for attributes"), Flag(|asked| &mut asked.stat);
+    "u" kept ("-u", "a tree for each task"), Flag(|asked| &mut asked.own);
+    "U" near ("-U", "the phase that renames directories, if there are several",
+        "each gets another name, not that of its neighbour"), Flag(|asked| &mut asked.rename);
+    "v" ignored ("-v", "say more", "the history and `fathom show` have all of it"), Nothing(false);
+    "V" ignored ("-V N", "how much to say", "as -v"), Nothing(true);
+    "w" kept ("-w BYTES", "bytes written to each file"),
+        Number(MOST_BYTES, |asked| &mut asked.write_bytes);
+    "W" near ("-W S", "maximum time for creating files",
+        "the later phases have the files that were made; mdtest first has all tasks come to the \
+         number of the fastest"), Number(1 << 30, |asked| &mut asked.stonewall_s);
+    "x" refused ("-x FILE", "keep the number of files between calls",
+        "give all phases in one call"), Nothing(true);
+    "X" refused ("-X", "check what is read", "the contents of many files are not checked"),
+        Nothing(false);
+    "y" kept ("-y", "fsync each file after it is written"), Flag(|asked| &mut asked.sync);
+    "Y" refused ("-Y", "sync(2) after each phase", "it writes what others have in memory"),
+        Nothing(false);
+    "z" kept ("-z N", "depth of the tree"), Number(64, |asked| &mut asked.depth);
+    "Z" ignored ("-Z", "print times instead of rates", "both tables are printed"), Nothing(false);
+};
 
 const LONG: OptionRow = OptionRow::refused("--WORD", "any long option", "no equivalent here");
 const TASKS: OptionRow = OptionRow::kept(

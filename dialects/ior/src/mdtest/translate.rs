@@ -50,7 +50,7 @@ pub fn translate_argv(argv: &[String], tasks: u32) -> Result<Translation, Vec<Di
 }
 
 fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Diagnostic>> {
-    let mut found = LETTERS.read(words, list);
+    let mut found = LETTERS.read(words, list, Asked::plain());
     let items = items(&mut found, tasks);
     let phases = Phases {
         asked: &found.asked,
