@@ -42,19 +42,7 @@ pub(crate) fn detect(_file: &str, text: &str) -> u8 {
 
 /// Reads the report in each file.
 pub(crate) fn parse(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnostic>> {
-    let mut imports = Vec::new();
-    for file in files {
-        for (skipped, text) in reports(file.text) {
-            let part = ResultFile { text, ..*file };
-            let import = import(&part).map_err(|error| {
-                let mut found = error.told();
-                found.skipped.lines = skipped;
-                vec![found]
-            })?;
-            imports.push(import);
-        }
-    }
-    Ok(imports)
+    super::each(files, reports, import)
 }
 
 /// The reports of a file that they were appended to, each with the lines before it: after results
