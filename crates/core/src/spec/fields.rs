@@ -303,26 +303,34 @@ impl Opt {
     }
 }
 
-const fn word(word: &'static str, meaning: &'static str) -> Word {
-    Word {
-        word,
-        meaning,
-        is_refused: false,
+impl Word {
+    const fn new(word: &'static str, meaning: &'static str) -> Self {
+        Self {
+            word,
+            meaning,
+            is_refused: false,
+        }
     }
 }
 
-const fn form(
-    name: &'static str,
-    group: &'static Group,
-    alone: bool,
-    meaning: &'static str,
-) -> Form {
-    Form {
-        name,
-        group,
-        alone,
-        meaning,
+impl Form {
+    const fn new(
+        name: &'static str,
+        group: &'static Group,
+        alone: bool,
+        meaning: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            group,
+            alone,
+            meaning,
+        }
     }
+}
+
+const fn word(word: &'static str, meaning: &'static str) -> Word {
+    Word::new(word, meaning)
 }
 
 /// The tables in which options stand, from the outermost.
@@ -347,6 +355,16 @@ pub fn options() -> Vec<(&'static Field, &'static Opt)> {
     all.sort_by_key(|(_, option)| option.place);
     all
 }
+
+/// Fields: the key, the kind, the default, the meaning, and what else is known of it.
+macro_rules! fields {
+    ($($name:literal: $kind:expr, $default:expr, $meaning:literal
+        $(.$of:ident($($word:expr),*))*;)+) => {
+        &[$($crate::spec::fields::Field::new($name, $kind, $default, $meaning)
+            $(.$of($($word),*))*),+]
+    };
+}
+use fields;
 
 /// A value as the tree that fields are read from and printed by; each place makes its own once.
 macro_rules! tree {

@@ -31,9 +31,9 @@ fn tables() -> Vec<(&'static str, String)> {
         tables.push((group.name, keys(&format!("key of `{}`", group.name), group)));
     }
     let forms: [(&str, &[Form]); 3] = [
-        ("distribution", &DISTRIBUTIONS),
-        ("walk", &WALKS),
-        ("pacing", &PACINGS),
+        ("distribution", DISTRIBUTIONS),
+        ("walk", WALKS),
+        ("pacing", PACINGS),
     ];
     tables.extend(forms.map(|(name, list)| (name, self::forms(name, list))));
     tables.push(("engines", engines()));

@@ -1,6 +1,6 @@
 //! The fields of the files that a job deals with.
 
-use super::{Default, Field, Group, Kind, Opt, Word, tree, word};
+use super::{Default, Group, Kind, Opt, Word, fields, tree, word};
 use crate::spec::Files;
 
 static FILE_KINDS: [Word; 2] = [
@@ -17,80 +17,31 @@ static FILE_PLACES: [Word; 2] = [
 pub static FILES: Group = Group {
     name: "files",
     plain: tree!(Files::PLAIN),
-    fields: &[
-        Field::new(
-            "count",
-            Kind::Count,
-            Default::Plain,
-            "number of files per thread",
-        )
-        .from(1, u64::MAX)
-        .option(Opt::new(
-            27,
-            "files",
-            "N",
-            "Number of files per thread; only for jobs with files",
-        )),
-        Field::new(
-            "of",
-            Kind::Word(&FILE_KINDS),
-            Default::Plain,
-            "type of the entries: files or empty directories",
-        ),
-        Field::new(
-            "directories",
-            Kind::Word(&FILE_PLACES),
-            Default::Plain,
-            "whether each thread has its own directory tree, or all share one",
-        ),
-        Field::new(
-            "depth",
-            Kind::SmallCount,
-            Default::Plain,
-            "directory levels below the root of a tree",
-        )
-        .from(0, 64),
-        Field::new(
-            "branches",
-            Kind::SmallCount,
-            Default::Plain,
-            "subdirectories of each directory above the lowest level",
-        )
-        .from(1, 65_536),
-        Field::new(
-            "leaves",
-            Kind::Flag,
-            Default::Given("false"),
-            "put files only in directories of the lowest level, not in all",
-        ),
-        Field::new(
-            "shift",
-            Kind::SmallCount,
-            Default::Given("0"),
+    fields: fields! {
+        "count": Kind::Count, Default::Plain, "number of files per thread".from(1, u64::MAX)
+            .option(Opt::new(27, "files", "N",
+                "Number of files per thread; only for jobs with files"));
+        "of": Kind::Word(&FILE_KINDS), Default::Plain,
+            "type of the entries: files or empty directories";
+        "directories": Kind::Word(&FILE_PLACES), Default::Plain,
+            "whether each thread has its own directory tree, or all share one";
+        "depth": Kind::SmallCount, Default::Plain, "directory levels below the root of a tree"
+            .from(0, 64);
+        "branches": Kind::SmallCount, Default::Plain,
+            "subdirectories of each directory above the lowest level".from(1, 65_536);
+        "leaves": Kind::Flag, Default::Given("false"),
+            "put files only in directories of the lowest level, not in all";
+        "shift": Kind::SmallCount, Default::Given("0"),
             "each thread uses the files of the thread N positions further, which another thread \
-             created",
-        ),
-        Field::new(
-            "present",
-            Kind::Share,
-            Default::PlainAs(
-                "none if the first job creates files, all if no job creates files, half if it \
-                 creates and uses them",
-            ),
-            "share of the files created before the first phase that uses them",
-        ),
-        Field::new(
-            "once",
-            Kind::Flag,
-            Default::Plain,
+             created";
+        "present": Kind::Share,
+            Default::PlainAs("none if the first job creates files, all if no job creates files, \
+             half if it creates and uses them"),
+            "share of the files created before the first phase that uses them";
+        "once": Kind::Flag, Default::Plain,
             "end the job when it has used each file once: every existing file, or if the job \
-             creates files, every missing file",
-        ),
-        Field::new(
-            "sync",
-            Kind::Flag,
-            Default::Given("false"),
-            "make written data durable (`fsync`) before closing a file",
-        ),
-    ],
+             creates files, every missing file";
+        "sync": Kind::Flag, Default::Given("false"),
+            "make written data durable (`fsync`) before closing a file";
+    },
 };

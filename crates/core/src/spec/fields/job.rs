@@ -1,10 +1,11 @@
 //! The fields of a job, and the short form of its requests.
 
 use super::{
-    ACCESS, DATA, DATA_FILE, DURABILITY, Default, FILES, Field, Group, IO, IO_CLASSES, Kind,
-    Layout, Opt, PACINGS, REPLAY, STOP, Word, tree, word,
+    ACCESS, DATA, DATA_FILE, DURABILITY, Default, FILES, Group, IO, IO_CLASSES, Kind, Layout, Opt,
+    PACINGS, REPLAY, STOP, Word, fields, tree, word,
 };
 use crate::engine::{Choice, ENGINES};
+use crate::rows;
 use crate::spec::{Compat, Job};
 use serde_json::json;
 
@@ -15,43 +16,29 @@ static QUEUE_SCOPES: [Word; 2] = [
 
 static TARGET_ORDERS: [Word; 1] = [word("drawn", "A random target for each request")];
 
-static VERIFIES: [Word; 5] = [
-    word("off", "Writes carry plain data"),
-    word("stamp", "Stamp writes, for a later `fathom verify`"),
-    word("check", "Stamp writes, and check every read on completion"),
-    word(
-        "read_back",
-        "As check; after the phase, also read and check the whole window",
-    ),
-    word(
-        "read_written",
-        "As check; after the phase, also read and check all written blocks with the same requests",
-    ),
-];
+static VERIFIES: &[Word] = rows! { Word;
+    new("off", "Writes carry plain data");
+    new("stamp", "Stamp writes, for a later `fathom verify`");
+    new("check", "Stamp writes, and check every read on completion");
+    new("read_back", "As check; after the phase, also read and check the whole window");
+    new("read_written",
+        "As check; after the phase, also read and check all written blocks with the same requests");
+};
 
-static FORMS: [Word; 12] = [
-    word(
-        "fathom",
-        "Fathom's format: every 512 bytes are stamped with the age of the write",
-    ),
-    word("fio_meta", "Only fio's header"),
-    word("fio_md5", "fio's header and MD5"),
-    word("fio_crc64", "fio's header and CRC-64"),
-    word("fio_crc32", "fio's header and CRC-32"),
-    word("fio_crc32c", "fio's header and CRC-32C"),
-    word("fio_sha256", "fio's header and eight bytes of a SHA-256"),
-    word("fio_sha512", "fio's header and the end of the block"),
-    word("fio_xxhash", "fio's header and xxHash"),
-    word("fio_sha1", "fio's header and SHA-1"),
-    word(
-        "fio_pattern",
-        "fio's header and a pattern that is checked itself",
-    ),
-    word(
-        "fio_bare",
-        "No header, only the pattern; unwritten blocks count as wrong",
-    ),
-];
+static FORMS: &[Word] = rows! { Word;
+    new("fathom", "Fathom's format: every 512 bytes are stamped with the age of the write");
+    new("fio_meta", "Only fio's header");
+    new("fio_md5", "fio's header and MD5");
+    new("fio_crc64", "fio's header and CRC-64");
+    new("fio_crc32", "fio's header and CRC-32");
+    new("fio_crc32c", "fio's header and CRC-32C");
+    new("fio_sha256", "fio's header and eight bytes of a SHA-256");
+    new("fio_sha512", "fio's header and the end of the block");
+    new("fio_xxhash", "fio's header and xxHash");
+    new("fio_sha1", "fio's header and SHA-1");
+    new("fio_pattern", "fio's header and a pattern that is checked itself");
+    new("fio_bare", "No header, only the pattern; unwritten blocks count as wrong");
+};
 
 static READ_AHEADS: [Word; 1] = [word(
     "sequential",
@@ -89,381 +76,148 @@ const fn is_of_jobs(row: usize) -> bool {
 pub static JOB: Group = Group {
     name: "job",
     plain: tree!(Job::plain()),
-    fields: &[
-        Field::new(
-            "name",
-            Kind::Text,
-            Default::Said("name of the workload; with several jobs `job-1`, …"),
-            "unique in the phase",
-        ),
-        Field::new(
-            "targets",
-            Kind::Texts,
-            Default::PlainAs("the targets of the run"),
+    fields: fields! {
+        "name": Kind::Text, Default::Said("name of the workload; with several jobs `job-1`, …"),
+            "unique in the phase";
+        "targets": Kind::Texts, Default::PlainAs("the targets of the run"),
             "paths, or `@role` for a path set on the command line; `target` is a short form for \
-             one",
-        ),
-        Field::new(
-            "engine",
-            Kind::Word(&JOB_ENGINES),
-            Default::PlainAs("the engine of the run"),
-            "I/O engine of this job; `--engine` overrides it for all jobs",
-        ),
-        Field::new(
-            "threads",
-            Kind::SmallCount,
-            Default::Plain,
-            "number of threads",
-        )
-        .from(1, 4096)
-        .option(Opt::new(9, "threads", "N", "Threads per job")),
-        Field::new(
-            "queue_depth",
-            Kind::SmallCount,
-            Default::Plain,
-            "queue depth per thread; in an open load, the maximum",
-        )
-        .from(1, 32_768)
-        .option(Opt::new(
-            8,
-            "queue-depth",
-            "N",
-            "Queue depth per thread",
-        )),
-        Field::new(
-            "queue_scope",
-            Kind::Word(&QUEUE_SCOPES),
-            Default::Plain,
-            "whether the queue depth applies per target, or to all targets in turn",
-        ),
-        Field::new(
-            "submit_batch",
-            Kind::SmallCount,
-            Default::PlainAs("learned"),
+             one";
+        "engine": Kind::Word(&JOB_ENGINES), Default::PlainAs("the engine of the run"),
+            "I/O engine of this job; `--engine` overrides it for all jobs";
+        "threads": Kind::SmallCount, Default::Plain, "number of threads".from(1, 4096)
+            .option(Opt::new(9, "threads", "N", "Threads per job"));
+        "queue_depth": Kind::SmallCount, Default::Plain,
+            "queue depth per thread; in an open load, the maximum".from(1, 32_768)
+            .option(Opt::new(8, "queue-depth", "N", "Queue depth per thread"));
+        "queue_scope": Kind::Word(&QUEUE_SCOPES), Default::Plain,
+            "whether the queue depth applies per target, or to all targets in turn";
+        "submit_batch": Kind::SmallCount, Default::PlainAs("learned"),
             "maximum number of requests that a thread submits at once. By default, each thread of \
              a batching engine learns it from its first requests (in the warm-up, if any) and \
-             keeps it; `workers[].submit_batch` of the result contains it",
-        )
-        .from(1, 32_768)
-        .option(Opt::new(
-            25,
-            "submit-batch",
-            "N",
-            "Maximum number of requests submitted at once per thread [default: learned]",
-        )),
-        Field::new(
-            "complete_batch",
-            Kind::SmallCount,
-            Default::PlainAs("`1`"),
+             keeps it; `workers[].submit_batch` of the result contains it".from(1, 32_768)
+            .option(Opt::new(25, "submit-batch", "N",
+                "Maximum number of requests submitted at once per thread [default: learned]"));
+        "complete_batch": Kind::SmallCount, Default::PlainAs("`1`"),
             "completions that a thread waits for before it continues; fewer if fewer are in flight \
              or another task is due. Values above 1 cost fewer system calls, keep fewer requests \
-             outstanding, and increase the latency",
-        )
-        .from(1, 32_768)
-        .option(Opt::new(
-            26,
-            "complete-batch",
-            "N",
-            "Completions that a thread waits for before it continues",
-        )),
-        Field::new(
-            "size",
-            Kind::Size,
-            Default::PlainAs("the current size of the target"),
+             outstanding, and increase the latency".from(1, 32_768)
+            .option(Opt::new(26, "complete-batch", "N",
+                "Completions that a thread waits for before it continues"));
+        "size": Kind::Size, Default::PlainAs("the current size of the target"),
             "size of a created file, and the used part of a larger one; a block device is always \
-             used whole, unless `window` limits it",
-        )
-        .option(Opt::new(
-            2,
-            "size",
-            "SIZE",
-            "Size of created files, and the used part of larger ones",
-        )),
-        Field::new(
-            "offset",
-            Kind::Size,
-            Default::Plain,
-            "start offset of the used window of the target",
-        )
-        .option(Opt::new(
-            3,
-            "offset",
-            "SIZE",
-            "Start offset of the used part of the target",
-        )),
-        Field::new(
-            "window",
-            Kind::Size,
-            Default::PlainAs("to the end"),
-            "length of the used window",
-        )
-        .option(Opt::new(
-            4,
-            "window",
-            "SIZE",
-            "Length of the used part of the target",
-        )),
-        Field::new(
-            "fresh",
-            Kind::Flag,
-            Default::Given("false"),
+             used whole, unless `window` limits it"
+            .option(Opt::new(2, "size", "SIZE",
+                "Size of created files, and the used part of larger ones"));
+        "offset": Kind::Size, Default::Plain, "start offset of the used window of the target"
+            .option(Opt::new(3, "offset", "SIZE", "Start offset of the used part of the target"));
+        "window": Kind::Size, Default::PlainAs("to the end"), "length of the used window"
+            .option(Opt::new(4, "window", "SIZE", "Length of the used part of the target"));
+        "fresh": Kind::Flag, Default::Given("false"),
             "create the file empty, or truncate it at the job's `offset`, and let the writes of \
              the job extend it, instead of filling it first; only for jobs that write all of it in \
-             order, or each block once",
-        ),
-        Field::new(
-            "cold",
-            Kind::Flag,
-            Default::Given("false"),
-            "write back and drop the page cache of the targets before the job starts",
-        ),
-        Field::new(
-            "warm",
-            Kind::Flag,
-            Default::Given("false"),
+             order, or each block once";
+        "cold": Kind::Flag, Default::Given("false"),
+            "write back and drop the page cache of the targets before the job starts";
+        "warm": Kind::Flag, Default::Given("false"),
             "allow reads from a warm page cache; the result reports the hit ratio. Without it, a \
-             result with a hit ratio above 95 % is INVALID",
-        )
-        .option(Opt::new(
-            21,
-            "warm",
-            "",
-            "Allow reads from a warm page cache; the report gives the share that the cache served",
-        )
-        .against("direct")),
-        Field::new(
-            "access",
-            Kind::Table(&ACCESS),
-            Default::PlainAs("uniform"),
-            "offsets of the requests, see below",
-        ),
-        Field::new(
-            "pacing",
-            Kind::Form(&PACINGS),
-            Default::PlainAs("`\"closed\"`"),
-            "timing of the requests, see below",
-        )
-        .example("as in `pacing = { open = { rate = \"1000 IOPS\" } }`"),
-        Field::new(
-            "io_class",
-            Kind::Word(&IO_CLASSES),
-            Default::PlainAs("the priority of the process"),
+             result with a hit ratio above 95 % is INVALID"
+            .option(Opt::new(21, "warm", "",
+                "Allow reads from a warm page cache; the report gives the share that the cache \
+                 served").against("direct"));
+        "access": Kind::Table(&ACCESS), Default::PlainAs("uniform"),
+            "offsets of the requests, see below";
+        "pacing": Kind::Form(PACINGS), Default::PlainAs("`\"closed\"`"),
+            "timing of the requests, see below"
+            .example("as in `pacing = { open = { rate = \"1000 IOPS\" } }`");
+        "io_class": Kind::Word(IO_CLASSES), Default::PlainAs("the priority of the process"),
             "I/O priority class of the requests (`ioprio_set`); the effect depends on the I/O \
-             scheduler of the device",
-        ),
-        Field::new(
-            "io_level",
-            Kind::SmallCount,
-            Default::PlainAs("4"),
-            "priority level in that class, 0 is the most urgent",
-        )
-        .from(0, 7),
-        Field::new(
-            "after",
-            Kind::Text,
-            Default::Plain,
+             scheduler of the device";
+        "io_level": Kind::SmallCount, Default::PlainAs("4"),
+            "priority level in that class, 0 is the most urgent".from(0, 7);
+        "after": Kind::Text, Default::Plain,
             "start after a burst of the named job of this phase has ended; with `triggered` \
-             pacing, after each burst",
-        ),
-        Field::new(
-            "delay",
-            Kind::Time,
-            Default::Given("\"0s\""),
-            "delay from the start of the phase; rates of the job count from there",
-        ),
-        Field::new(
-            "replay",
-            Kind::Table(&REPLAY),
-            Default::Plain,
-            "replay the requests of a trace instead of generating them; `io` may be omitted",
-        ),
-        Field::new(
-            "files",
-            Kind::Table(&FILES),
-            Default::Plain,
-            "requests use many files in a directory, each as a whole, see below",
-        ),
-        Field::new(
-            "durability",
-            Kind::Table(&DURABILITY),
-            Default::PlainAs("direct"),
-            "use of the page cache, see below",
-        ),
-        Field::new(
-            "sync_at_end",
-            Kind::Flag,
-            Default::Given("false"),
-            "each thread flushes its targets at the end of its load, also if a time limit ends it",
-        ),
-        Field::new(
-            "data",
-            Kind::Table(&DATA),
-            Default::PlainAs("random"),
-            "content of writes, see below",
-        ),
-        Field::new(
-            "verify",
-            Kind::Word(&VERIFIES),
-            Default::Plain,
+             pacing, after each burst";
+        "delay": Kind::Time, Default::Given("\"0s\""),
+            "delay from the start of the phase; rates of the job count from there";
+        "replay": Kind::Table(&REPLAY), Default::Plain,
+            "replay the requests of a trace instead of generating them; `io` may be omitted";
+        "files": Kind::Table(&FILES), Default::Plain,
+            "requests use many files in a directory, each as a whole, see below";
+        "durability": Kind::Table(&DURABILITY), Default::PlainAs("direct"),
+            "use of the page cache, see below";
+        "sync_at_end": Kind::Flag, Default::Given("false"),
+            "each thread flushes its targets at the end of its load, also if a time limit ends it";
+        "data": Kind::Table(&DATA), Default::PlainAs("random"), "content of writes, see below";
+        "verify": Kind::Word(VERIFIES), Default::Plain,
             "`stamp`: written blocks contain their offset, generation and checksum; `check`: reads \
              are also checked; `read_back`: the whole window is also read at the end of the phase; \
              `read_written`: written blocks are also read at the end, with the same requests, and \
-             those times are reported separately",
-        )
-        .option(Opt::new(
-            24,
-            "verify",
-            "MODE",
-            "Stamp and check blocks",
-        )),
-        Field::new(
-            "compat",
-            Kind::Table(&COMPAT),
-            Default::PlainAs("none"),
-            "fields that only job files of other programs use, see below",
-        ),
-        Field::new(
-            "stop",
-            Kind::Table(&STOP),
-            Default::PlainAs("none"),
-            "end condition of the job",
-        ),
-        Field::new(
-            "io",
-            Kind::Tables(&IO, Layout::Lines),
-            Default::Said(""),
-            "operations, see below",
-        ),
-    ],
+             those times are reported separately"
+            .option(Opt::new(24, "verify", "MODE", "Stamp and check blocks"));
+        "compat": Kind::Table(&COMPAT), Default::PlainAs("none"),
+            "fields that only job files of other programs use, see below";
+        "stop": Kind::Table(&STOP), Default::PlainAs("none"), "end condition of the job";
+        "io": Kind::Tables(&IO, Layout::Lines), Default::Said(""), "operations, see below";
+    },
 };
 
 /// Of `compat`: what only job files of other programs ask for.
 pub static COMPAT: Group = Group {
     name: "compat",
     plain: tree!(Compat::default()),
-    fields: &[
-        Field::new(
-            "target_order",
-            Kind::Word(&TARGET_ORDERS),
+    fields: fields! {
+        "target_order": Kind::Word(&TARGET_ORDERS),
             Default::PlainAs("all targets in turn, each until it is complete"),
-            "selection of the target, if several share the queue depth of a thread",
-        )
-        .beside("target_order"),
-        Field::new(
-            "target_weights",
-            Kind::SmallCounts,
-            Default::PlainAs("all alike"),
+            "selection of the target, if several share the queue depth of a thread"
+            .beside("target_order");
+        "target_weights": Kind::SmallCounts, Default::PlainAs("all alike"),
             "weight of each target for random selection, in order; the share is the weight divided \
-             by the sum",
-        )
-        .beside("target_weights"),
-        Field::new(
-            "uncut",
-            Kind::Flag,
-            Default::Given("false"),
+             by the sum".beside("target_weights");
+        "uncut": Kind::Flag, Default::Given("false"),
             "do not truncate an existing file: overwrite its content in place, and extend it if it \
-             is shorter than the job",
-        )
-        .beside("uncut"),
-        Field::new(
-            "cold_again",
-            Kind::Size,
-            Default::PlainAs("never"),
+             is shorter than the job".beside("uncut");
+        "cold_again": Kind::Size, Default::PlainAs("never"),
             "drop the page cache of the targets again after each thread has requested this many \
-             bytes, for example after each pass over the file; dirty pages stay; only with `cold`",
-        )
-        .beside("cold_again"),
-        Field::new(
-            "read_ahead",
-            Kind::Word(&READ_AHEADS),
-            Default::PlainAs("random for random reads"),
-            "advice to the kernel about reads (`posix_fadvise`), which sets the read-ahead",
-        )
-        .beside("read_ahead"),
-        Field::new(
-            "verify_as",
-            Kind::Word(&FORMS),
-            Default::Given("\"fathom\""),
+             bytes, for example after each pass over the file; dirty pages stay; only with `cold`"
+            .beside("cold_again");
+        "read_ahead": Kind::Word(&READ_AHEADS), Default::PlainAs("random for random reads"),
+            "advice to the kernel about reads (`posix_fadvise`), which sets the read-ahead"
+            .beside("read_ahead");
+        "verify_as": Kind::Word(FORMS), Default::Given("\"fathom\""),
             "format of the stamps. fio's formats have one header per request or `verify_interval`, \
              with random data or a pattern; the pattern continues through each request if all \
-             requests are equal, otherwise it restarts in each block",
-        )
-        .beside("verify_as"),
-        Field::new(
-            "verify_interval",
-            Kind::Size,
-            Default::PlainAs("a request"),
-            "size of a block in a fio format, including its header",
-        )
-        .beside("verify_interval"),
-        Field::new(
-            "verify_backlog",
-            Kind::SmallCount,
-            Default::PlainAs("none"),
+             requests are equal, otherwise it restarts in each block".beside("verify_as");
+        "verify_interval": Kind::Size, Default::PlainAs("a request"),
+            "size of a block in a fio format, including its header".beside("verify_interval");
+        "verify_backlog": Kind::SmallCount, Default::PlainAs("none"),
             "writes of a thread before it reads them back, with `verify = \"read_written\"`; these \
-             reads are part of the measurement, and their blocks are not read again at the end",
-        )
-        .from(1, 1 << 20)
-        .beside("verify_backlog"),
-        Field::new(
-            "data_file",
-            Kind::Table(&DATA_FILE),
-            Default::Plain,
+             reads are part of the measurement, and their blocks are not read again at the end"
+            .from(1, 1 << 20).beside("verify_backlog");
+        "data_file": Kind::Table(&DATA_FILE), Default::Plain,
             "with `fill = \"file\"`: file that supplies the content of writes. Each write uses a \
-             random part of it at any byte offset; with `direct`, at a multiple of 512",
-        )
-        .beside("data_file"),
-        Field::new(
-            "idle",
-            Kind::Flag,
-            Default::Given("false"),
-            "create and fill the targets, but send no requests",
-        )
-        .beside("idle"),
-    ],
+             random part of it at any byte offset; with `direct`, at a multiple of 512"
+            .beside("data_file");
+        "idle": Kind::Flag, Default::Given("false"),
+            "create and fill the targets, but send no requests".beside("idle");
+    },
 };
 
 /// Requests of one size, reads and writes.
 pub static EVERYDAY: Group = Group {
     name: "requests",
     plain: tree!(json!({})),
-    fields: &[
-        Field::new("block_size", Kind::Size, Default::Plain, "request size").option(Opt::new(
-            5,
-            "block-size",
-            "SIZE",
-            "Size and alignment of all requests, such as 8KiB",
-        )),
-        Field::new(
-            "read",
-            Kind::Share,
-            Default::Given("100"),
-            "percentage of reads; the rest are writes",
-        )
-        .option(Opt::new(
-            6,
-            "read",
-            "PERCENT",
-            "Percentage of reads; the rest are writes",
-        )),
-        Field::new(
-            "random",
-            Kind::Share,
-            Default::Given("100"),
+    fields: fields! {
+        "block_size": Kind::Size, Default::Plain, "request size"
+            .option(Opt::new(5, "block-size", "SIZE",
+                "Size and alignment of all requests, such as 8KiB"));
+        "read": Kind::Share, Default::Given("100"), "percentage of reads; the rest are writes"
+            .option(Opt::new(6, "read", "PERCENT", "Percentage of reads; the rest are writes"));
+        "random": Kind::Share, Default::Given("100"),
             "percentage of requests at random offsets; each of the others continues after the last \
-             one",
-        )
-        .option(Opt::new(
-            7,
-            "random",
-            "PERCENT",
-            "Percentage of requests at random offsets; the others continue after the last one",
-        )),
-        Field::new(
-            "align",
-            Kind::Size,
-            Default::Like("block_size"),
-            "random offsets are a multiple of this",
-        ),
-    ],
+             one"
+            .option(Opt::new(7, "random", "PERCENT",
+                "Percentage of requests at random offsets; the others continue after the last \
+                 one"));
+        "align": Kind::Size, Default::Like("block_size"), "random offsets are a multiple of this";
+    },
 };

@@ -1,7 +1,7 @@
 //! The fields of a rule of the steady state.
 
 use super::parts::{MS, group};
-use super::{Default, Field, Group, Kind, Word, word};
+use super::{Default, Group, Kind, Word, fields, word};
 
 static METRICS: [Word; 3] = [
     word("iops", "Requests a second"),
@@ -12,64 +12,23 @@ static METRICS: [Word; 3] = [
 /// Of `steady`; what it leaves out is as SNIA has it.
 pub static STEADY: Group = group(
     "steady",
-    &[
-        Field::new(
-            "metric",
-            Kind::Word(&METRICS),
-            Default::Given("\"iops\""),
-            "metric to evaluate",
-        ),
-        Field::new(
-            "round",
-            Kind::Time,
-            Default::Given("\"60s\""),
-            "length of a round",
-        )
-        .from(100 * MS, u64::MAX),
-        Field::new(
-            "rounds",
-            Kind::SmallCount,
-            Default::Given("5"),
-            "rounds in the window",
-        )
-        .from(3, u64::MAX),
-        Field::new(
-            "range",
-            Kind::Share,
-            Default::Given("20"),
-            "maximum range, in percent of the mean",
-        ),
-        Field::new(
-            "slope",
-            Kind::Share,
-            Default::Given("10"),
-            "maximum excursion of the fitted line, in percent of the mean",
-        ),
-        Field::new(
-            "deviation",
-            Kind::Share,
-            Default::Plain,
-            "maximum distance of any round from the mean in percent of the mean, as in fio",
-        ),
-        Field::new(
-            "deviation_most",
-            Kind::Number,
-            Default::Plain,
-            "the same in IOPS, bytes per second or nanoseconds, depending on the metric",
-        ),
-        Field::new(
-            "slope_most",
-            Kind::Number,
-            Default::Plain,
-            "maximum change of the fitted slope from one round to the next, in the same units",
-        ),
-        Field::new(
-            "max_rounds",
-            Kind::SmallCount,
-            Default::Given("25"),
-            "number of rounds after which the search stops with a finding",
-        ),
-    ],
+    fields! {
+        "metric": Kind::Word(&METRICS), Default::Given("\"iops\""), "metric to evaluate";
+        "round": Kind::Time, Default::Given("\"60s\""), "length of a round"
+            .from(100 * MS, u64::MAX);
+        "rounds": Kind::SmallCount, Default::Given("5"), "rounds in the window".from(3, u64::MAX);
+        "range": Kind::Share, Default::Given("20"), "maximum range, in percent of the mean";
+        "slope": Kind::Share, Default::Given("10"),
+            "maximum excursion of the fitted line, in percent of the mean";
+        "deviation": Kind::Share, Default::Plain,
+            "maximum distance of any round from the mean in percent of the mean, as in fio";
+        "deviation_most": Kind::Number, Default::Plain,
+            "the same in IOPS, bytes per second or nanoseconds, depending on the metric";
+        "slope_most": Kind::Number, Default::Plain,
+            "maximum change of the fitted slope from one round to the next, in the same units";
+        "max_rounds": Kind::SmallCount, Default::Given("25"),
+            "number of rounds after which the search stops with a finding";
+    },
 );
 
 #[cfg(test)]
