@@ -23,6 +23,12 @@ pub(crate) struct Reader {
     pub(crate) read: fn(&[Line]) -> Option<Found>,
 }
 
+impl Reader {
+    const fn new(about: &'static str, read: fn(&[Line]) -> Option<Found>) -> Self {
+        Self { about, read }
+    }
+}
+
 /// What a reader found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
@@ -33,110 +39,32 @@ pub(crate) struct Found {
 
 /// All of them.
 pub(crate) const READERS: &[Reader] = &[
-    Reader {
-        about: "fio text",
-        read: fio_text::read,
-    },
-    Reader {
-        about: "fio JSON",
-        read: fio_json::read,
-    },
-    Reader {
-        about: "CrystalDiskMark or KDiskMark text",
-        read: crystal::read,
-    },
-    Reader {
-        about: "DISKSPD text",
-        read: diskspd::read,
-    },
-    Reader {
-        about: "dd",
-        read: dd::read,
-    },
-    Reader {
-        about: "ioping",
-        read: keyed::ioping,
-    },
-    Reader {
-        about: "sysbench fileio",
-        read: keyed::sysbench,
-    },
-    Reader {
-        about: "hdparm",
-        read: keyed::hdparm,
-    },
-    Reader {
-        about: "elbencho",
-        read: keyed::elbencho,
-    },
-    Reader {
-        about: "IOR",
-        read: keyed::ior,
-    },
-    Reader {
-        about: "rados bench",
-        read: keyed::rados,
-    },
-    Reader {
-        about: "yabs",
-        read: tables::yabs,
-    },
-    Reader {
-        about: "mdtest",
-        read: tables::mdtest,
-    },
-    Reader {
-        about: "vdbench summary",
-        read: tables::vdbench,
-    },
-    Reader {
-        about: "bonnie++ CSV",
-        read: tables::bonnie,
-    },
-    Reader {
-        about: "bonnie++ text",
-        read: tables::bonnie_text,
-    },
-    Reader {
-        about: "iostat or sar",
-        read: tables::iostat,
-    },
-    Reader {
-        about: "vmstat",
-        read: tables::vmstat,
-    },
-    Reader {
-        about: "pveperf",
-        read: flushes::pveperf,
-    },
-    Reader {
-        about: "pg_test_fsync",
-        read: flushes::pg_test_fsync,
-    },
-    Reader {
-        about: "iozone",
-        read: pools::iozone,
-    },
-    Reader {
-        about: "iozone in the Phoronix Test Suite",
-        read: pools::phoronix_iozone,
-    },
-    Reader {
-        about: "zpool iostat",
-        read: pools::zpool,
-    },
-    Reader {
-        about: "ceph tell osd bench",
-        read: pools::ceph_osd,
-    },
-    Reader {
-        about: "metrics of etcd",
-        read: flushes::etcd_metrics,
-    },
-    Reader {
-        about: "log of etcd",
-        read: flushes::etcd,
-    },
+    Reader::new("fio text", fio_text::read),
+    Reader::new("fio JSON", fio_json::read),
+    Reader::new("CrystalDiskMark or KDiskMark text", crystal::read),
+    Reader::new("DISKSPD text", diskspd::read),
+    Reader::new("dd", dd::read),
+    Reader::new("ioping", keyed::ioping),
+    Reader::new("sysbench fileio", keyed::sysbench),
+    Reader::new("hdparm", keyed::hdparm),
+    Reader::new("elbencho", keyed::elbencho),
+    Reader::new("IOR", keyed::ior),
+    Reader::new("rados bench", keyed::rados),
+    Reader::new("yabs", tables::yabs),
+    Reader::new("mdtest", tables::mdtest),
+    Reader::new("vdbench summary", tables::vdbench),
+    Reader::new("bonnie++ CSV", tables::bonnie),
+    Reader::new("bonnie++ text", tables::bonnie_text),
+    Reader::new("iostat or sar", tables::iostat),
+    Reader::new("vmstat", tables::vmstat),
+    Reader::new("pveperf", flushes::pveperf),
+    Reader::new("pg_test_fsync", flushes::pg_test_fsync),
+    Reader::new("iozone", pools::iozone),
+    Reader::new("iozone in the Phoronix Test Suite", pools::phoronix_iozone),
+    Reader::new("zpool iostat", pools::zpool),
+    Reader::new("ceph tell osd bench", pools::ceph_osd),
+    Reader::new("metrics of etcd", flushes::etcd_metrics),
+    Reader::new("log of etcd", flushes::etcd),
 ];
 
 /// What is recognised, in words.

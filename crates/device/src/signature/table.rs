@@ -64,11 +64,11 @@ const fn row_if(
 }
 
 const fn end(back: u64) -> At {
-    At::End {
-        back,
-        align: 512,
-        plus: 0,
-    }
+    end_of(back, 512, 0)
+}
+
+const fn end_of(back: u64, align: u64, plus: u64) -> At {
+    At::End { back, align, plus }
 }
 
 const KIB: u64 = 1024;
@@ -101,34 +101,18 @@ const LUKS_SECOND: &[At] = &[
 const ZFS_RINGS: &[At] = &[
     At::Start(128 * KIB),
     At::Start(384 * KIB),
-    At::End {
-        back: 512 * KIB,
-        align: 256 * KIB,
-        plus: 128 * KIB,
-    },
-    At::End {
-        back: 256 * KIB,
-        align: 256 * KIB,
-        plus: 128 * KIB,
-    },
+    end_of(512 * KIB, 256 * KIB, 128 * KIB),
+    end_of(256 * KIB, 256 * KIB, 128 * KIB),
 ];
 
 const MD_MAGIC_LE: &[u8] = &[0xfc, 0x4e, 0x2b, 0xa9];
 const MD_MAGIC_BE: &[u8] = &[0xa9, 0x2b, 0x4e, 0xfc];
-const MD_0_90: &[At] = &[At::End {
-    back: 64 * KIB,
-    align: 64 * KIB,
-    plus: 0,
-}];
+const MD_0_90: &[At] = &[end_of(64 * KIB, 64 * KIB, 0)];
 /// Versions 1.1, 1.2 and 1.0, in this order.
 const MD_1: &[At] = &[
     At::Start(0),
     At::Start(4 * KIB),
-    At::End {
-        back: 8 * KIB,
-        align: 4 * KIB,
-        plus: 0,
-    },
+    end_of(8 * KIB, 4 * KIB, 0),
 ];
 
 /// Where Promise's controllers keep their description, in sectors before the end.
@@ -158,18 +142,7 @@ const LDM: &[At] = &[
 
 const LAST_SECTOR: &[At] = &[end(SECTOR)];
 /// The field before the last 4 KiB that all versions of DRBD have the magic in.
-const DRBD: &[At] = &[
-    At::End {
-        back: 4 * KIB,
-        align: 512,
-        plus: 60,
-    },
-    At::End {
-        back: 4 * KIB,
-        align: 4096,
-        plus: 60,
-    },
-];
+const DRBD: &[At] = &[end_of(4 * KIB, 512, 60), end_of(4 * KIB, 4096, 60)];
 const MINIX: &[At] = &[At::Start(KIB + 16)];
 const MINIX_3: &[At] = &[At::Start(KIB + 24)];
 const OCFS2: &[At] = &[
@@ -192,14 +165,7 @@ const SYSV: &[At] = &[
     At::Start(15 * KIB + 512 + 504),
     At::Start(18 * KIB + 512 + 504),
 ];
-const NILFS2: &[At] = &[
-    At::Start(KIB + 6),
-    At::End {
-        back: 8 * SECTOR,
-        align: 512,
-        plus: 6,
-    },
-];
+const NILFS2: &[At] = &[At::Start(KIB + 6), end_of(8 * SECTOR, 512, 6)];
 /// Volume labels of DASDs: the third block, of each size that blocks have, with and without a key.
 const DASD: &[At] = &[
     At::Start(KIB),
@@ -360,11 +326,7 @@ pub const ROWS: &[SignatureRow] = &[
         &[
             At::Start(4 * KIB + 24),
             At::Start(2048 * KIB + 24),
-            At::End {
-                back: 1024 * KIB,
-                align: 512,
-                plus: 24,
-            },
+            end_of(1024 * KIB, 512, 24),
         ],
         BCACHEFS_MAGIC,
     ),

@@ -1,6 +1,11 @@
 //! What monitoring systems call what a disk does: one table for exports of all of them, whatever
 //! the form of the export is.
 
+use super::readings::Count::{Mean, Sum, Total};
+use super::readings::Metric::{
+    Await, BusySeconds, IdleSeconds, QueueDepth, ReadAwait, ReadBytes, ReadSeconds, Reads,
+    Transfers, WriteAwait, WriteSeconds, Writes, WrittenBytes,
+};
 use super::readings::{Count, Metric};
 use std::borrow::Cow;
 
@@ -39,49 +44,29 @@ const CLOUDWATCH: Family = Family {
     tool: "CloudWatch",
     device: "volume",
     rows: &[
-        ("volume read ops", Metric::Reads, Count::Sum, 1.0),
-        ("volume write ops", Metric::Writes, Count::Sum, 1.0),
-        ("volume read bytes", Metric::ReadBytes, Count::Sum, 1.0),
-        ("volume write bytes", Metric::WrittenBytes, Count::Sum, 1.0),
-        (
-            "volume total read time",
-            Metric::ReadSeconds,
-            Count::Sum,
-            1.0,
-        ),
-        (
-            "volume total write time",
-            Metric::WriteSeconds,
-            Count::Sum,
-            1.0,
-        ),
-        ("volume idle time", Metric::IdleSeconds, Count::Sum, 1.0),
-        ("volume queue length", Metric::QueueDepth, Count::Mean, 1.0),
-        (
-            "volume avg read latency",
-            Metric::ReadAwait,
-            Count::Mean,
-            1.0,
-        ),
-        (
-            "volume avg write latency",
-            Metric::WriteAwait,
-            Count::Mean,
-            1.0,
-        ),
-        ("volume avg iops", Metric::Transfers, Count::Mean, 1.0),
-        ("ebs read ops", Metric::Reads, Count::Sum, 1.0),
-        ("ebs write ops", Metric::Writes, Count::Sum, 1.0),
-        ("ebs read bytes", Metric::ReadBytes, Count::Sum, 1.0),
-        ("ebs write bytes", Metric::WrittenBytes, Count::Sum, 1.0),
-        ("disk read ops", Metric::Reads, Count::Sum, 1.0),
-        ("disk write ops", Metric::Writes, Count::Sum, 1.0),
-        ("read iops", Metric::Reads, Count::Mean, 1.0),
-        ("write iops", Metric::Writes, Count::Mean, 1.0),
-        ("read throughput", Metric::ReadBytes, Count::Mean, 1.0),
-        ("write throughput", Metric::WrittenBytes, Count::Mean, 1.0),
-        ("read latency", Metric::ReadAwait, Count::Mean, 1e3),
-        ("write latency", Metric::WriteAwait, Count::Mean, 1e3),
+        ("volume read ops", Reads, Sum, 1.0),
+        ("volume write ops", Writes, Sum, 1.0),
+        ("volume read bytes", ReadBytes, Sum, 1.0),
+        ("volume write bytes", WrittenBytes, Sum, 1.0),
+        ("volume total read time", ReadSeconds, Sum, 1.0),
+        ("volume total write time", WriteSeconds, Sum, 1.0),
+        ("volume idle time", IdleSeconds, Sum, 1.0),
+        ("volume queue length", QueueDepth, Mean, 1.0),
+        ("volume avg read latency", ReadAwait, Mean, 1.0),
+        ("volume avg write latency", WriteAwait, Mean, 1.0),
+        ("volume avg iops", Transfers, Mean, 1.0),
+        ("ebs read ops", Reads, Sum, 1.0),
+        ("ebs write ops", Writes, Sum, 1.0),
+        ("ebs read bytes", ReadBytes, Sum, 1.0),
+        ("ebs write bytes", WrittenBytes, Sum, 1.0),
+        ("disk read ops", Reads, Sum, 1.0),
+        ("disk write ops", Writes, Sum, 1.0),
+        ("read iops", Reads, Mean, 1.0),
+        ("write iops", Writes, Mean, 1.0),
+        ("read throughput", ReadBytes, Mean, 1.0),
+        ("write throughput", WrittenBytes, Mean, 1.0),
+        ("read latency", ReadAwait, Mean, 1e3),
+        ("write latency", WriteAwait, Mean, 1e3),
     ],
 };
 
@@ -91,25 +76,15 @@ const AZURE: Family = Family {
     tool: "Azure Monitor",
     device: "disk",
     rows: &[
-        ("disk read operations sec", Metric::Reads, Count::Mean, 1.0),
-        (
-            "disk write operations sec",
-            Metric::Writes,
-            Count::Mean,
-            1.0,
-        ),
-        ("disk read bytes sec", Metric::ReadBytes, Count::Mean, 1.0),
-        (
-            "disk write bytes sec",
-            Metric::WrittenBytes,
-            Count::Mean,
-            1.0,
-        ),
-        ("disk read bytes", Metric::ReadBytes, Count::Sum, 1.0),
-        ("disk write bytes", Metric::WrittenBytes, Count::Sum, 1.0),
-        ("disk queue depth", Metric::QueueDepth, Count::Mean, 1.0),
-        ("disk latency", Metric::Await, Count::Mean, 1.0),
-        ("disk qd", Metric::QueueDepth, Count::Mean, 1.0),
+        ("disk read operations sec", Reads, Mean, 1.0),
+        ("disk write operations sec", Writes, Mean, 1.0),
+        ("disk read bytes sec", ReadBytes, Mean, 1.0),
+        ("disk write bytes sec", WrittenBytes, Mean, 1.0),
+        ("disk read bytes", ReadBytes, Sum, 1.0),
+        ("disk write bytes", WrittenBytes, Sum, 1.0),
+        ("disk queue depth", QueueDepth, Mean, 1.0),
+        ("disk latency", Await, Mean, 1.0),
+        ("disk qd", QueueDepth, Mean, 1.0),
     ],
 };
 
@@ -118,22 +93,12 @@ const GOOGLE: Family = Family {
     tool: "Google Monitoring",
     device: "disk",
     rows: &[
-        ("disk read ops count", Metric::Reads, Count::Sum, 1.0),
-        ("disk write ops count", Metric::Writes, Count::Sum, 1.0),
-        ("disk read bytes count", Metric::ReadBytes, Count::Sum, 1.0),
-        (
-            "disk write bytes count",
-            Metric::WrittenBytes,
-            Count::Sum,
-            1.0,
-        ),
-        (
-            "disk average io queue depth",
-            Metric::QueueDepth,
-            Count::Mean,
-            1.0,
-        ),
-        ("disk average io latency", Metric::Await, Count::Mean, 1e-3),
+        ("disk read ops count", Reads, Sum, 1.0),
+        ("disk write ops count", Writes, Sum, 1.0),
+        ("disk read bytes count", ReadBytes, Sum, 1.0),
+        ("disk write bytes count", WrittenBytes, Sum, 1.0),
+        ("disk average io queue depth", QueueDepth, Mean, 1.0),
+        ("disk average io latency", Await, Mean, 1e-3),
     ],
 };
 
@@ -142,56 +107,16 @@ const NODE: Family = Family {
     tool: "Prometheus",
     device: "disk",
     rows: &[
-        (
-            "node disk reads completed",
-            Metric::Reads,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "node disk writes completed",
-            Metric::Writes,
-            Count::Total,
-            1.0,
-        ),
-        ("node disk read bytes", Metric::ReadBytes, Count::Total, 1.0),
-        ("node disk bytes read", Metric::ReadBytes, Count::Total, 1.0),
-        (
-            "node disk written bytes",
-            Metric::WrittenBytes,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "node disk bytes written",
-            Metric::WrittenBytes,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "node disk read time seconds",
-            Metric::ReadSeconds,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "node disk write time seconds",
-            Metric::WriteSeconds,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "node disk io time seconds",
-            Metric::BusySeconds,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "node disk io time weighted seconds",
-            Metric::QueueDepth,
-            Count::Total,
-            1.0,
-        ),
+        ("node disk reads completed", Reads, Total, 1.0),
+        ("node disk writes completed", Writes, Total, 1.0),
+        ("node disk read bytes", ReadBytes, Total, 1.0),
+        ("node disk bytes read", ReadBytes, Total, 1.0),
+        ("node disk written bytes", WrittenBytes, Total, 1.0),
+        ("node disk bytes written", WrittenBytes, Total, 1.0),
+        ("node disk read time seconds", ReadSeconds, Total, 1.0),
+        ("node disk write time seconds", WriteSeconds, Total, 1.0),
+        ("node disk io time seconds", BusySeconds, Total, 1.0),
+        ("node disk io time weighted seconds", QueueDepth, Total, 1.0),
     ],
 };
 
@@ -200,38 +125,13 @@ const WINDOWS: Family = Family {
     tool: "Prometheus",
     device: "disk",
     rows: &[
-        ("disk reads total", Metric::Reads, Count::Total, 1.0),
-        ("disk writes total", Metric::Writes, Count::Total, 1.0),
-        (
-            "disk read bytes total",
-            Metric::ReadBytes,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "disk write bytes total",
-            Metric::WrittenBytes,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "disk read seconds total",
-            Metric::ReadSeconds,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "disk write seconds total",
-            Metric::WriteSeconds,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "disk idle seconds total",
-            Metric::IdleSeconds,
-            Count::Total,
-            1.0,
-        ),
+        ("disk reads total", Reads, Total, 1.0),
+        ("disk writes total", Writes, Total, 1.0),
+        ("disk read bytes total", ReadBytes, Total, 1.0),
+        ("disk write bytes total", WrittenBytes, Total, 1.0),
+        ("disk read seconds total", ReadSeconds, Total, 1.0),
+        ("disk write seconds total", WriteSeconds, Total, 1.0),
+        ("disk idle seconds total", IdleSeconds, Total, 1.0),
     ],
 };
 
@@ -240,25 +140,10 @@ const CONTAINER: Family = Family {
     tool: "Prometheus",
     device: "disk",
     rows: &[
-        ("container fs reads total", Metric::Reads, Count::Total, 1.0),
-        (
-            "container fs writes total",
-            Metric::Writes,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "container fs reads bytes total",
-            Metric::ReadBytes,
-            Count::Total,
-            1.0,
-        ),
-        (
-            "container fs writes bytes total",
-            Metric::WrittenBytes,
-            Count::Total,
-            1.0,
-        ),
+        ("container fs reads total", Reads, Total, 1.0),
+        ("container fs writes total", Writes, Total, 1.0),
+        ("container fs reads bytes total", ReadBytes, Total, 1.0),
+        ("container fs writes bytes total", WrittenBytes, Total, 1.0),
     ],
 };
 
@@ -267,14 +152,14 @@ const DATADOG: Family = Family {
     tool: "Datadog",
     device: "disk",
     rows: &[
-        ("system io r s", Metric::Reads, Count::Mean, 1.0),
-        ("system io w s", Metric::Writes, Count::Mean, 1.0),
-        ("system io rkb s", Metric::ReadBytes, Count::Mean, KIB),
-        ("system io wkb s", Metric::WrittenBytes, Count::Mean, KIB),
-        ("system io r await", Metric::ReadAwait, Count::Mean, 1.0),
-        ("system io w await", Metric::WriteAwait, Count::Mean, 1.0),
-        ("system io await", Metric::Await, Count::Mean, 1.0),
-        ("system io avg q sz", Metric::QueueDepth, Count::Mean, 1.0),
+        ("system io r s", Reads, Mean, 1.0),
+        ("system io w s", Writes, Mean, 1.0),
+        ("system io rkb s", ReadBytes, Mean, KIB),
+        ("system io wkb s", WrittenBytes, Mean, KIB),
+        ("system io r await", ReadAwait, Mean, 1.0),
+        ("system io w await", WriteAwait, Mean, 1.0),
+        ("system io await", Await, Mean, 1.0),
+        ("system io avg q sz", QueueDepth, Mean, 1.0),
     ],
 };
 
@@ -283,11 +168,11 @@ const LEGEND: Family = Family {
     tool: "Grafana",
     device: "disk",
     rows: &[
-        ("reads completed", Metric::Reads, Count::Mean, 1.0),
-        ("writes completed", Metric::Writes, Count::Mean, 1.0),
-        ("read bytes", Metric::ReadBytes, Count::Mean, 1.0),
-        ("written bytes", Metric::WrittenBytes, Count::Mean, 1.0),
-        ("write bytes", Metric::WrittenBytes, Count::Mean, 1.0),
+        ("reads completed", Reads, Mean, 1.0),
+        ("writes completed", Writes, Mean, 1.0),
+        ("read bytes", ReadBytes, Mean, 1.0),
+        ("written bytes", WrittenBytes, Mean, 1.0),
+        ("write bytes", WrittenBytes, Mean, 1.0),
     ],
 };
 
