@@ -88,6 +88,25 @@ pub struct Entry {
     pub(crate) example: Example,
 }
 
+/// An [`Entry`]: the code, its group, its effect, the point in the methodology, the level, when it
+/// is raised, its thresholds, and an example.
+macro_rules! entry {
+    ($code:ident: $group:ident, $effect:ident, $point:literal, $level:literal, $when:literal,
+        [$($threshold:expr),*], $example:expr) => {
+        $crate::check::Entry {
+            code: $crate::check::Code::$code,
+            group: $crate::check::Group::$group,
+            effect: $crate::check::Effect::$effect,
+            point: $point,
+            level: $level,
+            when: $when,
+            thresholds: &[$($threshold),*],
+            example: $example,
+        }
+    };
+}
+pub(crate) use entry;
+
 impl Entry {
     /// Level of its caveat.
     pub fn level(&self) -> String {

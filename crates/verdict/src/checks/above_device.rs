@@ -1,6 +1,6 @@
 //! Latency that is not the device's.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use crate::traffic::Traffic;
@@ -22,21 +22,11 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "how much latency is added above the block layer",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[Entry {
-        code: Code::AboveDevice,
-        group: Group::Generator,
-        effect: Effect::Number,
-        point: "3.3",
-        level: "note",
-        when: "if the mean service time exceeds {ABOVE_LEAST_NS}, and more than {ABOVE} of it is \
-               spent outside the device",
-        thresholds: &[
-            row::ABOVE,
-            row::ABOVE_LEAST_NS,
-            row::ABOVE_REQUESTS,
-            row::ABOVE_ALIKE,
-        ],
-        example: Example::Run(samples::reads, |r| samples::counters(r).queue_ns /= 2),
+    codes: &[entry! { AboveDevice: Generator, Number, "3.3", "note",
+        "if the mean service time exceeds {ABOVE_LEAST_NS}, and more than {ABOVE} of it is spent \
+         outside the device",
+        [row::ABOVE, row::ABOVE_LEAST_NS, row::ABOVE_REQUESTS, row::ABOVE_ALIKE],
+        Example::Run(samples::reads, |r| samples::counters(r).queue_ns /= 2)
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! Work that the software below the targets did on its own: RAID, file systems.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs};
+use crate::check::{Check, Code, Example, Look, Needs, entry};
 use crate::fitness::Facts;
 use crate::samples;
 use crate::subject;
@@ -11,26 +11,23 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether RAID, the file system or discards kept the devices busy (P73)",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::Background,
-        group: Group::Surroundings,
-        effect: Effect::Machine,
-        point: "P73",
-        level: "suspect",
-        when: "a software RAID resynced, rebuilt or checked, or btrfs balanced, resized or \
-               replaced, at the start of the run or during it",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
-            let background = Some("resync".into());
-            samples::limits(
-                r,
-                DeviceLimits {
-                    background,
-                    ..DeviceLimits::default()
-                },
-            );
-        }),
-    }],
+    codes: &[
+        entry! { Background: Surroundings, Machine, "P73", "suspect",
+            "a software RAID resynced, rebuilt or checked, or btrfs balanced, resized or replaced, \
+             at the start of the run or during it",
+            [],
+            Example::Run(samples::reads, |r| {
+                let background = Some("resync".into());
+                samples::limits(
+                    r,
+                    DeviceLimits {
+                        background,
+                        ..DeviceLimits::default()
+                    },
+                );
+            })
+        },
+    ],
     run,
 };
 
@@ -69,18 +66,13 @@ fn caveat(message: String) -> Caveat {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::Background,
-        group: Group::Before,
-        effect: Effect::Machine,
-        point: "P73",
-        level: "suspect",
-        when: "an md array is degraded, or checks or rebuilds itself",
-        thresholds: &[],
-        example: Example::Target(|| Facts {
+    entry: entry! { Background: Before, Machine, "P73", "suspect",
+        "an md array is degraded, or checks or rebuilds itself",
+        [],
+        Example::Target(|| Facts {
             busy_arrays: vec![("md0".into(), "resync".into())],
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

@@ -1,7 +1,7 @@
 //! Whether requests and partitions keep to the physical blocks of the disks: what does not is read,
 //! changed and written by the disk (methodology 4.6).
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use crate::traffic::devices;
@@ -13,39 +13,29 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether partitions and writes are aligned to the physical blocks of the disks",
     needs: Needs::OurRun(&[]),
     codes: &[
-        Entry {
-            code: Code::PartitionStart,
-            group: Group::Data,
-            effect: Effect::Number,
-            point: "4.6",
-            level: "suspect",
-            when: "a partition below the target starts inside a physical block of its disk",
-            thresholds: &[],
-            example: Example::Run(samples::writes, |r| {
+        entry! { PartitionStart: Data, Number, "4.6", "suspect",
+            "a partition below the target starts inside a physical block of its disk",
+            [],
+            Example::Run(samples::writes, |r| {
                 let limits_of = DeviceLimits {
                     physical_block_bytes: Some(4096),
                     start_bytes: Some(32_256),
                     ..DeviceLimits::default()
                 };
                 samples::limits(r, limits_of);
-            }),
+            })
         },
-        Entry {
-            code: Code::BelowBlock,
-            group: Group::Data,
-            effect: Effect::Number,
-            point: "4.6",
-            level: "note",
-            when: "direct writes have a block size or alignment that is not a multiple of the \
-                   physical block",
-            thresholds: &[],
-            example: Example::Run(samples::writes, |r| {
+        entry! { BelowBlock: Data, Number, "4.6", "note",
+            "direct writes have a block size or alignment that is not a multiple of the physical \
+             block",
+            [],
+            Example::Run(samples::writes, |r| {
                 let limits_of = DeviceLimits {
                     physical_block_bytes: Some(16_384),
                     ..DeviceLimits::default()
                 };
                 samples::limits(r, limits_of);
-            }),
+            })
         },
     ],
     run,

@@ -1,6 +1,6 @@
 //! A run too short to see a burst end.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::duration;
@@ -15,17 +15,12 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the run lasts longer than the possible bursts of its volume",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::BurstPossible,
-        group: Group::Steadiness,
-        effect: Effect::Nothing,
-        point: "5.5",
-        level: "note",
-        when: "a cloud with burstable volumes, and a run shorter than the shortest burst",
-        thresholds: &[row::SHORTEST_BURST_NS],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { BurstPossible: Steadiness, Nothing, "5.5", "note",
+        "a cloud with burstable volumes, and a run shorter than the shortest burst",
+        [row::SHORTEST_BURST_NS],
+        Example::Run(samples::reads, |r| {
             r.provenance.host.machine = "Amazon EC2 m5.large".into();
-        }),
+        })
     }],
     run,
 };

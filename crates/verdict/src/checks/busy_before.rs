@@ -1,6 +1,6 @@
 //! What others did on the devices before the run.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::traffic::devices;
 use fathom_core::figure::{iops, percent};
@@ -19,26 +19,23 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether other programs used the devices before the run (P70)",
     needs: Needs::OurRun(&[Evidence::IdleBaseline]),
-    codes: &[Entry {
-        code: Code::BusyBefore,
-        group: Group::Surroundings,
-        effect: Effect::Number,
-        point: "P70",
-        level: "suspect; note from {IDLE_SHARE}",
-        when: "before the run, other programs made more than {IDLE_SUSPECT} of our requests on the \
-               device, or more than {IDLE_DISK_IOPS:bare} IOPS on a rotating disk (`--probe`)",
-        thresholds: &[row::IDLE_SHARE, row::IDLE_SUSPECT, row::IDLE_DISK_IOPS],
-        example: Example::Run(samples::reads, |r| {
-            let idle_iops = Some(5_200.0);
-            samples::limits(
-                r,
-                DeviceLimits {
-                    idle_iops,
-                    ..DeviceLimits::default()
-                },
-            );
-        }),
-    }],
+    codes: &[
+        entry! { BusyBefore: Surroundings, Number, "P70", "suspect; note from {IDLE_SHARE}",
+            "before the run, other programs made more than {IDLE_SUSPECT} of our requests on the \
+             device, or more than {IDLE_DISK_IOPS:bare} IOPS on a rotating disk (`--probe`)",
+            [row::IDLE_SHARE, row::IDLE_SUSPECT, row::IDLE_DISK_IOPS],
+            Example::Run(samples::reads, |r| {
+                let idle_iops = Some(5_200.0);
+                samples::limits(
+                    r,
+                    DeviceLimits {
+                        idle_iops,
+                        ..DeviceLimits::default()
+                    },
+                );
+            })
+        },
+    ],
     run,
 };
 

@@ -1,6 +1,6 @@
 //! A cache above a disk that turns, which claims to keep data without power.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::checks::writeback_ack::{self, HALF_TURN_NS};
 use crate::probed::{flushed_ns, level, turns};
 use crate::samples;
@@ -11,19 +11,13 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a layer above a rotating disk claims that data is safe (4.4)",
     needs: Needs::OurRun(&[Evidence::Probe]),
-    codes: &[Entry {
-        code: Code::CachePersists,
-        group: Group::Data,
-        effect: Effect::Nothing,
-        point: "4.4",
-        level: "note",
-        when: "a write with `fdatasync` takes less than {HALF_TURN_NS} on a rotating disk \
-               (`--probe`)",
-        thresholds: &[writeback_ack::row::HALF_TURN_NS],
-        example: Example::Run(
+    codes: &[entry! { CachePersists: Data, Nothing, "4.4", "note",
+        "a write with `fdatasync` takes less than {HALF_TURN_NS} on a rotating disk (`--probe`)",
+        [writeback_ack::row::HALF_TURN_NS],
+        Example::Run(
             || samples::probed(samples::flushed(51_000, 62_000)),
             |r| samples::disk(r).rotational = true,
-        ),
+        )
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! Reads that the device never saw came from memory.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use crate::traffic::Traffic;
@@ -21,24 +21,15 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the bytes read came from the device (P01)",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[Entry {
-        code: Code::CacheReads,
-        group: Group::Account,
-        effect: Effect::Elsewhere,
-        point: "P01",
-        level: "qualified; invalid below {READ_FROM_MEMORY}, except with `warm`",
-        when: "the device read less than {READ_BY_DEVICE} of the bytes read",
-        thresholds: &[
-            row::READ_BY_DEVICE,
-            row::READ_FROM_MEMORY,
-            crate::warm::row::WARM_AGREES,
-            crate::warm::row::WARM_LEAST,
-            crate::traffic::row::LEAST_QUEUES,
-        ],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { CacheReads: Account, Elsewhere, "P01",
+        "qualified; invalid below {READ_FROM_MEMORY}, except with `warm`",
+        "the device read less than {READ_BY_DEVICE} of the bytes read",
+        [row::READ_BY_DEVICE, row::READ_FROM_MEMORY, crate::warm::row::WARM_AGREES,
+            crate::warm::row::WARM_LEAST, crate::traffic::row::LEAST_QUEUES],
+        Example::Run(samples::reads, |r| {
             samples::counters(r).read_bytes = samples::counters(r).read_bytes / 100 * 87;
             samples::spec(r).durability.direct = false;
-        }),
+        })
     }],
     run,
 };

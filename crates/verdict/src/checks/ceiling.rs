@@ -1,6 +1,6 @@
 //! How near the generator came to what it can do without any storage.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{iops, percent};
@@ -15,19 +15,16 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the load generator could go much faster",
     needs: Needs::OurRun(&[Evidence::Ceiling]),
-    codes: &[Entry {
-        code: Code::NearCeiling,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.4",
-        level: "suspect; note from {CEILING.0:part}",
-        when: "the rate is {CEILING.1} or more of the rate of the same threads without storage \
-               (`--probe` or `--find-limit`)",
-        thresholds: &[row::CEILING],
-        example: Example::Run(samples::reads, |r| {
-            samples::account(r).generator.ceiling_iops = Some(78_000.0);
-        }),
-    }],
+    codes: &[
+        entry! { NearCeiling: Generator, Machine, "3.4", "suspect; note from {CEILING.0:part}",
+            "the rate is {CEILING.1} or more of the rate of the same threads without storage \
+             (`--probe` or `--find-limit`)",
+            [row::CEILING],
+            Example::Run(samples::reads, |r| {
+                samples::account(r).generator.ceiling_iops = Some(78_000.0);
+            })
+        },
+    ],
     run,
 };
 

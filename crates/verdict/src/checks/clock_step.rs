@@ -1,6 +1,6 @@
 //! A clock of the wall that was set.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::time;
@@ -15,17 +15,12 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the wall clock was changed during the run (P75)",
     needs: Needs::OurRun(&[Evidence::WallClock]),
-    codes: &[Entry {
-        code: Code::ClockStep,
-        group: Group::Surroundings,
-        effect: Effect::Machine,
-        point: "P75",
-        level: "note",
-        when: "the wall clock moved more than {CLOCK_STEP_NS} relative to the monotonic clock",
-        thresholds: &[row::CLOCK_STEP_NS],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { ClockStep: Surroundings, Machine, "P75", "note",
+        "the wall clock moved more than {CLOCK_STEP_NS} relative to the monotonic clock",
+        [row::CLOCK_STEP_NS],
+        Example::Run(samples::reads, |r| {
             samples::account(r).generator.clock_step_ns = Some(-1_250_000_000);
-        }),
+        })
     }],
     run,
 };

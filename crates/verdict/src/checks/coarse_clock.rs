@@ -1,6 +1,6 @@
 //! A clock whose steps are as long as what it measures.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::time;
@@ -17,20 +17,17 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the clock resolution is fine enough for the measured times",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::CoarseClock,
-        group: Group::Tail,
-        effect: Effect::Number,
-        point: "8.3",
-        level: "note; qualified if it affects the result",
-        when: "the clock resolution is above {COARSE_CLOCK_NS}; a median is below \
-               {COARSE_STEPS:word} steps",
-        thresholds: &[row::COARSE_CLOCK_NS, row::COARSE_STEPS],
-        example: Example::Run(samples::reads, |r| {
-            r.provenance.engine.clock = "clock_monotonic".into();
-            r.provenance.engine.clock_grain_ns = Some(4_000_000);
-        }),
-    }],
+    codes: &[
+        entry! { CoarseClock: Tail, Number, "8.3", "note; qualified if it affects the result",
+            "the clock resolution is above {COARSE_CLOCK_NS}; a median is below \
+             {COARSE_STEPS:word} steps",
+            [row::COARSE_CLOCK_NS, row::COARSE_STEPS],
+            Example::Run(samples::reads, |r| {
+                r.provenance.engine.clock = "clock_monotonic".into();
+                r.provenance.engine.clock_grain_ns = Some(4_000_000);
+            })
+        },
+    ],
     run,
 };
 

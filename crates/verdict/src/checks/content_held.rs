@@ -1,6 +1,6 @@
 //! Writes of what the target already holds.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use fathom_core::result::{HeldContent, RunResult, TargetLayout};
 use fathom_core::{Caveat, Level};
@@ -8,16 +8,11 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a written target already held the same content",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::ContentHeld,
-        group: Group::Data,
-        effect: Effect::Number,
-        point: "4.5",
-        level: "qualified",
-        when: "a block of a target, sampled before the first write, holds content that the run \
-               writes: same salt, or same pattern at the same offset",
-        thresholds: &[],
-        example: Example::Run(samples::writes, |r| samples::layout(r, held(64, 61))),
+    codes: &[entry! { ContentHeld: Data, Number, "4.5", "qualified",
+        "a block of a target, sampled before the first write, holds content that the run writes: \
+         same salt, or same pattern at the same offset",
+        [],
+        Example::Run(samples::writes, |r| samples::layout(r, held(64, 61)))
     }],
     run,
 };

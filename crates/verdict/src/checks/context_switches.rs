@@ -1,6 +1,6 @@
 //! Threads that left their processor more often than their requests made them.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::decimal;
@@ -20,20 +20,14 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether threads were switched more often than their requests require",
     needs: Needs::OurRun(&[Evidence::Threads]),
-    codes: &[Entry {
-        code: Code::ContextSwitches,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "note",
-        when: "a thread lost its CPU more than {SWITCHES} per request \
-               ({SWITCHES_PACED} in an open load), over {SWITCHES_REQUESTS:count} requests \
-               or more",
-        thresholds: &[row::SWITCHES, row::SWITCHES_PACED, row::SWITCHES_REQUESTS],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { ContextSwitches: Generator, Machine, "3.5", "note",
+        "a thread lost its CPU more than {SWITCHES} per request ({SWITCHES_PACED} in an open \
+         load), over {SWITCHES_REQUESTS:count} requests or more",
+        [row::SWITCHES, row::SWITCHES_PACED, row::SWITCHES_REQUESTS],
+        Example::Run(samples::reads, |r| {
             let issued = samples::phase(r).jobs[0].workers[0].issued;
             samples::usage(r).switches = issued * 3;
-        }),
+        })
     }],
     run,
 };

@@ -1,19 +1,14 @@
 //! How credit goes and comes.
 
-use crate::check::{Code, Effect, Entry, Example, Group};
+use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = Entry {
-    code: Code::Course,
-    group: Group::Simulated,
-    effect: Effect::Nothing,
-    point: "5.5",
-    level: "note",
-    when: "a simulated result: time when burst credit ends, remaining credit, recovery and \
-           sustained rate",
-    thresholds: &[],
-    example: Example::Said(|| {
+pub(crate) const ENTRY: Entry = entry! { Course: Simulated, Nothing, "5.5", "note",
+    "a simulated result: time when burst credit ends, remaining credit, recovery and sustained \
+     rate",
+    [],
+    Example::Said(|| {
         let message = "3,000 IOPS without time limit";
         Code::Course.caveat(Level::Note, message)
-    }),
+    })
 };

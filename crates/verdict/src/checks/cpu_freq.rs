@@ -1,6 +1,6 @@
 //! Processors that change their frequency.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::health;
 use crate::samples;
 use fathom_core::result::{Evidence, GeneratorHealth, PhaseResult};
@@ -14,19 +14,16 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the CPUs changed their frequency",
     needs: Needs::OurRun(&[Evidence::Frequency]),
-    codes: &[Entry {
-        code: Code::CpuFreq,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "qualified; note from {FREQUENCY.0}",
-        when: "the mean CPU frequency changed by more than {FREQUENCY.1}",
-        thresholds: &[row::FREQUENCY],
-        example: Example::Run(samples::reads, |r| {
-            samples::account(r).generator.lowest_khz = Some(1_200_000);
-            samples::account(r).generator.highest_khz = Some(3_400_000);
-        }),
-    }],
+    codes: &[
+        entry! { CpuFreq: Generator, Machine, "3.5", "qualified; note from {FREQUENCY.0}",
+            "the mean CPU frequency changed by more than {FREQUENCY.1}",
+            [row::FREQUENCY],
+            Example::Run(samples::reads, |r| {
+                samples::account(r).generator.lowest_khz = Some(1_200_000);
+                samples::account(r).generator.highest_khz = Some(3_400_000);
+            })
+        },
+    ],
     run: |result, caveats| health::each(result, caveats, judge),
 };
 

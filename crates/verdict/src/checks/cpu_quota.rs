@@ -1,6 +1,6 @@
 //! A quota of processor time.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::health;
 use crate::samples;
 use fathom_core::figure::{percent, time};
@@ -15,19 +15,16 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a CPU quota throttled the process",
     needs: Needs::OurRun(&[Evidence::CpuQuota]),
-    codes: &[Entry {
-        code: Code::CpuQuota,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "suspect; note for any throttling",
-        when: "the CPU quota of the control group throttled the process for more than {THROTTLED} \
-               of the time",
-        thresholds: &[row::THROTTLED],
-        example: Example::Run(samples::reads, |r| {
-            samples::account(r).generator.throttled_ns = Some(samples::phase_ns(r) / 100 * 4);
-        }),
-    }],
+    codes: &[
+        entry! { CpuQuota: Generator, Machine, "3.5", "suspect; note for any throttling",
+            "the CPU quota of the control group throttled the process for more than {THROTTLED} of \
+             the time",
+            [row::THROTTLED],
+            Example::Run(samples::reads, |r| {
+                samples::account(r).generator.throttled_ns = Some(samples::phase_ns(r) / 100 * 4);
+            })
+        },
+    ],
     run: |result, caveats| health::each(result, caveats, judge),
 };
 

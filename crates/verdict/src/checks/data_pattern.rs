@@ -1,7 +1,7 @@
 //! Whether the storage spares itself what is zeros, can be compressed or was there before: the
 //! probes of 4.5.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::probed::ratio;
 use crate::samples;
 use crate::stats::Middle;
@@ -20,26 +20,17 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether zeros or repeated data are written faster than random data (P40, P41)",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[
-        Entry {
-            code: Code::Compresses,
-            group: Group::Data,
-            effect: Effect::Number,
-            point: "P40",
-            level: "note; qualified if the run does not write random data",
-            when: "zeros are written more than {SPARED} as fast as random data (`--probe`)",
-            thresholds: &[row::SPARED],
-            example: Example::Run(|| samples::probed(samples::rates(6.1e8, 2.0e8)), |_| ()),
+        entry! { Compresses: Data, Number, "P40",
+            "note; qualified if the run does not write random data",
+            "zeros are written more than {SPARED} as fast as random data (`--probe`)",
+            [row::SPARED],
+            Example::Run(|| samples::probed(samples::rates(6.1e8, 2.0e8)), |_| ())
         },
-        Entry {
-            code: Code::Dedupes,
-            group: Group::Data,
-            effect: Effect::Number,
-            point: "P41",
-            level: "note; qualified if the run does not write random data",
-            when: "one repeated block is written more than {SPARED} as fast as random data \
-                   (`--probe`)",
-            thresholds: &[row::SPARED],
-            example: Example::Run(|| samples::probed(samples::rates(6.1e8, 5.8e8)), |_| ()),
+        entry! { Dedupes: Data, Number, "P41",
+            "note; qualified if the run does not write random data",
+            "one repeated block is written more than {SPARED} as fast as random data (`--probe`)",
+            [row::SPARED],
+            Example::Run(|| samples::probed(samples::rates(6.1e8, 5.8e8)), |_| ())
         },
     ],
     run,

@@ -1,6 +1,6 @@
 //! A device that was there when the run began, and is not when it has ended.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::traffic::devices;
 use fathom_core::result::{DeviceLimits, RunResult};
@@ -9,15 +9,10 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the devices of the targets still exist after the run",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::DeviceGone,
-        group: Group::Number,
-        effect: Effect::Number,
-        point: "4.1",
-        level: "invalid",
-        when: "a target device disappeared during the run, or another device has its name",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| samples::limits(r, gone())),
+    codes: &[entry! { DeviceGone: Number, Number, "4.1", "invalid",
+        "a target device disappeared during the run, or another device has its name",
+        [],
+        Example::Run(samples::reads, |r| samples::limits(r, gone()))
     }],
     run,
 };

@@ -1,17 +1,12 @@
 //! A target below which no device was found.
 
-use crate::check::{Code, Effect, Entry, Example, Group};
+use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = Entry {
-    code: Code::DeviceUnknown,
-    group: Group::Beside,
-    effect: Effect::Nothing,
-    point: "4.1",
-    level: "note",
-    when: "the devices below the target could not be determined",
-    thresholds: &[],
-    example: Example::Said(|| {
+pub(crate) const ENTRY: Entry = entry! { DeviceUnknown: Beside, Nothing, "4.1", "note",
+    "the devices below the target could not be determined",
+    [],
+    Example::Said(|| {
         let message = "the devices below /data/mine.dat are unknown: cannot read \
                        /sys/dev/block/8:17: No such file or directory";
         let remedy = "make /sys and /proc readable (containers hide them). Without them no device \
@@ -19,5 +14,5 @@ pub(crate) const ENTRY: Entry = Entry {
         Code::DeviceUnknown
             .caveat(Level::Note, message)
             .remedy(remedy)
-    }),
+    })
 };

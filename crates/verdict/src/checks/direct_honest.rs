@@ -1,7 +1,7 @@
 //! Direct I/O that was not direct.
 
 use super::memory_target::{self, is_in_memory};
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::check::{Check, Code, Example, Look, Needs, entry, thresholds};
 use crate::fitness::Facts;
 use crate::samples;
 use crate::subject;
@@ -23,15 +23,10 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether direct I/O bypassed the page cache (P20 to P22)",
     needs: Needs::OurRun(&[Evidence::PageCache, Evidence::DeviceCounters]),
     codes: &[
-        Entry {
-            code: Code::DirectUnsupported,
-            group: Group::DirectIo,
-            effect: Effect::Number,
-            point: "P20",
-            level: "suspect",
-            when: "direct I/O was requested, and statx reports that the file does not support it",
-            thresholds: &[],
-            example: Example::Run(samples::reads, |r| {
+        entry! { DirectUnsupported: DirectIo, Number, "P20", "suspect",
+            "direct I/O was requested, and statx reports that the file does not support it",
+            [],
+            Example::Run(samples::reads, |r| {
                 let direct_align_bytes = Some(0);
                 samples::layout(
                     r,
@@ -40,31 +35,20 @@ pub(crate) const CHECK: Check = Check {
                         ..TargetLayout::default()
                     },
                 );
-            }),
+            })
         },
-        Entry {
-            code: Code::DirectFallback,
-            group: Group::DirectIo,
-            effect: Effect::Elsewhere,
-            point: "P21",
-            level: "suspect; qualified in memory",
-            when: "direct I/O was requested, but more than {RESIDENT} of the file is cached and \
-                   the device moved less than {RESIDENT_DEVICE} of the bytes; or btrfs wrote \
-                   {RESIDENT_DEVICE} of the bytes through the page cache, as it does for files \
-                   with checksums; or the file is in memory",
-            thresholds: &[row::RESIDENT, row::RESIDENT_DEVICE],
-            example: Example::Run(samples::reads, |r| samples::kept(r, 63 * Bytes::GIB.0, 2)),
+        entry! { DirectFallback: DirectIo, Elsewhere, "P21", "suspect; qualified in memory",
+            "direct I/O was requested, but more than {RESIDENT} of the file is cached and the \
+             device moved less than {RESIDENT_DEVICE} of the bytes; or btrfs wrote \
+             {RESIDENT_DEVICE} of the bytes through the page cache, as it does for files with \
+             checksums; or the file is in memory",
+            [row::RESIDENT, row::RESIDENT_DEVICE],
+            Example::Run(samples::reads, |r| samples::kept(r, 63 * Bytes::GIB.0, 2))
         },
-        Entry {
-            code: Code::DirectLeak,
-            group: Group::DirectIo,
-            effect: Effect::Number,
-            point: "P22",
-            level: "qualified",
-            when: "direct I/O was requested, but more than {LEAK} of the file entered the page \
-                   cache",
-            thresholds: &[row::LEAK],
-            example: Example::Run(samples::reads, |r| samples::kept(r, 3 * Bytes::GIB.0, 100)),
+        entry! { DirectLeak: DirectIo, Number, "P22", "qualified",
+            "direct I/O was requested, but more than {LEAK} of the file entered the page cache",
+            [row::LEAK],
+            Example::Run(samples::reads, |r| samples::kept(r, 3 * Bytes::GIB.0, 100))
         },
     ],
     run,
@@ -190,18 +174,13 @@ fn judge(
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::DirectUnsupported,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "P20",
-        level: "suspect",
-        when: "the file system reports that the file does not support direct I/O",
-        thresholds: &[],
-        example: Example::Target(|| Facts {
+    entry: entry! { DirectUnsupported: Before, Number, "P20", "suspect",
+        "the file system reports that the file does not support direct I/O",
+        [],
+        Example::Target(|| Facts {
             direct_align_bytes: Some(0),
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

@@ -1,6 +1,6 @@
 //! Discards of others.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use crate::traffic::devices;
@@ -18,18 +18,14 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether other programs discarded blocks during the run (P73)",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[Entry {
-        code: Code::Discards,
-        group: Group::Surroundings,
-        effect: Effect::Number,
-        point: "P73",
-        level: "suspect above {DISCARDS.1}; note, also on a file system mounted with `discard`",
-        when: "the device counted more than {DISCARDS_IOPS:word} discards per second and more than \
-               {DISCARDS.0} of its reads and writes, but the phase trims nothing",
-        thresholds: &[row::DISCARDS, row::DISCARDS_IOPS],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { Discards: Surroundings, Number, "P73",
+        "suspect above {DISCARDS.1}; note, also on a file system mounted with `discard`",
+        "the device counted more than {DISCARDS_IOPS:word} discards per second and more than \
+         {DISCARDS.0} of its reads and writes, but the phase trims nothing",
+        [row::DISCARDS, row::DISCARDS_IOPS],
+        Example::Run(samples::reads, |r| {
             samples::counters(r).discards = samples::counters(r).reads / 10;
-        }),
+        })
     }],
     run,
 };

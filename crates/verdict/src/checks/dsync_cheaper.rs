@@ -1,6 +1,6 @@
 //! Durable writes that cost less than writes and flushes.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::probed::{flushed_ns, median, ratio};
 use crate::samples;
 use fathom_core::figure::{decimal, time};
@@ -15,16 +15,11 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether durable writes cost less than writes plus flushes (4.4)",
     needs: Needs::OurRun(&[Evidence::Probe]),
-    codes: &[Entry {
-        code: Code::DsyncCheaper,
-        group: Group::Data,
-        effect: Effect::Nothing,
-        point: "4.4",
-        level: "note",
-        when: "a write with `O_DSYNC` takes less than {DSYNC_CHEAPER:part} of one with `fdatasync` \
-               (`--probe`)",
-        thresholds: &[row::DSYNC_CHEAPER],
-        example: Example::Run(
+    codes: &[entry! { DsyncCheaper: Data, Nothing, "4.4", "note",
+        "a write with `O_DSYNC` takes less than {DSYNC_CHEAPER:part} of one with `fdatasync` \
+         (`--probe`)",
+        [row::DSYNC_CHEAPER],
+        Example::Run(
             || {
                 samples::probed({
                     let mut probes = samples::flushed(21_000, 890_000);
@@ -33,7 +28,7 @@ pub(crate) const CHECK: Check = Check {
                 })
             },
             |_| (),
-        ),
+        )
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! A run on an imitation of the system that fathom is made for.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, EngineKind, Level};
@@ -8,17 +8,12 @@ use fathom_core::{Caveat, EngineKind, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the requests reached storage as the system that they are made for sends them",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::Emulated,
-        group: Group::Subject,
-        effect: Effect::Elsewhere,
-        point: "",
-        level: "invalid",
-        when: "the Windows program ran under Wine",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { Emulated: Subject, Elsewhere, "", "invalid",
+        "the Windows program ran under Wine",
+        [],
+        Example::Run(samples::reads, |r| {
             r.provenance.host.emulator = Some("Wine 8.0".into());
-        }),
+        })
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! An engine that was taken because a better one could not be.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level};
@@ -8,19 +8,14 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the preferred engine could be used",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::EngineFallback,
-        group: Group::Generator,
-        effect: Effect::Nothing,
-        point: "",
-        level: "note",
-        when: "the preferred engine could not be used",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { EngineFallback: Generator, Nothing, "", "note",
+        "the preferred engine could not be used",
+        [],
+        Example::Run(samples::reads, |r| {
             r.provenance.engine.name = "libaio".into();
             r.provenance.engine.reason =
                 "libaio, because io_uring is disabled by kernel.io_uring_disabled=2".into();
-        }),
+        })
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! Extents in a state that changes what a request costs.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::check::{Check, Code, Example, Look, Needs, entry, thresholds};
 use crate::checks::sparse::FRESH;
 use crate::fitness;
 use crate::fitness::Facts;
@@ -23,16 +23,10 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether the file is stored plainly on its device (P12 to P15)",
     needs: Needs::OurRun(&[Evidence::FileLayout]),
     codes: &[
-        Entry {
-            code: Code::DelayedExtents,
-            group: Group::File,
-            effect: Effect::Number,
-            point: "P12",
-            level: "suspect",
-            when: "more than {EXTENT_SHARE} of the file has no blocks on the device after \
-                   writeback",
-            thresholds: &[row::EXTENT_SHARE],
-            example: Example::Run(samples::reads, |r| {
+        entry! { DelayedExtents: File, Number, "P12", "suspect",
+            "more than {EXTENT_SHARE} of the file has no blocks on the device after writeback",
+            [row::EXTENT_SHARE],
+            Example::Run(samples::reads, |r| {
                 let delayed_bytes = Bytes::GIB.0;
                 samples::extents(
                     r,
@@ -41,17 +35,12 @@ pub(crate) const CHECK: Check = Check {
                         ..Extents::default()
                     },
                 );
-            }),
+            })
         },
-        Entry {
-            code: Code::EncodedExtents,
-            group: Group::File,
-            effect: Effect::Number,
-            point: "P13",
-            level: "qualified",
-            when: "more than {EXTENT_SHARE} of the file is compressed, encrypted or inline",
-            thresholds: &[row::EXTENT_SHARE],
-            example: Example::Run(samples::reads, |r| {
+        entry! { EncodedExtents: File, Number, "P13", "qualified",
+            "more than {EXTENT_SHARE} of the file is compressed, encrypted or inline",
+            [row::EXTENT_SHARE],
+            Example::Run(samples::reads, |r| {
                 let encoded_bytes = 60 * Bytes::GIB.0;
                 samples::extents(
                     r,
@@ -60,18 +49,13 @@ pub(crate) const CHECK: Check = Check {
                         ..Extents::default()
                     },
                 );
-            }),
+            })
         },
-        Entry {
-            code: Code::SharedExtents,
-            group: Group::File,
-            effect: Effect::Number,
-            point: "P14",
-            level: "qualified",
-            when: "more than {EXTENT_SHARE} of the file is shared with another file, and the run \
-                   writes it",
-            thresholds: &[row::EXTENT_SHARE],
-            example: Example::Run(samples::writes, |r| {
+        entry! { SharedExtents: File, Number, "P14", "qualified",
+            "more than {EXTENT_SHARE} of the file is shared with another file, and the run writes \
+             it",
+            [row::EXTENT_SHARE],
+            Example::Run(samples::writes, |r| {
                 let shared_bytes = 64 * Bytes::GIB.0;
                 samples::extents(
                     r,
@@ -80,18 +64,13 @@ pub(crate) const CHECK: Check = Check {
                         ..Extents::default()
                     },
                 );
-            }),
+            })
         },
-        Entry {
-            code: Code::Fragmented,
-            group: Group::File,
-            effect: Effect::Number,
-            point: "P15",
-            level: "note",
-            when: "a sequential run over a file with more than {EXTENTS_PER_GIB} extents, and more \
-                   than {EXTENTS_PER_GIB} per GiB",
-            thresholds: &[row::EXTENTS_PER_GIB],
-            example: Example::Run(samples::scan, |r| {
+        entry! { Fragmented: File, Number, "P15", "note",
+            "a sequential run over a file with more than {EXTENTS_PER_GIB} extents, and more than \
+             {EXTENTS_PER_GIB} per GiB",
+            [row::EXTENTS_PER_GIB],
+            Example::Run(samples::scan, |r| {
                 let count = 812_345;
                 samples::extents(
                     r,
@@ -100,7 +79,7 @@ pub(crate) const CHECK: Check = Check {
                         ..Extents::default()
                     },
                 );
-            }),
+            })
         },
     ],
     run,
@@ -193,30 +172,20 @@ fn reads_in_order(job: &Job) -> bool {
 
 /// Of `fathom check`.
 pub(crate) const ENCODED_BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::EncodedExtents,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "P13",
-        level: "qualified",
-        when: "more than {EXTENT_SHARE} of the file is compressed, encrypted or inline",
-        thresholds: &[row::EXTENT_SHARE],
-        example: Example::Target(fitness::samples::of_a_file),
+    entry: entry! { EncodedExtents: Before, Number, "P13", "qualified",
+        "more than {EXTENT_SHARE} of the file is compressed, encrypted or inline",
+        [row::EXTENT_SHARE],
+        Example::Target(fitness::samples::of_a_file)
     },
     run: encoded_before,
 };
 
 /// Of `fathom check`.
 pub(crate) const SHARED_BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::SharedExtents,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "P14",
-        level: "qualified",
-        when: "more than {EXTENT_SHARE} of the file is shared with others",
-        thresholds: &[row::EXTENT_SHARE],
-        example: Example::Target(fitness::samples::of_a_file),
+    entry: entry! { SharedExtents: Before, Number, "P14", "qualified",
+        "more than {EXTENT_SHARE} of the file is shared with others",
+        [row::EXTENT_SHARE],
+        Example::Target(fitness::samples::of_a_file)
     },
     run: shared_before,
 };

@@ -1,6 +1,6 @@
 //! More bytes than the device's link carries, or a link that runs below what it could.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::check::{Check, Code, Example, Look, Needs, entry, thresholds};
 use crate::fitness::Facts;
 use crate::samples;
 use crate::subject;
@@ -18,28 +18,18 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether the link of the device can transfer the measured rate (P60, P62)",
     needs: Needs::OurRun(&[Evidence::Link]),
     codes: &[
-        Entry {
-            code: Code::FasterThanLink,
-            group: Group::TooFast,
-            effect: Effect::Number,
-            point: "P60",
-            level: "invalid",
-            when: "one direction moved more than {LINK} the capacity of the links",
-            thresholds: &[row::LINK],
-            example: Example::Run(samples::reads, |r| {
+        entry! { FasterThanLink: TooFast, Number, "P60", "invalid",
+            "one direction moved more than {LINK} the capacity of the links",
+            [row::LINK],
+            Example::Run(samples::reads, |r| {
                 samples::link(r, 8.0, 4);
                 samples::reads_of(r).bytes_per_second = 44.67e9;
-            }),
+            })
         },
-        Entry {
-            code: Code::LinkDegraded,
-            group: Group::TooFast,
-            effect: Effect::Number,
-            point: "P62",
-            level: "note",
-            when: "the link is slower or narrower than possible",
-            thresholds: &[],
-            example: Example::Run(samples::reads, |r| samples::link(r, 8.0, 2)),
+        entry! { LinkDegraded: TooFast, Number, "P62", "note",
+            "the link is slower or narrower than possible",
+            [],
+            Example::Run(samples::reads, |r| samples::link(r, 8.0, 2))
         },
     ],
     run,
@@ -98,18 +88,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::LinkDegraded,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "P62",
-        level: "qualified",
-        when: "the link is slower or narrower than the disk supports",
-        thresholds: &[],
-        example: Example::Target(|| Facts {
+    entry: entry! { LinkDegraded: Before, Number, "P62", "qualified",
+        "the link is slower or narrower than the disk supports",
+        [],
+        Example::Target(|| Facts {
             slow_links: vec![("nvme0n1".into(), "8 GT/s × 2".into(), "8 GT/s × 4".into())],
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

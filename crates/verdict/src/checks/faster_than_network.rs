@@ -1,6 +1,6 @@
 //! More bytes from another machine than the network carries.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::megabytes;
@@ -15,18 +15,13 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the network can transfer the rate measured from another machine",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::FasterThanNetwork,
-        group: Group::TooFast,
-        effect: Effect::Number,
-        point: "",
-        level: "invalid",
-        when: "one direction moved more than {CARRIED} the capacity of all links of the machines",
-        thresholds: &[row::CARRIED],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { FasterThanNetwork: TooFast, Number, "", "invalid",
+        "one direction moved more than {CARRIED} the capacity of all links of the machines",
+        [row::CARRIED],
+        Example::Run(samples::reads, |r| {
             samples::served(r);
             samples::reads_of(r).bytes_per_second = 4.2e9;
-        }),
+        })
     }],
     run,
 };

@@ -1,7 +1,7 @@
 //! On how many events the highest percentile rests: a stall meets all requests that are
 //! outstanding at once, and then many values are one event.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{count, decimal, plural};
@@ -23,17 +23,12 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "how many independent events the highest percentile is based on",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::FewEvents,
-        group: Group::Tail,
-        effect: Effect::Number,
-        point: "8.4",
-        level: "note",
-        when: "the requests beyond the highest percentile completed in {FEW_EVENTS:word} events or \
-               fewer; if not all of them were recorded, it was reached in {FEW_EVENTS:word} or \
-               fewer of {FEW_EVENTS_INTERVALS:word} or more intervals",
-        thresholds: &[row::FEW_EVENTS, row::FEW_EVENTS_INTERVALS],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { FewEvents: Tail, Number, "8.4", "note",
+        "the requests beyond the highest percentile completed in {FEW_EVENTS:word} events or \
+         fewer; if not all of them were recorded, it was reached in {FEW_EVENTS:word} or fewer of \
+         {FEW_EVENTS_INTERVALS:word} or more intervals",
+        [row::FEW_EVENTS, row::FEW_EVENTS_INTERVALS],
+        Example::Run(samples::reads, |r| {
             let stalls = (0..40).map(|index| SlowRequest {
                 issued_ns: 12_000_000_000 + index % 3 * 9_250_000_000,
                 service_ns: 250_000_000 - index * 1_000,
@@ -42,7 +37,7 @@ pub(crate) const CHECK: Check = Check {
             samples::reads_of(r).slowest = stalls.collect();
             // One that was no longer beyond the percentile.
             samples::reads_of(r).slowest.push(SlowRequest::default());
-        }),
+        })
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! A file that was laid out and takes less room than it has bytes.
 
-use crate::check::{Code, Effect, Entry, Example, Group, thresholds};
+use crate::check::{Code, Entry, Example, entry, thresholds};
 use fathom_core::Level;
 
 thresholds! {
@@ -8,20 +8,15 @@ thresholds! {
     STORED: f64 = 0.95, Share, Decided "4.2, P13";
 }
 
-pub(crate) const ENTRY: Entry = Entry {
-    code: Code::FileShrunk,
-    group: Group::File,
-    effect: Effect::Number,
-    point: "P13",
-    level: "suspect",
-    when: "the file filled by fathom occupies less than {STORED} of its size on its file system",
-    thresholds: &[row::STORED],
-    example: Example::Said(|| {
+pub(crate) const ENTRY: Entry = entry! { FileShrunk: File, Number, "P13", "suspect",
+    "the file filled by fathom occupies less than {STORED} of its size on its file system",
+    [row::STORED],
+    Example::Said(|| {
         let message = "/data/mine.dat has 1 GiB but occupies 37 MiB on its file system, which \
                        compresses or deduplicates it";
         let remedy = "disable compression for the directory, or measure the device below";
         Code::FileShrunk
             .caveat(Level::Suspect, message)
             .remedy(remedy)
-    }),
+    })
 };

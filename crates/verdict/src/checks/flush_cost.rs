@@ -1,6 +1,6 @@
 //! Whether a flush makes the device do anything.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::probed::{flushed_ns, level, median, ratio};
 use crate::samples;
 use crate::subject;
@@ -20,30 +20,20 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether a flush has any effect on the device (P31)",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[
-        Entry {
-            code: Code::FlushFree,
-            group: Group::Data,
-            effect: Effect::Number,
-            point: "P31",
-            level: "note; qualified if the run flushes",
-            when: "`fdatasync` after a write costs less than {FLUSH_FREE_NS} on a device with a \
-                   volatile cache (`--probe`)",
-            thresholds: &[row::FLUSH_FREE_NS],
-            example: Example::Run(|| samples::probed(samples::flushed(21_000, 2_400)), |_| ()),
+        entry! { FlushFree: Data, Number, "P31", "note; qualified if the run flushes",
+            "`fdatasync` after a write costs less than {FLUSH_FREE_NS} on a device with a volatile \
+             cache (`--probe`)",
+            [row::FLUSH_FREE_NS],
+            Example::Run(|| samples::probed(samples::flushed(21_000, 2_400)), |_| ())
         },
-        Entry {
-            code: Code::FlushReal,
-            group: Group::Data,
-            effect: Effect::Nothing,
-            point: "4.4",
-            level: "note",
-            when: "a write with `fdatasync` takes more than {FLUSH_REAL} one without, on a device \
-                   with a volatile cache (`--probe`)",
-            thresholds: &[row::FLUSH_REAL],
-            example: Example::Run(
+        entry! { FlushReal: Data, Nothing, "4.4", "note",
+            "a write with `fdatasync` takes more than {FLUSH_REAL} one without, on a device with a \
+             volatile cache (`--probe`)",
+            [row::FLUSH_REAL],
+            Example::Run(
                 || samples::probed(samples::flushed(21_000, 890_000)),
                 |_| (),
-            ),
+            )
         },
     ],
     run,

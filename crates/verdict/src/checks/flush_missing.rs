@@ -1,6 +1,6 @@
 //! Flushes that no device got.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use crate::traffic::{counts_flushes, devices};
@@ -11,15 +11,10 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether flushes reached a device that needs them (P08)",
     needs: Needs::OurRun(&[Evidence::DeviceFlushes]),
-    codes: &[Entry {
-        code: Code::FlushMissing,
-        group: Group::Account,
-        effect: Effect::Number,
-        point: "P08",
-        level: "suspect",
-        when: "flushes returned, but the devices have a volatile cache and counted none",
-        thresholds: &[],
-        example: Example::Run(samples::writes, |r| {
+    codes: &[entry! { FlushMissing: Account, Number, "P08", "suspect",
+        "flushes returned, but the devices have a volatile cache and counted none",
+        [],
+        Example::Run(samples::writes, |r| {
             let (writes, write_bytes) = (
                 samples::counters(r).writes,
                 samples::counters(r).write_bytes,
@@ -35,7 +30,7 @@ pub(crate) const CHECK: Check = Check {
                 device: Some(side(0)),
                 ..Ledger::default()
             };
-        }),
+        })
     }],
     run,
 };

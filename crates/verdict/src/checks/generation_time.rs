@@ -1,7 +1,7 @@
 //! What the generator spends on requests before it hands them on: not in the service time, but the
 //! storage has nothing to do meanwhile, unless others keep it busy.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{percent, time};
@@ -19,24 +19,19 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether preparing requests took long compared with the storage",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::GenerationTime,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "",
-        level: "note",
-        when: "requests waited longer than {GENERATION_TIME} of the mean service time while \
-               their batch was prepared, which the service time does not include \
-               ({GENERATION_LEAST_IOS:count} requests or more, except on the null engine)",
-        thresholds: &[row::GENERATION_TIME, row::GENERATION_LEAST_IOS],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { GenerationTime: Generator, Machine, "", "note",
+        "requests waited longer than {GENERATION_TIME} of the mean service time while their batch \
+         was prepared, which the service time does not include ({GENERATION_LEAST_IOS:count} \
+         requests or more, except on the null engine)",
+        [row::GENERATION_TIME, row::GENERATION_LEAST_IOS],
+        Example::Run(samples::reads, |r| {
             let read = samples::reads_of(r);
             read.generation_ns = Some(Spread {
                 count: read.ios,
                 mean: read.service_ns.mean * 0.12,
                 ..Spread::default()
             });
-        }),
+        })
     }],
     run,
 };

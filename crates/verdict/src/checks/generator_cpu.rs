@@ -1,6 +1,6 @@
 //! Threads without time to spare: the processor sets the pace, not the storage.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{percent, plural};
@@ -20,24 +20,17 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the threads of the load generator had spare CPU time",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::GeneratorCpu,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "suspect; note from {GENERATOR_CPU.0}",
-        when: "a closed loop without polling used {GENERATOR_CPU.1} of its threads' CPU time, over \
-               {GENERATOR_LEAST_NS:one} and {GENERATOR_LEAST_IOS:count} requests or more",
-        thresholds: &[
-            row::GENERATOR_CPU,
-            row::GENERATOR_LEAST_NS,
-            row::GENERATOR_LEAST_IOS,
-        ],
-        example: Example::Run(samples::reads, |r| {
-            samples::phase(r).process.system_ns = samples::phase(r).measured_ns / 100 * 92;
-            samples::phase(r).process.user_ns = samples::phase(r).measured_ns / 100 * 5;
-        }),
-    }],
+    codes: &[
+        entry! { GeneratorCpu: Generator, Machine, "3.5", "suspect; note from {GENERATOR_CPU.0}",
+            "a closed loop without polling used {GENERATOR_CPU.1} of its threads' CPU time, over \
+             {GENERATOR_LEAST_NS:one} and {GENERATOR_LEAST_IOS:count} requests or more",
+            [row::GENERATOR_CPU, row::GENERATOR_LEAST_NS, row::GENERATOR_LEAST_IOS],
+            Example::Run(samples::reads, |r| {
+                samples::phase(r).process.system_ns = samples::phase(r).measured_ns / 100 * 92;
+                samples::phase(r).process.user_ns = samples::phase(r).measured_ns / 100 * 5;
+            })
+        },
+    ],
     run,
 };
 

@@ -2,7 +2,7 @@
 //! thread came late, because it slept too long or others had its CPU. The storage did not see the
 //! request yet.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{percent, time};
@@ -24,21 +24,17 @@ const NAMED: [&str; 4] = ["50", "90", "99", "99.9"];
 pub(crate) const CHECK: Check = Check {
     purpose: "whether fathom submitted the requests of an open load in time",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::GeneratorLate,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "2.2",
-        level: "qualified from {LATE_QUALIFIED_NS} on; else note",
-        when: "{LATE} and {LATE_NOTED_NS} or more of the p50, p90, p99 or p99.9 of the response \
-               time are lateness of fathom itself, with a slot free",
-        thresholds: &[row::LATE, row::LATE_NOTED_NS, row::LATE_QUALIFIED_NS],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { GeneratorLate: Generator, Machine, "2.2",
+        "qualified from {LATE_QUALIFIED_NS} on; else note",
+        "{LATE} and {LATE_NOTED_NS} or more of the p50, p90, p99 or p99.9 of the response time \
+         are lateness of fathom itself, with a slot free",
+        [row::LATE, row::LATE_NOTED_NS, row::LATE_QUALIFIED_NS],
+        Example::Run(samples::reads, |r| {
             let job = &mut samples::phase(r).jobs[0];
             (job.load_model, job.queued) = (LoadModel::Open, Some(0));
             let response = &mut samples::reads_of(r).response_ns;
             *response.percentiles.entry("99.9".to_owned()).or_default() += 4_000_000;
-        }),
+        })
     }],
     run,
 };

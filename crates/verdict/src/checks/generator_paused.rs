@@ -4,7 +4,7 @@
 //! What the storage alone does is what the other intervals show. The whole distribution is compared
 //! with that of the intervals that neither a pause nor its backlog reached.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::pauses;
 use crate::samples;
 use crate::subject;
@@ -40,30 +40,21 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether fathom itself was paused, and which times it affects",
     needs: Needs::OurRun(&[Evidence::Hiccups]),
-    codes: &[Entry {
-        code: Code::GeneratorPaused,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "suspect",
-        when: "a thread that only sleeps woke {PAUSE_SEEN_NS} late or more; this added more than \
-               {PAUSE_LIFT} and {PAUSE_LEAST_NS} to a percentile, took {PAUSED} of the measured \
-               time, or lasted {PAUSE_LONG_NS}",
-        thresholds: &[
-            row::PAUSE_SEEN_NS,
-            row::PAUSE_LIFT,
-            row::PAUSE_LEAST_NS,
-            row::PAUSE_DRAIN,
-            row::PAUSE_LONG_NS,
-            row::PAUSED,
-        ],
-        example: Example::Run(samples::reads, |r| {
-            samples::account(r).generator.pauses = vec![Pause {
-                start_ns: 7_100_000_000,
-                length_ns: 804_000_000,
-            }];
-        }),
-    }],
+    codes: &[
+        entry! { GeneratorPaused: Generator, Machine, "3.5", "suspect",
+            "a thread that only sleeps woke {PAUSE_SEEN_NS} late or more; this added more than \
+             {PAUSE_LIFT} and {PAUSE_LEAST_NS} to a percentile, took {PAUSED} of the measured \
+             time, or lasted {PAUSE_LONG_NS}",
+            [row::PAUSE_SEEN_NS, row::PAUSE_LIFT, row::PAUSE_LEAST_NS, row::PAUSE_DRAIN,
+                row::PAUSE_LONG_NS, row::PAUSED],
+            Example::Run(samples::reads, |r| {
+                samples::account(r).generator.pauses = vec![Pause {
+                    start_ns: 7_100_000_000,
+                    length_ns: 804_000_000,
+                }];
+            })
+        },
+    ],
     run,
 };
 

@@ -1,6 +1,6 @@
 //! Threads that waited for a processor.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::checks::generator_cpu::GENERATOR_LEAST_NS;
 use crate::health;
 use crate::samples;
@@ -16,23 +16,16 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether threads waited for a CPU",
     needs: Needs::OurRun(&[Evidence::RunQueue]),
-    codes: &[Entry {
-        code: Code::GeneratorStarved,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "suspect; note from {RUN_QUEUE.0}",
-        when: "a thread waited for a CPU while another ran for more than {RUN_QUEUE.1} of the \
-               time, {GENERATOR_LEAST_NS:one} or more; the wake-up time of an idle CPU is not \
-               included",
-        thresholds: &[
-            crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
-            row::RUN_QUEUE,
-        ],
-        example: Example::Run(samples::reads, |r| {
-            samples::account(r).generator.run_queue_ns = Some(samples::phase_ns(r) / 100 * 9);
-        }),
-    }],
+    codes: &[
+        entry! { GeneratorStarved: Generator, Machine, "3.5", "suspect; note from {RUN_QUEUE.0}",
+            "a thread waited for a CPU while another ran for more than {RUN_QUEUE.1} of the time, \
+             {GENERATOR_LEAST_NS:one} or more; the wake-up time of an idle CPU is not included",
+            [crate::checks::generator_cpu::row::GENERATOR_LEAST_NS, row::RUN_QUEUE],
+            Example::Run(samples::reads, |r| {
+                samples::account(r).generator.run_queue_ns = Some(samples::phase_ns(r) / 100 * 9);
+            })
+        },
+    ],
     run: |result, caveats| health::each(result, caveats, judge),
 };
 

@@ -1,6 +1,6 @@
 //! A result that another program measured.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use fathom_core::result::{Origin, RunResult, Unknown};
 use fathom_core::{Caveat, Level};
@@ -8,21 +8,16 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether another program made the measurement",
     needs: Needs::AnySource,
-    codes: &[Entry {
-        code: Code::Imported,
-        group: Group::Subject,
-        effect: Effect::Nothing,
-        point: "",
-        level: "qualified",
-        when: "another program measured; checks whose evidence an import lacks do not run",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { Imported: Subject, Nothing, "", "qualified",
+        "another program measured; checks whose evidence an import lacks do not run",
+        [],
+        Example::Run(samples::reads, |r| {
             r.provenance.origin = Origin::Imported {
                 tool: "fio-3.33".into(),
                 format: "fio-json".into(),
                 unknown: Unknown::default(),
             };
-        }),
+        })
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! A measurement that the user ended early, or whose process was gone before its end.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::duration;
@@ -10,20 +10,17 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the measured time is the requested time",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::Interrupted,
-        group: Group::Number,
-        effect: Effect::Number,
-        point: "",
-        level: "qualified; suspect if the process was killed",
-        when: "the user stopped the measurement, hosts were missing before its next phase, or the \
-               process ended early and the history had only a partial result",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
-            samples::phase(r).ended_by = EndReason::Interrupted;
-            samples::phase(r).measured_ns = 12_300_000_000;
-        }),
-    }],
+    codes: &[
+        entry! { Interrupted: Number, Number, "", "qualified; suspect if the process was killed",
+            "the user stopped the measurement, hosts were missing before its next phase, or the \
+             process ended early and the history had only a partial result",
+            [],
+            Example::Run(samples::reads, |r| {
+                samples::phase(r).ended_by = EndReason::Interrupted;
+                samples::phase(r).measured_ns = 12_300_000_000;
+            })
+        },
+    ],
     run,
 };
 

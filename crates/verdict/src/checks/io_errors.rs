@@ -1,6 +1,6 @@
 //! Requests that failed.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{count, plural};
@@ -10,15 +10,10 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether any request failed",
     needs: Needs::AnySource,
-    codes: &[Entry {
-        code: Code::IoErrors,
-        group: Group::Number,
-        effect: Effect::Number,
-        point: "",
-        level: "suspect",
-        when: "any request failed",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { IoErrors: Number, Number, "", "suspect",
+        "any request failed",
+        [],
+        Example::Run(samples::reads, |r| {
             let job = &mut samples::phase(r).jobs[0];
             job.failed = 12;
             job.errors = vec![ErrorTally {
@@ -29,7 +24,7 @@ pub(crate) const CHECK: Check = Check {
                 target: "/data/fathom.dat".into(),
                 first_offsets: vec![4096],
             }];
-        }),
+        })
     }],
     run,
 };

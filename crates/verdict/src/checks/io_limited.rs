@@ -1,6 +1,6 @@
 //! A limit of the control group on its I/O.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs};
+use crate::check::{Check, Code, Example, Look, Needs, entry};
 use crate::fitness::Facts;
 use crate::samples;
 use crate::subject;
@@ -10,18 +10,14 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the control group limits the I/O of the run (P74)",
     needs: Needs::OurRun(&[Evidence::IoLimits]),
-    codes: &[Entry {
-        code: Code::IoLimited,
-        group: Group::Surroundings,
-        effect: Effect::Number,
-        point: "P74",
-        level: "qualified; suspect if the limits changed during a phase",
-        when: "the control group limited I/O on a device below the targets (`io.max`, \
-               `io.latency`, `blkio.throttle`) at the start of the run, or during a phase",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { IoLimited: Surroundings, Number, "P74",
+        "qualified; suspect if the limits changed during a phase",
+        "the control group limited I/O on a device below the targets (`io.max`, `io.latency`, \
+         `blkio.throttle`) at the start of the run, or during a phase",
+        [],
+        Example::Run(samples::reads, |r| {
             r.provenance.io_limits = vec!["io.max vda riops=100000".into()];
-        }),
+        })
     }],
     run,
 };
@@ -87,18 +83,13 @@ fn words(limits: &[String]) -> String {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::IoLimited,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "P74",
-        level: "qualified",
-        when: "the control group limits block I/O",
-        thresholds: &[],
-        example: Example::Target(|| Facts {
+    entry: entry! { IoLimited: Before, Number, "P74", "qualified",
+        "the control group limits block I/O",
+        [],
+        Example::Target(|| Facts {
             limits: vec!["io.max 8:0 riops=1000".into()],
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

@@ -1,7 +1,7 @@
 //! io_uring requests that the kernel could not take without waiting, and gave to threads.
 
 use super::generator_cpu;
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{percent, plural};
@@ -16,23 +16,15 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the kernel passed io_uring requests to worker threads",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::IoWorkers,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "",
-        level: "qualified",
-        when: "the kernel's io_uring workers used {IO_WORKERS} of the CPU time or more",
-        thresholds: &[
-            row::IO_WORKERS,
-            crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
-            crate::checks::generator_cpu::row::GENERATOR_LEAST_IOS,
-        ],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { IoWorkers: Generator, Machine, "", "qualified",
+        "the kernel's io_uring workers used {IO_WORKERS} of the CPU time or more",
+        [row::IO_WORKERS, crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
+            crate::checks::generator_cpu::row::GENERATOR_LEAST_IOS],
+        Example::Run(samples::reads, |r| {
             let process = &mut samples::phase(r).process;
             process.kernel_workers = 12;
             process.kernel_worker_ns = process.system_ns / 2;
-        }),
+        })
     }],
     run,
 };

@@ -9,7 +9,7 @@
 //! times mean service time, summed over all of them, is the mean number outstanding once more, out
 //! of other books. More than all slots is impossible there as well.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{count, iops, outstanding, percent, time};
@@ -40,48 +40,28 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether a closed loop achieved its queue depth",
     needs: Needs::OurRun(&[]),
     codes: &[
-        Entry {
-            code: Code::Accounting,
-            group: Group::Number,
-            effect: Effect::Number,
-            point: "3.1",
-            level: "invalid",
-            when: "more requests were outstanding than possible (more than {IMPOSSIBLE} the \
-                   depth), as counted or as rate times service time; or the service times add up \
-                   to less than {EXPLAINED} of the outstanding requests times the duration",
-            thresholds: &[row::IMPOSSIBLE, row::EXPLAINED, row::LEAST_IOS],
-            example: Example::Run(samples::reads, |r| {
+        entry! { Accounting: Number, Number, "3.1", "invalid",
+            "more requests were outstanding than possible (more than {IMPOSSIBLE} the depth), as \
+             counted or as rate times service time; or the service times add up to less than \
+             {EXPLAINED} of the outstanding requests times the duration",
+            [row::IMPOSSIBLE, row::EXPLAINED, row::LEAST_IOS],
+            Example::Run(samples::reads, |r| {
                 samples::phase(r).jobs[0].queue_depth_held = 33.0;
-            }),
+            })
         },
-        Entry {
-            code: Code::GeneratorBound,
-            group: Group::Generator,
-            effect: Effect::Machine,
-            point: "3.1",
-            level: "suspect",
-            when: "a closed loop achieved less than {HALF_HEARTED} of its queue depth",
-            thresholds: &[row::HALF_HEARTED, row::LEAST_IOS],
-            example: Example::Run(samples::reads, |r| {
+        entry! { GeneratorBound: Generator, Machine, "3.1", "suspect",
+            "a closed loop achieved less than {HALF_HEARTED} of its queue depth",
+            [row::HALF_HEARTED, row::LEAST_IOS],
+            Example::Run(samples::reads, |r| {
                 samples::phase(r).jobs[0].queue_depth_held = 22.5;
-            }),
+            })
         },
-        Entry {
-            code: Code::SubmissionGaps,
-            group: Group::Generator,
-            effect: Effect::Machine,
-            point: "3.1",
-            level: "qualified; note from {NEARLY_FULL}",
-            when: "the achieved queue depth was {HALF_HEARTED:bare} to {FULL}",
-            thresholds: &[
-                row::FULL,
-                row::NEARLY_FULL,
-                row::HALF_HEARTED,
-                row::LEAST_IOS,
-            ],
-            example: Example::Run(samples::reads, |r| {
+        entry! { SubmissionGaps: Generator, Machine, "3.1", "qualified; note from {NEARLY_FULL}",
+            "the achieved queue depth was {HALF_HEARTED:bare} to {FULL}",
+            [row::FULL, row::NEARLY_FULL, row::HALF_HEARTED, row::LEAST_IOS],
+            Example::Run(samples::reads, |r| {
                 samples::phase(r).jobs[0].queue_depth_held = 29.8;
-            }),
+            })
         },
     ],
     run,

@@ -1,6 +1,6 @@
 //! A directory with too little room for a file that says anything.
 
-use crate::check::{Code, Effect, Entry, Example, Group, Look, thresholds};
+use crate::check::{Code, Example, Look, entry, thresholds};
 use crate::fitness::Facts;
 use fathom_core::figure::size;
 use fathom_core::{Caveat, Level};
@@ -12,18 +12,13 @@ thresholds! {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::LittleRoom,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "P16",
-        level: "suspect",
-        when: "less than {ROOM_BYTES} of free space in a directory",
-        thresholds: &[row::ROOM_BYTES],
-        example: Example::Target(|| Facts {
+    entry: entry! { LittleRoom: Before, Number, "P16", "suspect",
+        "less than {ROOM_BYTES} of free space in a directory",
+        [row::ROOM_BYTES],
+        Example::Target(|| Facts {
             available_bytes: Some(300 << 20),
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

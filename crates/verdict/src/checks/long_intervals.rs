@@ -1,6 +1,6 @@
 //! Intervals that became longer because nobody took the one before.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::plural;
@@ -15,18 +15,15 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the time series has the requested resolution",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::LongIntervals,
-        group: Group::Tail,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "note; qualified above {LATE_INTERVALS}",
-        when: "intervals were lengthened because they were collected late",
-        thresholds: &[row::LATE_INTERVALS],
-        example: Example::Run(samples::reads, |r| {
-            samples::phase(r).jobs[0].workers[0].long_intervals = 2;
-        }),
-    }],
+    codes: &[
+        entry! { LongIntervals: Tail, Machine, "3.5", "note; qualified above {LATE_INTERVALS}",
+            "intervals were lengthened because they were collected late",
+            [row::LATE_INTERVALS],
+            Example::Run(samples::reads, |r| {
+                samples::phase(r).jobs[0].workers[0].long_intervals = 2;
+            })
+        },
+    ],
     run,
 };
 

@@ -1,6 +1,6 @@
 //! A loop device that reads its backing file by way of the page cache.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::checks::cache_reads::READ_BY_DEVICE;
 use crate::checks::writes_deferred::WRITTEN_BY_DEVICE;
 use crate::samples;
@@ -13,28 +13,23 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a loop device read and wrote its backing file on the disk",
     needs: Needs::OurRun(&[Evidence::BackingFiles]),
-    codes: &[Entry {
-        code: Code::LoopCached,
-        group: Group::Account,
-        effect: Effect::Elsewhere,
-        point: "P01, P04",
-        level: "qualified; suspect for writes",
-        when: "the disks below a loop device read less than {READ_BY_DEVICE} of the loop device's \
-               reads; or the loop device writes to the page cache of its backing file, unless each \
-               write is durable and the disks below wrote {WRITTEN_BY_DEVICE} of them",
-        thresholds: &[
-            crate::checks::cache_reads::row::READ_BY_DEVICE,
-            crate::checks::writes_deferred::row::WRITTEN_BY_DEVICE,
-            crate::traffic::row::LEAST_QUEUES,
-        ],
-        example: Example::Run(samples::reads, |r| {
-            let read_bytes = samples::counters(r).read_bytes / 10;
-            samples::account(r).backing = Some(CountedIo {
-                read_bytes,
-                ..CountedIo::default()
-            });
-        }),
-    }],
+    codes: &[
+        entry! { LoopCached: Account, Elsewhere, "P01, P04", "qualified; suspect for writes",
+            "the disks below a loop device read less than {READ_BY_DEVICE} of the loop device's \
+             reads; or the loop device writes to the page cache of its backing file, unless each \
+             write is durable and the disks below wrote {WRITTEN_BY_DEVICE} of them",
+            [crate::checks::cache_reads::row::READ_BY_DEVICE,
+                crate::checks::writes_deferred::row::WRITTEN_BY_DEVICE,
+                crate::traffic::row::LEAST_QUEUES],
+            Example::Run(samples::reads, |r| {
+                let read_bytes = samples::counters(r).read_bytes / 10;
+                samples::account(r).backing = Some(CountedIo {
+                    read_bytes,
+                    ..CountedIo::default()
+                });
+            })
+        },
+    ],
     run,
 };
 

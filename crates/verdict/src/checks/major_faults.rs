@@ -1,6 +1,6 @@
 //! Threads that waited for a page of the program or of its memory to be read.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::plural;
@@ -10,15 +10,10 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether threads waited for memory to be read from storage from storage",
     needs: Needs::OurRun(&[Evidence::Threads]),
-    codes: &[Entry {
-        code: Code::MajorFaults,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "note",
-        when: "a thread had a page fault that needed I/O",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| samples::usage(r).major_faults = 12),
+    codes: &[entry! { MajorFaults: Generator, Machine, "3.5", "note",
+        "a thread had a page fault that needed I/O",
+        [],
+        Example::Run(samples::reads, |r| samples::usage(r).major_faults = 12)
     }],
     run,
 };

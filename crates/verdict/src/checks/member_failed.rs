@@ -1,17 +1,12 @@
 //! A member that could not prepare or measure.
 
-use crate::check::{Code, Effect, Entry, Example, Group};
+use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = Entry {
-    code: Code::MemberFailed,
-    group: Group::Hosts,
-    effect: Effect::Number,
-    point: "",
-    level: "qualified",
-    when: "a member could not prepare or measure",
-    thresholds: &[],
-    example: Example::Said(|| {
+pub(crate) const ENTRY: Entry = entry! { MemberFailed: Hosts, Number, "", "qualified",
+    "a member could not prepare or measure",
+    [],
+    Example::Said(|| {
         let message = "db3 (rank 2) failed: cannot lay out /data/f: No space left on device. It is \
                        not counted";
         let remedy = "fix the cause, and measure again";
@@ -19,5 +14,5 @@ pub(crate) const ENTRY: Entry = Entry {
             .caveat(Level::Qualified, message)
             .remedy(remedy)
             .about("db3 (rank 2)")
-    }),
+    })
 };

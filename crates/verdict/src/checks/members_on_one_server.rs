@@ -1,21 +1,16 @@
 //! Members whose storage one machine serves.
 
-use crate::check::{Code, Effect, Entry, Example, Group};
+use crate::check::{Code, Entry, Example, entry};
 use crate::subject;
 use fathom_core::figure::plural;
 use fathom_core::result::TargetInfo;
 use fathom_core::{Caveat, Level};
 use std::collections::BTreeSet;
 
-pub(crate) const ENTRY: Entry = Entry {
-    code: Code::MembersOnOneServer,
-    group: Group::Hosts,
-    effect: Effect::Nothing,
-    point: "",
-    level: "note",
-    when: "all members mount storage from the same machine",
-    thresholds: &[],
-    example: Example::Said(|| caveat("filer:/export", 8)),
+pub(crate) const ENTRY: Entry = entry! { MembersOnOneServer: Hosts, Nothing, "", "note",
+    "all members mount storage from the same machine",
+    [],
+    Example::Said(|| caveat("filer:/export", 8))
 };
 
 /// What the targets of all members show; each has the name of its host before its path.

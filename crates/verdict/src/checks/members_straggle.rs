@@ -1,6 +1,6 @@
 //! Members that were not done together.
 
-use crate::check::{Code, Effect, Entry, Example, Group, thresholds};
+use crate::check::{Code, Entry, Example, entry, thresholds};
 use fathom_core::result::ClusterPhase;
 use fathom_core::{Caveat, Level};
 
@@ -9,15 +9,10 @@ thresholds! {
     STRAGGLE_PERCENT: f64 = 5.0, Percent, Decided "docs/many-hosts.md";
 }
 
-pub(crate) const ENTRY: Entry = Entry {
-    code: Code::MembersStraggle,
-    group: Group::Hosts,
-    effect: Effect::Number,
-    point: "",
-    level: "qualified",
-    when: "the first member finished more than {STRAGGLE_PERCENT} of the time before the last",
-    thresholds: &[row::STRAGGLE_PERCENT],
-    example: Example::Said(|| caveat(52.1e9, 60.4e9).about("run")),
+pub(crate) const ENTRY: Entry = entry! { MembersStraggle: Hosts, Number, "", "qualified",
+    "the first member finished more than {STRAGGLE_PERCENT} of the time before the last",
+    [row::STRAGGLE_PERCENT],
+    Example::Said(|| caveat(52.1e9, 60.4e9).about("run"))
 };
 
 /// What a phase shows.

@@ -1,6 +1,6 @@
 //! Members of unequal rates.
 
-use crate::check::{Code, Effect, Entry, Example, Group, thresholds};
+use crate::check::{Code, Entry, Example, entry, thresholds};
 use crate::stats::median;
 use fathom_core::result::{ClusterMember, ClusterReport};
 use fathom_core::summary::Spread;
@@ -13,16 +13,10 @@ thresholds! {
     SLOW_PERCENT: f64 = 50.0, Percent, Decided "docs/many-hosts.md";
 }
 
-pub(crate) const ENTRY: Entry = Entry {
-    code: Code::MembersUnequal,
-    group: Group::Hosts,
-    effect: Effect::Nothing,
-    point: "",
-    level: "note",
-    when: "the rates of the members have a coefficient of variation of more than \
-           {UNEQUAL_PERCENT}",
-    thresholds: &[row::UNEQUAL_PERCENT, row::SLOW_PERCENT],
-    example: Example::Said(|| caveat(9_000.0, 21_000.0, 34.0, "").about("run")),
+pub(crate) const ENTRY: Entry = entry! { MembersUnequal: Hosts, Nothing, "", "note",
+    "the rates of the members have a coefficient of variation of more than {UNEQUAL_PERCENT}",
+    [row::UNEQUAL_PERCENT, row::SLOW_PERCENT],
+    Example::Said(|| caveat(9_000.0, 21_000.0, 34.0, "").about("run"))
 };
 
 /// The slowest member of a phase, where it is far slower than the others.

@@ -1,6 +1,6 @@
 //! A limit of the control group on the page cache.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::size;
@@ -10,20 +10,17 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the control group limits the page cache that the run uses",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::MemoryLimited,
-        group: Group::Surroundings,
-        effect: Effect::Number,
-        point: "",
-        level: "qualified",
-        when: "the control group limits memory below the machine's memory, and a job uses the page \
-               cache",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
-            r.provenance.host.memory_limit_bytes = Some(2 << 30);
-            samples::spec(r).durability.direct = false;
-        }),
-    }],
+    codes: &[
+        entry! { MemoryLimited: Surroundings, Number, "", "qualified",
+            "the control group limits memory below the machine's memory, and a job uses the page \
+             cache",
+            [],
+            Example::Run(samples::reads, |r| {
+                r.provenance.host.memory_limit_bytes = Some(2 << 30);
+                samples::spec(r).durability.direct = false;
+            })
+        },
+    ],
     run,
 };
 

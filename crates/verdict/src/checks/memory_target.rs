@@ -1,6 +1,6 @@
 //! Files that lie in memory.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs};
+use crate::check::{Check, Code, Example, Look, Needs, entry};
 use crate::fitness::Facts;
 use crate::samples;
 use crate::subject;
@@ -10,19 +10,15 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the target is on storage at all (P18)",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::MemoryTarget,
-        group: Group::Subject,
-        effect: Effect::Elsewhere,
-        point: "P18",
-        level: "invalid; qualified below /dev/shm, and for a memory disk as target",
-        when: "the file system, the upper layer of an overlay, or the backing file of a loop \
-               device below the target is in memory (tmpfs, ramfs); or a memory disk (zram, brd) \
-               is the target or below it",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { MemoryTarget: Subject, Elsewhere, "P18",
+        "invalid; qualified below /dev/shm, and for a memory disk as target",
+        "the file system, the upper layer of an overlay, or the backing file of a loop device \
+         below the target is in memory (tmpfs, ramfs); or a memory disk (zram, brd) is the \
+         target or below it",
+        [],
+        Example::Run(samples::reads, |r| {
             r.provenance.targets[0].file_system = "tmpfs".into();
-        }),
+        })
     }],
     run,
 };
@@ -141,18 +137,13 @@ pub(crate) const REMEDY: &str =
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::MemoryTarget,
-        group: Group::Before,
-        effect: Effect::Elsewhere,
-        point: "P18",
-        level: "invalid; qualified below /dev/shm",
-        when: "tmpfs or ramfs",
-        thresholds: &[],
-        example: Example::Target(|| Facts {
+    entry: entry! { MemoryTarget: Before, Elsewhere, "P18", "invalid; qualified below /dev/shm",
+        "tmpfs or ramfs",
+        [],
+        Example::Target(|| Facts {
             file_system: Some("tmpfs".into()),
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

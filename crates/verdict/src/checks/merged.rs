@@ -1,6 +1,6 @@
 //! Requests that the kernel joined into larger ones.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use crate::traffic::Traffic;
@@ -16,19 +16,14 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the device received as many requests as fathom made (P07)",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[Entry {
-        code: Code::Merged,
-        group: Group::Account,
-        effect: Effect::Number,
-        point: "P07",
-        level: "qualified",
-        when: "direct I/O, and more than {MERGED} of the requests were merged",
-        thresholds: &[row::MERGED],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { Merged: Account, Number, "P07", "qualified",
+        "direct I/O, and more than {MERGED} of the requests were merged",
+        [row::MERGED],
+        Example::Run(samples::reads, |r| {
             let merged = samples::counters(r).reads / 100 * 31;
             samples::counters(r).reads_merged = merged;
             samples::counters(r).reads -= merged;
-        }),
+        })
     }],
     run,
 };

@@ -1,24 +1,19 @@
 //! A partition that begins inside a physical block.
 
-use crate::check::{Code, Effect, Entry, Example, Group, Look};
+use crate::check::{Code, Example, Look, entry};
 use crate::fitness::Facts;
 use fathom_core::figure::size;
 use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::Misaligned,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "P50",
-        level: "suspect",
-        when: "a partition starts inside a physical block",
-        thresholds: &[],
-        example: Example::Target(|| Facts {
+    entry: entry! { Misaligned: Before, Number, "P50", "suspect",
+        "a partition starts inside a physical block",
+        [],
+        Example::Target(|| Facts {
             misaligned: vec![("sdb1".into(), 32_256, 4096)],
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

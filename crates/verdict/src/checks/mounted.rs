@@ -1,23 +1,18 @@
 //! A device on which a file system is mounted.
 
-use crate::check::{Code, Effect, Entry, Example, Group, Look};
+use crate::check::{Code, Example, Look, entry};
 use crate::fitness::Facts;
 use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::Mounted,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "",
-        level: "qualified",
-        when: "a device with a mounted file system",
-        thresholds: &[],
-        example: Example::Target(|| Facts {
+    entry: entry! { Mounted: Before, Number, "", "qualified",
+        "a device with a mounted file system",
+        [],
+        Example::Target(|| Facts {
             is_mounted: true,
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

@@ -1,6 +1,6 @@
 //! Bytes that the device moved beyond ours: the kernel's on our behalf, or somebody else's.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::check::{Check, Code, Example, Look, Needs, entry, thresholds};
 use crate::fitness::Facts;
 use crate::io_limits;
 use crate::samples;
@@ -29,40 +29,26 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether the device moved more bytes than fathom (P02, P03, P05)",
     needs: Needs::OurRun(&[Evidence::DeviceCounters, Evidence::ProcessIo]),
     codes: &[
-        Entry {
-            code: Code::Neighbour,
-            group: Group::Account,
-            effect: Effect::Number,
-            point: "P03",
-            level: "suspect; qualified at a limit of the control group",
-            when: "the device moved more than {FOREIGN}, one queue and {HOUSEKEEPING_BYTES} in \
-                   addition to our bytes, and no known overhead explains it",
-            thresholds: &[
-                row::FOREIGN,
-                row::HOUSEKEEPING_BYTES,
-                crate::io_limits::row::AT_LIMIT,
-                crate::io_limits::row::SLICED,
-                crate::io_limits::row::STOPPED,
-                crate::io_limits::row::BETWEEN_STOPS,
-            ],
-            example: Example::Run(samples::reads, |r| {
+        entry! { Neighbour: Account, Number, "P03",
+            "suspect; qualified at a limit of the control group",
+            "the device moved more than {FOREIGN}, one queue and {HOUSEKEEPING_BYTES} in addition \
+             to our bytes, and no known overhead explains it",
+            [row::FOREIGN, row::HOUSEKEEPING_BYTES, crate::io_limits::row::AT_LIMIT,
+                crate::io_limits::row::SLICED, crate::io_limits::row::STOPPED,
+                crate::io_limits::row::BETWEEN_STOPS],
+            Example::Run(samples::reads, |r| {
                 let read_bytes = samples::counters(r).read_bytes;
                 samples::account(r).process = Some(CountedIo {
                     read_bytes,
                     ..CountedIo::default()
                 });
                 samples::counters(r).write_bytes = read_bytes / 100 * 23;
-            }),
+            })
         },
-        Entry {
-            code: Code::Readahead,
-            group: Group::Account,
-            effect: Effect::Number,
-            point: "P02",
-            level: "qualified",
-            when: "as `neighbour`, for buffered reads",
-            thresholds: &[row::FOREIGN, row::HOUSEKEEPING_BYTES],
-            example: Example::Run(samples::reads, |r| {
+        entry! { Readahead: Account, Number, "P02", "qualified",
+            "as `neighbour`, for buffered reads",
+            [row::FOREIGN, row::HOUSEKEEPING_BYTES],
+            Example::Run(samples::reads, |r| {
                 samples::spec(r).durability.direct = false;
                 samples::counters(r).read_bytes *= 4;
                 let read_bytes = samples::counters(r).read_bytes;
@@ -70,20 +56,15 @@ pub(crate) const CHECK: Check = Check {
                     read_bytes,
                     ..CountedIo::default()
                 });
-            }),
+            })
         },
-        Entry {
-            code: Code::WriteAmplified,
-            group: Group::Account,
-            effect: Effect::Number,
-            point: "P05",
-            level: "note",
-            when: "as `neighbour`, for buffered, flushed or durable writes",
-            thresholds: &[row::FOREIGN, row::HOUSEKEEPING_BYTES],
-            example: Example::Run(samples::writes, |r| {
+        entry! { WriteAmplified: Account, Number, "P05", "note",
+            "as `neighbour`, for buffered, flushed or durable writes",
+            [row::FOREIGN, row::HOUSEKEEPING_BYTES],
+            Example::Run(samples::writes, |r| {
                 samples::spec(r).durability.write_through = true;
                 samples::counters(r).write_bytes = samples::counters(r).write_bytes / 100 * 132;
-            }),
+            })
         },
     ],
     run,
@@ -188,23 +169,14 @@ fn judge(traffic: &Traffic, ours: u64, allowed: u64) -> Vec<Caveat> {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::Neighbour,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "P70",
-        level: "suspect",
-        when: "other programs make more than {FIT_NEIGHBOUR_IOPS} or {FIT_NEIGHBOUR_BYTES} on a \
-               disk during the 3 s check",
-        thresholds: &[
-            row::FIT_NEIGHBOUR_IOPS,
-            row::FIT_NEIGHBOUR_BYTES,
-            crate::fitness::row::LOOK_NS,
-        ],
-        example: Example::Target(|| Facts {
+    entry: entry! { Neighbour: Before, Number, "P70", "suspect",
+        "other programs make more than {FIT_NEIGHBOUR_IOPS} or {FIT_NEIGHBOUR_BYTES} on a disk \
+         during the 3 s check",
+        [row::FIT_NEIGHBOUR_IOPS, row::FIT_NEIGHBOUR_BYTES, crate::fitness::row::LOOK_NS],
+        Example::Target(|| Facts {
             idle: vec![("sda".into(), 1_234.0, 52e6)],
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

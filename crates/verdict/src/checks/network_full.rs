@@ -1,6 +1,6 @@
 //! A client whose own network link was full.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{megabytes, percent};
@@ -15,19 +15,14 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the network of this machine was saturated",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::NetworkFull,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "",
-        level: "qualified",
-        when: "a link transferred {LINE_RATE} of its capacity in one direction, for storage on \
-               another machine",
-        thresholds: &[row::LINE_RATE],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { NetworkFull: Generator, Machine, "", "qualified",
+        "a link transferred {LINE_RATE} of its capacity in one direction, for storage on another \
+         machine",
+        [row::LINE_RATE],
+        Example::Run(samples::reads, |r| {
             samples::served(r);
             samples::network(r, 1.19e9);
-        }),
+        })
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! What `fathom check` says of the way to storage that another machine serves.
 
-use crate::check::{Code, Effect, Entry, Example, Group, Look};
+use crate::check::{Code, Example, Look, entry};
 use crate::fitness::Facts;
 use crate::subject::is_served;
 use fathom_core::figure::megabytes;
@@ -8,19 +8,14 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::NetworkLink,
-        group: Group::Before,
-        effect: Effect::Machine,
-        point: "",
-        level: "note",
-        when: "another machine serves the file system, and the links to it report their speed",
-        thresholds: &[],
-        example: Example::Target(|| Facts {
+    entry: entry! { NetworkLink: Before, Machine, "", "note",
+        "another machine serves the file system, and the links to it report their speed",
+        [],
+        Example::Target(|| Facts {
             file_system: Some("nfs4".into()),
             links: vec![("eth0".into(), 125e6)],
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

@@ -1,6 +1,6 @@
 //! A device that has nothing where it is read.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::result::{Evidence, RunResult, TargetLayout};
@@ -16,16 +16,11 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a device that is read was ever written (P17)",
     needs: Needs::OurRun(&[Evidence::Contents]),
-    codes: &[Entry {
-        code: Code::NeverWritten,
-        group: Group::File,
-        effect: Effect::Number,
-        point: "P17",
-        level: "suspect",
-        when: "{ZERO_BLOCKS} or more of {SAMPLED_BLOCKS} sampled blocks of a device that is read \
-               are zeros",
-        thresholds: &[row::ZERO_BLOCKS, row::SAMPLED_BLOCKS],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { NeverWritten: File, Number, "P17", "suspect",
+        "{ZERO_BLOCKS} or more of {SAMPLED_BLOCKS} sampled blocks of a device that is read are \
+         zeros",
+        [row::ZERO_BLOCKS, row::SAMPLED_BLOCKS],
+        Example::Run(samples::reads, |r| {
             let (blocks_sampled, blocks_zero) = (Some(64), Some(61));
             r.provenance.targets[0].kind = "block device".into();
             samples::layout(
@@ -36,7 +31,7 @@ pub(crate) const CHECK: Check = Check {
                     ..TargetLayout::default()
                 },
             );
-        }),
+        })
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! Where no block device counts, nothing can be compared with what it counted.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs};
+use crate::check::{Check, Code, Example, Look, Needs, entry};
 use crate::checks::memory_target;
 use crate::fitness::Facts;
 use crate::samples;
@@ -13,16 +13,12 @@ use fathom_core::{Caveat, Level, Op};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether device counters can confirm the result",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::NoDevice,
-        group: Group::Subject,
-        effect: Effect::Number,
-        point: "4.1",
-        level: "note; qualified if the run made flushes or durable writes",
-        when: "no block device is known below the targets, or it counts nothing; the effect of \
-               flushes cannot be checked either",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| samples::phase(r).devices.clear()),
+    codes: &[entry! { NoDevice: Subject, Number, "4.1",
+        "note; qualified if the run made flushes or durable writes",
+        "no block device is known below the targets, or it counts nothing; the effect of \
+         flushes cannot be checked either",
+        [],
+        Example::Run(samples::reads, |r| samples::phase(r).devices.clear())
     }],
     run,
 };
@@ -83,15 +79,10 @@ pub(crate) const REMEDY: &str = "to measure the medium, use a target on a local 
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::NoDevice,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "4.1",
-        level: "qualified",
-        when: "no block device is known below it",
-        thresholds: &[],
-        example: Example::Target(Facts::default),
+    entry: entry! { NoDevice: Before, Number, "4.1", "qualified",
+        "no block device is known below it",
+        [],
+        Example::Target(Facts::default)
     },
     run: before,
 };

@@ -1,6 +1,6 @@
 //! Completions that were to be polled for, on a device that still interrupts.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use fathom_core::result::{DeviceLimits, RunResult};
 use fathom_core::{Caveat, Level};
@@ -8,15 +8,10 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a device to be polled has polling queues",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::NoPolling,
-        group: Group::Generator,
-        effect: Effect::Number,
-        point: "",
-        level: "qualified",
-        when: "polling for completions was requested, and `queue/io_poll` of a device is 0",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { NoPolling: Generator, Number, "", "qualified",
+        "polling for completions was requested, and `queue/io_poll` of a device is 0",
+        [],
+        Example::Run(samples::reads, |r| {
             let polls = Some(false);
             samples::limits(
                 r,
@@ -27,7 +22,7 @@ pub(crate) const CHECK: Check = Check {
             );
             let flag = "completion_polling".to_owned();
             r.provenance.engine.flags.push(flag);
-        }),
+        })
     }],
     run,
 };

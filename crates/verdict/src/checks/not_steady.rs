@@ -1,6 +1,6 @@
 //! A load that was to become steady and did not.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{iops, megabytes, percent, plural, time};
@@ -25,22 +25,12 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the steady-state rule was met, if requested",
     needs: Needs::AnySource,
-    codes: &[Entry {
-        code: Code::NotSteady,
-        group: Group::Steadiness,
-        effect: Effect::Number,
-        point: "1.2",
-        level: "suspect",
-        when: "the steady-state rule was requested but not met: SNIA's rule (over {SNIA_ROUNDS} \
-               rounds a range of {SNIA_RANGE} and a best-fit line that moves by {SNIA_SLOPE}, \
-               within {SNIA_MAX_ROUNDS} rounds), unless the workload sets another",
-        thresholds: &[
-            row::SNIA_ROUNDS,
-            row::SNIA_RANGE,
-            row::SNIA_SLOPE,
-            row::SNIA_MAX_ROUNDS,
-        ],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { NotSteady: Steadiness, Number, "1.2", "suspect",
+        "the steady-state rule was requested but not met: SNIA's rule (over {SNIA_ROUNDS} rounds a \
+         range of {SNIA_RANGE} and a best-fit line that moves by {SNIA_SLOPE}, within \
+         {SNIA_MAX_ROUNDS} rounds), unless the workload sets another",
+        [row::SNIA_ROUNDS, row::SNIA_RANGE, row::SNIA_SLOPE, row::SNIA_MAX_ROUNDS],
+        Example::Run(samples::reads, |r| {
             samples::phase(r).steady = Some(SteadyReport {
                 reached: false,
                 rounds: vec![67_000.0; 25],
@@ -48,7 +38,7 @@ pub(crate) const CHECK: Check = Check {
                 excursion_percent: 12.2,
                 missed: vec![miss(SteadyLimit::Range, None, 31.4, 20.0)],
             });
-        }),
+        })
     }],
     run,
 };

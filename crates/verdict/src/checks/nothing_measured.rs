@@ -1,6 +1,6 @@
 //! A run that ended before it measured anything.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{duration, iops};
@@ -10,16 +10,11 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether there is a result to evaluate",
     needs: Needs::AnySource,
-    codes: &[Entry {
-        code: Code::NothingMeasured,
-        group: Group::Number,
-        effect: Effect::Elsewhere,
-        point: "",
-        level: "invalid",
-        when: "no phase ran, or no request completed in a phase; not raised if the user stopped it \
-               and another phase was complete",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| samples::phase(r).jobs[0].completed = 0),
+    codes: &[entry! { NothingMeasured: Number, Elsewhere, "", "invalid",
+        "no phase ran, or no request completed in a phase; not raised if the user stopped it and \
+         another phase was complete",
+        [],
+        Example::Run(samples::reads, |r| samples::phase(r).jobs[0].completed = 0)
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! A run that touched no storage.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, EngineKind, Level};
@@ -8,15 +8,10 @@ use fathom_core::{Caveat, EngineKind, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether any storage was used",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::NullEngine,
-        group: Group::Subject,
-        effect: Effect::Elsewhere,
-        point: "",
-        level: "qualified",
-        when: "the null engine ran: it uses no storage",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| r.provenance.engine.name = "null".into()),
+    codes: &[entry! { NullEngine: Subject, Elsewhere, "", "qualified",
+        "the null engine ran: it uses no storage",
+        [],
+        Example::Run(samples::reads, |r| r.provenance.engine.name = "null".into())
     }],
     run,
 };

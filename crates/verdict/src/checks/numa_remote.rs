@@ -1,6 +1,6 @@
 //! Threads that ran on another node of the machine than the one their device is attached to.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use crate::traffic::devices;
@@ -13,15 +13,10 @@ use std::collections::BTreeSet;
 pub(crate) const CHECK: Check = Check {
     purpose: "whether threads ran on the NUMA node of their device",
     needs: Needs::OurRun(&[Evidence::Threads, Evidence::DeviceNode]),
-    codes: &[Entry {
-        code: Code::NumaRemote,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "note",
-        when: "a thread was on another node than the device at its first and last request",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { NumaRemote: Generator, Machine, "3.5", "note",
+        "a thread was on another node than the device at its first and last request",
+        [],
+        Example::Run(samples::reads, |r| {
             samples::usage(r).processors = vec![0, 1];
             let processors = (0..4).map(|number| ProcessorUse {
                 number,
@@ -37,7 +32,7 @@ pub(crate) const CHECK: Check = Check {
                     ..DeviceLimits::default()
                 },
             );
-        }),
+        })
     }],
     run,
 };

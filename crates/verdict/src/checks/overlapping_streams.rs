@@ -1,6 +1,6 @@
 //! Threads that read or write the same sequence, one behind the other.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::plural;
@@ -11,20 +11,15 @@ use fathom_core::{Bytes, Caveat, Level, Op};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether sequential threads use the same bytes",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::OverlappingStreams,
-        group: Group::Load,
-        effect: Effect::Number,
-        point: "",
-        level: "qualified",
-        when: "sequential threads start at the same offset",
-        thresholds: &[],
-        example: Example::Run(samples::scan, |r| {
+    codes: &[entry! { OverlappingStreams: Load, Number, "", "qualified",
+        "sequential threads start at the same offset",
+        [],
+        Example::Run(samples::scan, |r| {
             samples::phase(r).jobs[0].threads = 4;
             samples::spec(r).access.cursor = Cursor::Own {
                 stride: Some(Bytes(0)),
             };
-        }),
+        })
     }],
     run,
 };

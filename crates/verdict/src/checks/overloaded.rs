@@ -1,6 +1,6 @@
 //! An open load that was not served as fast as it came.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::pauses;
 use crate::samples;
 use crate::subject;
@@ -19,19 +19,14 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether an open load was served at its rate",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::Overloaded,
-        group: Group::Load,
-        effect: Effect::Machine,
-        point: "2.2",
-        level: "suspect",
-        when: "an open load: more than {BACKLOG} of the arrivals were not served, or the oldest \
-               waited {ABORT_LAG_NS}",
-        thresholds: &[row::BACKLOG, row::ABORT_LAG_NS],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { Overloaded: Load, Machine, "2.2", "suspect",
+        "an open load: more than {BACKLOG} of the arrivals were not served, or the oldest waited \
+         {ABORT_LAG_NS}",
+        [row::BACKLOG, row::ABORT_LAG_NS],
+        Example::Run(samples::reads, |r| {
             samples::phase(r).jobs[0].due = Some(50_000 * 60);
             samples::phase(r).jobs[0].completed = 41_230 * 60;
-        }),
+        })
     }],
     run,
 };

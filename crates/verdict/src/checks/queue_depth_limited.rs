@@ -1,7 +1,7 @@
 //! A synchronous engine holds one request a thread, whatever the specification asks for; and what
 //! goes through the page cache may be done one after the other however many were handed over.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use crate::traffic::Traffic;
@@ -19,21 +19,18 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the engine and the device can reach the requested queue depth",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::QueueDepthLimited,
-        group: Group::Generator,
-        effect: Effect::Number,
-        point: "3.1",
-        level: "qualified",
-        when: "the engine holds fewer requests than requested; or reads use the page cache and the \
-               device queue had less than {DEPTH_CONFIRMED:part} of the outstanding requests \
-               (libaio without counters: always)",
-        thresholds: &[row::DEPTH_CONFIRMED],
-        example: Example::Run(samples::reads, |r| {
-            r.provenance.engine.name = "psync".into();
-            samples::phase(r).jobs[0].queue_depth_possible = 1;
-        }),
-    }],
+    codes: &[
+        entry! { QueueDepthLimited: Generator, Number, "3.1", "qualified",
+            "the engine holds fewer requests than requested; or reads use the page cache and the \
+             device queue had less than {DEPTH_CONFIRMED:part} of the outstanding requests (libaio \
+             without counters: always)",
+            [row::DEPTH_CONFIRMED],
+            Example::Run(samples::reads, |r| {
+                r.provenance.engine.name = "psync".into();
+                samples::phase(r).jobs[0].queue_depth_possible = 1;
+            })
+        },
+    ],
     run,
 };
 

@@ -1,7 +1,7 @@
 //! A generator that did not make the requests it was to make.
 
 use super::overloaded::is_overloaded;
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::pauses;
 use crate::samples;
 use crate::subject;
@@ -20,23 +20,20 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether an open load was submitted at the requested rate",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::RateMissed,
-        group: Group::Load,
-        effect: Effect::Machine,
-        point: "2.2",
-        level: "qualified; note from {RATE_OFF.0}",
-        when: "submitted at a rate more than {RATE_OFF.1} off (beyond {RATE_SIGMAS:word} \
-               deviations of Poisson arrivals)",
-        thresholds: &[row::RATE_OFF, row::RATE_SIGMAS],
-        example: Example::Run(samples::reads, |r| {
-            samples::phase(r).jobs[0].offered_iops = Some(70_000.0);
-            samples::spec(r).pacing = Pacing::Open {
-                rate: Rate::Iops(70_000.0),
-                arrivals: Arrivals::Poisson,
-            };
-        }),
-    }],
+    codes: &[
+        entry! { RateMissed: Load, Machine, "2.2", "qualified; note from {RATE_OFF.0}",
+            "submitted at a rate more than {RATE_OFF.1} off (beyond {RATE_SIGMAS:word} deviations \
+             of Poisson arrivals)",
+            [row::RATE_OFF, row::RATE_SIGMAS],
+            Example::Run(samples::reads, |r| {
+                samples::phase(r).jobs[0].offered_iops = Some(70_000.0);
+                samples::spec(r).pacing = Pacing::Open {
+                    rate: Rate::Iops(70_000.0),
+                    arrivals: Arrivals::Poisson,
+                };
+            })
+        },
+    ],
     run,
 };
 

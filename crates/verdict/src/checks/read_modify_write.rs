@@ -1,6 +1,6 @@
 //! Whether a write that is out of line makes the storage read first: the probe of 4.6.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::probed::{find, ratio};
 use crate::samples;
 use crate::subject;
@@ -23,25 +23,22 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether misaligned writes also cost a read (P50)",
     needs: Needs::OurRun(&[Evidence::Probe]),
-    codes: &[Entry {
-        code: Code::Rmw,
-        group: Group::Data,
-        effect: Effect::Number,
-        point: "P50",
-        level: "note; qualified if the run writes misaligned",
-        when: "a write at a multiple of {SHIFT_BYTES} takes more than {MISALIGNED} one at a \
-               multiple of {ALIGNED_BYTES} (`--probe`)",
-        thresholds: &[row::MISALIGNED, row::ALIGNED_BYTES, row::SHIFT_BYTES],
-        example: Example::Run(
-            || {
-                samples::probed(samples::times(&[
-                    (ProbeKind::Write, 104_000),
-                    (ProbeKind::Shifted, 251_000),
-                ]))
-            },
-            |_| (),
-        ),
-    }],
+    codes: &[
+        entry! { Rmw: Data, Number, "P50", "note; qualified if the run writes misaligned",
+            "a write at a multiple of {SHIFT_BYTES} takes more than {MISALIGNED} one at a multiple \
+             of {ALIGNED_BYTES} (`--probe`)",
+            [row::MISALIGNED, row::ALIGNED_BYTES, row::SHIFT_BYTES],
+            Example::Run(
+                || {
+                    samples::probed(samples::times(&[
+                        (ProbeKind::Write, 104_000),
+                        (ProbeKind::Shifted, 251_000),
+                    ]))
+                },
+                |_| (),
+            )
+        },
+    ],
     run,
 };
 

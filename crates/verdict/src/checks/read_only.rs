@@ -1,23 +1,18 @@
 //! A target that cannot be written.
 
-use crate::check::{Code, Effect, Entry, Example, Group, Look};
+use crate::check::{Code, Example, Look, entry};
 use crate::fitness::Facts;
 use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::ReadOnly,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "",
-        level: "qualified",
-        when: "it is not writable; invalid if no file can be created in the directory",
-        thresholds: &[],
-        example: Example::Target(|| Facts {
+    entry: entry! { ReadOnly: Before, Number, "", "qualified",
+        "it is not writable; invalid if no file can be created in the directory",
+        [],
+        Example::Target(|| Facts {
             read_only: true,
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

@@ -1,6 +1,6 @@
 //! Targets that another machine serves, or shares.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use fathom_core::result::{RunResult, TargetInfo};
@@ -9,18 +9,15 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether another machine serves or shares the target (P76)",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::RemoteOwner,
-        group: Group::Subject,
-        effect: Effect::Elsewhere,
-        point: "P76",
-        level: "qualified; note if shared",
-        when: "another machine serves the file system, or several share it",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
-            r.provenance.targets[0].file_system = "nfs4".into();
-        }),
-    }],
+    codes: &[
+        entry! { RemoteOwner: Subject, Elsewhere, "P76", "qualified; note if shared",
+            "another machine serves the file system, or several share it",
+            [],
+            Example::Run(samples::reads, |r| {
+                r.provenance.targets[0].file_system = "nfs4".into();
+            })
+        },
+    ],
     run,
 };
 

@@ -1,22 +1,17 @@
 //! Files that servers may hold in memory.
 
-use crate::check::{Code, Effect, Entry, Example, Group};
+use crate::check::{Code, Entry, Example, entry};
 use crate::subject;
 use fathom_core::figure::size;
 use fathom_core::result::TargetInfo;
 use fathom_core::{Caveat, Level};
 use std::collections::BTreeMap;
 
-pub(crate) const ENTRY: Entry = Entry {
-    code: Code::ServerMemory,
-    group: Group::Hosts,
-    effect: Effect::Number,
-    point: "",
-    level: "note",
-    when: "all files on other machines together are smaller than the memory of the servers, or \
-           that memory is unknown",
-    thresholds: &[],
-    example: Example::Said(|| caveat(32 << 30, Some(256 << 30))),
+pub(crate) const ENTRY: Entry = entry! { ServerMemory: Hosts, Number, "", "note",
+    "all files on other machines together are smaller than the memory of the servers, or that \
+     memory is unknown",
+    [],
+    Example::Said(|| caveat(32 << 30, Some(256 << 30)))
 };
 
 /// The targets of all members compared with the memory of the servers. The machines that measure

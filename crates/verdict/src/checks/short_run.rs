@@ -1,6 +1,6 @@
 //! Too few intervals to say how steady a load was.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{duration, plural};
@@ -18,18 +18,14 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether there are enough intervals to evaluate steadiness",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::ShortRun,
-        group: Group::Steadiness,
-        effect: Effect::Number,
-        point: "1.2",
-        level: "note; qualified below {LEAST_INTERVALS:word}",
-        when: "fewer than {ENOUGH_INTERVALS:word} complete intervals",
-        thresholds: &[row::ENOUGH_INTERVALS, row::LEAST_INTERVALS],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { ShortRun: Steadiness, Number, "1.2",
+        "note; qualified below {LEAST_INTERVALS:word}",
+        "fewer than {ENOUGH_INTERVALS:word} complete intervals",
+        [row::ENOUGH_INTERVALS, row::LEAST_INTERVALS],
+        Example::Run(samples::reads, |r| {
             samples::phase(r).intervals.truncate(4);
             samples::phase(r).measured_ns = 4_000_000_000;
-        }),
+        })
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! Requests that moved fewer bytes than asked.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{count, percent, plural};
@@ -17,15 +17,11 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether every request transferred all its bytes",
     needs: Needs::AnySource,
-    codes: &[Entry {
-        code: Code::ShortTransfers,
-        group: Group::Number,
-        effect: Effect::Number,
-        point: "",
-        level: "note; suspect from {SHORT_SUSPECT} of the requests, invalid from {SHORT_INVALID}",
-        when: "requests transferred fewer bytes than requested, or none",
-        thresholds: &[row::SHORT_SUSPECT, row::SHORT_INVALID],
-        example: Example::Run(samples::reads, |r| samples::reads_of(r).short = 3),
+    codes: &[entry! { ShortTransfers: Number, Number, "",
+        "note; suspect from {SHORT_SUSPECT} of the requests, invalid from {SHORT_INVALID}",
+        "requests transferred fewer bytes than requested, or none",
+        [row::SHORT_SUSPECT, row::SHORT_INVALID],
+        Example::Run(samples::reads, |r| samples::reads_of(r).short = 3)
     }],
     run,
 };

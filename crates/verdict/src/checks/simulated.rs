@@ -1,6 +1,6 @@
 //! A run in virtual time.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, EngineKind, Level};
@@ -8,15 +8,10 @@ use fathom_core::{Caveat, EngineKind, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the numbers come from a simulation",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::Simulated,
-        group: Group::Subject,
-        effect: Effect::Number,
-        point: "",
-        level: "qualified",
-        when: "the simulator ran: virtual time",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| r.provenance.engine.name = "sim".into()),
+    codes: &[entry! { Simulated: Subject, Number, "", "qualified",
+        "the simulator ran: virtual time",
+        [],
+        Example::Run(samples::reads, |r| r.provenance.engine.name = "sim".into())
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! A clock whose reading costs as much as what it measures.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{percent, time};
@@ -18,20 +18,17 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether reading the clock is cheap compared with the measured times",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::SlowClock,
-        group: Group::Tail,
-        effect: Effect::Machine,
-        point: "8.3",
-        level: "note; qualified from {CLOCK_WEIGHS}",
-        when: "one clock reading costs more than {CLOCK_CHEAP_NS}; the level depends on two \
-               readings relative to the shortest mean service time",
-        thresholds: &[row::CLOCK_CHEAP_NS, row::CLOCK_WEIGHS],
-        example: Example::Run(samples::reads, |r| {
-            r.provenance.engine.clock = "clock_monotonic".into();
-            r.provenance.engine.clock_cost_ns = 800.0;
-        }),
-    }],
+    codes: &[
+        entry! { SlowClock: Tail, Machine, "8.3", "note; qualified from {CLOCK_WEIGHS}",
+            "one clock reading costs more than {CLOCK_CHEAP_NS}; the level depends on two readings \
+             relative to the shortest mean service time",
+            [row::CLOCK_CHEAP_NS, row::CLOCK_WEIGHS],
+            Example::Run(samples::reads, |r| {
+                r.provenance.engine.clock = "clock_monotonic".into();
+                r.provenance.engine.clock_cost_ns = 800.0;
+            })
+        },
+    ],
     run,
 };
 

@@ -1,7 +1,7 @@
 //! A file so small that caches hold it, or that says little about its device.
 
 use super::memory_target::is_in_memory;
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{percent, size};
@@ -20,19 +20,16 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the target is large compared with memory and device (P16)",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::SmallFile,
-        group: Group::File,
-        effect: Effect::Number,
-        point: "P16",
-        level: "note; qualified if buffered",
-        when: "a direct file covers less than {COVERED} of its device, or a buffered file is \
-               smaller than {MEMORIES:times} the memory",
-        thresholds: &[row::MEMORIES, row::COVERED],
-        example: Example::Run(samples::reads, |r| {
-            r.provenance.targets[0].size_bytes = Bytes::GIB.0;
-        }),
-    }],
+    codes: &[
+        entry! { SmallFile: File, Number, "P16", "note; qualified if buffered",
+            "a direct file covers less than {COVERED} of its device, or a buffered file is smaller \
+             than {MEMORIES:times} the memory",
+            [row::MEMORIES, row::COVERED],
+            Example::Run(samples::reads, |r| {
+                r.provenance.targets[0].size_bytes = Bytes::GIB.0;
+            })
+        },
+    ],
     run,
 };
 

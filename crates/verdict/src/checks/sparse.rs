@@ -1,6 +1,6 @@
 //! A file with holes.
 
-use crate::check::{Code, Effect, Entry, Example, Group, Look, thresholds};
+use crate::check::{Code, Example, Look, entry, thresholds};
 use crate::fitness::{Facts, samples};
 use fathom_core::figure::size;
 use fathom_core::{Caveat, Level};
@@ -12,15 +12,10 @@ thresholds! {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::Sparse,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "P10",
-        level: "invalid",
-        when: "less than {ALLOCATED} of the file is allocated",
-        thresholds: &[row::ALLOCATED],
-        example: Example::Target(samples::of_a_file),
+    entry: entry! { Sparse: Before, Number, "P10", "invalid",
+        "less than {ALLOCATED} of the file is allocated",
+        [row::ALLOCATED],
+        Example::Target(samples::of_a_file)
     },
     run: before,
 };

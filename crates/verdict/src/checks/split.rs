@@ -1,6 +1,6 @@
 //! Requests that the kernel cut into smaller ones.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use crate::traffic::{Direction, Traffic};
@@ -16,16 +16,10 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether one request of fathom is one request of the device (P06)",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[Entry {
-        code: Code::Split,
-        group: Group::Account,
-        effect: Effect::Number,
-        point: "P06",
-        level: "note",
-        when: "direct I/O, and the device made more than {WHOLE:bare} requests per request of \
-               fathom",
-        thresholds: &[row::WHOLE],
-        example: Example::Run(samples::scan, |r| samples::counters(r).reads *= 4),
+    codes: &[entry! { Split: Account, Number, "P06", "note",
+        "direct I/O, and the device made more than {WHOLE:bare} requests per request of fathom",
+        [row::WHOLE],
+        Example::Run(samples::scan, |r| samples::counters(r).reads *= 4)
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! A time in which no request completed.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::pace::{Pace, row};
 use crate::samples;
 use crate::subject;
@@ -11,31 +11,21 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether requests completed continuously",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::Standstill,
-        group: Group::Steadiness,
-        effect: Effect::Number,
-        point: "5.2",
-        level: "suspect",
-        when: "a closed load without a steady-state rule: no request completed in {STANDSTILL} of \
-               the measured time or more. A gap counts if {STANDSTILL_MISSED} completions are \
-               missing in it at the rate of the slow slices, and if it is {STANDSTILL_TIMES} the \
-               median service time of the slowest operation. Slices in which the load generator \
-               had no CPU for {HELD_UP} or more do not count",
-        thresholds: &[
-            row::HELD_UP,
-            row::STANDSTILL,
-            row::STANDSTILL_MISSED,
-            row::STANDSTILL_TIMES,
-        ],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { Standstill: Steadiness, Number, "5.2", "suspect",
+        "a closed load without a steady-state rule: no request completed in {STANDSTILL} of the \
+         measured time or more. A gap counts if {STANDSTILL_MISSED} completions are missing in it \
+         at the rate of the slow slices, and if it is {STANDSTILL_TIMES} the median service time \
+         of the slowest operation. Slices in which the load generator had no CPU for {HELD_UP} or \
+         more do not count",
+        [row::HELD_UP, row::STANDSTILL, row::STANDSTILL_MISSED, row::STANDSTILL_TIMES],
+        Example::Run(samples::reads, |r| {
             let ios = (0..120).map(|slice| if (40..70).contains(&slice) { 0 } else { 500 });
             samples::phase(r).pace = Some(Slices {
                 start_ns: 0,
                 slice_ns: 50_000_000,
                 ios: ios.collect(),
             });
-        }),
+        })
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! Members that did not start together.
 
-use crate::check::{Code, Effect, Entry, Example, Group, thresholds};
+use crate::check::{Code, Entry, Example, entry, thresholds};
 use fathom_core::result::ClusterPhase;
 use fathom_core::{Caveat, Level};
 
@@ -11,15 +11,10 @@ thresholds! {
     SKEW_PERCENT: u64 = 1, Percent, Decided "docs/many-hosts.md";
 }
 
-pub(crate) const ENTRY: Entry = Entry {
-    code: Code::StartSkew,
-    group: Group::Hosts,
-    effect: Effect::Number,
-    point: "",
-    level: "qualified",
-    when: "members started further apart than {SKEW_NS} and {SKEW_PERCENT} of an interval",
-    thresholds: &[row::SKEW_NS, row::SKEW_PERCENT],
-    example: Example::Said(|| caveat(31_000_000, 200_000, 10_000_000).about("run")),
+pub(crate) const ENTRY: Entry = entry! { StartSkew: Hosts, Number, "", "qualified",
+    "members started further apart than {SKEW_NS} and {SKEW_PERCENT} of an interval",
+    [row::SKEW_NS, row::SKEW_PERCENT],
+    Example::Said(|| caveat(31_000_000, 200_000, 10_000_000).about("run"))
 };
 
 /// What a phase with intervals of this length shows.

@@ -1,6 +1,6 @@
 //! Processor time that the hypervisor gave to others.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Look, Needs, thresholds};
+use crate::check::{Check, Code, Example, Look, Needs, entry, thresholds};
 use crate::checks::generator_cpu::GENERATOR_LEAST_NS;
 use crate::fitness::Facts;
 use crate::samples;
@@ -17,21 +17,15 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the hypervisor took CPU time from this machine (P71)",
     needs: Needs::OurRun(&[Evidence::Steal]),
-    codes: &[Entry {
-        code: Code::Steal,
-        group: Group::Surroundings,
-        effect: Effect::Machine,
-        point: "P71",
-        level: "suspect; note from {STEAL_PERCENT.0}",
-        when: "the hypervisor took more than {STEAL_PERCENT.1} of the CPU time",
-        thresholds: &[
-            row::STEAL_PERCENT,
-            crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
-        ],
-        example: Example::Run(samples::reads, |r| {
-            samples::phase(r).process.steal_percent = 7.4;
-        }),
-    }],
+    codes: &[
+        entry! { Steal: Surroundings, Machine, "P71", "suspect; note from {STEAL_PERCENT.0}",
+            "the hypervisor took more than {STEAL_PERCENT.1} of the CPU time",
+            [row::STEAL_PERCENT, crate::checks::generator_cpu::row::GENERATOR_LEAST_NS],
+            Example::Run(samples::reads, |r| {
+                samples::phase(r).process.steal_percent = 7.4;
+            })
+        },
+    ],
     run,
 };
 
@@ -61,19 +55,13 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::Steal,
-        group: Group::Before,
-        effect: Effect::Machine,
-        point: "P71",
-        level: "suspect; note from {STEAL_PERCENT.0}",
-        when: "the hypervisor takes more than {STEAL_PERCENT.1} of the CPU time during the \
-               {LOOK_NS}",
-        thresholds: &[row::STEAL_PERCENT, crate::fitness::row::LOOK_NS],
-        example: Example::Target(|| Facts {
+    entry: entry! { Steal: Before, Machine, "P71", "suspect; note from {STEAL_PERCENT.0}",
+        "the hypervisor takes more than {STEAL_PERCENT.1} of the CPU time during the {LOOK_NS}",
+        [row::STEAL_PERCENT, crate::fitness::row::LOOK_NS],
+        Example::Target(|| Facts {
             steal_percent: Some(6.5),
             ..Facts::default()
-        }),
+        })
     },
     run: before,
 };

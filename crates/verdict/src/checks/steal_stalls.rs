@@ -1,6 +1,6 @@
 //! Whether requests took longer when the hypervisor kept the processor.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::stats::rank_correlation;
 use crate::subject;
@@ -25,22 +25,14 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether stalls coincide with stolen CPU time (P71)",
     needs: Needs::OurRun(&[Evidence::Steal]),
-    codes: &[Entry {
-        code: Code::StealStalls,
-        group: Group::Surroundings,
-        effect: Effect::Machine,
-        point: "P71",
-        level: "qualified",
-        when: "stolen time and service times rise together (rank correlation above {TOGETHER}, p < \
-               {TOGETHER_P}) over {TOGETHER_INTERVALS:word} intervals or more",
-        thresholds: &[
-            row::TOGETHER,
-            row::TOGETHER_P,
-            row::TOGETHER_INTERVALS,
-            row::TOGETHER_STEAL,
-        ],
-        example: Example::Run(samples::reads, stolen),
-    }],
+    codes: &[
+        entry! { StealStalls: Surroundings, Machine, "P71", "qualified",
+            "stolen time and service times rise together (rank correlation above {TOGETHER}, p < \
+             {TOGETHER_P}) over {TOGETHER_INTERVALS:word} intervals or more",
+            [row::TOGETHER, row::TOGETHER_P, row::TOGETHER_INTERVALS, row::TOGETHER_STEAL],
+            Example::Run(samples::reads, stolen)
+        },
+    ],
     run,
 };
 

@@ -1,6 +1,6 @@
 //! Storage that still had requests when the measured time ended, and did not complete them soon.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{plural, time};
@@ -17,26 +17,23 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether requests in flight at the end completed",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::StorageHangs,
-        group: Group::Number,
-        effect: Effect::Number,
-        point: "2.3",
-        level: "invalid; suspect if the requests completed",
-        when: "requests in flight at the end of the measured time had not completed within the \
-               wait time (`drain_timeout`), or completed after {HANG_NS:one} or more and more than \
-               {HANG_TIMES} the longest earlier time",
-        thresholds: &[row::HANG_NS, row::HANG_TIMES],
-        example: Example::Run(samples::reads, |r| {
-            let read = samples::reads_of(r);
-            read.late = Some(LateRequests {
-                in_flight: 32,
-                in_flight_longest_ns: 33_100_000_000,
-                completed_longest_ns: 13_900_000,
-                ..LateRequests::default()
-            });
-        }),
-    }],
+    codes: &[
+        entry! { StorageHangs: Number, Number, "2.3", "invalid; suspect if the requests completed",
+            "requests in flight at the end of the measured time had not completed within the wait \
+             time (`drain_timeout`), or completed after {HANG_NS:one} or more and more than \
+             {HANG_TIMES} the longest earlier time",
+            [row::HANG_NS, row::HANG_TIMES],
+            Example::Run(samples::reads, |r| {
+                let read = samples::reads_of(r);
+                read.late = Some(LateRequests {
+                    in_flight: 32,
+                    in_flight_longest_ns: 33_100_000_000,
+                    completed_longest_ns: 13_900_000,
+                    ..LateRequests::default()
+                });
+            })
+        },
+    ],
     run,
 };
 

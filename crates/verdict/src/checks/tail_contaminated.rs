@@ -1,6 +1,6 @@
 //! A tail that is the machine's.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::health;
 use crate::samples;
 use fathom_core::figure::time;
@@ -19,24 +19,21 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the machine caused the tail latency instead of the storage",
     needs: Needs::OurRun(&[Evidence::Hiccups]),
-    codes: &[Entry {
-        code: Code::TailContaminated,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "qualified",
-        when: "an idle thread woke more than {HICCUP_LEAST_NS} late at its p99.9, and more than \
-               {HICCUP} of the lowest reported p99.9",
-        thresholds: &[row::HICCUP, row::HICCUP_LEAST_NS, row::HICCUP_SAMPLES],
-        example: Example::Run(samples::reads, |r| {
-            samples::account(r).generator.hiccups = Some(Hiccups {
-                count: 15_000,
-                p25_ns: 40_000,
-                p999_ns: 1_240_000,
-                max_ns: 4_800_000,
-            });
-        }),
-    }],
+    codes: &[
+        entry! { TailContaminated: Generator, Machine, "3.5", "qualified",
+            "an idle thread woke more than {HICCUP_LEAST_NS} late at its p99.9, and more than \
+             {HICCUP} of the lowest reported p99.9",
+            [row::HICCUP, row::HICCUP_LEAST_NS, row::HICCUP_SAMPLES],
+            Example::Run(samples::reads, |r| {
+                samples::account(r).generator.hiccups = Some(Hiccups {
+                    count: 15_000,
+                    p25_ns: 40_000,
+                    p999_ns: 1_240_000,
+                    max_ns: 4_800_000,
+                });
+            })
+        },
+    ],
     run: |result, caveats| health::each(result, caveats, judge),
 };
 

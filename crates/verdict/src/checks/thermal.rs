@@ -1,6 +1,6 @@
 //! Heat that slowed the device: by its own count, or by its thermometer and the load.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::traffic::devices;
 use fathom_core::figure::{decimal, percent, plural};
@@ -19,18 +19,13 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether heat slowed the device (P72)",
     needs: Needs::OurRun(&[Evidence::Heat]),
-    codes: &[Entry {
-        code: Code::Thermal,
-        group: Group::Surroundings,
-        effect: Effect::Machine,
-        point: "P72",
-        level: "suspect",
-        when: "the health log of an NVMe controller counted thermal throttling, or time above its \
-               warning or critical temperature; without the log, the device was more than \
-               {HEAT_MILLIDEGREES} hotter at the end and the last quarter was below {HEAT_SLOWER} \
-               of the first",
-        thresholds: &[row::HEAT_MILLIDEGREES, row::HEAT_SLOWER],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { Thermal: Surroundings, Machine, "P72", "suspect",
+        "the health log of an NVMe controller counted thermal throttling, or time above its \
+         warning or critical temperature; without the log, the device was more than \
+         {HEAT_MILLIDEGREES} hotter at the end and the last quarter was below {HEAT_SLOWER} of the \
+         first",
+        [row::HEAT_MILLIDEGREES, row::HEAT_SLOWER],
+        Example::Run(samples::reads, |r| {
             let (begin, end) = (41_000, 68_000);
             samples::limits(
                 r,
@@ -44,7 +39,7 @@ pub(crate) const CHECK: Check = Check {
                 let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
                 read.ios = read.ios / 10 * 8;
             }
-        }),
+        })
     }],
     run,
 };

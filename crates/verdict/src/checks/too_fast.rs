@@ -1,6 +1,6 @@
 //! Answers that come faster than the medium can give them.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use crate::traffic::devices;
@@ -22,25 +22,14 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the medium can be that fast (P61)",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::TooFast,
-        group: Group::TooFast,
-        effect: Effect::Number,
-        point: "P61",
-        level: "suspect",
-        when: "direct reads: median below {FLASH_READ_NS} on flash or {NETWORK_READ_NS} over a \
-               network, mean below {DISK_READ_NS} for random reads on {DISK_SPAN:part} of a \
-               rotating disk",
-        thresholds: &[
-            row::FLASH_READ_NS,
-            row::DISK_READ_NS,
-            row::DISK_SPAN,
-            row::NETWORK_READ_NS,
-        ],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { TooFast: TooFast, Number, "P61", "suspect",
+        "direct reads: median below {FLASH_READ_NS} on flash or {NETWORK_READ_NS} over a network, \
+         mean below {DISK_READ_NS} for random reads on {DISK_SPAN:part} of a rotating disk",
+        [row::FLASH_READ_NS, row::DISK_READ_NS, row::DISK_SPAN, row::NETWORK_READ_NS],
+        Example::Run(samples::reads, |r| {
             let percentiles = &mut samples::reads_of(r).service_ns.percentiles;
             percentiles.insert("50".into(), 2_100);
-        }),
+        })
     }],
     run,
 };

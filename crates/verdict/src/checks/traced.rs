@@ -1,17 +1,12 @@
 //! A run whose block requests the kernel traced.
 
-use crate::check::{Code, Effect, Entry, Example, Group};
+use crate::check::{Code, Entry, Example, entry};
 use fathom_core::{Caveat, Level};
 
-pub(crate) const ENTRY: Entry = Entry {
-    code: Code::Traced,
-    group: Group::Beside,
-    effect: Effect::Nothing,
-    point: "",
-    level: "note",
-    when: "`--blame`: the kernel recorded block events during the load",
-    thresholds: &[],
-    example: Example::Said(traced),
+pub(crate) const ENTRY: Entry = entry! { Traced: Beside, Nothing, "", "note",
+    "`--blame`: the kernel recorded block events during the load",
+    [],
+    Example::Said(traced)
 };
 
 /// The note on a run that was traced.

@@ -1,6 +1,6 @@
 //! A load that rose or fell all the time.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::pace::{self, Pace, Unevenness};
 use crate::samples;
 use crate::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
@@ -33,39 +33,25 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the load rose or fell all the time",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::Trend,
-        group: Group::Steadiness,
-        effect: Effect::Number,
-        point: "1.2, 5.4",
-        level: "qualified; suspect if levels differ by {UNEVEN_GROSS} or more; note if only the \
-                last third differs slightly",
-        when: "a closed load without a steady-state rule: its rate has up to {LEVELS:word} levels \
-               with a standard deviation of {UNEVEN} of the mean or more (see `uneven`); or the \
-               best-fit line moves more than {TREND_PERCENT} of the mean, at more than \
-               {TREND_CERTAIN:word} standard errors, in {TREND_INTERVALS:word} intervals or more; \
-               or the mean of the last third is {LATE_STEP} off the earlier level, and cumulated \
-               sums raise an alarm there. Slices or intervals in which the load generator had no \
-               CPU for {HELD_UP} or more do not count",
-        thresholds: &[
-            row::TREND_PERCENT,
-            row::TREND_CERTAIN,
-            row::TREND_INTERVALS,
-            row::LATE_STEP,
-            row::LATE_CHANGE_INTERVALS,
-            row::CUSUM_SLACK,
-            row::CUSUM_LIMIT,
-            pace::row::UNEVEN,
-            pace::row::UNEVEN_GROSS,
-            pace::row::HELD_UP,
-            pace::row::LEVELS,
-        ],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { Trend: Steadiness, Number, "1.2, 5.4",
+        "qualified; suspect if levels differ by {UNEVEN_GROSS} or more; note if only the last \
+         third differs slightly",
+        "a closed load without a steady-state rule: its rate has up to {LEVELS:word} levels \
+         with a standard deviation of {UNEVEN} of the mean or more (see `uneven`); or the \
+         best-fit line moves more than {TREND_PERCENT} of the mean, at more than \
+         {TREND_CERTAIN:word} standard errors, in {TREND_INTERVALS:word} intervals or more; or \
+         the mean of the last third is {LATE_STEP} off the earlier level, and cumulated sums \
+         raise an alarm there. Slices or intervals in which the load generator had no CPU for \
+         {HELD_UP} or more do not count",
+        [row::TREND_PERCENT, row::TREND_CERTAIN, row::TREND_INTERVALS, row::LATE_STEP,
+            row::LATE_CHANGE_INTERVALS, row::CUSUM_SLACK, row::CUSUM_LIMIT, pace::row::UNEVEN,
+            pace::row::UNEVEN_GROSS, pace::row::HELD_UP, pace::row::LEVELS],
+        Example::Run(samples::reads, |r| {
             for (second, interval) in (0..).zip(&mut samples::phase(r).intervals) {
                 let read = interval.jobs[0].ops[Op::Read].as_mut().expect("it reads");
                 read.ios -= second * 250;
             }
-        }),
+        })
     }],
     run,
 };

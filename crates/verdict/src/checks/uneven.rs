@@ -1,6 +1,6 @@
 //! A pace that varied over the run without a few levels that describe it.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::pace::{Pace, Unevenness, row};
 use crate::samples;
 use crate::subject;
@@ -11,45 +11,32 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the load had a constant rate",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::Uneven,
-        group: Group::Steadiness,
-        effect: Effect::Number,
-        point: "5.2",
-        level: "qualified; suspect from {UNEVEN_GROSS} on",
-        when: "a closed load without a steady-state rule: the standard deviation shared by \
-               neighbouring slices of the measured time is {UNEVEN} of the mean or more, in \
-               {SLICES:word} slices or more with {SLICE_IOS} requests each on average, at \
-               {SHARED_CERTAIN:word} standard errors of independent slices, or with {FINE_IOS} \
-               requests (or in slices of twice the length, and so on) at {FINE_CERTAIN:bare} \
-               standard errors; and {LEVELS:word} levels do not explain {LEVELS_EXPLAIN} of the \
-               variance (see `trend`). Not raised if the 10th to 90th percentile of the slices are \
-               closer together than that and the mean is within {NEAR} of the median: then a few \
-               slices differ, and the mean describes the others. Slices in which the load \
-               generator had no CPU for {HELD_UP} or more do not count, and the remaining slices \
-               must be uneven too",
-        thresholds: &[
-            row::UNEVEN,
-            row::UNEVEN_GROSS,
-            row::SHARED_CERTAIN,
-            row::HELD_UP,
-            row::NEAR,
-            row::SLICES,
-            row::SLICE_IOS,
-            row::FINE_IOS,
-            row::FINE_CERTAIN,
-            row::LEVELS,
-            row::LEVELS_EXPLAIN,
-        ],
-        example: Example::Run(samples::reads, |r| {
-            let ios = (0..120).map(|slice| if slice / 12 % 2 == 0 { 900 } else { 100 });
-            samples::phase(r).pace = Some(Slices {
-                start_ns: 0,
-                slice_ns: 50_000_000,
-                ios: ios.collect(),
-            });
-        }),
-    }],
+    codes: &[
+        entry! { Uneven: Steadiness, Number, "5.2", "qualified; suspect from {UNEVEN_GROSS} on",
+            "a closed load without a steady-state rule: the standard deviation shared by \
+             neighbouring slices of the measured time is {UNEVEN} of the mean or more, in \
+             {SLICES:word} slices or more with {SLICE_IOS} requests each on average, at \
+             {SHARED_CERTAIN:word} standard errors of independent slices, or with {FINE_IOS} \
+             requests (or in slices of twice the length, and so on) at {FINE_CERTAIN:bare} \
+             standard errors; and {LEVELS:word} levels do not explain {LEVELS_EXPLAIN} of the \
+             variance (see `trend`). Not raised if the 10th to 90th percentile of the slices are \
+             closer together than that and the mean is within {NEAR} of the median: then a few \
+             slices differ, and the mean describes the others. Slices in which the load generator \
+             had no CPU for {HELD_UP} or more do not count, and the remaining slices must be \
+             uneven too",
+            [row::UNEVEN, row::UNEVEN_GROSS, row::SHARED_CERTAIN, row::HELD_UP, row::NEAR,
+                row::SLICES, row::SLICE_IOS, row::FINE_IOS, row::FINE_CERTAIN, row::LEVELS,
+                row::LEVELS_EXPLAIN],
+            Example::Run(samples::reads, |r| {
+                let ios = (0..120).map(|slice| if slice / 12 % 2 == 0 { 900 } else { 100 });
+                samples::phase(r).pace = Some(Slices {
+                    start_ns: 0,
+                    slice_ns: 50_000_000,
+                    ios: ios.collect(),
+                });
+            })
+        },
+    ],
     run,
 };
 

@@ -1,6 +1,6 @@
 //! A disk that says that it is not well.
 
-use crate::check::{Code, Effect, Entry, Example, Group, Look, thresholds};
+use crate::check::{Code, Example, Look, entry, thresholds};
 use crate::fitness::Facts;
 use fathom_core::figure::plural;
 use fathom_core::result::Health;
@@ -13,16 +13,11 @@ thresholds! {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::Unhealthy,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "",
-        level: "suspect; qualified; note",
-        when: "the health log of an NVMe controller (root only) reports a critical warning, \
-               {WORN_PERCENT} or more of the rated life used, or media errors",
-        thresholds: &[row::WORN_PERCENT],
-        example: Example::Target(|| {
+    entry: entry! { Unhealthy: Before, Number, "", "suspect; qualified; note",
+        "the health log of an NVMe controller (root only) reports a critical warning, \
+         {WORN_PERCENT} or more of the rated life used, or media errors",
+        [row::WORN_PERCENT],
+        Example::Target(|| {
             let health = Health {
                 critical_warning: 0b1001,
                 ..Health::default()
@@ -31,7 +26,7 @@ pub(crate) const BEFORE: Look = Look {
                 health: vec![("nvme0n1".into(), health)],
                 ..Facts::default()
             }
-        }),
+        })
     },
     run: before,
 };

@@ -1,6 +1,6 @@
 //! A file of which some was reserved and never written.
 
-use crate::check::{Code, Effect, Entry, Example, Group, Look};
+use crate::check::{Code, Example, Look, entry};
 use crate::checks::extents::EXTENT_SHARE;
 use crate::checks::sparse::FRESH;
 use crate::fitness::{Facts, samples};
@@ -9,15 +9,10 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: Entry {
-        code: Code::Unwritten,
-        group: Group::Before,
-        effect: Effect::Number,
-        point: "P11",
-        level: "invalid",
-        when: "more than {EXTENT_SHARE} of the file is reserved and was never written",
-        thresholds: &[crate::checks::extents::row::EXTENT_SHARE],
-        example: Example::Target(samples::of_a_file),
+    entry: entry! { Unwritten: Before, Number, "P11", "invalid",
+        "more than {EXTENT_SHARE} of the file is reserved and was never written",
+        [crate::checks::extents::row::EXTENT_SHARE],
+        Example::Target(samples::of_a_file)
     },
     run: before,
 };

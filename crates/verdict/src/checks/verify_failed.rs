@@ -1,6 +1,6 @@
 //! Blocks that did not hold what had been written.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{count, plural};
@@ -10,22 +10,17 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether verified blocks contained the written data",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::VerifyFailed,
-        group: Group::Number,
-        effect: Effect::Number,
-        point: "",
-        level: "invalid",
-        when: "a verified block did not contain the written data",
-        thresholds: &[],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { VerifyFailed: Number, Number, "", "invalid",
+        "a verified block did not contain the written data",
+        [],
+        Example::Run(samples::reads, |r| {
             let (blocks, wrong) = (1_000_000, 3);
             samples::phase(r).jobs[0].verified = Some(Verified {
                 blocks,
                 wrong,
                 ..Verified::default()
             });
-        }),
+        })
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! Processors that slept so deeply between requests that waking up is part of the latency.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use fathom_core::figure::{iops, time};
@@ -20,17 +20,13 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the wake-up from CPU idle states is part of the latency",
     needs: Needs::OurRun(&[Evidence::IdleStates]),
-    codes: &[Entry {
-        code: Code::WakeupLatency,
-        group: Group::Generator,
-        effect: Effect::Machine,
-        point: "3.5",
-        level: "qualified; note if seen only between different rates",
-        when: "CPUs left idle states for half of the requests or more, and the mean wake-up time \
-               makes service times more than {WAKE} those without; or reads of an open load take \
-               more than {WAKE} as long as at {WAKE_RATES:word} times their rate",
-        thresholds: &[row::WAKE, row::WAKE_RATES, row::WAKE_SAMPLES],
-        example: Example::Run(samples::reads, |r| {
+    codes: &[entry! { WakeupLatency: Generator, Machine, "3.5",
+        "qualified; note if seen only between different rates",
+        "CPUs left idle states for half of the requests or more, and the mean wake-up time \
+         makes service times more than {WAKE} those without; or reads of an open load take \
+         more than {WAKE} as long as at {WAKE_RATES:word} times their rate",
+        [row::WAKE, row::WAKE_RATES, row::WAKE_SAMPLES],
+        Example::Run(samples::reads, |r| {
             let requests = samples::phase(r).jobs[0].completed;
             samples::account(r).generator.idle_states = vec![IdleUse {
                 name: "C6".into(),
@@ -38,7 +34,7 @@ pub(crate) const CHECK: Check = Check {
                 entries: requests,
                 time_ns: 40_000_000_000,
             }];
-        }),
+        })
     }],
     run,
 };

@@ -1,6 +1,6 @@
 //! Whether a buffer acknowledges writes.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::probed::{median, ratio, turns};
 use crate::samples;
 use fathom_core::figure::time;
@@ -20,25 +20,22 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a buffer acknowledges writes (P30)",
     needs: Needs::OurRun(&[Evidence::Probe]),
-    codes: &[Entry {
-        code: Code::WritebackAck,
-        group: Group::Data,
-        effect: Effect::Number,
-        point: "P30",
-        level: "note; qualified on a rotating disk",
-        when: "a single write takes less than {WRITE_BACK:bare} of a single read, or less than \
-               {HALF_TURN_NS:half} on a rotating disk with longer reads (`--probe`)",
-        thresholds: &[row::WRITE_BACK, row::WRITE_BACK_CERTAIN, row::HALF_TURN_NS],
-        example: Example::Run(
-            || {
-                samples::probed(samples::times(&[
-                    (ProbeKind::Read, 104_000),
-                    (ProbeKind::Write, 21_000),
-                ]))
-            },
-            |_| (),
-        ),
-    }],
+    codes: &[
+        entry! { WritebackAck: Data, Number, "P30", "note; qualified on a rotating disk",
+            "a single write takes less than {WRITE_BACK:bare} of a single read, or less than \
+             {HALF_TURN_NS:half} on a rotating disk with longer reads (`--probe`)",
+            [row::WRITE_BACK, row::WRITE_BACK_CERTAIN, row::HALF_TURN_NS],
+            Example::Run(
+                || {
+                    samples::probed(samples::times(&[
+                        (ProbeKind::Read, 104_000),
+                        (ProbeKind::Write, 21_000),
+                    ]))
+                },
+                |_| (),
+            )
+        },
+    ],
     run,
 };
 

@@ -1,6 +1,6 @@
 //! Writes that had not reached the device when the measured time ended.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs, thresholds};
+use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
 use crate::traffic::Traffic;
@@ -18,19 +18,16 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the written bytes reached the device in the measured time (P04)",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[Entry {
-        code: Code::WritesDeferred,
-        group: Group::Account,
-        effect: Effect::Elsewhere,
-        point: "P04",
-        level: "qualified",
-        when: "the device wrote less than {WRITTEN_BY_DEVICE} of the bytes written",
-        thresholds: &[row::WRITTEN_BY_DEVICE, crate::traffic::row::LEAST_QUEUES],
-        example: Example::Run(samples::writes, |r| {
-            samples::spec(r).durability.direct = false;
-            samples::counters(r).write_bytes = samples::counters(r).write_bytes / 100 * 29;
-        }),
-    }],
+    codes: &[
+        entry! { WritesDeferred: Account, Elsewhere, "P04", "qualified",
+            "the device wrote less than {WRITTEN_BY_DEVICE} of the bytes written",
+            [row::WRITTEN_BY_DEVICE, crate::traffic::row::LEAST_QUEUES],
+            Example::Run(samples::writes, |r| {
+                samples::spec(r).durability.direct = false;
+                samples::counters(r).write_bytes = samples::counters(r).write_bytes / 100 * 29;
+            })
+        },
+    ],
     run,
 };
 

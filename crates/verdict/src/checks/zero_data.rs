@@ -1,6 +1,6 @@
 //! Writes of zeros, which many devices do not store.
 
-use crate::check::{Check, Code, Effect, Entry, Example, Group, Needs};
+use crate::check::{Check, Code, Example, Needs, entry};
 use crate::checks::never_written::{self, ZERO_BLOCKS};
 use crate::samples;
 use crate::subject;
@@ -11,19 +11,11 @@ use fathom_core::{Caveat, Level, Op};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the data written, or read from a file, is realistic",
     needs: Needs::OurRun(&[]),
-    codes: &[Entry {
-        code: Code::ZeroData,
-        group: Group::Data,
-        effect: Effect::Number,
-        point: "4.5",
-        level: "qualified",
-        when: "only zeros were written, or {ZERO_BLOCKS} or more of {SAMPLED_BLOCKS} sampled \
-               blocks of a file that is read are zeros",
-        thresholds: &[
-            never_written::row::ZERO_BLOCKS,
-            never_written::row::SAMPLED_BLOCKS,
-        ],
-        example: Example::Run(samples::writes, |r| samples::spec(r).data.fill = Fill::Zero),
+    codes: &[entry! { ZeroData: Data, Number, "4.5", "qualified",
+        "only zeros were written, or {ZERO_BLOCKS} or more of {SAMPLED_BLOCKS} sampled blocks of a \
+         file that is read are zeros",
+        [never_written::row::ZERO_BLOCKS, never_written::row::SAMPLED_BLOCKS],
+        Example::Run(samples::writes, |r| samples::spec(r).data.fill = Fill::Zero)
     }],
     run,
 };
