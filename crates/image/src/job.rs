@@ -226,11 +226,6 @@ impl Job {
         }
         Ok(())
     }
-
-    /// The serial numbers of the disks that it measures.
-    pub fn serials(&self) -> impl Iterator<Item = &str> {
-        self.targets.iter().filter_map(|target| serial(target))
-    }
 }
 
 /// The serial number of a target, which may be for one role only.

@@ -245,14 +245,6 @@ pub struct Edges {
 }
 
 impl JobResult {
-    /// Requests that had not ended when the wait for them did; threads that had not come back count
-    /// as one each.
-    pub fn still_in_flight(&self) -> u64 {
-        let late = self.ops.present().filter_map(|(_, op)| op.late);
-        let known: u64 = late.map(|late| late.in_flight).sum();
-        known.max(self.stuck.map_or(0, |stuck| stuck.threads.into()))
-    }
-
     /// Requests that completed without error and with fewer bytes than asked.
     pub fn short(&self) -> u64 {
         self.ops.present().map(|(_, op)| op.short).sum()
