@@ -43,8 +43,8 @@ pub(crate) fn ioping(lines: &[Line]) -> Option<Found> {
         let text = line.text.trim();
         if let Some((head, rest)) = text.split_once(": request=") {
             times.extend(after(rest, "time=").and_then(time));
-            if let Some((block, target)) = head.split_once("<<<").or_else(|| head.split_once(">>>"))
-            {
+            let parts = head.split_once("<<<").or(head.split_once(">>>"));
+            if let Some((block, target)) = parts {
                 evidence.load.block = size(block);
                 target.trim().clone_into(&mut evidence.load.target);
                 if head.contains(">>>") {
@@ -70,16 +70,7 @@ pub(crate) fn ioping(lines: &[Line]) -> Option<Found> {
                 .map(|time| time / 1e9);
             evidence.see("rate", line.number);
         } else if let Some(rest) = text.strip_prefix("min/avg/max/mdev = ") {
-            let times: Vec<Option<f64>> = rest.split('/').map(time).collect();
-            let at = |index: usize| times.get(index).copied().flatten();
-            requests.latency = Some(Latency {
-                min: at(0),
-                mean: at(1),
-                max: at(2),
-                deviation: at(3),
-                samples: requests.requests,
-                ..Latency::default()
-            });
+            requests.latency = Some(moments(rest, requests.requests));
             evidence.see("latency", line.number);
             used = index + 1;
             break;
@@ -93,12 +84,25 @@ pub(crate) fn ioping(lines: &[Line]) -> Option<Found> {
         requests.latency = of_times(&times);
         evidence.see("latency", lines[0].number);
     }
-    let is_path = |target: &str| !target.starts_with("/dev/");
-    if is_path(&evidence.load.target) {
+    if !evidence.load.target.starts_with("/dev/") {
         evidence.facts.push("ioping-directory");
     }
     evidence.sides.push(requests);
     Some(one(evidence, lines, used))
+}
+
+/// `161 us / 660 us / 26.3 ms / 1.8 ms`, of a number of requests.
+fn moments(text: &str, samples: Option<f64>) -> Latency {
+    let times: Vec<Option<f64>> = text.split('/').map(time).collect();
+    let at = |index: usize| times.get(index).copied().flatten();
+    Latency {
+        min: at(0),
+        mean: at(1),
+        max: at(2),
+        deviation: at(3),
+        samples,
+        ..Latency::default()
+    }
 }
 
 /// The distribution of single times; without a mean where there is none.

@@ -1,7 +1,7 @@
 //! Flushes take most of the time.
 
 use super::Said;
-use crate::evidence::{Direction, Evidence};
+use crate::evidence::{Direction, Evidence, Latency};
 use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{iops, percent, time};
 
@@ -86,21 +86,7 @@ fn alone(evidence: &Evidence) -> Option<Said> {
     let flush = evidence.flush.as_ref()?;
     let headline = match flush.max {
         Some(longest) => format!("A flush took {}.", time(longest)),
-        None => {
-            let ranks = flush.percentiles.iter().copied();
-            let (_, p99) = ranks.clone().find(|(rank, _)| *rank >= 99.0)?;
-            let quick = ranks.filter(|(_, time)| *time <= SLOW_NS);
-            let quick = quick.map(|(rank, _)| rank).fold(0.0, f64::max);
-            if quick >= 99.0 {
-                return None;
-            }
-            format!(
-                "Only {} of the flushes take {} or less: the p99 is up to {}.",
-                percent(quick),
-                time(SLOW_NS),
-                time(p99)
-            )
-        }
+        None => slow_percentile(flush)?,
     };
     Some(
         Said::new(Certainty::Shown, Effect::Limit, headline)
@@ -137,4 +123,20 @@ fn counted(evidence: &Evidence, flushes: f64) -> Option<Said> {
             )
             .by(&["flush", "rate"]),
     )
+}
+
+/// The p99 in words, where it is above what etcd asks for.
+fn slow_percentile(flush: &Latency) -> Option<String> {
+    let ranks = flush.percentiles.iter().copied();
+    let (_, p99) = ranks.clone().find(|(rank, _)| *rank >= 99.0)?;
+    let quick = ranks.filter(|(_, time)| *time <= SLOW_NS);
+    let quick = quick.map(|(rank, _)| rank).fold(0.0, f64::max);
+    (quick < 99.0).then(|| {
+        format!(
+            "Only {} of the flushes take {} or less: the p99 is up to {}.",
+            percent(quick),
+            time(SLOW_NS),
+            time(p99)
+        )
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::Said;
 use crate::decide::Change;
-use crate::evidence::{Direction, Evidence, Side};
+use crate::evidence::{Direction, Disk, Evidence, Side};
 use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{iops, megabytes, percent, size, time};
 
@@ -66,11 +66,9 @@ fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
     } else {
         fastest
     };
-    let has_device_counters = evidence.disks.iter().any(|disk| {
-        let served = disk.requests.0 + disk.requests.1;
-        side.requests
-            .is_some_and(|requests| served * 2.0 > requests)
-    });
+    let served = |disk: &Disk| disk.requests.0 + disk.requests.1;
+    let most = evidence.disks.iter().map(served).fold(0.0, f64::max);
+    let has_device_counters = side.requests.is_some_and(|issued| most * 2.0 > issued);
     // The counters of the device are better evidence.
     if has_device_counters {
         return None;

@@ -10,7 +10,13 @@ use fathom_core::figure::{iops, time};
 const LARGEST: f64 = 65_536.0;
 
 /// Tools whose purpose it is.
-const MEANT: [&str; 3] = ["ioping", "pveperf", "pg_test_fsync"];
+const MEANT: [&str; 5] = [
+    "crystaldiskmark",
+    "ioping",
+    "kdiskmark",
+    "pg_test_fsync",
+    "pveperf",
+];
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let load = &evidence.load;
