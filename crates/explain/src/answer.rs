@@ -161,6 +161,8 @@ pub fn measured(evidence: &Evidence) -> String {
     }
     if let Some(mean) = evidence.flush.as_ref().and_then(|flush| flush.mean) {
         parts.push(format!("flushes of {}", figure::time(mean)));
+    } else if let Some(count) = evidence.flush.as_ref().and_then(|flush| flush.samples) {
+        parts.push(format!("flushes: {}", figure::count(count as u64)));
     }
     let mut text = parts.join("; ");
     let mut with = Vec::new();

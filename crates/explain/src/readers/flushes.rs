@@ -139,9 +139,15 @@ pub(crate) fn etcd_metrics(lines: &[Line]) -> Option<Found> {
     bucket(lines.first()?)?;
     let mut evidence = Evidence::new("etcd", "etcd-metrics");
     let all: Vec<_> = lines.iter().map_while(bucket).collect();
+    // The sum and the count follow.
+    let name = "etcd_disk_wal_fsync_duration_seconds";
+    let own = lines
+        .iter()
+        .take_while(|line| line.text.trim().starts_with(name));
+    let used = all.len().max(own.count());
     let (_, count) = *all.last().filter(|(_, count)| *count > 0.0)?;
     let share = |(most, below): &(Option<f64>, f64)| Some((below / count * 100.0, (*most)? * 1e9));
-    evidence.lines = (lines[0].number, lines[all.len() - 1].number);
+    evidence.lines = (lines[0].number, lines[used - 1].number);
     evidence.see("flush", evidence.lines.0);
     evidence.flush = Some(Latency {
         percentiles: all.iter().filter_map(share).collect(),
@@ -150,7 +156,7 @@ pub(crate) fn etcd_metrics(lines: &[Line]) -> Option<Found> {
     });
     Some(Found {
         evidence: vec![evidence],
-        used: all.len(),
+        used,
     })
 }
 
