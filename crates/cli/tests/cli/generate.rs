@@ -114,21 +114,6 @@ error: cannot make the directory file/pages
 
 /// The script asks the program, which knows what there is by then.
 #[test]
-fn an_expression_for_hosts_is_checked() {
-    let told = |expression| {
-        let (ended, _) = Cli::new(["generate", "grafana", "--instance", expression]).end();
-        (ended.status, ended.stderr.lines().next().map(str::to_owned))
-    };
-    let wrong = "error: invalid value 'db(' for '--instance <REGEX>': not a regular expression: \
-                 unclosed group";
-    assert_eq!(told("db("), (Some(2), Some(wrong.to_owned())));
-    // What browsers know in addition.
-    for right in ["db.*", "(?!web).*", "(a)\\1"] {
-        assert_eq!(told(right), (Some(0), None));
-    }
-}
-
-#[test]
 fn completions_are_for_the_shell_named() {
     let fish = Cli::new(["generate", "completions", "fish"]).stdout();
     let expected = "complete --keep-order --exclusive --command fathom --arguments \
