@@ -14,7 +14,7 @@ const PAGE: &str = "docs/explain-threads.md";
 const CORPUS: &str = "lab/corpus/explain";
 /// Threads to build with.
 const BUILDING: &str = "threads";
-/// Threads that are looked at once, after a change to the rules is complete.
+/// Sets that were held out, each until a change to the rules was complete.
 const HELD_OUT: [&str; 3] = ["held-out", "held-out-2", "held-out-3"];
 
 /// The score on the threads to build with; with `--held-out`, on the others too. `--write` renews

@@ -3,9 +3,9 @@
 /// A constant table of `$of`: each row is made by one of its functions, and changed by others.
 ///
 /// ```ignore
-/// static OPTIONS: &[DdOption] = rows! { DdOption;
-///     kept("if=FILE", "read a file").operand(&["if"], |to, given| to.input = given.named());
-///     refused("cbs=N", "conversion block", "no bytes are converted");
+/// static COLUMNS: &[Column] = rows! { Column;
+///     text("target", "what was measured");
+///     number("iops", "requests a second").right();
 /// };
 /// ```
 #[macro_export]

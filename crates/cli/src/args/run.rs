@@ -143,7 +143,8 @@ pub(crate) struct ExplainArgs {
     pub(crate) cap: Vec<Cap>,
 }
 
-/// The option that explains slow requests; every command that measures has it.
+/// The option that explains slow requests: of commands that measure workloads of their own, and of
+/// those in the words of other programs.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct TracingArgs {
     /// Trace the block requests (as root), and name what the slowest ones of each phase waited for

@@ -9,7 +9,7 @@ use fathom_core::figure::{megabytes, percent};
 /// Percentage of a processor from which there is nothing left.
 const FULL: f64 = 92.0;
 
-/// Bytes a second that the random generator of the kernel makes on one core, at most.
+/// Bytes a second above which the random generator of the kernel is not what one core waits for.
 const GENERATOR: f64 = 900e6;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
@@ -58,10 +58,7 @@ fn generator(evidence: &Evidence) -> Option<Said> {
             megabytes(rate)
         );
         Said::new(Certainty::Suspected, Effect::Limit, headline)
-            .because(
-                "dd waits for the random generator of the kernel: 200 to 600 MB/s on one core, \
-                 and less on old kernels.",
-            )
+            .because("dd waits while one core makes the random data, and writes it only then.")
             .remedy("Write a prepared file instead, or use a tool that makes random data itself.")
             .by(&["command", "rate"])
     })

@@ -52,7 +52,7 @@ pub(super) static OPTIONS: &[FioOption] = rows! { FioOption;
              measured time, and of a mix after the last one. Of a job that only reads each pass is \
              checked, where fio 3.33 makes one with verify");
     kept("number_ios", set!(to, word => to.requests = to.number(word, 0, u64::MAX)?))
-        .remark("behind `ramp_time`, within which fio ends a job that makes so many")
+        .remark("behind `ramp_time`, within which fio ends a job that makes that number")
         .of_job(At::Time(7), |of, pen| {
             pen.lose_if(
                 of.job.stop.as_before,

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use fathom_core::fixture;
 
-    /// `kept` reads of one and a half milliseconds and less, in so many events.
+    /// `kept` reads of one and a half milliseconds and less, in `in_events` events.
     fn with_slow(kept: u64, in_events: u64) -> RunResult {
         let mut result = fixture::random_read();
         let read = result.phases[0].jobs[0].ops[Op::Read]
