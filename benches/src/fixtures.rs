@@ -5,6 +5,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use fathom_device::FreeSpace;
 use rustix::fs::OFlags;
 
 use crate::cases::Fixture;
@@ -139,19 +140,23 @@ fn available_bytes(meminfo: &str) -> Option<u64> {
     Some(value.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 
-/// The file must leave 5 % of the file system free.
+/// The file must leave what every run leaves of the file system.
 fn too_little_space(folder: &Path, bytes: u64) -> Result<Option<String>> {
-    let fs = rustix::fs::statvfs(folder).with_context(|| folder.display().to_string())?;
-    let free = fs.f_bavail * fs.f_frsize;
-    let needed = bytes + fs.f_blocks * fs.f_frsize / 20;
-    Ok((free < needed).then(|| {
+    let space = FreeSpace::of_path(folder)?;
+    Ok(shortage(folder, space, bytes))
+}
+
+fn shortage(folder: &Path, space: FreeSpace, bytes: u64) -> Option<String> {
+    let free = space.available_bytes;
+    let needed = bytes + space.reserve_bytes();
+    (free < needed).then(|| {
         format!(
             "{} has {} MiB free, {} needed (use --dir)",
             folder.display(),
             free >> 20,
             needed >> 20
         )
-    }))
+    })
 }
 
 /// Whether files here can be opened past the page cache.
@@ -184,12 +189,16 @@ mod tests {
 
     #[test]
     fn a_folder_without_the_space_is_named_with_the_remedy() {
-        assert_eq!(too_little_space(&std::env::temp_dir(), 0).unwrap(), None);
-        let why = too_little_space(Path::new("/"), 1 << 62).unwrap().unwrap();
-        assert_eq!(why.split_whitespace().next(), Some("/"));
+        let space = FreeSpace {
+            total_bytes: 20 << 30,
+            free_bytes: 8 << 30,
+            available_bytes: 2 << 30,
+        };
+        let folder = Path::new("/data");
+        assert_eq!(shortage(folder, space, 1 << 30), None);
         assert_eq!(
-            why.rsplit_once(" (").map(|(_, remedy)| remedy),
-            Some("use --dir)")
+            shortage(folder, space, (1 << 30) + (1 << 20)).unwrap(),
+            "/data has 2048 MiB free, 2049 needed (use --dir)"
         );
     }
 }
