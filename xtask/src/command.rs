@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{dist, image, instr, layers, page, tidy};
+use crate::{dist, image, instr, layers, page, site, tidy};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -12,7 +12,11 @@ usage: cargo xtask COMMAND
   layers --write   write it there
   instr            user instructions per I/O, against xtask/budgets.toml (needs valgrind)
   page             open pages of reports in headless Chromium (skipped where there is none)
-  dist [FORM...]   the static binary and its packages (tar, deb, rpm, oci) in target/dist-files
+  site             the documentation as pages with search in target/site (needs mdbook)
+  dist [--sign KEY] [FORM...]
+                   into target/dist-files: the static binary and packages (tar, deb, rpm, oci, zip),
+                   lists that make the folder a repository (apt, dnf), and recipes of package
+                   managers and an install script (recipes)
   dist --try       each of them in a bare root, as root
   dist --twice     all of them from clones in two folders: the same bytes
   image [--binary FATHOM]
@@ -30,6 +34,7 @@ pub fn run() -> ExitCode {
         ["layers", "--write"] => layers::write(),
         ["instr"] => instr::run(),
         ["page"] => page::run(),
+        ["site"] => site::run(),
         ["dist", words @ ..] => dist::run(words),
         ["image", words @ ..] => image::run(words),
         ["help" | "--help" | "-h"] => {

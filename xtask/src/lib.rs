@@ -23,4 +23,5 @@ mod instr;
 mod layers;
 mod page;
 mod rust_text;
+mod site;
 mod tidy;

@@ -24,6 +24,8 @@ pub struct Package {
     pub name: String,
     pub version: String,
     pub license: Option<String>,
+    #[serde(default)]
+    pub description: Option<String>,
     /// The oldest toolchain that builds it.
     #[serde(default)]
     pub rust_version: Option<String>,

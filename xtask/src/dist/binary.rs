@@ -82,8 +82,8 @@ pub(super) fn build_for(
     Ok(folder.join(target).join("dist").join(file))
 }
 
-/// Writes it by itself, and gives its name.
-pub(super) fn write(contents: &Contents, folder: &Path) -> Result<String> {
+/// Writes it by itself.
+pub(super) fn write(contents: &Contents, folder: &Path) -> Result<()> {
     let name = format!(
         "fathom-{}-{}",
         contents.release.version,
@@ -92,7 +92,7 @@ pub(super) fn write(contents: &Contents, folder: &Path) -> Result<String> {
     let path = folder.join(&name);
     fs::write(&path, contents.binary()).with_context(|| path.display().to_string())?;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
-    Ok(name)
+    Ok(())
 }
 
 /// That what a static build may have lost works in it.

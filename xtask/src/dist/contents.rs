@@ -11,7 +11,7 @@ use super::{notices, program, root};
 use crate::sources::{self, Source};
 
 /// Shells, and where their completions lie.
-const COMPLETIONS: [(&str, &str); 3] = [
+pub(super) const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "usr/share/bash-completion/completions/fathom"),
     ("zsh", "usr/share/zsh/vendor-completions/_fathom"),
     ("fish", "usr/share/fish/vendor_completions.d/fathom.fish"),
@@ -138,6 +138,7 @@ pub(super) fn example() -> Contents {
             version: "1.2.3".to_owned(),
             commit: "c0ffee".to_owned(),
             epoch_s: 1_700_000_000,
+            summary: "Storage-performance workbench".to_owned(),
         },
         items: vec![
             item("usr/bin/fathom", 0o755, b"binary"),

@@ -8,6 +8,7 @@ use ar::{Builder, Header};
 use sha2::{Digest as _, Sha256};
 
 use super::contents::Contents;
+use super::release::DESCRIPTION;
 use super::tarball;
 
 /// Makes it.
@@ -58,11 +59,11 @@ fn control(contents: &Contents, architecture: &str) -> String {
          Section: utils\n\
          Priority: optional\n\
          Recommends: openssh-client\n\
-         Description: storage-performance workbench\n \
-         Puts the load of a real application on a disk, array, volume or file system,\n \
-         measures what it delivers, and says how far the number may be trusted and why.\n",
+         Description: {}\n {}\n",
         contents.release.version,
         contents.size_bytes().div_ceil(1024),
+        contents.release.summary,
+        DESCRIPTION.trim_end().replace('\n', "\n "),
     )
 }
 
@@ -120,7 +121,7 @@ Installed-Size: 1
 Section: utils
 Priority: optional
 Recommends: openssh-client
-Description: storage-performance workbench
+Description: Storage-performance workbench
  Puts the load of a real application on a disk, array, volume or file system,
  measures what it delivers, and says how far the number may be trusted and why.
 ";

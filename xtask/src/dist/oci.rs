@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::contents::{Contents, Item};
+use super::release::LICENCE;
 use super::tarball;
 
 /// Largest image, in bytes.
@@ -78,11 +79,11 @@ fn image(contents: &Contents) -> Result<Vec<u8>> {
             "Volumes": {"/data": {}},
             "Labels": {
                 "org.opencontainers.image.title": "fathom",
-                "org.opencontainers.image.description": "storage-performance workbench",
+                "org.opencontainers.image.description": contents.release.summary,
                 "org.opencontainers.image.documentation": "/usr/share/doc/fathom/docs/README.md",
                 "org.opencontainers.image.version": contents.release.version,
                 "org.opencontainers.image.revision": contents.release.commit,
-                "org.opencontainers.image.licenses": "MIT OR Apache-2.0",
+                "org.opencontainers.image.licenses": LICENCE,
             },
         },
         "rootfs": {"type": "layers", "diff_ids": [digest(&layer)]},

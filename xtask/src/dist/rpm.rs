@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 
 use super::contents::{Contents, Item};
 use super::program;
+use super::release::{DESCRIPTION, LICENCE};
 
 /// Makes it.
 pub(super) fn make(contents: &Contents, folder: &Path) -> Result<String> {
@@ -56,20 +57,19 @@ fn specification(contents: &Contents) -> String {
         "Name: fathom\n\
          Version: {}\n\
          Release: 1\n\
-         Summary: Storage-performance workbench\n\
-         License: MIT OR Apache-2.0\n\
+         Summary: {}\n\
+         License: {LICENCE}\n\
          AutoReqProv: no\n\
          Recommends: openssh-clients\n\
          %global debug_package %{{nil}}\n\
          %global __os_install_post %{{nil}}\n\
          %description\n\
-         Puts the load of a real application on a disk, array, volume or file system,\n\
-         measures what it delivers, and says how far the number may be trusted and why.\n\
+         {DESCRIPTION}\
          %install\n\
          cp -a %{{tree}}/. %{{buildroot}}\n\
          find %{{buildroot}} -exec touch -h -d @{} {{}} +\n\
          %files\n",
-        contents.release.version, contents.release.epoch_s
+        contents.release.version, contents.release.summary, contents.release.epoch_s
     );
     let line = |item: &Item| {
         format!(

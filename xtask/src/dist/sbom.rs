@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::release::Release;
+use super::release::{LICENCE, Release};
 use crate::metadata::{self, Package};
 use crate::sources;
 
@@ -24,8 +24,8 @@ struct Locked {
     checksum: Option<String>,
 }
 
-/// Writes it into the folder, and gives its name.
-pub(super) fn write(release: &Release, folder: &Path) -> Result<String> {
+/// Writes it into the folder.
+pub(super) fn write(release: &Release, folder: &Path) -> Result<()> {
     let lock: Lock = toml::from_str(&sources::read("Cargo.lock")?).context("Cargo.lock")?;
     let checksums: BTreeMap<(String, String), String> = lock
         .package
@@ -38,7 +38,7 @@ pub(super) fn write(release: &Release, folder: &Path) -> Result<String> {
     let text = serde_json::to_string_pretty(&bill)?;
     fs::write(folder.join(&name), text + "\n")?;
     println!("sbom    {name}, {} components", packages.len());
-    Ok(name)
+    Ok(())
 }
 
 fn bill(
@@ -73,7 +73,7 @@ fn bill(
                 "bom-ref": "fathom",
                 "name": "fathom",
                 "version": release.version,
-                "licenses": [{"expression": "MIT OR Apache-2.0"}],
+                "licenses": [{"expression": LICENCE}],
                 "properties": [{"name": "commit", "value": release.commit}],
             },
         },
