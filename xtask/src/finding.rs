@@ -30,7 +30,7 @@ pub(crate) enum Rule {
     Name,
     /// Modules that import each other in a circle through folders.
     Cycle,
-    /// A document that names a file which is not there.
+    /// A document that names or links a file or a heading which is not there.
     Path,
     /// A document that promises another toolchain than the manifest.
     Toolchain,

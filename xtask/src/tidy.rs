@@ -9,6 +9,7 @@ mod fences;
 mod index;
 mod lengths;
 mod licences;
+mod links;
 mod names;
 mod origins;
 mod paths;
@@ -55,6 +56,7 @@ pub(crate) fn run() -> Result<bool> {
             findings.extend(platforms::check(source));
         } else if source.is_markdown() {
             findings.extend(paths::check(source, &sources));
+            findings.extend(links::check(source, &sources));
             findings.extend(toolchain::check(&members, source));
         }
     }
