@@ -22,14 +22,18 @@ fn value(yaml: &Yaml) -> Value {
 }
 
 /// The documents that `words` make.
-fn documents(words: &str) -> Vec<Value> {
+pub(crate) fn documents(words: &str) -> Vec<Value> {
     let words = format!("{FIXED} {words}");
     let text = Cli::new(words.split(' ')).stdout();
     assert_eq!(
         text.matches("---\n").count(),
         text.matches("\nkind: ").count()
     );
-    let documents = YamlLoader::load_from_str(&text).expect("YAML");
+    parse(&text)
+}
+
+pub(crate) fn parse(text: &str) -> Vec<Value> {
+    let documents = YamlLoader::load_from_str(text).expect("YAML");
     documents.iter().map(value).collect()
 }
 

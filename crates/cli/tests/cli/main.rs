@@ -36,6 +36,7 @@ mod fio_wild;
 mod fit;
 mod foreign;
 mod generate;
+mod helm;
 mod help;
 mod hidden;
 mod history;
