@@ -97,7 +97,12 @@ fn image(contents: &Contents) -> Result<Vec<u8>> {
     });
     let manifest = serde_json::to_vec(&manifest)?;
     let mut entry = described("application/vnd.oci.image.manifest.v1+json", &manifest);
-    entry["annotations"] = json!({"org.opencontainers.image.ref.name": contents.release.version});
+    let version = &contents.release.version;
+    entry["annotations"] = json!({
+        "org.opencontainers.image.ref.name": version,
+        // The tag in `podman load` and `docker load`, which take the name above for a whole name.
+        "io.containerd.image.name": format!("localhost/fathom:{version}"),
+    });
     let index = json!({
         "schemaVersion": 2,
         "mediaType": "application/vnd.oci.image.index.v1+json",
@@ -175,6 +180,11 @@ mod tests {
             content.clone()
         };
         let index: Value = serde_json::from_slice(&files["index.json"]).unwrap();
+        let names = json!({
+            "org.opencontainers.image.ref.name": "1.2.3",
+            "io.containerd.image.name": "localhost/fathom:1.2.3",
+        });
+        assert_eq!(index["manifests"][0]["annotations"], names);
         let manifest: Value = serde_json::from_slice(&blob(&index["manifests"][0])).unwrap();
         let config: Value = serde_json::from_slice(&blob(&manifest["config"])).unwrap();
         let layer = blob(&manifest["layers"][0]);
