@@ -13,18 +13,20 @@ use crate::sources::{self, Source};
 
 const FRONT: &str = "docs/README.md";
 
-/// Pages of the repository in addition to those of docs/, which link them.
-const OTHERS: [&str; 4] = [
-    "README.md",
-    "CHANGELOG.md",
-    "ARCHITECTURE.md",
-    "CONTRIBUTING.md",
-];
+/// The first page of the site.
+const START: &str = "README.md";
 
+/// Pages of the repository in addition to those of docs/, which link them.
+const OTHERS: [&str; 3] = ["CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+
+/// Each page stays under its name, README too, as links have it.
 const BOOK: &str = "\
 [book]
 title = \"Fathom\"
 src = \"src\"
+
+[build]
+use-default-preprocessors = false
 
 [output.html]
 no-section-label = true
@@ -43,12 +45,12 @@ pub(crate) fn run() -> Result<bool> {
     fs::create_dir_all(folder.join("src"))?;
     // The same folders as in the repository, so that links stay as they are.
     let mut copy = Command::new("cp");
-    copy.args(["-r", "docs", "deploy"]).args(OTHERS);
+    copy.args(["-r", "docs", "deploy", START]).args(OTHERS);
     program::output(copy.arg(folder.join("src")).current_dir(sources::root()))?;
     fs::write(folder.join("src/SUMMARY.md"), summary(&sources::all()?)?)?;
     fs::write(folder.join("book.toml"), BOOK)?;
     program::output(Command::new("mdbook").arg("build").arg(&folder))?;
-    println!("{}", folder.join("book/docs/index.html").display());
+    println!("{}", folder.join("book/index.html").display());
     Ok(true)
 }
 
@@ -57,7 +59,7 @@ pub(crate) fn run() -> Result<bool> {
 fn summary(all: &[Source]) -> Result<String> {
     let page = |path: &str| all.iter().find(|source| source.path == path);
     let front = page(FRONT).context(FRONT)?;
-    let mut text = format!("[{}]({FRONT})\n", title(front));
+    let mut text = format!("[Fathom]({START})\n[{}]({FRONT})\n", title(front));
     let mut seen = BTreeSet::new();
     for line in front.text.lines() {
         if let Some(part) = line.strip_prefix("## ") {
@@ -117,6 +119,7 @@ mod tests {
         ];
         all.extend(OTHERS.map(|path| source(path, "# Other\n")));
         let expected = "\
+[Fathom](README.md)
 [Documentation](docs/README.md)
 
 # I have a disk
@@ -126,7 +129,6 @@ mod tests {
 
 # About the project
 
-- [Other](README.md)
 - [Other](CHANGELOG.md)
 - [Other](ARCHITECTURE.md)
 - [Other](CONTRIBUTING.md)

@@ -133,6 +133,17 @@ fn apt_installs_what_was_signed_and_nothing_else() {
     build.args(["--root-owner-group", "--build"]);
     trial.done(build.arg(trial.path("deb")).arg(&package));
     trial.dist(&["apt", "recipes"]);
+    let release = fs::read_to_string(trial.folder().join("Release")).unwrap();
+    let date = release.lines().find_map(|line| line.strip_prefix("Date: "));
+    let mut commit = Command::new("git");
+    commit.args([
+        "log",
+        "-1",
+        "--format=%cd",
+        "--date=format-local:%a, %d %b %Y %T +0000",
+    ]);
+    let expected = trial.done(commit.env("TZ", "UTC"));
+    assert_eq!(date, Some(expected.trim()));
 
     for folder in [
         "etc/apt/preferences.d",

@@ -11,13 +11,15 @@ use super::{program, tarball};
 /// Writes the lists of all packages in the folder.
 pub(super) fn make(shelf: &Shelf<'_>) -> Result<Vec<String>> {
     let folder = shelf.folder;
+    let commit = format!("--date=@{}", shelf.release.epoch_s);
+    let date = program::text(Command::new("date").args(["--utc", "--rfc-email", &commit]))?;
     let index = |words: &[&str]| {
         let mut command = Command::new("apt-ftparchive");
         command
-            .args(["-o", "APT::FTPArchive::Release::Origin=Fathom"])
+            .args(["-o", "APT::FTPArchive::Release::Origin=Fathom", "-o"])
+            .arg(format!("APT::FTPArchive::Release::Date={}", date.trim()))
             .args(words)
-            .current_dir(folder)
-            .env("SOURCE_DATE_EPOCH", shelf.release.epoch_s.to_string());
+            .current_dir(folder);
         program::output(&mut command)
     };
     let packages = index(&["packages", "."])?;
