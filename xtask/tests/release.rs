@@ -144,6 +144,11 @@ fn apt_installs_what_was_signed_and_nothing_else() {
     ]);
     let expected = trial.done(commit.env("TZ", "UTC"));
     assert_eq!(date, Some(expected.trim()));
+    // What was made before is no part of it.
+    let sums = || fs::read_to_string(trial.folder().join("SHA256SUMS")).unwrap();
+    let first = sums();
+    trial.dist(&["apt", "recipes"]);
+    assert_eq!(sums(), first);
 
     for folder in [
         "etc/apt/preferences.d",

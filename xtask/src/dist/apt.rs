@@ -25,6 +25,8 @@ pub(super) fn make(shelf: &Shelf<'_>) -> Result<Vec<String>> {
     let packages = index(&["packages", "."])?;
     fs::write(folder.join("Packages"), &packages)?;
     fs::write(folder.join("Packages.gz"), tarball::gzip(&packages)?)?;
+    // It would have the sum of an earlier one.
+    shelf.remove("Release")?;
     fs::write(folder.join("Release"), index(&["release", "."])?)?;
     shelf.sign("--detach-sign", "Release", "Release.gpg")?;
     shelf.sign("--clear-sign", "Release", "InRelease")?;

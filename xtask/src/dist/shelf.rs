@@ -52,13 +52,19 @@ impl Shelf<'_> {
         Ok(names)
     }
 
-    /// Signs a file as an option of gpg says. Without a key it removes an earlier signature, which
-    /// the file no longer has.
-    pub(super) fn sign(&self, how: &str, file: &str, signature: &str) -> Result<()> {
-        let path = self.folder.join(signature);
+    /// Removes what an earlier call made.
+    pub(super) fn remove(&self, name: &str) -> Result<()> {
+        let path = self.folder.join(name);
         if path.exists() {
             fs::remove_file(&path)?;
         }
+        Ok(())
+    }
+
+    /// Signs a file as an option of gpg says. Without a key it removes an earlier signature, which
+    /// the file no longer has.
+    pub(super) fn sign(&self, how: &str, file: &str, signature: &str) -> Result<()> {
+        self.remove(signature)?;
         let Some(key) = &self.key else {
             return Ok(());
         };
