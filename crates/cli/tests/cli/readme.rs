@@ -168,6 +168,7 @@ fn typed() -> impl Iterator<Item = &'static str> {
 fn what_is_to_be_typed_runs_and_names_what_there_is() {
     let version = env!("CARGO_PKG_VERSION");
     let packages = [
+        "curl -fsSL URL/install.sh | sh".to_owned(),
         format!("tar --zstd -xf fathom-{version}-x86_64.tar.zst"),
         format!("sudo dpkg -i fathom_{version}_amd64.deb"),
         "git clone URL fathom && cd fathom".to_owned(),
