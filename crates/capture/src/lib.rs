@@ -8,6 +8,7 @@
 //! - [`door`]: the one door for captures and for the traces of other tools, each of which is a file
 //!   in `foreign/`.
 //! - [`summary`]: who requested how much, how, and how long it took.
+//! - [`selection`]: which requests of a trace are replayed.
 //! - [`mod@trace`]: the requests as a job makes them again.
 //! - [`learn`]: a workload like a trace.
 //! - [`blame`]: where the time of slow requests went, and who was ahead of them.
@@ -30,6 +31,7 @@ pub mod page;
 pub mod recorded;
 mod recording;
 pub mod request;
+pub mod selection;
 pub mod summary;
 pub mod trace;
 pub mod varint;
@@ -45,5 +47,6 @@ pub use page::events_of_page;
 pub use recorded::Recorded;
 pub use recording::recording;
 pub use request::{Early, Request, Task};
+pub use selection::Selection;
 pub use summary::{Row, Summary, Summing};
 pub use trace::trace;

@@ -86,7 +86,9 @@ fn request(one: TraceRequest) -> Request {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Selection;
     use fathom_core::Nanos;
+    use fathom_core::spec::Replay;
 
     #[test]
     fn a_trace_stays_the_same() {
@@ -107,9 +109,12 @@ mod tests {
                 request(9, 0, 0, Op::Flush, false),
                 request(12, 7, 1 << 30, Op::Trim, false),
             ],
+            left_out: 0,
         };
+        let all = Replay::all("");
         let mut source = Recorded::new(trace.clone(), "log");
-        let again = crate::trace(&mut source, u64::MAX, &[]).expect("memory");
+        let again =
+            crate::trace(&mut source, u64::MAX, Selection::new(&all, None)).expect("memory");
         let tail = source.tail().map(|tail| (tail.length_ns, tail.requests));
         assert_eq!((again, tail), (trace, Some((12, 5))));
     }

@@ -158,6 +158,7 @@ mod tests {
         let trace = Trace {
             files: vec!["sda".into()],
             requests: seconds.iter().map(request).collect(),
+            left_out: 0,
         };
         recording(&mut Recorded::new(trace, "log")).expect("memory")
     }

@@ -1,17 +1,13 @@
 //! A capture as the requests that a job makes again.
 
 use crate::file::{CaptureError, Source};
-use crate::flags::Flags;
-use crate::request::{Request, Task};
-use fathom_core::trace::{Trace, TraceRequest};
-use fathom_core::{Nanos, Op};
+use crate::selection::Selection;
+use fathom_core::Op;
+use fathom_core::trace::Trace;
 use std::collections::BTreeSet;
 
-/// The longest request that a job makes; a longer discard becomes several.
-const MOST_BYTES: u64 = 1 << 30;
-
-/// Reads the requests of a trace, `most` at most, all or those of named processes. Its targets are
-/// the devices, by their numbers.
+/// Reads the selected requests of a trace, `most` at most. Its targets are the devices, by their
+/// numbers.
 ///
 /// # Errors
 ///
@@ -19,32 +15,31 @@ const MOST_BYTES: u64 = 1 << 30;
 pub fn trace(
     source: &mut dyn Source,
     most: u64,
-    processes: &[String],
+    mut selection: Selection<'_>,
 ) -> Result<Trace, CaptureError> {
     let mut trace = Trace::default();
-    let (mut first_ns, mut now) = (None, Nanos::ZERO);
     while let Some(chunk) = source.next_chunk()? {
-        let is_wanted = |request: &&Request| {
-            let task = || source.tasks().get(request.task as usize);
-            let is_named = |task: &Task| processes.iter().any(|name| name == task.program());
-            processes.is_empty() || task().is_some_and(is_named)
-        };
-        for request in chunk.iter().filter(is_wanted) {
-            let Some(op) = request.flags.op() else {
-                continue;
-            };
-            let from = *first_ns.get_or_insert(request.at_ns);
-            // Those of several processors may be a little out of order.
-            now = now.max(Nanos(request.at_ns.saturating_sub(from)));
-            let pieces = request.bytes.div_ceil(MOST_BYTES).max(1);
-            if trace.requests.len() as u64 + pieces > most {
+        selection.add(&chunk, source.tasks(), &mut |request| {
+            if trace.requests.len() as u64 == most {
                 return Err(CaptureError::TooLong { most });
             }
-            add(&mut trace.requests, request, op, now);
-        }
+            trace.requests.push(request);
+            Ok(())
+        })?;
     }
+    if selection.has_region() {
+        leave_lone_flushes(&mut trace);
+    }
+    trace.left_out = selection.recorded() - trace.requests.len() as u64;
     name_files(&mut trace, source);
     Ok(trace)
+}
+
+/// Leaves out the flushes of devices that have no other request in the region.
+fn leave_lone_flushes(trace: &mut Trace) {
+    let others = trace.requests.iter().filter(|one| one.op != Op::Flush);
+    let used: BTreeSet<u16> = others.map(|one| one.target).collect();
+    trace.requests.retain(|one| used.contains(&one.target));
 }
 
 /// Those devices that have requests, in their order.
@@ -65,32 +60,15 @@ fn name_files(trace: &mut Trace, source: &dyn Source) {
     trace.files = used.map(|device| device.number.clone()).collect();
 }
 
-fn add(requests: &mut Vec<TraceRequest>, request: &Request, op: Op, at: Nanos) {
-    let mut offset = if op == Op::Flush { 0 } else { request.offset };
-    let mut left = request.bytes;
-    loop {
-        let len = left.min(MOST_BYTES);
-        requests.push(TraceRequest {
-            at,
-            offset,
-            len: len as u32,
-            target: request.device,
-            op,
-            data_only: request.flags.has(Flags::DATA_ONLY),
-        });
-        left -= len;
-        offset = offset.saturating_add(len);
-        if left == 0 {
-            return;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::file::{Device, Head, Reader, Tail, Writer};
-    use crate::request::Early;
+    use crate::flags::Flags;
+    use crate::request::{Early, Request, Task};
+    use fathom_core::Bytes;
+    use fathom_core::spec::Replay;
+    use fathom_core::trace::TraceRequest;
 
     #[test]
     fn requests_of_a_capture_are_made_again() {
@@ -135,9 +113,10 @@ mod tests {
         }
         writer.end(&Tail::default()).expect("memory");
         let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
-        let found = trace(&mut reader, 7, &[]).expect("a capture");
+        let all = Replay::all("");
+        let found = trace(&mut reader, 7, Selection::new(&all, None)).expect("a capture");
         let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
-        let refused = trace(&mut reader, 6, &[]);
+        let refused = trace(&mut reader, 6, Selection::new(&all, None));
         let refused = refused.expect_err("too many").to_string();
         let expected = "it has more than 6 requests, and a replay has them all in memory";
         assert_eq!(refused, expected);
@@ -158,9 +137,31 @@ mod tests {
             (vec!["8:0".into(), "8:16".into()], expected.to_vec())
         );
         let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
-        let found = trace(&mut reader, 1, &["log".to_owned()]).expect("a capture");
+        let named = Replay {
+            processes: vec!["log".to_owned()],
+            ..Replay::all("")
+        };
+        let found = trace(&mut reader, 1, Selection::new(&named, None)).expect("a capture");
         let rows: Vec<_> = found.requests.iter().map(row).collect();
         let expected = vec![(0, 0, Op::Write, 4096, 4096)];
-        assert_eq!((found.files, rows), (vec!["8:16".into()], expected));
+        let left_out = found.left_out;
+        assert_eq!(
+            (found.files, rows, left_out),
+            (vec!["8:16".into()], expected, 6)
+        );
+        let region = Replay {
+            region_start: Some(Bytes(8192)),
+            region_end: Some(Bytes(32_769)),
+            ..Replay::all("")
+        };
+        let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
+        let found = trace(&mut reader, 9, Selection::new(&region, None)).expect("a capture");
+        let rows: Vec<_> = found.requests.iter().map(row).collect();
+        let expected = vec![(0, 0, Op::Write, 32_768, 8192), (0, 0, Op::Flush, 0, 0)];
+        let left_out = found.left_out;
+        assert_eq!(
+            (found.files, rows, left_out),
+            (vec!["8:16".into()], expected, 5)
+        );
     }
 }

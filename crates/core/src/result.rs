@@ -28,6 +28,7 @@ mod phase;
 mod provenance;
 mod ramp;
 mod rates;
+mod replayed;
 mod requirement;
 mod run_id;
 mod share;
@@ -64,6 +65,7 @@ pub use provenance::{
     EngineInfo, HostInfo, NetworkLink, Provenance, TargetDevice, TargetInfo, Timings,
 };
 pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose};
+pub use replayed::{REPLAY_LATE_NS, ReplayLag, Replayed};
 pub use requirement::{RequirementCheck, RequirementOutcome, RequirementReport};
 pub use run_id::{rfc3339, run_id};
 pub use share::{ShareInterval, ShareIntervalOp, TargetShare, WorkerOp, WorkerShare};

@@ -35,6 +35,8 @@ pub struct Trace {
     pub files: Vec<String>,
     /// The requests; their instants do not go back.
     pub requests: Vec<TraceRequest>,
+    /// Recorded requests that were not selected.
+    pub left_out: u64,
 }
 
 impl Trace {
@@ -77,6 +79,11 @@ impl Trace {
             request.target = 0;
         }
         self.files.truncate(1);
+    }
+
+    /// Requests that were recorded, selected or not.
+    pub const fn recorded(&self) -> u64 {
+        self.requests.len() as u64 + self.left_out
     }
 
     /// What every target has to hold: the largest end of a request.
@@ -188,6 +195,7 @@ mod tests {
                 request(30, Op::Write, 81_920, 8192),
                 request(50, Op::Flush, 0, 0),
             ],
+            left_out: 0,
         }
     }
 

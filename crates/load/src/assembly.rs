@@ -142,7 +142,7 @@ impl PhasePlan<'_> {
     }
 
     /// The trace that a job replays.
-    fn trace(&self, job: &Job) -> Option<&Arc<Trace>> {
+    pub(crate) fn trace(&self, job: &Job) -> Option<&Arc<Trace>> {
         let replay = job.replay.as_ref()?;
         let found = self.traces.iter().find(|(known, _)| known == replay);
         found.map(|(_, trace)| trace)

@@ -46,6 +46,11 @@ impl Replayer {
         }
     }
 
+    /// Whether requests wait for their recorded instants.
+    pub(crate) const fn is_timed(&self) -> bool {
+        self.timed
+    }
+
     /// Sets the start of the job.
     pub(crate) fn begin(&mut self, start: Nanos) {
         self.start = start;

@@ -18,12 +18,14 @@ mod lateness;
 mod outcome;
 mod path;
 mod payload;
+mod replay_lags;
 mod submit_batch;
 mod turns;
 
 pub use cold::ColdPasses;
 pub use drain::{ABORT_WAIT, Late};
 pub use outcome::WorkerOutcome;
+pub use replay_lags::ReplayLags;
 
 use crate::amount::Amount;
 use crate::journal::Journal;
@@ -275,6 +277,7 @@ impl<E: Engine> Worker<E> {
         } else {
             0
         };
+        let is_timed = parts.replay.as_ref().is_some_and(Replayer::is_timed);
         let watched = watches || payload.checks() || payload.tracks();
         Self {
             engine,
@@ -288,7 +291,10 @@ impl<E: Engine> Worker<E> {
             gates: (parts.sync.is_some() || !parts.passes.is_empty())
                 .then(|| Gates::new(parts.sync, parts.streams.len(), parts.passes)),
             begun: begun(parts.splits, slots.count()),
-            outcome: WorkerOutcome::new(limits.job, parts.thread, slots.count(), parts.latencies),
+            outcome: WorkerOutcome {
+                replay: is_timed.then(|| Box::new(ReplayLags::new())),
+                ..WorkerOutcome::new(limits.job, parts.thread, slots.count(), parts.latencies)
+            },
             slots,
             pacer: parts.pacer,
             tally: parts.tally,

@@ -10,7 +10,7 @@ use crate::start::Starter;
 use crate::traces::TraceError;
 use crate::{Control, Course, Observer, contents, explaining, ramping, traces};
 use fathom_core::result::RunResult;
-use fathom_core::{Nanos, State};
+use fathom_core::{Nanos, State, figure};
 use fathom_volume::forecast::Forecast;
 use fathom_volume::model::VolumeModel;
 use std::cell::RefCell;
@@ -95,6 +95,20 @@ impl<'a> Session<'a> {
     /// What was left out of the traces or assumed, in sentences.
     pub fn trace_remarks(&self) -> &[String] {
         &self.local.trace_remarks
+    }
+
+    /// How much of the traces is replayed of which requests are selected, in sentences.
+    pub fn trace_selections(&self) -> impl Iterator<Item = String> {
+        let traces = self.local.traces().iter();
+        let selecting = traces.filter(|(replay, _)| replay.selects());
+        selecting.map(|(replay, trace)| {
+            format!(
+                "{}: replaying {} of {}",
+                replay.trace,
+                figure::count(trace.requests.len() as u64),
+                figure::plural(trace.recorded(), "recorded request")
+            )
+        })
     }
 
     /// The first trace with requests to several devices that all go to the one target, where they

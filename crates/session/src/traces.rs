@@ -1,14 +1,17 @@
 //! Reads the traces that jobs replay.
 
-use fathom_capture::{CaptureError, Task};
-use fathom_core::Bytes;
+use fathom_capture::learn::{Census, RoleFilter, Roles, Survey, UnknownRole};
+use fathom_capture::{CaptureError, Chunk, Recorded, Selection, Source, Tail, Task};
 use fathom_core::spec::validate::{Violation, validate};
 use fathom_core::spec::{Replay, Workload};
 use fathom_core::trace::{Trace, TraceRequest};
+use fathom_core::{Bytes, figure};
+use fathom_device::nodes::{Node, NodeKind};
 use fathom_device::{Cgroup, HostInfo, input};
 use fathom_programs::read_trace;
 use fathom_tools::Diagnostic;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The traces that jobs replay, prepared, by what the jobs say of them.
@@ -53,6 +56,16 @@ pub enum TraceError {
         /// Those that it has.
         known: Vec<String>,
     },
+    /// No role has a name that is asked for.
+    #[error("the trace {path} has no role {}", .unknown.name)]
+    NoRole { path: String, unknown: UnknownRole },
+    /// Nothing fits all that is asked for.
+    #[error("the trace {path} has no request of the selected processes, roles and offsets")]
+    Unselected {
+        path: String,
+        /// Requests that it has.
+        recorded: u64,
+    },
     /// All its operations are left out.
     #[error("the trace {path} contains no usable request")]
     Empty { path: String },
@@ -71,6 +84,15 @@ impl TraceError {
             Self::NoProcess { known, .. } => {
                 Some(format!("its processes are {}", known.join(", ")))
             }
+            Self::NoRole { unknown, .. } => {
+                Some(format!("its roles are {}", unknown.known.join(", ")))
+            }
+            Self::Unselected { recorded, .. } => {
+                let requests = figure::plural(*recorded, "request");
+                Some(format!(
+                    "the trace has {requests}, and the selection excludes all"
+                ))
+            }
             Self::Unchecked(found) => Some(format!("the trace does not fit `{}`", found.path)),
             Self::Text(_) => None,
         }
@@ -88,6 +110,8 @@ impl TraceError {
                 Some("the path of a trace in one of the formats that docs/capture.md lists")
             }
             Self::NoProcess { .. } => Some("a name that `fathom show` prints for the trace"),
+            Self::NoRole { .. } => Some("a name that `fathom learn` prints for the trace"),
+            Self::Unselected { .. } => Some("a larger region, or fewer conditions"),
             Self::Empty { .. } => Some("exclude less in `without`"),
             Self::Text(_) => None,
         }
@@ -139,32 +163,112 @@ fn most_requests() -> u64 {
     memory.min(limit.unwrap_or(u64::MAX)) / 4 / BYTES
 }
 
+/// A trace, opened.
+enum Opened {
+    /// It is read piece by piece.
+    Pieces(Box<dyn Source>),
+    /// It was read as a whole.
+    Whole(Trace),
+}
+
+impl Opened {
+    fn of(path: &str) -> Result<Self, TraceError> {
+        let unreadable = |cause| TraceError::Read {
+            path: path.to_owned(),
+            cause,
+        };
+        match fathom_capture::open(input::open(path).map_err(unreadable)?) {
+            Ok(source) => Ok(Self::Pieces(source)),
+            Err(CaptureError::Unknown) => {
+                let bytes = input::read(path).map_err(unreadable)?;
+                let trace = read_trace(&bytes, path).map_err(TraceError::Text)?;
+                Ok(Self::Whole(trace))
+            }
+            Err(cause) => Err(unusable(path, cause)),
+        }
+    }
+
+    fn source(self) -> Box<dyn Source> {
+        match self {
+            Self::Pieces(source) => source,
+            Self::Whole(trace) => Box::new(Recorded::new(trace, "")),
+        }
+    }
+}
+
+fn unusable(path: &str, cause: CaptureError) -> TraceError {
+    TraceError::Capture {
+        path: path.to_owned(),
+        cause,
+    }
+}
+
 fn read(replay: &Replay) -> Result<(Trace, Vec<String>), TraceError> {
     let path = &replay.trace;
-    let unreadable = |cause| TraceError::Read {
-        path: path.clone(),
-        cause,
-    };
-    let unusable = |cause| TraceError::Capture {
-        path: path.clone(),
-        cause,
-    };
-    let mut source = match fathom_capture::open(input::open(path).map_err(unreadable)?) {
-        Ok(source) => source,
-        Err(CaptureError::Unknown) => {
-            has_processes(replay, &[])?;
-            let bytes = input::read(path).map_err(unreadable)?;
-            let trace = read_trace(&bytes, path).map_err(TraceError::Text)?;
+    let roles = roles(replay)?;
+    let mut source = match Opened::of(path)? {
+        Opened::Whole(trace) if !replay.selects() => {
             return Ok((trace.prepared(replay), Vec::new()));
         }
-        Err(cause) => return Err(unusable(cause)),
+        opened => opened.source(),
     };
-    let (most, processes) = (most_requests(), &replay.processes);
-    let trace = fathom_capture::trace(source.as_mut(), most, processes).map_err(unusable)?;
+    let selection = Selection::new(replay, roles);
+    let trace = fathom_capture::trace(source.as_mut(), most_requests(), selection);
+    let trace = trace.map_err(|cause| unusable(path, cause))?;
     has_processes(replay, source.tasks())?;
+    if trace.requests.is_empty() && replay.selects() {
+        return Err(TraceError::Unselected {
+            path: path.clone(),
+            recorded: trace.recorded(),
+        });
+    }
     let remarks = source.remarks().into_iter();
     let remarks = remarks.map(|remark| format!("{path}: {remark}")).collect();
     Ok((trace.prepared(replay), remarks))
+}
+
+/// The filter of a replay of roles, which are learned from the trace.
+fn roles(replay: &Replay) -> Result<Option<RoleFilter>, TraceError> {
+    let path = &replay.trace;
+    if replay.roles.is_empty() {
+        return Ok(None);
+    }
+    let is_file = |found: &std::fs::Metadata| Node::of(found).kind == NodeKind::File;
+    if !Path::new(path)
+        .metadata()
+        .is_ok_and(|found| is_file(&found))
+    {
+        let cause = "its roles are learned before it is replayed, so that it has to be a file";
+        return Err(TraceError::Read {
+            path: path.clone(),
+            cause: io::Error::new(io::ErrorKind::InvalidInput, cause),
+        });
+    }
+    let mut census = Census::default();
+    let source = each_chunk(path, |chunk, tasks| census.add(chunk, tasks))?;
+    let length_ns = source.tail().map_or(0, |tail: &Tail| tail.length_ns);
+    let length_ns = length_ns.max(census.last_ns());
+    let roles = Roles::of(census, length_ns, None);
+    let mut survey = Survey::new(&roles);
+    each_chunk(path, |chunk, _| survey.add(&roles, chunk))?;
+    let filter = RoleFilter::new(roles, survey, &replay.roles);
+    filter.map(Some).map_err(|unknown| TraceError::NoRole {
+        path: path.clone(),
+        unknown,
+    })
+}
+
+/// Reads a trace to its end.
+fn each_chunk(
+    path: &str,
+    mut take: impl FnMut(&Chunk, &[Task]),
+) -> Result<Box<dyn Source>, TraceError> {
+    let mut source = Opened::of(path)?.source();
+    let unusable = |cause| unusable(path, cause);
+    while let Some(chunk) = source.next_chunk().map_err(unusable)? {
+        take(&chunk, source.tasks());
+    }
+    Ok(source)
 }
 
 /// Whether a trace has tasks of all names that are asked for.
@@ -176,6 +280,7 @@ fn has_processes(replay: &Replay, tasks: &[Task]) -> Result<(), TraceError> {
     let mut known: Vec<String> = tasks.iter().map(|task| task.program().to_owned()).collect();
     known.sort_unstable();
     known.dedup();
+    known.retain(|name| !name.is_empty());
     known.truncate(MOST_NAMES);
     Err(TraceError::NoProcess {
         path: replay.trace.clone(),

@@ -264,7 +264,8 @@ impl Case<'_> {
     /// What the load or the generator set themselves.
     fn own_doing(&self) -> Option<Answer> {
         let open = |job: &fathom_core::result::JobResult| job.load_model != LoadModel::Closed;
-        if self.phase.jobs.iter().all(open) && !self.has_caveat(Code::Overloaded) {
+        let is_behind = self.has_caveat(Code::Overloaded) || self.has_caveat(Code::ReplayLate);
+        if self.phase.jobs.iter().all(open) && !is_behind {
             let sentence = format!(
                 "the schedule: the load requested {} IOPS and the storage served it",
                 figure::iops(self.figures.iops)

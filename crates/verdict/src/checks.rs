@@ -85,6 +85,7 @@ pub(crate) mod read_modify_write;
 pub(crate) mod read_only;
 pub(crate) mod remote_owner;
 pub(crate) mod replay_differs;
+pub(crate) mod replay_late;
 pub(crate) mod server_memory;
 pub(crate) mod short_run;
 pub(crate) mod short_transfers;
@@ -183,6 +184,7 @@ table! {
         steal::CHECK: Steal "steal";
         steal_stalls::CHECK: StealStalls "steal_stalls";
         generator_paused::CHECK: GeneratorPaused "generator_paused";
+        replay_late::CHECK: ReplayLate "replay_late";
         generator_late::CHECK: GeneratorLate "generator_late";
         generator_starved::CHECK: GeneratorStarved "generator_starved";
         cpu_quota::CHECK: CpuQuota "cpu_quota";

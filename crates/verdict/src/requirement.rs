@@ -380,7 +380,7 @@ mod tests {
             (
                 "speed>=3",
                 "`speed` is unknown; expected errors, iops, throughput, mean, max, p25, p50, p75, \
-                 p90, p95, p99, p99.9, p99.99, p99.999, p99.9999"
+                 p90, p95, p99, p99.9, p99.99, p99.999, p99.9999, lag_p99"
                     .to_owned(),
             ),
             (

@@ -141,6 +141,7 @@ pub(crate) const OF_THE_MACHINE: &[Code] = &[
     Code::NumaRemote,
     Code::Overloaded,
     Code::RateMissed,
+    Code::ReplayLate,
     Code::SlowClock,
     Code::Steal,
     Code::StealStalls,

@@ -9,6 +9,7 @@ use super::popularity::Popularity;
 use super::role::{Loop, Role};
 use super::roles::{Draft, Manners, Roles};
 use super::services::Services;
+use super::writers::Writers;
 use crate::flags::Flags;
 use crate::request::Request;
 use fathom_core::Op;
@@ -30,8 +31,7 @@ const INTERVALS_NS: [u64; 3] = [10_000_000, 100_000_000, 1_000_000_000];
 #[derive(Debug)]
 pub struct Survey {
     sums: Vec<Sums>,
-    /// The role that wrote last, by group and device.
-    wrote: BTreeMap<(usize, u16), usize>,
+    writers: Writers,
     /// Flushes of groups that write nothing, by device.
     flushes: BTreeMap<u16, Flushes>,
     services: Services,
@@ -63,7 +63,7 @@ impl Survey {
         let sums = roles.drafts.iter().map(|_| Sums::new(most));
         Self {
             sums: sums.collect(),
-            wrote: BTreeMap::new(),
+            writers: Writers::default(),
             flushes: BTreeMap::new(),
             services: Services::default(),
             now_ns: 0,
@@ -82,11 +82,7 @@ impl Survey {
             return;
         };
         self.now_ns = self.now_ns.max(request.at_ns);
-        let place = (roles.group_of(request), request.device);
-        let role = match op {
-            Op::Flush => self.wrote.get(&place).copied(),
-            op => roles.role_of(request, op),
-        };
+        let role = self.writers.role_of(roles, request, op);
         if role.is_none() && op == Op::Flush {
             // A kernel worker hands it over for somebody else.
             let flushes = self.flushes.entry(request.device).or_default();
@@ -109,7 +105,6 @@ impl Survey {
             return;
         }
         if op == Op::Write {
-            self.wrote.insert(place, role);
             let flushes = self.flushes.entry(request.device).or_default();
             flushes.wrote(role, self.now_ns);
             let durable = [Flags::FUA, Flags::PREFLUSH];
@@ -121,6 +116,13 @@ impl Survey {
     /// The service times so far.
     pub const fn services(&self) -> &Services {
         &self.services
+    }
+
+    /// The role of flushes whose group writes nothing, by device.
+    pub(super) fn flushing(&self) -> BTreeMap<u16, usize> {
+        let devices = self.flushes.iter();
+        let owner = |(device, flushes): (&u16, &Flushes)| Some((*device, flushes.owner()?));
+        devices.filter_map(owner).collect()
     }
 
     /// Ends the pass.

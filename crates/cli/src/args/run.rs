@@ -3,6 +3,7 @@
 use super::{ClusterArgs, EngineArgs, OutputArgs, OverrideArgs, SaveArgs, TargetArg};
 use crate::stop::Stop;
 use clap::Args;
+use fathom_core::units::UnitError;
 use fathom_core::{Bytes, Cap, Percent, Tolerated};
 use fathom_device::Destroy;
 use fathom_session::cluster::{Cluster, SimulatedMembers};
@@ -43,6 +44,17 @@ pub(crate) struct ReplayArgs {
     /// `fathom show FILE` prints the names.
     #[arg(long, value_name = "NAME", requires = "replay")]
     pub(crate) replay_process: Vec<String>,
+    /// Replay only the requests of the role with this name; repeatable
+    ///
+    /// `fathom learn FILE` prints the names.
+    #[arg(long, value_name = "NAME", requires = "replay")]
+    pub(crate) replay_role: Vec<String>,
+    /// Replay only requests that start at these recorded offsets, such as 10GiB..20GiB
+    ///
+    /// The first offset is included, the second is not. Without one of them, the region is open at
+    /// that end. Flushes are kept.
+    #[arg(long, value_name = "START..END", requires = "replay")]
+    pub(crate) replay_region: Option<ReplayRegion>,
     /// Replay on a smaller target: regions of 1 MiB without requests take no space
     #[arg(long, requires = "replay")]
     pub(crate) replay_pack: bool,
@@ -69,6 +81,37 @@ impl FromStr for ReplaySpeed {
         let share = number.filter(|number| number.is_finite() && *number > 0.0);
         let share = share.ok_or("expected a percentage above 0, such as 200, or max")?;
         Ok(Self::Share(Percent(share)))
+    }
+}
+
+/// Recorded offsets whose requests are made again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ReplayRegion {
+    /// The first; 0 without it.
+    pub(crate) start: Option<Bytes>,
+    /// The one behind the last; none without it.
+    pub(crate) end: Option<Bytes>,
+}
+
+impl FromStr for ReplayRegion {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let size = |text: &str| match text.trim() {
+            "" => Ok(None),
+            text => text
+                .parse()
+                .map(Some)
+                .map_err(|error: UnitError| error.to_string()),
+        };
+        let (start, end) = text
+            .split_once("..")
+            .ok_or("expected two offsets, such as 10GiB..20GiB, 10GiB.. or ..20GiB")?;
+        let (start, end) = (size(start)?, size(end)?);
+        if end.is_some_and(|end| end <= start.unwrap_or_default()) {
+            return Err("the region ends before it starts".to_owned());
+        }
+        Ok(Self { start, end })
     }
 }
 

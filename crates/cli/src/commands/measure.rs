@@ -291,6 +291,11 @@ fn session<'a>(
     for remark in session.trace_remarks() {
         aside::say(remark);
     }
+    if !options.output.quiet {
+        for selection in session.trace_selections() {
+            aside::say(&selection);
+        }
+    }
     let plan = &mut session.plan;
     let given: Vec<TargetBinding> = targets.iter().map(TargetBinding::from).collect();
     let bindings = bind(&plan.workload, &given, engine.kind).map_err(|error| unbound(&error))?;

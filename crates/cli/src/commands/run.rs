@@ -46,6 +46,9 @@ fn replay(args: &ReplayArgs) -> Option<Workload> {
         replay: Some(Replay {
             speed,
             processes: args.replay_process.clone(),
+            roles: args.replay_role.clone(),
+            region_start: args.replay_region.and_then(|region| region.start),
+            region_end: args.replay_region.and_then(|region| region.end),
             packed: args.replay_pack,
             ..Replay::all(args.replay.clone()?)
         }),

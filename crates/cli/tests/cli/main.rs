@@ -62,6 +62,7 @@ mod ramp;
 mod reading;
 mod readme;
 mod refusals;
+mod replay_selection;
 mod run_blame;
 mod runs;
 mod scrape;

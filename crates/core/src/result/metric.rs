@@ -196,6 +196,7 @@ pub static METRICS: LazyLock<Vec<Metric>> = LazyLock::new(|| {
         "fathom_response_time",
         "Intended start to completion",
     ));
+    all.extend(lags());
     all
 });
 
@@ -349,6 +350,42 @@ fn by_interval<'a>(at: &Place<'a>) -> Option<&'a Spread> {
     (spread.count > 0).then_some(spread)
 }
 
+/// How late an open load issued its requests; percentiles and late ones of a timed replay only.
+fn lags() -> [Metric; 4] {
+    use Number::Whole;
+    fn percentile(at: &Place<'_>, name: &str) -> Option<Number> {
+        let lag = at.job.replay_lag()?;
+        lag.time_ns.percentile(name).map(Whole)
+    }
+    [
+        row(
+            "lag_p50_ns",
+            Unit::Nanos,
+            "Recorded time to issue of a timed replay: percentile 50",
+            |at| percentile(at, "50"),
+        ),
+        row(
+            "lag_p99_ns",
+            Unit::Nanos,
+            "Recorded time to issue of a timed replay: percentile 99",
+            |at| percentile(at, "99"),
+        )
+        .called("lag_p99"),
+        row(
+            "lag_max_ns",
+            Unit::Nanos,
+            "Intended start to issue of the job: longest",
+            |at| at.job.max_lag_ns.map(Whole),
+        ),
+        row(
+            "late",
+            Unit::Count,
+            "Requests of a timed replay issued more than 1 ms late",
+            |at| at.job.replay_lag().map(|lag| Whole(lag.late)),
+        ),
+    ]
+}
+
 /// What is said of one of the two times.
 fn times(
     time: Time,
@@ -442,8 +479,8 @@ mod tests {
             names.dedup();
             (all, names.len())
         };
-        assert_eq!(count(|metric| &metric.key), (44, 44));
-        assert_eq!(count(|metric| &metric.word), (14, 14));
+        assert_eq!(count(|metric| &metric.key), (48, 48));
+        assert_eq!(count(|metric| &metric.word), (15, 15));
     }
 
     fn table() -> String {

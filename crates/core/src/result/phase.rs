@@ -3,7 +3,7 @@
 use super::blame::PhaseBlame;
 use super::{
     Bound, CallCounts, DeviceUse, EncodedHistogram, ErrorTally, Ledger, MachineInterval, OpResult,
-    Pace, ProcessUse, ReadBackResult, StuckThreads, TargetLatency, Verified, WorkerShare,
+    Pace, ProcessUse, ReadBackResult, Replayed, StuckThreads, TargetLatency, Verified, WorkerShare,
 };
 use crate::interval::Part;
 use crate::op::PerOp;
@@ -205,6 +205,9 @@ pub struct JobResult {
     /// were late by the generator alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued: Option<u64>,
+    /// What it replayed of a trace, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Box<Replayed>>,
     /// Lengths of the job's bursts, if it works in bursts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub burst_ns: Option<LatencySummary>,

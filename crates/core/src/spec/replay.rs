@@ -1,7 +1,8 @@
 //! Requests that were recorded, instead of drawn.
 
-use crate::units::Percent;
+use crate::units::{Bytes, Percent};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Which recorded requests a job makes, and how fast.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,16 @@ pub struct Replay {
     /// Names of the processes whose requests are made; all if there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processes: Vec<String>,
+    /// Names of the roles whose requests are made, as they are learned from the trace; all if there
+    /// is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<String>,
+    /// Requests before this recorded offset are left out, unless they are flushes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region_start: Option<Bytes>,
+    /// And those from this one on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region_end: Option<Bytes>,
     /// Regions of 1 MiB without requests take no space, and all requests go to one target.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub packed: bool,
@@ -32,8 +43,24 @@ impl Replay {
             speed: None,
             shrink: 1,
             processes: Vec::new(),
+            roles: Vec::new(),
+            region_start: None,
+            region_end: None,
             packed: false,
         }
+    }
+
+    /// The offsets whose requests are made, if not all are.
+    pub fn region(&self) -> Option<Range<u64>> {
+        let is_limited = self.region_start.is_some() || self.region_end.is_some();
+        let start = self.region_start.unwrap_or_default().0;
+        let end = self.region_end.map_or(u64::MAX, |end| end.0);
+        is_limited.then_some(start..end)
+    }
+
+    /// Whether requests are selected.
+    pub fn selects(&self) -> bool {
+        !self.processes.is_empty() || !self.roles.is_empty() || self.region().is_some()
     }
 }
 

@@ -6,14 +6,15 @@ use crate::book::{JobBook, held};
 use crate::target_latency::together;
 use crate::timeline::Timeline;
 use crate::watch::Counted;
-use crate::worker::{Late, WorkerOutcome};
+use crate::worker::{Late, ReplayLags, WorkerOutcome};
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
 use fathom_core::result::{
-    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, Pace, PhaseResult,
+    CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, Pace, PhaseResult, Replayed,
     StuckThreads, TargetLatency, Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
+use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Rate};
 use fathom_engine::Failure;
 
@@ -83,6 +84,7 @@ impl PhaseEnd {
                 (self.timeline.start, active, end),
             );
             self.share_out(index, &mut result);
+            result.replay = plan.trace(job).map(|trace| replayed(trace, &outcomes));
             result
         });
         let jobs: Vec<JobResult> = jobs.collect();
@@ -144,6 +146,16 @@ impl PhaseEnd {
             }
         }
     }
+}
+
+/// What threads replayed of a trace.
+fn replayed(trace: &Trace, outcomes: &[&WorkerOutcome]) -> Box<Replayed> {
+    let lags = outcomes.iter().filter_map(|one| one.replay.as_deref());
+    Box::new(Replayed {
+        recorded: trace.recorded(),
+        selected: trace.requests.len() as u64,
+        lag: ReplayLags::together(lags),
+    })
 }
 
 /// How long a job was at work from its start: until its last worker had done its amount, or all the

@@ -87,12 +87,19 @@ impl<E: Engine> Worker<E> {
                     *noted = begun;
                 }
             }
-            batch.listed = 0;
+            let listed = &batch.slots[..std::mem::take(&mut batch.listed) as usize];
             let intended = std::mem::replace(&mut batch.intended, Nanos::MAX);
             let lag = issued.saturating_sub(intended);
             self.outcome.max_lag = self.outcome.max_lag.max(lag);
-            if self.lateness.batch(intended, begun, issued) && self.tally.part() == Part::Measure {
-                self.outcome.queued += u64::from(batch.count);
+            let has_waited = self.lateness.batch(intended, begun, issued);
+            if self.tally.part() == Part::Measure {
+                self.outcome.queued += u64::from(has_waited) * u64::from(batch.count);
+                if let Some(lags) = &mut self.outcome.replay {
+                    for slot in listed {
+                        let intended = self.slots.get(*slot).intended;
+                        lags.record(issued.saturating_sub(intended), has_waited);
+                    }
+                }
             }
         }
         let generation = issued.saturating_sub(begun);

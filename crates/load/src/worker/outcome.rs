@@ -1,6 +1,6 @@
 //! The results of a worker at its end, apart from the intervals.
 
-use super::Late;
+use super::{Late, ReplayLags};
 use crate::tally::ErrorCount;
 use crate::target_latency::TargetLatencies;
 use fathom_core::histogram::Histogram;
@@ -52,6 +52,8 @@ pub struct WorkerOutcome {
     pub max_lag: Nanos,
     /// Requests of batches that waited for a free slot.
     pub queued: u64,
+    /// How late it issued its requests, if it replayed them at their times.
+    pub replay: Option<Box<ReplayLags>>,
     /// Lengths of its bursts, if it worked in bursts.
     pub bursts: Option<Histogram>,
     /// What verification found, if it was on.

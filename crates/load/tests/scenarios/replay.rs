@@ -29,6 +29,7 @@ fn trace() -> Trace {
     Trace {
         files: vec!["sim".to_owned()],
         requests: (0..10).map(request).chain([write, flush]).collect(),
+        left_out: 3,
     }
 }
 
@@ -84,4 +85,38 @@ fn a_device_that_is_too_slow_shows_in_the_response_time() {
         (15_000_000, 60_000_000)
     );
     assert_eq!(result.jobs[0].max_lag_ns, Some(65_000_000));
+    // All but the first waited until the one before had completed.
+    assert_eq!(lag(&result), Some((12, 65_000_000, 11, 11)));
+}
+
+/// Requests, the longest lag, late requests, and those of them that waited for the storage.
+fn lag(result: &PhaseResult) -> Option<(u64, u64, u64, u64)> {
+    let lag = result.jobs[0].replay_lag()?;
+    Some((
+        lag.time_ns.count,
+        lag.time_ns.max,
+        lag.late,
+        lag.late_queued,
+    ))
+}
+
+#[test]
+fn a_thread_that_wakes_late_is_no_delay_of_the_storage() {
+    let mut scenario = scenario(Some(100.0), Nanos::from_millis(1));
+    scenario.wake_ups = vec![Nanos::from_millis(4)];
+    let result = scenario.run();
+    // Each but the first is 3.9 ms late, with what a thread spins; the flush waits for the write.
+    assert_eq!(lag(&result), Some((12, 4_900_000, 11, 1)));
+    assert_eq!(scenario.run(), result);
+}
+
+#[test]
+fn a_replay_states_what_it_was_of_and_its_lag_if_it_is_timed() {
+    let of = |speed| {
+        let result = scenario(speed, Nanos::from_millis(1)).run();
+        let replay = result.jobs[0].replay.as_deref().cloned();
+        replay.map(|one| (one.recorded, one.selected, one.lag.is_some()))
+    };
+    assert_eq!(of(Some(100.0)), Some((15, 12, true)));
+    assert_eq!(of(None), Some((15, 12, false)));
 }

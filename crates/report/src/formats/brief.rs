@@ -22,8 +22,9 @@ pub use blamed::blame_of_phases;
 use crate::format::TextOptions;
 use crate::paint::Style;
 use doubts::Doubts;
-use fathom_core::result::{RequirementOutcome, RunResult};
+use fathom_core::result::{ReplayLag, Replayed, RequirementOutcome, RunResult};
 use lines::Lines;
+use std::cmp::Ordering;
 
 /// What fits on a terminal of 24 rows, whose last one the shell needs.
 const ROWS: usize = 23;
@@ -31,6 +32,12 @@ const ROWS: usize = 23;
 const COLUMNS: std::ops::RangeInclusive<usize> = 40..=80;
 /// Rows of a table, which leave space for a finding.
 const TABLE_ROWS: usize = 11;
+
+/// Which of two replays issued more requests late.
+fn later(one: &&Replayed, other: &&Replayed) -> Ordering {
+    let late = |replayed: &Replayed| replayed.lag.as_ref().map_or(0.0, ReplayLag::late_share);
+    late(one).total_cmp(&late(other))
+}
 
 pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
     let width = options.width.clamp(*COLUMNS.start(), *COLUMNS.end());
@@ -60,6 +67,10 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
     }
     if let Some(members) = super::text::members_in_a_line(result) {
         lines.hang("", &members, 2);
+    }
+    let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
+    if let Some(replayed) = jobs.filter_map(|job| job.replay.as_deref()).max_by(later) {
+        lines.hang("replay", &super::text::replayed(replayed), 2);
     }
     blamed::write(&mut lines, result);
     class_words::write(&mut lines, result);

@@ -99,6 +99,7 @@ fn detail(page: &mut Page, result: &RunResult, phase: &PhaseResult) {
 pub(crate) use cluster::{in_a_line as members_in_a_line, of_phase as member_blocks};
 pub use headline::verdict;
 pub(crate) use headline::write as headline;
+pub(crate) use ledger::replayed;
 pub(crate) use probes::{Block, blocks as probe_blocks};
 pub(crate) use repeats::{
     deviation_percent, histograms_together, label as phase_label, rate_spread,

@@ -9,10 +9,11 @@ use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::interval::Part;
 use fathom_core::result::{
     CacheUse, CountedIo, CpuShares, DeviceLimits, Extents, Hiccups, IdleUse, JobResult,
-    LateRequests, Ledger, LoadModel, MachineInterval, OpResult, Pause, PhaseResult, RunResult,
-    TargetLayout,
+    LateRequests, Ledger, LoadModel, MachineInterval, OpResult, Pause, PhaseResult, ReplayLag,
+    Replayed, RunResult, TargetLayout,
 };
 use fathom_core::spec::{Arrivals, Pacing};
+use fathom_core::summary::LatencySummary;
 use fathom_core::{Level, Op, Rate};
 use fathom_verdict::Code;
 
@@ -248,6 +249,15 @@ pub(crate) const MADE: &[Made] = made! {
         |r, share, _| {
             let completed = job(r).completed;
             job(r).due = Some((completed as f64 * (1.0 + share)) as u64);
+        };
+    ReplayLate, "requests of a replay that were issued more than 1 ms late, share",
+        LogNormal(0.0005, 1.0), [0.008, 0.02, 0.2], reads,
+        |r, share, _| {
+            let count = job(r).completed;
+            let time_ns = LatencySummary { count, ..LatencySummary::default() };
+            let late = (count as f64 * share) as u64;
+            let lag = Some(ReplayLag { time_ns, late, late_queued: 0 });
+            job(r).replay = Some(Box::new(Replayed { lag, ..Replayed::default() }));
         };
     RateMissed, "rate below that of the load, share",
         LogNormal(0.0002, 1.0), [0.005, 0.02, 0.1], reads,

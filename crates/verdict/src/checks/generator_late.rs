@@ -50,10 +50,11 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let about = subject::job(result, phase, job);
-        // What was paused for long is named with its time.
+        // What was paused for long is named with its time, and what a replay issued late with it.
+        let names_lag = |one: &Caveat| Code::GeneratorPaused.is(one) || Code::ReplayLate.is(one);
         if caveats
             .iter()
-            .any(|one| Code::GeneratorPaused.is(one) && one.subject == about)
+            .any(|one| names_lag(one) && one.subject == about)
         {
             continue;
         }

@@ -5,8 +5,8 @@ use crate::commands::capture::{any_trace, unreadable};
 use crate::commands::learn::{self, Learned};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_capture::CaptureError;
 use fathom_capture::learn::{LoadKind, Loop, Role};
+use fathom_capture::{CaptureError, Selection};
 use fathom_core::spec::{Replay, Workload};
 use fathom_core::trace::{Trace, TraceRequest};
 use fathom_core::{Nanos, Op, Percent, figure};
@@ -185,7 +185,8 @@ fn is_closed(role: &Role) -> bool {
 /// The requests; none of a trace with too many of them.
 fn trace(args: &FitArgs) -> Result<Option<Trace>, Error> {
     let (mut source, _) = any_trace(&args.trace)?;
-    match fathom_capture::trace(source.as_mut(), MOST_REQUESTS, &[]) {
+    let all = Replay::all("");
+    match fathom_capture::trace(source.as_mut(), MOST_REQUESTS, Selection::new(&all, None)) {
         Ok(trace) => Ok(Some(trace)),
         Err(CaptureError::TooLong { .. }) => Ok(None),
         Err(error) => Err(unreadable(&args.trace, &error).into()),

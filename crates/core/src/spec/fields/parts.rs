@@ -289,6 +289,13 @@ pub static REPLAY: Group = group(
         "shrink": Kind::Count, Default::Given("1"), "divisor for offsets";
         "processes": Kind::Texts, Default::Plain,
             "names of the processes whose requests are replayed; without it, those of all";
+        "roles": Kind::Texts, Default::Plain,
+            "names of the roles whose requests are replayed, as `fathom learn` prints them; without \
+             it, those of all";
+        "region_start": Kind::Size, Default::Plain,
+            "replay only requests that start at this recorded offset or after it";
+        "region_end": Kind::Size, Default::Plain,
+            "replay only requests that start before this recorded offset";
         "packed": Kind::Flag, Default::Given("false"),
             "regions of 1 MiB without requests take no space; all requests go to one target";
     },

@@ -403,6 +403,13 @@ fn check_replay(job: &Job, findings: &mut Findings<'_>) {
     if replay.shrink == 0 {
         findings.add("shrink", "offsets cannot be divided by 0", "give 1 or more");
     }
+    if replay.region().is_some_and(|region| region.is_empty()) {
+        findings.add(
+            "region_end",
+            "the region of the replay is empty",
+            "give an offset after `region_start`",
+        );
+    }
     if job.threads != 1 {
         findings.add(
             "trace",

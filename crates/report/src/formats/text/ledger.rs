@@ -5,7 +5,9 @@ use crate::figure::{
 };
 use crate::page::Page;
 use fathom_core::Op;
-use fathom_core::result::{JobResult, Lateness, LoadModel, OpResult, PhaseResult};
+use fathom_core::result::{
+    JobResult, Lateness, LoadModel, OpResult, PhaseResult, REPLAY_LATE_NS, Replayed,
+};
 
 pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
     let jobs = || {
@@ -35,7 +37,34 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
             page.entry("lateness", &(prefix + &text));
         }
     }
+    for (prefix, job) in jobs() {
+        if let Some(replay) = &job.replay {
+            page.entry("replay", &(prefix + &replayed(replay)));
+        }
+    }
     page.entry("processor", &processor(phase));
+}
+
+/// How much of a trace was replayed, and how late.
+pub(crate) fn replayed(replay: &Replayed) -> String {
+    let selected = count(replay.selected);
+    let recorded = plural(replay.recorded, "recorded request");
+    let mut text = format!("{selected} of {recorded}");
+    if let Some(lag) = &replay.lag {
+        let percentile = |name| lag.time_ns.percentile(name).map(|ns| time(ns as f64));
+        let shown = ["50", "99"].map(|name| {
+            let value = percentile(name).map(|value| format!("p{name} {value}, "));
+            value.unwrap_or_default()
+        });
+        text += &format!(
+            "; issued late by {}max {}, {} of them by more than {}",
+            shown.concat(),
+            time(lag.time_ns.max as f64),
+            percent(lag.late_share() * 100.0),
+            time(REPLAY_LATE_NS as f64)
+        );
+    }
+    text
 }
 
 /// What of the response times of an open load is the generator's.

@@ -2,8 +2,8 @@
 
 use crate::figure::{decimal, duration, iops, plural, size};
 use fathom_core::result::{JobResult, LoadModel};
-use fathom_core::spec::{Access, Arrivals, Distribution, IoKind, Job, Pacing, Verify};
-use fathom_core::{Nanos, Op};
+use fathom_core::spec::{Access, Arrivals, Distribution, IoKind, Job, Pacing, Replay, Verify};
+use fathom_core::{Bytes, Nanos, Op};
 
 pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
     let mut parts = vec![pacing(job, spec)];
@@ -24,6 +24,21 @@ pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
     parts.join("; ")
 }
 
+/// The part of a trace that is replayed.
+fn selected(replay: &Replay) -> String {
+    let roles = replay.roles.iter().map(|role| format!("role {role}"));
+    let names: Vec<String> = replay.processes.iter().cloned().chain(roles).collect();
+    let region = replay.region().map(|region| match region.end {
+        u64::MAX => format!("offsets from {}", Bytes(region.start)),
+        end => format!("offsets {} to {}", Bytes(region.start), Bytes(end)),
+    });
+    let parts: Vec<String> = names.into_iter().chain(region).collect();
+    match parts.as_slice() {
+        [] => replay.trace.clone(),
+        parts => format!("{} in {}", parts.join(", "), replay.trace),
+    }
+}
+
 fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
     let threads = plural(u64::from(job.threads), "thread");
     if let Some(replay) = spec.and_then(|spec| spec.replay.as_ref()) {
@@ -31,10 +46,7 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
             Some(speed) => format!("at {} % of its speed", trimmed(speed.0)),
             None => "as fast as completions allow".to_owned(),
         };
-        let of = match replay.processes.as_slice() {
-            [] => replay.trace.clone(),
-            names => format!("{} in {}", names.join(", "), replay.trace),
-        };
+        let of = selected(replay);
         return format!(
             "replay of {of} {pace}, {threads}, at most {} outstanding",
             job.queue_depth

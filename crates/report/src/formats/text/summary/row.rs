@@ -169,7 +169,11 @@ fn push(rows: &mut Vec<SummaryRow>, job: &JobResult, op: Op, result: &OpResult, 
     if result.response_ns.count > 0 {
         // Exact, because response is lag plus service for every single request.
         lag.mean_ns = Some((result.response_ns.mean - result.service_ns.mean).max(0.0));
-        lag.max_ns = job.max_lag_ns.filter(|_| job.ops.present().count() == 1);
+        // The lag of a job is that of its operation where it has one.
+        let is_only = job.ops.present().count() == 1;
+        lag.max_ns = job.max_lag_ns.filter(|_| is_only);
+        let replayed = job.replay_lag().filter(|_| is_only);
+        lag.summary = replayed.map(|lag| lag.time_ns.clone());
     }
     let service = row.below(Timing::Service);
     rows.push(row.of_summary(Some(&result.response_ns)));
