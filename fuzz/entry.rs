@@ -5,12 +5,12 @@
 
 use fathom_capture::file::{Device, Head, Writer, block};
 use fathom_capture::learn::{Axes, Census, Roles, Survey, Windows, fidelity, workload};
-use fathom_capture::{Source, Summing, Task};
+use fathom_capture::{Selection, Source, Summing, Task};
 use fathom_cluster::fixture::hostile;
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
-use fathom_core::spec::Workload;
 use fathom_core::spec::validate::validate;
+use fathom_core::spec::{Replay, Workload};
 use fathom_dd as dd;
 use fathom_diskspd as diskspd;
 use fathom_explain::Importer;
@@ -438,7 +438,8 @@ fn requests_of(bytes: &[u8]) -> Outcome {
             summing.add(&chunk, opened.tasks());
         }
         let _ = (summing.finish().sizes(2), opened.remarks());
-        let trace = fathom_capture::trace(source()?.as_mut(), 1 << 24, &[])?;
+        let all = Selection::new(&Replay::all(""), None);
+        let trace = fathom_capture::trace(source()?.as_mut(), 1 << 24, all)?;
         let _ = (trace.kinds(), trace.end_bytes());
         learned(source()?, source()?)
     };

@@ -8,7 +8,7 @@
 //! - [`door`]: the one door for captures and for the traces of other tools, each of which is a file
 //!   in `foreign/`.
 //! - [`summary`]: who requested how much, how, and how long it took.
-//! - [`selection`]: which requests of a trace are replayed.
+//! - [`selection`] and [`targets`]: which requests of a trace are replayed, and where to.
 //! - [`mod@trace`]: the requests as a job makes them again.
 //! - [`learn`]: a workload like a trace.
 //! - [`blame`]: where the time of slow requests went, and who was ahead of them.
@@ -33,6 +33,7 @@ mod recording;
 pub mod request;
 pub mod selection;
 pub mod summary;
+pub mod targets;
 pub mod trace;
 pub mod varint;
 
@@ -49,4 +50,5 @@ pub use recording::recording;
 pub use request::{Early, Request, Task};
 pub use selection::Selection;
 pub use summary::{Row, Summary, Summing};
+pub use targets::Targets;
 pub use trace::trace;

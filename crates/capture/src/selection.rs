@@ -13,9 +13,9 @@ use std::ops::Range;
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Selects requests by process, role and offset, in the order of the trace.
-#[derive(Debug)]
-pub struct Selection<'a> {
-    processes: &'a [String],
+#[derive(Clone, Debug)]
+pub struct Selection {
+    processes: Vec<String>,
     region: Option<Range<u64>>,
     roles: Option<RoleFilter>,
     recorded: u64,
@@ -23,11 +23,11 @@ pub struct Selection<'a> {
     now: Nanos,
 }
 
-impl<'a> Selection<'a> {
+impl Selection {
     /// What a replay selects. A replay of roles needs their filter.
-    pub fn new(replay: &'a Replay, roles: Option<RoleFilter>) -> Self {
+    pub fn new(replay: &Replay, roles: Option<RoleFilter>) -> Self {
         Self {
-            processes: &replay.processes,
+            processes: replay.processes.clone(),
             region: replay.region(),
             roles,
             recorded: 0,
@@ -37,12 +37,12 @@ impl<'a> Selection<'a> {
     }
 
     /// Whether requests are selected by their offset.
-    pub(crate) const fn has_region(&self) -> bool {
+    pub const fn has_region(&self) -> bool {
         self.region.is_some()
     }
 
     /// Requests so far, selected or not.
-    pub(crate) const fn recorded(&self) -> u64 {
+    pub const fn recorded(&self) -> u64 {
         self.recorded
     }
 
@@ -52,7 +52,7 @@ impl<'a> Selection<'a> {
     /// # Errors
     ///
     /// Those of `each`.
-    pub(crate) fn add(
+    pub fn add(
         &mut self,
         requests: &[Request],
         tasks: &[Task],

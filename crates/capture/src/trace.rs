@@ -2,9 +2,8 @@
 
 use crate::file::{CaptureError, Source};
 use crate::selection::Selection;
-use fathom_core::Op;
+use crate::targets::Targets;
 use fathom_core::trace::Trace;
-use std::collections::BTreeSet;
 
 /// Reads the selected requests of a trace, `most` at most. Its targets are the devices, by their
 /// numbers.
@@ -15,49 +14,29 @@ use std::collections::BTreeSet;
 pub fn trace(
     source: &mut dyn Source,
     most: u64,
-    mut selection: Selection<'_>,
+    mut selection: Selection,
 ) -> Result<Trace, CaptureError> {
-    let mut trace = Trace::default();
+    let (mut requests, mut targets) = (Vec::new(), Targets::default());
     while let Some(chunk) = source.next_chunk()? {
         selection.add(&chunk, source.tasks(), &mut |request| {
-            if trace.requests.len() as u64 == most {
+            if requests.len() as u64 == most {
                 return Err(CaptureError::TooLong { most });
             }
-            trace.requests.push(request);
+            targets.note(&request);
+            requests.push(request);
             Ok(())
         })?;
     }
-    if selection.has_region() {
-        leave_lone_flushes(&mut trace);
-    }
-    trace.left_out = selection.recorded() - trace.requests.len() as u64;
-    name_files(&mut trace, source);
-    Ok(trace)
-}
-
-/// Leaves out the flushes of devices that have no other request in the region.
-fn leave_lone_flushes(trace: &mut Trace) {
-    let others = trace.requests.iter().filter(|one| one.op != Op::Flush);
-    let used: BTreeSet<u16> = others.map(|one| one.target).collect();
-    trace.requests.retain(|one| used.contains(&one.target));
-}
-
-/// Those devices that have requests, in their order.
-fn name_files(trace: &mut Trace, source: &dyn Source) {
-    let devices = &source.head().devices;
-    let used: BTreeSet<u16> = trace.requests.iter().map(|one| one.target).collect();
-    let number = |device: u16| used.range(..device).count() as u16;
-    let numbers: Vec<u16> = (0..devices.len() as u16).map(number).collect();
-    for request in &mut trace.requests {
-        request.target = numbers
-            .get(usize::from(request.target))
-            .copied()
-            .unwrap_or(0);
-    }
-    let used = used
-        .iter()
-        .filter_map(|device| devices.get(usize::from(*device)));
-    trace.files = used.map(|device| device.number.clone()).collect();
+    targets.close(selection.has_region());
+    let requests: Vec<_> = requests
+        .into_iter()
+        .filter_map(|request| targets.place(request))
+        .collect();
+    Ok(Trace {
+        files: targets.files(source),
+        left_out: selection.recorded() - requests.len() as u64,
+        requests,
+    })
 }
 
 #[cfg(test)]
@@ -66,12 +45,12 @@ mod tests {
     use crate::file::{Device, Head, Reader, Tail, Writer};
     use crate::flags::Flags;
     use crate::request::{Early, Request, Task};
-    use fathom_core::Bytes;
     use fathom_core::spec::Replay;
     use fathom_core::trace::TraceRequest;
+    use fathom_core::{Bytes, Op};
 
-    #[test]
-    fn requests_of_a_capture_are_made_again() {
+    /// Requests of two tasks to two of three devices.
+    fn capture() -> Vec<u8> {
         let device = |number: &str| Device {
             number: number.into(),
             ..Device::default()
@@ -112,17 +91,32 @@ mod tests {
             writer.add(request).expect("memory");
         }
         writer.end(&Tail::default()).expect("memory");
-        let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
+        bytes
+    }
+
+    /// Instant, target, operation, offset and bytes.
+    type Row = (u64, u16, Op, u64, u32);
+
+    /// The targets, the requests, and how many are left out.
+    type Found = (Vec<String>, Vec<Row>, u64);
+
+    /// What is replayed, `most` requests at most.
+    fn read(replay: &Replay, most: u64) -> Result<Found, CaptureError> {
+        let bytes = capture();
+        let mut reader = Reader::open(bytes.as_slice())?;
+        let found = trace(&mut reader, most, Selection::new(replay, None))?;
+        let row = |one: &TraceRequest| (one.at.0, one.target, one.op, one.offset, one.len);
+        let rows = found.requests.iter().map(row).collect();
+        Ok((found.files, rows, found.left_out))
+    }
+
+    #[test]
+    fn requests_of_a_capture_are_made_again() {
         let all = Replay::all("");
-        let found = trace(&mut reader, 7, Selection::new(&all, None)).expect("a capture");
-        let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
-        let refused = trace(&mut reader, 6, Selection::new(&all, None));
-        let refused = refused.expect_err("too many").to_string();
+        let refused = read(&all, 6).expect_err("too many").to_string();
         let expected = "it has more than 6 requests, and a replay has them all in memory";
         assert_eq!(refused, expected);
-        let row = |one: &TraceRequest| (one.at.0, one.target, one.op, one.offset, one.len);
-        let rows: Vec<_> = found.requests.iter().map(row).collect();
-        let expected = [
+        let rows = vec![
             (0, 0, Op::Read, 4096, 4096),
             (200, 1, Op::Write, 32_768, 8192),
             (200, 1, Op::Flush, 0, 0),
@@ -132,36 +126,26 @@ mod tests {
             (450, 1, Op::Write, 4096, 4096),
         ];
         // A device without requests is no target.
-        assert_eq!(
-            (found.files, rows),
-            (vec!["8:0".into(), "8:16".into()], expected.to_vec())
-        );
-        let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
+        let expected = (vec!["8:0".into(), "8:16".into()], rows, 0);
+        assert_eq!(read(&all, 7).expect("a capture"), expected);
+    }
+
+    #[test]
+    fn a_process_or_a_region_is_a_part_of_the_trace() {
         let named = Replay {
             processes: vec!["log".to_owned()],
             ..Replay::all("")
         };
-        let found = trace(&mut reader, 1, Selection::new(&named, None)).expect("a capture");
-        let rows: Vec<_> = found.requests.iter().map(row).collect();
-        let expected = vec![(0, 0, Op::Write, 4096, 4096)];
-        let left_out = found.left_out;
-        assert_eq!(
-            (found.files, rows, left_out),
-            (vec!["8:16".into()], expected, 6)
-        );
+        let rows = vec![(0, 0, Op::Write, 4096, 4096)];
+        let expected = (vec!["8:16".into()], rows, 6);
+        assert_eq!(read(&named, 1).expect("a capture"), expected);
         let region = Replay {
             region_start: Some(Bytes(8192)),
             region_end: Some(Bytes(32_769)),
             ..Replay::all("")
         };
-        let mut reader = Reader::open(bytes.as_slice()).expect("a capture");
-        let found = trace(&mut reader, 9, Selection::new(&region, None)).expect("a capture");
-        let rows: Vec<_> = found.requests.iter().map(row).collect();
-        let expected = vec![(0, 0, Op::Write, 32_768, 8192), (0, 0, Op::Flush, 0, 0)];
-        let left_out = found.left_out;
-        assert_eq!(
-            (found.files, rows, left_out),
-            (vec!["8:16".into()], expected, 5)
-        );
+        let rows = vec![(0, 0, Op::Write, 32_768, 8192), (0, 0, Op::Flush, 0, 0)];
+        let expected = (vec!["8:16".into()], rows, 5);
+        assert_eq!(read(&region, 9).expect("a capture"), expected);
     }
 }

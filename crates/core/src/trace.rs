@@ -1,15 +1,14 @@
 //! A recorded list of requests, ready to be made again.
 
+mod outline;
+mod preparation;
+
+pub use outline::Outline;
+pub use preparation::Preparation;
+
 use crate::op::Op;
 use crate::spec::{IoKind, Replay};
-use crate::units::{Bytes, Nanos, Percent};
-use std::collections::BTreeMap;
-
-/// Most kinds of requests that a summary tells apart.
-const MOST_KINDS: usize = 64;
-
-/// What is moved as a whole where a trace is packed.
-const REGION_BYTES: u64 = 1 << 20;
+use crate::units::Nanos;
 
 /// One recorded request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,42 +42,18 @@ impl Trace {
     /// The requests that `replay` makes of a trace, its instants brought to the speed asked for.
     #[must_use]
     pub fn prepared(mut self, replay: &Replay) -> Self {
+        let mut preparation = Preparation::of(replay);
+        for request in &self.requests {
+            preparation.note(*request);
+        }
+        preparation.close();
         for request in &mut self.requests {
-            request.at = match replay.speed {
-                Some(speed) => Nanos((request.at.0 as f64 * 100.0 / speed.0).round() as u64),
-                None => Nanos::ZERO,
-            };
-            request.offset /= replay.shrink.max(1);
+            *request = preparation.apply(*request);
         }
         if replay.packed {
-            self.pack();
+            self.files.truncate(1);
         }
         self
-    }
-
-    /// Moves the regions that have requests together, in their order, those of one target after
-    /// those of another. Requests that follow on each other still do.
-    fn pack(&mut self) {
-        let regions = |request: &TraceRequest| {
-            let last = u64::from(request.len).saturating_sub(1);
-            let last = request.offset.saturating_add(last);
-            (request.offset / REGION_BYTES, last / REGION_BYTES)
-        };
-        let mut places: BTreeMap<(u16, u64), u64> = BTreeMap::new();
-        for request in self.requests.iter().filter(|one| one.op != Op::Flush) {
-            let (first, last) = regions(request);
-            places.extend((first..=last).map(|region| ((request.target, region), 0)));
-        }
-        for (place, region) in (0..).zip(places.values_mut()) {
-            *region = place;
-        }
-        for request in &mut self.requests {
-            let region = places.get(&(request.target, regions(request).0));
-            let region = region.copied().unwrap_or(0);
-            request.offset = region * REGION_BYTES + request.offset % REGION_BYTES;
-            request.target = 0;
-        }
-        self.files.truncate(1);
     }
 
     /// Requests that were recorded, selected or not.
@@ -88,8 +63,7 @@ impl Trace {
 
     /// What every target has to hold: the largest end of a request.
     pub fn end_bytes(&self) -> u64 {
-        let ends = self.requests.iter();
-        let ends = ends.map(|request| request.offset.saturating_add(u64::from(request.len)));
+        let ends = self.requests.iter().map(TraceRequest::end);
         ends.max().unwrap_or(0)
     }
 
@@ -98,82 +72,24 @@ impl Trace {
         self.requests.iter().any(|request| request.op == op)
     }
 
-    /// The requests in short: operations and sizes with their numbers as weights, the most
-    /// frequent ones and the largest of each operation; the share of those that do not follow on
-    /// the one before, and the greatest step of which their places and lengths are multiples.
+    /// The requests in short; see [`Outline::kinds`].
     pub fn kinds(&self) -> Vec<IoKind> {
-        let mut counts: BTreeMap<(usize, u32), Counts> = BTreeMap::new();
-        let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
-        for request in &self.requests {
-            let Some(op) = OPS.iter().position(|op| *op == request.op) else {
-                continue;
-            };
-            let entry = counts.entry((op, request.len)).or_default();
-            let follows = ends.get(&request.target) == Some(&request.offset);
-            entry.all += 1;
-            entry.jumps += u64::from(!follows);
-            entry.step = greatest_common(entry.step, request.offset);
-            ends.insert(request.target, request.offset + u64::from(request.len));
-        }
-        let mut all: Vec<_> = counts.into_iter().collect();
-        if all.len() > MOST_KINDS {
-            let last = all.last().map(|(key, _)| *key);
-            let ends_op = |index: usize| {
-                let next = all.get(index + 1);
-                next.is_none_or(|next| next.0.0 != all[index].0.0)
-            };
-            let largest: Vec<_> = (0..all.len())
-                .filter(|index| ends_op(*index))
-                .map(|index| all[index].0)
-                .chain(last)
-                .collect();
-            let mut frequent: Vec<u64> = all.iter().map(|(_, counts)| counts.all).collect();
-            frequent.sort_unstable_by(|one, other| other.cmp(one));
-            let least = frequent[MOST_KINDS - OPS.len()];
-            // The alignment of the rest shows what is left out.
-            let steps = all
-                .iter()
-                .map(|((_, len), counts)| greatest_common(counts.step, (*len).into()));
-            let step = steps.fold(0, greatest_common);
-            all.retain(|(key, counts)| counts.all > least || largest.contains(key));
-            for (_, counts) in &mut all {
-                counts.step = step;
-            }
-        }
-        let kind = |((op, len), counts): ((usize, u32), Counts)| IoKind {
-            op: OPS[op],
-            block_size: Bytes(u64::from(len)),
-            random: Percent((counts.jumps as f64 * 1e4 / counts.all as f64).round() / 100.0),
-            align: Bytes(greatest_common(counts.step, len.into()).max(1)),
-            weight: counts.all as f64,
-        };
-        all.into_iter().map(kind).collect()
+        Outline::of(&self.requests).kinds()
     }
 }
 
-/// What is counted of requests of one operation and size.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    all: u64,
-    /// Those that do not follow on the one before.
-    jumps: u64,
-    /// The greatest number of which all their offsets are multiples.
-    step: u64,
-}
-
-/// The greatest common divisor; of 0 and another number, that.
-const fn greatest_common(mut one: u64, mut other: u64) -> u64 {
-    while other != 0 {
-        (one, other) = (other, one % other);
+impl TraceRequest {
+    /// The byte behind its last.
+    pub const fn end(&self) -> u64 {
+        self.offset.saturating_add(self.len as u64)
     }
-    one
 }
-
-const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
 
 #[cfg(test)]
 mod tests {
+    use super::outline::MOST_KINDS;
     use super::*;
+    use crate::units::{Bytes, Percent};
 
     fn request(at_us: u64, op: Op, offset: u64, len: u32) -> TraceRequest {
         TraceRequest {

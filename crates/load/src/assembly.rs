@@ -5,7 +5,7 @@ use crate::amount::Amounts;
 use crate::excerpt::Excerpts;
 use crate::journal::{Entry, Journal};
 use crate::pacer::Pacer;
-use crate::replay::Replayer;
+use crate::replay::{ReplayInput, Replayer};
 use crate::request::Window;
 use crate::rereads::Rereads;
 use crate::seed::{self, Purpose};
@@ -21,7 +21,6 @@ use fathom_core::interval::Interval;
 use fathom_core::spec::{
     Cursor, DataFile, IoKind, Job, Phase, Priority, QueueScope, Replay, TargetOrder, Workload,
 };
-use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Tolerated};
 use fathom_engine::{EngineConfig, OpenTarget};
 use rtrb::Consumer;
@@ -82,7 +81,7 @@ pub struct PhasePlan<'a> {
     /// Names of the jobs whose threads are distinguished by target and interval.
     pub apart: &'a [String],
     /// The traces that jobs replay.
-    pub traces: &'a [(Replay, Arc<Trace>)],
+    pub traces: &'a [(Replay, Arc<ReplayInput>)],
     /// What the files hold that writes of jobs are parts of.
     pub contents: &'a [(DataFile, Arc<[u8]>)],
     /// For each job what it reads back of what was written, instead of drawing its requests, if it
@@ -117,7 +116,7 @@ impl PhasePlan<'_> {
         self.phase.duration
     }
 
-    /// Makes the parts of all workers; allocates, opens nothing.
+    /// Makes the parts of all workers; allocates, opens nothing but traces that are read ahead.
     pub fn assemble(&self, config: EngineConfig) -> Assembly {
         let jobs = &self.phase.jobs;
         let at_work = |job: &Job| Amounts::of(job).threads_at_work();
@@ -142,7 +141,7 @@ impl PhasePlan<'_> {
     }
 
     /// The trace that a job replays.
-    pub(crate) fn trace(&self, job: &Job) -> Option<&Arc<Trace>> {
+    pub(crate) fn trace(&self, job: &Job) -> Option<&Arc<ReplayInput>> {
         let replay = job.replay.as_ref()?;
         let found = self.traces.iter().find(|(known, _)| known == replay);
         found.map(|(_, trace)| trace)
@@ -216,7 +215,7 @@ impl PhasePlan<'_> {
     /// Whether a job can have an operation.
     pub(crate) fn wants(&self, job: &Job, op: Op) -> bool {
         match (op, self.trace(job)) {
-            (op, Some(trace)) => trace.has(op),
+            (op, Some(trace)) => trace.outline.has(op),
             (Op::Flush, None) => job.durability.sync.is_some() || job.sync_at_end,
             // The resets of zones.
             (Op::Trim, None) if job.access.walk.is_at_write_pointers() => true,

@@ -1,21 +1,30 @@
 //! Makes recorded requests again, by their own instants or as fast as completions allow.
 
+mod ahead;
+mod input;
+
+pub use input::{Reading, Reopen, ReplayInput};
+
 use crate::rereads::{Rereader, Rereads};
+use ahead::Ahead;
 use fathom_core::Nanos;
-use fathom_core::trace::{Trace, TraceRequest};
+use fathom_core::trace::TraceRequest;
+use input::Store;
 use std::sync::Arc;
 
 /// Where its requests stand.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Source {
-    /// In a trace, at this position.
-    Trace(Arc<Trace>, usize),
+    /// In memory, at this position.
+    Memory(Arc<ReplayInput>, usize),
+    /// In a trace that is read ahead.
+    Ahead(Ahead),
     /// In what the job has written.
     Written(Rereader),
 }
 
 /// Where a thread is in its trace.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Replayer {
     source: Source,
     start: Nanos,
@@ -27,9 +36,13 @@ pub struct Replayer {
 
 impl Replayer {
     /// At the start of a prepared trace, on `targets` targets.
-    pub const fn new(trace: Arc<Trace>, timed: bool, targets: usize) -> Self {
+    pub fn new(input: Arc<ReplayInput>, timed: bool, targets: usize) -> Self {
+        let source = match input.store {
+            Store::Memory(_) => Source::Memory(input, 0),
+            Store::Trace(_) => Source::Ahead(Ahead::start(input)),
+        };
         Self {
-            source: Source::Trace(trace, 0),
+            source,
             start: Nanos::ZERO,
             timed,
             targets,
@@ -60,7 +73,8 @@ impl Replayer {
     /// made.
     pub(crate) fn peek(&self, now: Nanos) -> Option<(Nanos, usize, TraceRequest)> {
         let request = match &self.source {
-            Source::Trace(trace, next) => *trace.requests.get(*next)?,
+            Source::Memory(input, next) => input.in_memory(*next)?,
+            Source::Ahead(ahead) => ahead.peek()?,
             Source::Written(rereader) => rereader.peek()?,
         };
         let at = if self.timed {
@@ -79,7 +93,8 @@ impl Replayer {
     /// The request that was looked at is made.
     pub(crate) fn advance(&mut self) {
         match &mut self.source {
-            Source::Trace(_, next) => *next += 1,
+            Source::Memory(_, next) => *next += 1,
+            Source::Ahead(ahead) => ahead.advance(),
             Source::Written(rereader) => rereader.advance(),
         }
     }

@@ -9,8 +9,8 @@ use crate::{Control, Course, Observer};
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{DataFile, Replay};
-use fathom_core::trace::Trace;
 use fathom_engine::Clock;
+use fathom_load::replay::ReplayInput;
 use fathom_volume::model::VolumeModel;
 use std::cell::RefCell;
 use std::fmt;
@@ -81,7 +81,7 @@ impl Local<'_> {
     }
 
     /// The traces, none where they are not read yet.
-    pub(crate) fn traces(&self) -> &[(Replay, Arc<Trace>)] {
+    pub(crate) fn traces(&self) -> &[(Replay, Arc<ReplayInput>)] {
         self.traces.as_deref().unwrap_or_default()
     }
 

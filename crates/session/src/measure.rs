@@ -105,8 +105,8 @@ impl<'a> Session<'a> {
             format!(
                 "{}: replaying {} of {}",
                 replay.trace,
-                figure::count(trace.requests.len() as u64),
-                figure::plural(trace.recorded(), "recorded request")
+                figure::count(trace.outline.requests()),
+                figure::plural(trace.recorded, "recorded request")
             )
         })
     }

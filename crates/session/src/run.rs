@@ -219,7 +219,7 @@ fn check_traces(plan: &Plan, local: &Local<'_>, prepared: &Prepared) -> Result<(
                 targets: targets.len(),
             });
         }
-        let end_bytes = trace.end_bytes();
+        let end_bytes = trace.outline.end_bytes();
         let short = targets.iter().find(|(_, window)| window.len < end_bytes);
         if let Some((target, window)) = short {
             return Err(RunError::Trace {
@@ -267,7 +267,17 @@ fn finish(
         .trace_remarks
         .iter()
         .map(|remark| doubts::replay_differs(remark));
-    let caveats = prepared.caveats.into_iter().chain(left).chain(of_traces);
+    let failures = local.traces().iter().filter_map(|(replay, input)| {
+        let cause = input.failure()?;
+        let remark = format!("{}: the replay ended early: {cause}", replay.trace);
+        Some(doubts::replay_differs(&remark))
+    });
+    let caveats = prepared
+        .caveats
+        .into_iter()
+        .chain(left)
+        .chain(of_traces)
+        .chain(failures);
     RunResult {
         caveats: caveats.collect(),
         ..RunResult::unjudged(run_id, provenance::of(origin, infos, clock), phases)

@@ -1,5 +1,7 @@
 //! Reads the traces that jobs replay.
 
+mod long;
+
 use fathom_capture::learn::{Census, RoleFilter, Roles, Survey, UnknownRole};
 use fathom_capture::{CaptureError, Chunk, Recorded, Selection, Source, Tail, Task};
 use fathom_core::spec::validate::{Violation, validate};
@@ -8,6 +10,7 @@ use fathom_core::trace::{Trace, TraceRequest};
 use fathom_core::{Bytes, figure};
 use fathom_device::nodes::{Node, NodeKind};
 use fathom_device::{Cgroup, HostInfo, input};
+use fathom_load::replay::ReplayInput;
 use fathom_programs::read_trace;
 use fathom_tools::Diagnostic;
 use std::io;
@@ -15,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The traces that jobs replay, prepared, by what the jobs say of them.
-pub(crate) type Traces = Vec<(Replay, Arc<Trace>)>;
+pub(crate) type Traces = Vec<(Replay, Arc<ReplayInput>)>;
 
 /// Keys that say how what is written is checked.
 const CHECKS: [&str; 5] = [
@@ -25,6 +28,9 @@ const CHECKS: [&str; 5] = [
     ".verify_interval",
     ".verify_offset",
 ];
+
+/// Requests that are replayed from memory: 24 MiB of them. A file with more is read meanwhile.
+const IN_MEMORY: u64 = 1 << 20;
 
 /// Names of processes that an error lists at most.
 const MOST_NAMES: usize = 8;
@@ -138,9 +144,9 @@ pub(crate) fn load(workload: &mut Workload) -> Result<(Traces, Vec<String>), Tra
             trace
         };
         // A new file is as long as the requests reach.
-        let reach = Some(Bytes(trace.end_bytes())).filter(|end| end.0 > 0);
+        let reach = Some(Bytes(trace.outline.end_bytes())).filter(|end| end.0 > 0);
         job.size = job.size.or(reach);
-        job.kinds = trace.kinds();
+        job.kinds = trace.outline.kinds();
         if job.kinds.is_empty() {
             return Err(TraceError::Empty {
                 path: replay.trace.clone(),
@@ -155,7 +161,7 @@ pub(crate) fn load(workload: &mut Workload) -> Result<(Traces, Vec<String>), Tra
     }
 }
 
-/// Requests that fit into a quarter of the memory, at 32 bytes each.
+/// Requests that fit into a quarter of the memory.
 fn most_requests() -> u64 {
     const BYTES: u64 = size_of::<TraceRequest>() as u64;
     let memory = HostInfo::live().memory_bytes.unwrap_or(u64::MAX);
@@ -203,28 +209,47 @@ fn unusable(path: &str, cause: CaptureError) -> TraceError {
     }
 }
 
-fn read(replay: &Replay) -> Result<(Trace, Vec<String>), TraceError> {
+fn read(replay: &Replay) -> Result<(ReplayInput, Vec<String>), TraceError> {
     let path = &replay.trace;
     let roles = roles(replay)?;
-    let mut source = match Opened::of(path)? {
+    let opened = Opened::of(path)?;
+    let mut most = most_requests();
+    let can_be_read_again = matches!(opened, Opened::Pieces(_)) && is_file(path);
+    if can_be_read_again {
+        most = most.min(IN_MEMORY);
+    }
+    let mut source = match opened {
         Opened::Whole(trace) if !replay.selects() => {
-            return Ok((trace.prepared(replay), Vec::new()));
+            return Ok((ReplayInput::whole(trace.prepared(replay)), Vec::new()));
         }
         opened => opened.source(),
     };
     let selection = Selection::new(replay, roles);
-    let trace = fathom_capture::trace(source.as_mut(), most_requests(), selection);
-    let trace = trace.map_err(|cause| unusable(path, cause))?;
+    let input = match fathom_capture::trace(source.as_mut(), most, selection.clone()) {
+        Ok(trace) => ReplayInput::whole(trace.prepared(replay)),
+        Err(CaptureError::TooLong { .. }) if can_be_read_again => {
+            let input;
+            (input, source) = long::input(replay, selection)?;
+            input
+        }
+        Err(cause) => return Err(unusable(path, cause)),
+    };
     has_processes(replay, source.tasks())?;
-    if trace.requests.is_empty() && replay.selects() {
+    if input.outline.requests() == 0 && replay.selects() {
         return Err(TraceError::Unselected {
             path: path.clone(),
-            recorded: trace.recorded(),
+            recorded: input.recorded,
         });
     }
     let remarks = source.remarks().into_iter();
     let remarks = remarks.map(|remark| format!("{path}: {remark}")).collect();
-    Ok((trace.prepared(replay), remarks))
+    Ok((input, remarks))
+}
+
+/// Whether a trace can be read again.
+fn is_file(path: &str) -> bool {
+    let found = Path::new(path).metadata();
+    found.is_ok_and(|found| Node::of(&found).kind == NodeKind::File)
 }
 
 /// The filter of a replay of roles, which are learned from the trace.
@@ -233,11 +258,7 @@ fn roles(replay: &Replay) -> Result<Option<RoleFilter>, TraceError> {
     if replay.roles.is_empty() {
         return Ok(None);
     }
-    let is_file = |found: &std::fs::Metadata| Node::of(found).kind == NodeKind::File;
-    if !Path::new(path)
-        .metadata()
-        .is_ok_and(|found| is_file(&found))
-    {
+    if !is_file(path) {
         let cause = "its roles are learned before it is replayed, so that it has to be a file";
         return Err(TraceError::Read {
             path: path.clone(),
@@ -245,12 +266,18 @@ fn roles(replay: &Replay) -> Result<Option<RoleFilter>, TraceError> {
         });
     }
     let mut census = Census::default();
-    let source = each_chunk(path, |chunk, tasks| census.add(chunk, tasks))?;
+    let source = each_chunk(path, |chunk, tasks| {
+        census.add(chunk, tasks);
+        Ok(())
+    })?;
     let length_ns = source.tail().map_or(0, |tail: &Tail| tail.length_ns);
     let length_ns = length_ns.max(census.last_ns());
     let roles = Roles::of(census, length_ns, None);
     let mut survey = Survey::new(&roles);
-    each_chunk(path, |chunk, _| survey.add(&roles, chunk))?;
+    each_chunk(path, |chunk, _| {
+        survey.add(&roles, chunk);
+        Ok(())
+    })?;
     let filter = RoleFilter::new(roles, survey, &replay.roles);
     filter.map(Some).map_err(|unknown| TraceError::NoRole {
         path: path.clone(),
@@ -261,12 +288,12 @@ fn roles(replay: &Replay) -> Result<Option<RoleFilter>, TraceError> {
 /// Reads a trace to its end.
 fn each_chunk(
     path: &str,
-    mut take: impl FnMut(&Chunk, &[Task]),
+    mut take: impl FnMut(&Chunk, &[Task]) -> Result<(), CaptureError>,
 ) -> Result<Box<dyn Source>, TraceError> {
     let mut source = Opened::of(path)?.source();
     let unusable = |cause| unusable(path, cause);
     while let Some(chunk) = source.next_chunk().map_err(unusable)? {
-        take(&chunk, source.tasks());
+        take(&chunk, source.tasks()).map_err(unusable)?;
     }
     Ok(source)
 }

@@ -8,7 +8,7 @@ use fathom_core::Op;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Picks the requests of roles out of the trace that they were learned from, in its order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RoleFilter {
     roles: Roles,
     wanted: BTreeSet<usize>,
@@ -20,9 +20,9 @@ pub struct RoleFilter {
 /// No role has a name that was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRole {
-    /// The name.
+    /// The name that was given.
     pub name: String,
-    /// Those of all roles.
+    /// Names of all roles.
     pub known: Vec<String>,
 }
 

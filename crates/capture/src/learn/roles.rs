@@ -65,7 +65,7 @@ pub(super) struct Manners {
 }
 
 /// The roles of a trace.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Roles {
     pub(super) groups: Vec<Group>,
     pub(super) of_task: Vec<usize>,

@@ -59,8 +59,8 @@ fn capture() -> Vec<u8> {
 }
 
 fn words(more: &str) -> Vec<String> {
-    let words = "run --replay t --replay-speed max --target new.dat --keep --engine psync --no-save \
-                 --seed 7 -o json:r.json";
+    let words = "run --replay t --replay-speed max --target new.dat --keep --engine psync \
+                 --no-save --seed 7 --salt 7 -o json:r.json";
     let all = words.split_whitespace().chain(more.split_whitespace());
     all.map(str::to_owned).collect()
 }
@@ -129,8 +129,8 @@ fn a_selection_without_requests_is_refused() {
     Cli::new(words("--replay-region 1TiB.."))
         .file("t", capture())
         .check(2, "", refused);
-    let refused = "error: invalid value '2MiB..1MiB' for '--replay-region <START..END>'\n  \
-                   because: the region ends before it starts\n";
+    let refused = "error: invalid value '2MiB..1MiB' for '--replay-region <START..END>': the \
+                   region ends before it starts\n\nFor more information, try '--help'.\n";
     Cli::new(words("--replay-region 2MiB..1MiB"))
         .file("t", capture())
         .check(2, "", refused);

@@ -3,6 +3,7 @@
 use crate::aggregate::Totals;
 use crate::assembly::{JobTargets, PhasePlan};
 use crate::book::{JobBook, held};
+use crate::replay::ReplayInput;
 use crate::target_latency::together;
 use crate::timeline::Timeline;
 use crate::watch::Counted;
@@ -14,7 +15,6 @@ use fathom_core::result::{
     StuckThreads, TargetLatency, Verified, WorkerResult,
 };
 use fathom_core::spec::{Job, Pacing, QueueScope};
-use fathom_core::trace::Trace;
 use fathom_core::{Nanos, Op, Rate};
 use fathom_engine::Failure;
 
@@ -84,7 +84,8 @@ impl PhaseEnd {
                 (self.timeline.start, active, end),
             );
             self.share_out(index, &mut result);
-            result.replay = plan.trace(job).map(|trace| replayed(trace, &outcomes));
+            let replay = plan.trace(job).map(|trace| replayed(trace, &outcomes));
+            result.replay = replay.map(Box::new);
             result
         });
         let jobs: Vec<JobResult> = jobs.collect();
@@ -149,13 +150,13 @@ impl PhaseEnd {
 }
 
 /// What threads replayed of a trace.
-fn replayed(trace: &Trace, outcomes: &[&WorkerOutcome]) -> Box<Replayed> {
+fn replayed(trace: &ReplayInput, outcomes: &[&WorkerOutcome]) -> Replayed {
     let lags = outcomes.iter().filter_map(|one| one.replay.as_deref());
-    Box::new(Replayed {
-        recorded: trace.recorded(),
-        selected: trace.requests.len() as u64,
+    Replayed {
+        recorded: trace.recorded,
+        selected: trace.outline.requests(),
         lag: ReplayLags::together(lags),
-    })
+    }
 }
 
 /// How long a job was at work from its start: until its last worker had done its amount, or all the

@@ -3,8 +3,9 @@
 use crate::scenario::{Scenario, job};
 use fathom_core::result::{EndReason, LoadModel, PhaseResult};
 use fathom_core::spec::Replay;
-use fathom_core::trace::{Trace, TraceRequest};
+use fathom_core::trace::{Outline, Trace, TraceRequest};
 use fathom_core::{Nanos, Op, Percent};
+use fathom_load::replay::{Reading, Reopen, ReplayInput};
 use std::sync::Arc;
 
 /// Ten reads, one each 10 ms, of 512 bytes more each; then a write and a flush.
@@ -38,13 +39,13 @@ fn scenario(speed: Option<f64>, service: Nanos) -> Scenario {
         speed: speed.map(Percent),
         ..Replay::all("trace")
     };
-    let trace = trace().prepared(&replay);
+    let input = ReplayInput::whole(trace().prepared(&replay));
     let mut job = job("again");
-    job.kinds = trace.kinds();
+    job.kinds = input.outline.kinds();
     job.replay = Some(replay.clone());
     let mut scenario = Scenario::new(job, service);
     scenario.phase().duration = None;
-    scenario.traces = vec![(replay, Arc::new(trace))];
+    scenario.traces = vec![(replay, Arc::new(input))];
     scenario
 }
 
@@ -119,4 +120,52 @@ fn a_replay_states_what_it_was_of_and_its_lag_if_it_is_timed() {
     };
     assert_eq!(of(Some(100.0)), Some((15, 12, true)));
     assert_eq!(of(None), Some((15, 12, false)));
+}
+
+/// Requests that are read ahead, three at a time; with an end of this number of them.
+#[derive(Debug)]
+struct Again(Vec<TraceRequest>, usize);
+
+impl Reopen for Again {
+    fn open(&self) -> Result<Reading, String> {
+        let mut rest = self.0[..self.1].to_vec();
+        Ok(Box::new(move |list| {
+            list.extend(rest.drain(..rest.len().min(3)));
+            Ok(!list.is_empty())
+        }))
+    }
+}
+
+/// The scenario with its requests read ahead, as many as are given, and what they were read from.
+fn ahead(speed: Option<f64>, requests: usize) -> (PhaseResult, Arc<ReplayInput>) {
+    let mut scenario = scenario(speed, Nanos::from_millis(15));
+    let replay = scenario.traces[0].0.clone();
+    let trace = trace().prepared(&replay);
+    let (outline, recorded) = (Outline::of(&trace.requests), trace.recorded());
+    let again = Box::new(Again(trace.requests, requests));
+    let input = Arc::new(ReplayInput::read_ahead(
+        trace.files,
+        outline,
+        recorded,
+        again,
+    ));
+    scenario.traces = vec![(replay, Arc::clone(&input))];
+    (scenario.run(), input)
+}
+
+#[test]
+fn requests_that_are_read_ahead_are_those_in_memory() {
+    for speed in [Some(100.0), Some(300.0), None] {
+        let (result, input) = ahead(speed, 12);
+        assert_eq!(result, scenario(speed, Nanos::from_millis(15)).run());
+        assert_eq!(input.failure(), None);
+    }
+}
+
+#[test]
+fn a_trace_that_became_shorter_is_a_failure() {
+    let (result, input) = ahead(None, 7);
+    let read = result.jobs[0].ops.get(Op::Read).map(|read| read.ios);
+    let expected = "it has changed since it was read first";
+    assert_eq!((read, input.failure()), (Some(7), Some(expected)));
 }

@@ -2,7 +2,6 @@
 
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::{Arrivals, IoKind, Job, Pacing, Phase, Replay, Workload};
-use fathom_core::trace::Trace;
 use fathom_core::{Bytes, Nanos, Op, Rate, Tolerated};
 use fathom_device::zone_report::Zone;
 use fathom_engine::EngineConfig;
@@ -11,6 +10,7 @@ use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::Control;
 use fathom_load::observer::{Observer, Silent};
 use fathom_load::phase::simulate;
+use fathom_load::replay::ReplayInput;
 use fathom_load::request::Window;
 use fathom_load::verify::Mark;
 use fathom_load::zones::{ZoneLimits, ZoneShare, shares};
@@ -27,7 +27,7 @@ pub(crate) struct Scenario {
     /// Jobs whose requests are told.
     pub(crate) journals: Vec<String>,
     /// Traces that jobs replay.
-    pub(crate) traces: Vec<(Replay, Arc<Trace>)>,
+    pub(crate) traces: Vec<(Replay, Arc<ReplayInput>)>,
     /// How late sleeps end, in turn.
     pub(crate) wake_ups: Vec<Nanos>,
     /// Number of volumes.

@@ -24,7 +24,6 @@ use crate::paint::Style;
 use doubts::Doubts;
 use fathom_core::result::{ReplayLag, Replayed, RequirementOutcome, RunResult};
 use lines::Lines;
-use std::cmp::Ordering;
 
 /// What fits on a terminal of 24 rows, whose last one the shell needs.
 const ROWS: usize = 23;
@@ -33,10 +32,9 @@ const COLUMNS: std::ops::RangeInclusive<usize> = 40..=80;
 /// Rows of a table, which leave space for a finding.
 const TABLE_ROWS: usize = 11;
 
-/// Which of two replays issued more requests late.
-fn later(one: &&Replayed, other: &&Replayed) -> Ordering {
-    let late = |replayed: &Replayed| replayed.lag.as_ref().map_or(0.0, ReplayLag::late_share);
-    late(one).total_cmp(&late(other))
+/// Late requests of a replay, 0 to 1.
+fn late_share(replayed: &Replayed) -> f64 {
+    replayed.lag.as_ref().map_or(0.0, ReplayLag::late_share)
 }
 
 pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
@@ -69,7 +67,9 @@ pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
         lines.hang("", &members, 2);
     }
     let jobs = result.phases.iter().flat_map(|phase| &phase.jobs);
-    if let Some(replayed) = jobs.filter_map(|job| job.replay.as_deref()).max_by(later) {
+    let replays = jobs.filter_map(|job| job.replay.as_deref());
+    let latest = replays.max_by(|one, two| late_share(one).total_cmp(&late_share(two)));
+    if let Some(replayed) = latest {
         lines.hang("replay", &super::text::replayed(replayed), 2);
     }
     blamed::write(&mut lines, result);

@@ -185,8 +185,8 @@ fn is_closed(role: &Role) -> bool {
 /// The requests; none of a trace with too many of them.
 fn trace(args: &FitArgs) -> Result<Option<Trace>, Error> {
     let (mut source, _) = any_trace(&args.trace)?;
-    let all = Replay::all("");
-    match fathom_capture::trace(source.as_mut(), MOST_REQUESTS, Selection::new(&all, None)) {
+    let all = Selection::new(&Replay::all(""), None);
+    match fathom_capture::trace(source.as_mut(), MOST_REQUESTS, all) {
         Ok(trace) => Ok(Some(trace)),
         Err(CaptureError::TooLong { .. }) => Ok(None),
         Err(error) => Err(unreadable(&args.trace, &error).into()),

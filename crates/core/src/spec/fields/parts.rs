@@ -290,8 +290,8 @@ pub static REPLAY: Group = group(
         "processes": Kind::Texts, Default::Plain,
             "names of the processes whose requests are replayed; without it, those of all";
         "roles": Kind::Texts, Default::Plain,
-            "names of the roles whose requests are replayed, as `fathom learn` prints them; without \
-             it, those of all";
+            "names of the roles whose requests are replayed, as `fathom learn` prints them; \
+             without it, those of all";
         "region_start": Kind::Size, Default::Plain,
             "replay only requests that start at this recorded offset or after it";
         "region_end": Kind::Size, Default::Plain,

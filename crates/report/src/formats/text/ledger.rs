@@ -249,3 +249,38 @@ fn processor(phase: &PhaseResult) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::result::ReplayLag;
+    use fathom_core::summary::LatencySummary;
+
+    #[test]
+    fn a_replay_states_its_part_of_the_trace_and_its_lag() {
+        let fast = Replayed {
+            recorded: 5_000,
+            selected: 2_000,
+            lag: None,
+        };
+        let percentiles = [("50", 1_200), ("99", 41_800)];
+        let percentiles = percentiles.map(|(name, ns)| (name.to_owned(), ns));
+        let timed = Replayed {
+            lag: Some(ReplayLag {
+                time_ns: LatencySummary {
+                    count: 2_000,
+                    max: 1_310_000,
+                    percentiles: percentiles.into(),
+                    ..LatencySummary::default()
+                },
+                late: 10,
+                late_queued: 0,
+            }),
+            ..fast.clone()
+        };
+        assert_eq!(replayed(&fast), "2,000 of 5,000 recorded requests");
+        let expected = "2,000 of 5,000 recorded requests; issued late by p50 1.20 µs, p99 41.8 µs, \
+                        max 1.31 ms, 0.5 % of them by more than 1.00 ms";
+        assert_eq!(replayed(&timed), expected);
+    }
+}

@@ -1,0 +1,95 @@
+//! Requests that a thread reads from a trace before they are due, so that a trace of any length is
+//! replayed in constant memory.
+
+use super::input::ReplayInput;
+use fathom_core::trace::TraceRequest;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+/// Lists of requests that are read ahead.
+const AHEAD: usize = 4;
+
+/// The worker's end: a list of requests at a time. Only where the reader has fallen behind does it
+/// wait, and it never allocates: a list that was used goes back to be filled again.
+#[derive(Debug)]
+pub(super) struct Ahead {
+    full: Receiver<Vec<TraceRequest>>,
+    empty: SyncSender<Vec<TraceRequest>>,
+    list: Vec<TraceRequest>,
+    next: usize,
+}
+
+impl Ahead {
+    /// Starts the reader, and waits for the first requests.
+    pub(super) fn start(input: Arc<ReplayInput>) -> Self {
+        let (full_end, full) = sync_channel(AHEAD);
+        let (empty, empty_end) = sync_channel(AHEAD + 2);
+        let reader = thread::Builder::new().name("replay reader".to_owned());
+        let kept = Arc::clone(&input);
+        let started = reader.spawn(move || {
+            if let Err(cause) = read(&input, &full_end, &empty_end) {
+                input.fail(cause);
+            }
+        });
+        if let Err(error) = started {
+            kept.fail(format!("no thread can be started to read it: {error}"));
+        }
+        Self {
+            list: full.recv().unwrap_or_default(),
+            full,
+            empty,
+            next: 0,
+        }
+    }
+
+    /// The next request; none behind the last.
+    pub(super) fn peek(&self) -> Option<TraceRequest> {
+        self.list.get(self.next).copied()
+    }
+
+    pub(super) fn advance(&mut self) {
+        self.next += 1;
+        if self.next >= self.list.len() {
+            self.turn_over();
+        }
+    }
+
+    #[cold]
+    fn turn_over(&mut self) {
+        let used = std::mem::take(&mut self.list);
+        // There is space for all lists; where the reader has ended, nobody needs it.
+        let _ = self.empty.try_send(used);
+        self.list = self.full.recv().unwrap_or_default();
+        self.next = 0;
+    }
+}
+
+/// Reads all requests, until the worker has gone.
+fn read(
+    input: &ReplayInput,
+    full: &SyncSender<Vec<TraceRequest>>,
+    empty: &Receiver<Vec<TraceRequest>>,
+) -> Result<(), String> {
+    let Some(reading) = input.reopen() else {
+        return Ok(());
+    };
+    let mut reading = reading?;
+    let mut count = 0;
+    loop {
+        let mut list = empty.try_recv().unwrap_or_default();
+        list.clear();
+        if !reading(&mut list)? {
+            break;
+        }
+        count += list.len() as u64;
+        if full.send(list).is_err() {
+            // The job has ended before its trace.
+            return Ok(());
+        }
+    }
+    if count == input.outline.requests() {
+        return Ok(());
+    }
+    Err("it has changed since it was read first".to_owned())
+}
