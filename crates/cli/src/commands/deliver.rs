@@ -13,7 +13,7 @@ pub(crate) fn run(args: &DeliverArgs) -> Result<Exit, Error> {
     if args.list {
         return show_text(&list(&all(&archive::open_to_read(named)?)?));
     }
-    let mut store = archive::open(named)?;
+    let mut store = archive::open_existing(named)?;
     let Some(name) = args.run.as_deref() else {
         let pending = all(&store)?;
         return send(&mut store, &pending);
