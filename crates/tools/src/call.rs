@@ -106,6 +106,8 @@ pub struct OwnWords {
     pub destroy: Vec<String>,
     /// Files that Fathom did not make may be overwritten.
     pub overwrite: bool,
+    /// Files of results that Fathom did not make may be replaced.
+    pub replace_results: bool,
     /// Nothing is written, whatever is asked for.
     pub read_only: bool,
     /// Show the workload as TOML and do nothing.

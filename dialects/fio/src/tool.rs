@@ -320,6 +320,8 @@ pub(super) static TOOL_OPTIONS: &[ToolOption] = rows! { ToolOption;
         });
     value("destroy", "device whose contents may be destroyed",
         set!(to, text => to.own.destroy.push(text.to_owned())));
+    flag("replace-results", "results and logs that Fathom did not make may be replaced",
+        set!(to, _ => to.own.replace_results = true));
     value("time", "measured time, whatever the input says",
         set!(to, text => to.own.time = Some(text.to_owned())));
     flag("print", "show the workload as TOML and do nothing", set!(to, _ => to.own.print = true));

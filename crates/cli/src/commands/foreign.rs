@@ -179,6 +179,7 @@ fn add(given: &mut ForeignOptions, own: &OwnWords, quiet: bool) -> Result<(), Pr
         return Err(problem.remedy("one of them"));
     }
     given.safety.overwrite |= own.overwrite;
+    given.safety.replace_results |= own.replace_results;
     given.safety.read_only |= own.read_only;
     given.print |= own.print;
     given.quiet |= quiet;
@@ -202,7 +203,8 @@ fn measured(
 ) -> Result<Exit, Error> {
     let hosts = host_names(call, &options.cluster)?;
     let workload = &call.translation().workload;
-    let files = Files::new(workload.named_paths(), call.logs_directory(), own.overwrite);
+    let replaces = options.safety.overwrite || options.safety.replace_results;
+    let files = Files::new(workload.named_paths(), call.logs_directory(), replaces);
     let is_own = |head: &[u8]| call.is_own_result(head);
     let report = Report::open(own.output.as_deref(), &files, &is_own)?;
     let asked = args.asks_for_form();

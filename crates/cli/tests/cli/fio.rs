@@ -234,14 +234,14 @@ fn only_files_of_earlier_calls_are_replaced() {
         let mine = "the only copy\n";
         let refusal = format!(
             "error: {thing}\n  because: the file exists (14 bytes)\n  try:     another name, or \
-             --overwrite to replace it\n"
+             --replace-results to replace it\n"
         );
         let folder = Cli::new(words()).file(name, mine).check(4, "", &refusal);
         let read = |folder: &tempfile::TempDir| {
             std::fs::read_to_string(folder.path().join(name)).expect("it is there")
         };
         assert_eq!(read(&folder), mine);
-        let (ended, folder) = Cli::in_folder(folder, words().chain(["--overwrite"])).end();
+        let (ended, folder) = Cli::in_folder(folder, words().chain(["--replace-results"])).end();
         assert_eq!(
             (ended.status, ended.stderr.as_str()),
             (Some(0), ""),

@@ -66,7 +66,7 @@ pub(super) fn run(mut apart: Box<dyn Apart>, program: &str) -> Result<Exit, Erro
         return Ok(Exit::Ok);
     }
     let folder = Folder::new()?;
-    let files = Files::new(targets, None, own.overwrite);
+    let files = Files::new(targets, None, own.overwrite || own.replace_results);
     let is_own = |head: &[u8]| apart.is_own_result(head);
     let report = Report::open(own.output.as_deref(), &files, &is_own)?;
     let stop = Stop::default();

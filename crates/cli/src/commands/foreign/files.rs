@@ -1,5 +1,5 @@
 //! The files that a call writes. What an earlier call has written is replaced without an option, as
-//! the programs do it. Anything else is somebody's, and needs `--overwrite`.
+//! the programs do it. Anything else is somebody's, and needs `--replace-results`.
 
 use crate::commands::print;
 use crate::error::{Error, Problem, system_words};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Files {
     door: Door,
     directory: PathBuf,
-    overwrite: bool,
+    replaces: bool,
 }
 
 impl Files {
@@ -24,12 +24,12 @@ impl Files {
     pub(super) fn new(
         targets: impl IntoIterator<Item = PathBuf>,
         directory: Option<&str>,
-        overwrite: bool,
+        replaces: bool,
     ) -> Self {
         Self {
             door: Door::beside(targets),
             directory: directory.unwrap_or_default().into(),
-            overwrite,
+            replaces,
         }
     }
 
@@ -46,7 +46,7 @@ impl Files {
         existing: Existing,
         is_own: &dyn Fn(&[u8]) -> bool,
     ) -> Result<Opened, Problem> {
-        let is_own = |head: &[u8]| self.overwrite || is_own(head);
+        let is_own = |head: &[u8]| self.replaces || is_own(head);
         let opened = self.door.open_where(path, existing, &is_own);
         opened.map_err(|error| refused(thing, path, &error))
     }
@@ -58,7 +58,7 @@ impl Files {
         path: &Path,
         is_own: &dyn Fn(&[u8]) -> bool,
     ) -> Result<File, Problem> {
-        let is_own = |head: &[u8]| self.overwrite || is_own(head);
+        let is_own = |head: &[u8]| self.replaces || is_own(head);
         let opened = self.door.renewed_where(path, &is_own);
         opened.map_err(|error| refused(thing, path, &error))
     }
@@ -137,7 +137,7 @@ fn cannot_write(thing: &str, path: &Path) -> String {
 }
 
 fn refused(thing: &str, path: &Path, error: &DoorError) -> Problem {
-    let problem = Problem::of_door(cannot_write(thing, path), error, Some("--overwrite"));
+    let problem = Problem::of_door(cannot_write(thing, path), error, Some("--replace-results"));
     problem.otherwise("another file")
 }
 
