@@ -1,9 +1,11 @@
 //! All formats that are read: a file for each, and a line in the table.
 
 pub(crate) mod crystal;
+pub(crate) mod dbench;
 pub(crate) mod dd;
 pub(crate) mod diskspd;
 pub(crate) mod fio_json;
+pub(crate) mod fio_log;
 pub(crate) mod fio_options;
 pub(crate) mod fio_text;
 pub(crate) mod flushes;
@@ -41,6 +43,7 @@ pub(crate) struct Found {
 pub(crate) const READERS: &[Reader] = &[
     Reader::new("fio text", fio_text::read),
     Reader::new("fio JSON", fio_json::read),
+    Reader::new("fio log of requests", fio_log::read),
     Reader::new("CrystalDiskMark or KDiskMark text", crystal::read),
     Reader::new("DISKSPD text", diskspd::read),
     Reader::new("dd", dd::read),
@@ -51,6 +54,7 @@ pub(crate) const READERS: &[Reader] = &[
     Reader::new("IOR", keyed::ior),
     Reader::new("rados bench", keyed::rados),
     Reader::new("yabs", tables::yabs),
+    Reader::new("dbench summary", dbench::read),
     Reader::new("mdtest", tables::mdtest),
     Reader::new("vdbench summary", tables::vdbench),
     Reader::new("bonnie++ CSV", tables::bonnie),
