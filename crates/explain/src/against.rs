@@ -423,7 +423,7 @@ pub fn contrast(a: &Evidence, b: &Evidence) -> Contrast {
 
 /// The rate of the first over that of the second, in requests where they have one size, else in
 /// bytes, and its metric.
-fn ratio(a: &Evidence, b: &Evidence) -> Option<(f64, &'static str)> {
+pub(crate) fn ratio(a: &Evidence, b: &Evidence) -> Option<(f64, &'static str)> {
     let same_block = a.load.block.is_some() && a.load.block == b.load.block;
     let by_requests = || Some((a.iops()? / b.iops()?, "IOPS"));
     let by_bytes = || Some((a.rate()? / b.rate()?, "MB/s"));

@@ -29,7 +29,7 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
     for (index, one) in evidence.iter().enumerate() {
         let of_one = RULES
             .iter()
-            .filter_map(|rule| Some((rule, (rule.look)(one)?)));
+            .filter_map(|rule| Some((rule, (rule.look)(evidence, index)?)));
         for (rule, said) in of_one {
             let finding = finding(rule, said, one, index);
             let same = all.iter_mut().find(|known| {

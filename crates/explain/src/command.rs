@@ -9,6 +9,8 @@ pub(crate) struct Command {
     pub(crate) tool: &'static str,
     /// Its words after the name of the program.
     pub(crate) words: Vec<String>,
+    /// Folder that the prompt shows, empty if none.
+    pub(crate) folder: String,
     /// The line where it starts.
     pub(crate) line: usize,
     /// Lines that it takes.
@@ -49,6 +51,7 @@ const LONGEST: usize = 8192;
 pub(crate) fn read(lines: &[Line]) -> Option<Command> {
     let first = lines.first().filter(|line| line.text.len() <= LONGEST)?;
     let (tool, after) = program(&first.text)?;
+    let before = &first.text[..first.text.len() - after.len()];
     let mut text = after.to_owned();
     let mut used = 1;
     while used < lines.len().min(MOST_LINES) && lines[used].text.len() <= LONGEST {
@@ -83,9 +86,17 @@ pub(crate) fn read(lines: &[Line]) -> Option<Command> {
     is_call.then_some(Command {
         tool,
         words,
+        folder: folder(before).unwrap_or_default().to_owned(),
         line: first.number,
         used,
     })
+}
+
+/// The folder in a prompt such as `user@host:/data$`.
+fn folder(before: &str) -> Option<&str> {
+    let end = before.rfind(['#', '$', '%'])?;
+    let (_, folder) = before[..end].rsplit_once(':')?;
+    folder.starts_with(['/', '~']).then_some(folder)
 }
 
 /// Whether a word is the name of a job file of fio.
@@ -207,5 +218,19 @@ mod tests {
             let expected = expected.map(|(tool, words)| (tool, words.to_owned()));
             assert_eq!(found, expected, "{text}");
         }
+    }
+    #[test]
+    fn the_folder_is_that_of_the_prompt() {
+        let folder = |text: &str| read(&lines(text)).expect("a command").folder;
+        assert_eq!(
+            [
+                "root@host:/data# dd if=/dev/zero of=x",
+                "user@host:~/a b$ time dd if=/dev/zero of=x",
+                "[root@host data]# dd if=/dev/zero of=x",
+                "dd if=/dev/zero of=/a:/b#x",
+            ]
+            .map(folder),
+            ["/data", "~/a b", "", ""]
+        );
     }
 }

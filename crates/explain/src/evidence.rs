@@ -70,6 +70,10 @@ pub struct Load {
     pub size: Option<f64>,
     /// File or device, empty if not shown.
     pub target: String,
+    /// Whether the paste names ZFS.
+    pub is_on_zfs: bool,
+    /// Folder that the prompt before the command shows, empty if none.
+    pub folder: String,
     /// Writes between two flushes; 1 for synchronous writes.
     pub flush_every: Option<f64>,
     /// Whether the time includes a flush at the end.

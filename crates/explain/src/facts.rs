@@ -39,6 +39,16 @@ fn flushes(evidence: &Evidence) -> bool {
         && evidence.option("file-fsync-freq") != Some("0")
 }
 
+/// Whether the mean of the intervals is above the rate, because jobs ended one after the other.
+fn ends_apart(evidence: &Evidence) -> bool {
+    evidence.load.jobs.is_some_and(|jobs| jobs > 1.0)
+        && evidence.sides.iter().any(|side| {
+            let of = |rate: Option<f64>| Some(side.samples?[2] / rate?);
+            let is_above = |of: Option<f64>| of.is_some_and(|of| (1.1..3.0).contains(&of));
+            is_above(of(side.rate)) || is_above(of(side.iops))
+        })
+}
+
 /// All of them.
 pub const FACTS: &[Fact] = facts! {
     "hdparm-cached" "hdparm" true |one| one.title.contains("cached"),
@@ -84,6 +94,13 @@ pub const FACTS: &[Fact] = facts! {
     },
         "Without log_avg_msec each line of a log of fio is one request: its rate counts 1.",
         "Set log_avg_msec=1000 for rates per second.";
+    "fio-ends-apart" "fio" false |one| ends_apart(one),
+        "The mean of fio's samples is of the time in which jobs ran; its rate divides all requests \
+            by the time of the longest job.",
+        "Use time_based with one runtime, so that all jobs end together.";
+    "fio-flush-on-close" "fio" false |one| one.option("fsync_on_close").is_some_and(|set| set != "0"),
+        "fio stops its clock before the flush that fsync_on_close asks for, so the rate lacks it.",
+        "Use end_fsync=1, which is counted.";
     "fio-both-units" "fio" false |_| false,
         "fio prints each rate twice: MiB/s of 1,048,576 bytes, and MB/s of 1,000,000 in brackets.",
         "Keep number and unit together: 1 MiB/s is 1.0486 MB/s.";

@@ -49,6 +49,10 @@ pub fn read(bytes: &[u8], import: Importer<'_>) -> Reading {
         scan.import(&lines, import);
     }
     let mut reading = scan.finish();
+    let is_on_zfs = lines.iter().any(|line| names_zfs(&line.text));
+    for evidence in reading.evidence.iter_mut().chain(&mut reading.planned) {
+        evidence.load.is_on_zfs = is_on_zfs;
+    }
     if reading.evidence.is_empty() && reading.planned.is_empty() {
         reading.language = language_of(&lines);
     }
@@ -196,6 +200,15 @@ impl Scan {
     }
 }
 
+/// Whether one of its words is ZFS or one of its commands.
+fn names_zfs(text: &str) -> bool {
+    let words = text.split(|sign: char| !sign.is_ascii_alphanumeric());
+    let names = ["zfs", "zpool", "openzfs", "zvol"];
+    words
+        .into_iter()
+        .any(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
+}
+
 fn format_of(result: &RunResult) -> String {
     match &result.provenance.origin {
         Origin::Imported { format, .. } => format.clone(),
@@ -239,6 +252,7 @@ fn complete(evidence: &mut Evidence, command: &Command) {
     load.command = std::iter::once(command.tool.to_owned())
         .chain(command.words.iter().cloned())
         .collect();
+    load.folder.clone_from(&command.folder);
     evidence.see("command", command.line);
     merge(&mut evidence.load, load);
     (caller.complete)(evidence);
@@ -262,6 +276,9 @@ fn merge(known: &mut Load, load: Load) {
     known.size = known.size.or(load.size);
     if known.target.is_empty() {
         known.target = load.target;
+    }
+    if known.folder.is_empty() {
+        known.folder = load.folder;
     }
     known.flush_every = known.flush_every.or(load.flush_every);
     known.flush_at_end = known.flush_at_end.or(load.flush_at_end);

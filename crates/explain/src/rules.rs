@@ -14,6 +14,7 @@ mod device_less;
 mod device_more;
 mod errors;
 mod facts;
+mod far_writes;
 mod few_samples;
 mod flush;
 mod link;
@@ -22,10 +23,13 @@ mod no_latency;
 mod percentile;
 mod raid;
 mod rate_limit;
+mod records;
 mod same_blocks;
+mod same_load;
 mod saturated;
 mod serial;
 mod short;
+mod slow_writes;
 mod small_area;
 mod submission;
 mod two_modes;
@@ -47,7 +51,8 @@ pub struct Rule {
     pub needs: &'static str,
     /// What it finds, in words.
     pub about: &'static str,
-    pub(crate) look: fn(&Evidence) -> Option<Said>,
+    /// What it says about one of all results of a paste.
+    pub(crate) look: fn(&[Evidence], usize) -> Option<Said>,
 }
 
 /// What a rule says.
@@ -109,9 +114,20 @@ pub(crate) fn submission_waits(evidence: &Evidence) -> bool {
     submission::look(evidence).is_some()
 }
 
+macro_rules! look {
+    ($module:ident) => {
+        |all, index| $module::look(&all[index])
+    };
+    ($module:ident among) => {
+        $module::look
+    };
+}
+
 macro_rules! rules {
-    ($($module:ident $code:literal $needs:literal $about:literal;)*) => {
-        &[$(Rule { code: $code, needs: $needs, about: $about, look: $module::look },)*]
+    ($($module:ident $code:literal $needs:literal $about:literal $($among:ident)?;)*) => {
+        &[$(Rule {
+            code: $code, needs: $needs, about: $about, look: look!($module $($among)?)
+        },)*]
     };
 }
 
@@ -133,6 +149,14 @@ pub const RULES: &[Rule] = rules! {
     flush "flush" "flush latency" "flushes take most of the time";
     cap "cap" "rate, block size" "a rate at a published limit";
     link "link" "rate" "a rate at the limit of a link";
+    same_load "same_load" "two results and their commands" "the same load at very different \
+        rates in one paste" among;
+    far_writes "far_writes" "block size, rate, direct I/O setting" "buffered writes that wait as if \
+        there were no page cache";
+    slow_writes "slow_writes" "results of reads and of writes" "single writes that take far longer \
+        than single reads" among;
+    records "records" "block size, a mention of ZFS" "random requests that are smaller than the \
+        records of the file system";
     burst "burst" "time series" "a rate that falls to a lower level";
     alternating "uneven" "interval rates" "a rate that changes strongly from interval to interval";
     warm_up "warm_up" "time series" "a slow start that is part of the mean";

@@ -62,14 +62,15 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         );
     }
     // Synchronous writes without a latency of their own: the rate is that of flushes.
-    let alone = every == Some(1.0) && evidence.total_depth() == Some(1.0);
-    (alone && evidence.tool == "dd").then(|| {
+    let jobs = evidence.load.jobs.unwrap_or(1.0);
+    let alone = every == Some(1.0) && evidence.total_depth() == Some(jobs);
+    (alone && ["dd", "fio"].contains(&evidence.tool)).then(|| {
         Said::new(
             Certainty::Shown,
             Effect::Limit,
             format!(
                 "This is the latency of a durable write: {} each.",
-                time(1e9 / rate)
+                time(1e9 * jobs / rate)
             ),
         )
         .because(format!(

@@ -1,0 +1,111 @@
+//! The same load at very different rates in one paste.
+
+use super::Said;
+use crate::against::{Explains, contrast, ratio};
+use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
+use fathom_core::figure::{megabytes, significant};
+
+/// Factor between two rates from which they need a reason, and that between two places.
+const FAR: f64 = 2.5;
+const APART: f64 = 1.3;
+
+/// Results of a paste that are compared.
+const MOST: usize = 32;
+
+/// One run of few bytes is compared with no long one.
+const LARGEST_SHARE: f64 = 16.0;
+
+/// Differences that follow from the rate, or are the place itself.
+const OUTSIDE: [&str; 3] = ["target", "duration", "version"];
+
+/// Tools whose rows have names and no commands.
+const ROWS: [&str; 2] = ["crystaldiskmark", "kdiskmark"];
+
+pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
+    let slow = &all[index];
+    let others = all.iter().take(MOST).enumerate();
+    let others = others.filter(|(other, one)| *other != index && is_comparable(slow, one));
+    let mut fastest: Option<(f64, &Evidence)> = None;
+    for (_, other) in others.filter(|_| index < MOST) {
+        let (factor, _) = ratio(other, slow)?;
+        // A slower one says it.
+        if factor < 1.0 && is_same(slow, other) {
+            return None;
+        }
+        let is_faster = fastest.is_none_or(|(known, _)| factor > known);
+        let is_apart = place(slow).zip(place(other)).is_some_and(|(a, b)| a != b);
+        let far = if is_apart { APART } else { FAR };
+        if factor >= far && is_faster && is_same(slow, other) {
+            fastest = Some((factor, other));
+        }
+    }
+    let (factor, fast) = fastest?;
+    let times = significant(factor);
+    let headline = match place(slow).zip(place(fast)).filter(|(a, b)| a != b) {
+        Some((slow, fast)) => format!(
+            "The same load is {times} times slower in {slow} than in {fast}: the way to the \
+             storage costs it."
+        ),
+        None => format!(
+            "The same load was {times} times slower once: the reason lies outside the load."
+        ),
+    };
+    let rates = fast.rate().zip(slow.rate());
+    let rates = rates.map_or_else(String::new, |(fast, slow)| {
+        format!(" ({} and {} MB/s)", megabytes(fast), megabytes(slow))
+    });
+    Some(
+        Said::new(Certainty::Suspected, Effect::Limit, headline)
+            .because(format!(
+                "The two do the same, as far as it is shown{rates}. Between a path and its disk \
+                 may be a network, a share, an encrypting or a FUSE file system, copies on other \
+                 hosts, or a cache."
+            ))
+            .remedy(
+                "Repeat the fast one after the slow one. If the factor stays, measure the storage \
+                 below, and add one layer after the other.",
+            )
+            .by(&["command", "rate"]),
+    )
+}
+
+/// Whether two results are of the same kind, and not of one run.
+fn is_comparable(a: &Evidence, b: &Evidence) -> bool {
+    let commands = a.seen.get("command").zip(b.seen.get("command"));
+    let is_apart = commands.is_some_and(|(a, b)| a != b);
+    let is_row = ROWS.contains(&a.tool) && !a.title.is_empty() && a.title == b.title;
+    let directions = |one: &Evidence| one.sides.iter().map(|side| side.direction).collect();
+    let [first, second]: [Vec<_>; 2] = [directions(a), directions(b)];
+    let bytes = |one: &Evidence| one.sides.iter().filter_map(|side| side.bytes).sum::<f64>();
+    let is_near = |a: f64, b: f64| a.max(b) <= a.min(b) * LARGEST_SHARE;
+    let times = a.seconds().zip(b.seconds());
+    // In equal times the bytes differ as the rates do.
+    let is_like =
+        times.is_some_and(|(a, b)| a.max(b) < a.min(b) * 1.2) || is_near(bytes(a), bytes(b));
+    a.tool == b.tool && (is_apart || is_row) && first == second && is_like
+}
+
+/// Whether nothing in the loads can be the reason of the difference.
+fn is_same(a: &Evidence, b: &Evidence) -> bool {
+    let differences = contrast(a, b).differences;
+    differences.iter().all(|one| {
+        OUTSIDE.contains(&one.code) || matches!(one.explains, Explains::Cannot | Explains::Unknown)
+    })
+}
+
+/// The folder or device that is used, if it is shown.
+fn place(one: &Evidence) -> Option<String> {
+    let target = one.load.target.as_str();
+    if target.starts_with("/dev/") {
+        return Some(target.to_owned());
+    }
+    let path = if target.starts_with('/') {
+        target.to_owned()
+    } else {
+        let folder = Some(&one.load.folder).filter(|folder| !folder.is_empty())?;
+        format!("{folder}/{target}")
+    };
+    let (folder, _) = path.rsplit_once('/')?;
+    Some(if folder.is_empty() { "/" } else { folder }.to_owned())
+}
