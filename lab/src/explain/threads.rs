@@ -18,7 +18,7 @@ const CAUSES: &[(&str, &[&str])] = &[
     ("submission", &["submission", "depth"]),
     ("same-blocks", &["same_blocks"]),
     ("compressible", &["compressible"]),
-    ("flush", &["flush"]),
+    ("flush", &["flush", "slow_writes"]),
     ("processor", &["processor"]),
     ("queueing", &["queueing"]),
     ("short", &["short", "few_samples"]),
@@ -26,9 +26,11 @@ const CAUSES: &[(&str, &[&str])] = &[
     ("drive-cache", &["small_area"]),
     ("wear", &["burst", "uneven", "short"]),
     ("units", &["fact"]),
-    ("block-size", &["default_block", "device_busy"]),
+    ("block-size", &["default_block", "device_busy", "records"]),
     ("pattern", &["default_block", "fact"]),
     ("tool-fact", &["fact"]),
+    ("cap", &["cap", "link", "rate_limit"]),
+    ("one-layer", &["same_load", "far_writes"]),
     // A code of its own: no finding is a fault of the measurement.
     ("nothing", &[]),
 ];
