@@ -51,6 +51,7 @@ pub(crate) fn checksum(kind: u8, payload: &[u8]) -> u32 {
 
 /// A device that was captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Device {
     /// Its kernel name.
     pub name: String,
@@ -62,6 +63,7 @@ pub struct Device {
 
 /// What is known when a capture starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Head {
     /// The program and its version, or the tool whose trace it was.
     pub made_by: String,
@@ -87,6 +89,7 @@ pub struct Head {
 
 /// What is known when a capture ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tail {
     /// Length of the capture, nanoseconds.
     pub length_ns: u64,

@@ -49,6 +49,7 @@ struct Line {
 
 /// Numbers of events and requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Matched {
     /// Requests that were issued.
     pub requests: u64,

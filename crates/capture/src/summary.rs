@@ -18,6 +18,7 @@ const OTHERS: &str = "(others)";
 
 /// Requests of one operation by the processes of one name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
     /// Name of the processes; kernel threads for deferred work are one.
     pub process: String,
@@ -41,6 +42,7 @@ pub struct Row {
 
 /// All of a capture.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Number of requests.
     pub requests: u64,

@@ -48,6 +48,8 @@ mod remove;
 mod report;
 mod results;
 mod run;
+#[cfg(test)]
+mod schemas;
 mod selection;
 mod selftest;
 pub(crate) mod server;

@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 /// What a cap limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CapUnit {
     /// Requests a second.

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// How far a result may be trusted. The worst level among its caveats decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// All checks that could run have passed.
@@ -40,6 +41,7 @@ impl State {
 
 /// How much a caveat weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Worth knowing; changes nothing.
@@ -73,6 +75,7 @@ pub trait KnownCode: Copy {
 /// The code of a caveat as results hold it: the word of a [`KnownCode`], or of one that only the
 /// version knows that made the result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct CodeWord(String);
 
@@ -108,6 +111,7 @@ impl fmt::Display for CodeWord {
 
 /// One questionable thing, with its evidence and a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Caveat {
     /// Stable name, as in `io_errors`; scripts may allow-list it.
     pub code: CodeWord,

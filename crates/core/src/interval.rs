@@ -24,6 +24,7 @@ pub fn slices_of(interval: Nanos) -> (u64, Nanos) {
 
 /// Which part of a phase an interval belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// Before the measured time.

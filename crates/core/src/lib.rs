@@ -28,6 +28,8 @@ pub mod op;
 pub mod paint;
 pub mod recording;
 pub mod result;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod selector;
 pub mod slowest;
 pub mod spec;

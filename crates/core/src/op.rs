@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 
 /// One kind of request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Op {

@@ -15,6 +15,7 @@ pub const RECORDING_VERSION: u32 = 1;
 
 /// What was recorded of one machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recording {
     /// Who recorded it, as in `iostat`.
     pub tool: String,
@@ -41,6 +42,7 @@ pub struct Recording {
 
 /// What the slowest requests of a span waited for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlameSample {
     /// The end of the span, as the source has it.
     pub at: Arc<str>,
@@ -50,6 +52,7 @@ pub struct BlameSample {
 
 /// Half of what a size is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Uncounted {
     /// Bytes are counted, requests are not.
@@ -80,6 +83,7 @@ impl PartialEq for Places {
 
 /// What one device did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceSeries {
     /// Kernel name, as in `nvme0n1`, or what the source calls it.
     pub device: String,
@@ -89,6 +93,7 @@ pub struct DeviceSeries {
 
 /// What one control group did on one device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupSeries {
     /// Path of the group below the root of the groups, as in `system.slice/db.service`.
     pub group: String,
@@ -101,6 +106,7 @@ pub struct GroupSeries {
 /// Means over one span of time. A rate is per second of the span; an await is the mean time from
 /// queueing to completion of the requests that completed in it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sample {
     /// End of the span, as the source writes it: RFC 3339 in our files, often a time of day
     /// without a date or a zone in others'.
@@ -173,6 +179,7 @@ fn ratio(of: f64, to: f64) -> Option<f64> {
 
 /// Shares of the time of all processors together over one span.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessorSample {
     /// End of the span, as in [`Sample::at`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -189,6 +196,7 @@ pub struct ProcessorSample {
 
 /// The first line of a file of recorded moments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordingHead {
     /// [`RECORDING_VERSION`] of whoever wrote it.
     pub fathom_recording: u32,
@@ -201,6 +209,7 @@ pub struct RecordingHead {
 
 /// A line of a file of recorded moments: everything over one span of time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Moment {
     /// End of the span, RFC 3339 in UTC.
     pub at: String,
@@ -228,6 +237,7 @@ pub struct Moment {
 
 /// How whole the block trace of a moment is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlockTraceMoment {
     /// Events that came faster than they could be read: what processes handed to devices is at
     /// least what is said.
@@ -237,6 +247,7 @@ pub struct BlockTraceMoment {
 /// One process in a moment: what it caused to be read from and written to storage. Writes through
 /// the page cache count for whom they were made by, when they were made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessMoment {
     /// Its number.
     pub pid: i32,
@@ -254,6 +265,7 @@ pub struct ProcessMoment {
 
 /// What a process handed to a device in a moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessDevice {
     /// Kernel name.
     pub device: String,
@@ -265,6 +277,7 @@ pub struct ProcessDevice {
 
 /// One device in a moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceMoment {
     /// Kernel name.
     pub device: String,
@@ -274,6 +287,7 @@ pub struct DeviceMoment {
 
 /// One control group on one device in a moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupMoment {
     /// Path of the group below the root of the groups.
     pub group: String,

@@ -79,6 +79,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// The result of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunResult {
     /// [`SCHEMA_VERSION`] of the writer.
     pub schema_version: u32,

@@ -41,6 +41,7 @@ use std::path::PathBuf;
 
 /// What to do to which storage: the whole of one measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
     /// Short name, as in `ms-oltp`.
@@ -112,6 +113,7 @@ impl Default for Workload {
 
 /// Jobs that run at the same time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Phase {
     /// Name, unique in the workload.

@@ -14,6 +14,7 @@ const SECTOR_BYTES: u64 = 512;
 
 /// How the data of a device, or of one stretch of it, lies on others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Layout {
     /// In the words of the kernel: `raid5`, `striped`, `linear`, `crypt`.
     pub level: String,

@@ -18,6 +18,7 @@ const SECTOR_BYTES: u64 = 512;
 
 /// What sort of block device it is, as far as a storage administrator would ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {
     /// Whole disk of a driver not named below: SCSI, SATA, SAS, USB, Xen.
@@ -76,6 +77,7 @@ impl fmt::Display for BlockKind {
 
 /// A place where the device's file system is mounted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MountPoint {
     /// Directory.
     pub path: PathBuf,
@@ -87,6 +89,7 @@ pub struct MountPoint {
 
 /// A block device. `None` means that the kernel does not say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlockDevice {
     /// Kernel name, as `sda1` or `dm-3`.
     pub name: String,

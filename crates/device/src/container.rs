@@ -12,6 +12,7 @@ const ID_DIGITS: usize = 64;
 
 /// What a process runs in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Container {
     /// Identifier of the container, 64 hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]

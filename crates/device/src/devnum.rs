@@ -11,6 +11,7 @@ use crate::error::DeviceError;
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DevNum {
     /// Driver.
     pub major: u32,

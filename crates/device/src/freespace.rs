@@ -14,6 +14,7 @@ const RESERVE_MAX_BYTES: u64 = 4 << 30;
 
 /// Room on a file system, from statvfs(3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FreeSpace {
     /// Size of the file system.
     pub total_bytes: u64,

@@ -9,6 +9,7 @@ use crate::sysfs::{text, value};
 
 /// The machine. `None` means that the kernel does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostInfo {
     /// Name of the host.
     pub hostname: Option<String>,

@@ -10,6 +10,7 @@ use crate::sysfs::{self, Sysfs};
 
 /// A link as it was negotiated, and as the disk could have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceLink {
     /// As it is, as in `PCIe 8.0 GT/s x4` or `SATA 6.0 Gbps`.
     pub current: String,

@@ -14,6 +14,7 @@ use crate::error::DeviceError;
 
 /// One mounted file system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Mount {
     /// What `stat` gives as `st_dev` for its files (not on btrfs, where each subvolume differs).
     pub dev: DevNum,

@@ -21,6 +21,7 @@ const OVERLAY: &str = "overlay";
 
 /// What lies under a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Topology {
     /// The path asked about, without symbolic links.
     pub path: PathBuf,

@@ -7,6 +7,7 @@ use crate::block::{BlockDevice, BlockKind};
 
 /// A device and its neighbours in one direction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tree {
     pub device: BlockDevice,
     /// Those it is made of, or those made of it.

@@ -32,6 +32,7 @@ pub trait Storage {
 
 /// What became of a write that was promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Harm {
     /// Nothing of the run is there.
@@ -74,6 +75,7 @@ impl Harm {
 
 /// Why it is unknown whether a promise was kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Open {
     /// The log contains no acknowledgement that promises anything.
@@ -86,6 +88,7 @@ pub enum Open {
 
 /// Whether a promise was kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// All that was acknowledged is there.
@@ -98,6 +101,7 @@ pub enum State {
 
 /// A promise that was broken, at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Broken {
     /// The step whose write is not there.
     pub sequence: u64,

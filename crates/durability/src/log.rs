@@ -36,6 +36,7 @@ pub struct Header {
 
 /// Why a writer ended by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum End {
     /// Its time was over.

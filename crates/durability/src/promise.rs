@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 /// After which acknowledgement something is to survive a loss of power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Promise {
     /// A write alone. No storage with a volatile cache promises that.

@@ -13,6 +13,8 @@ use fathom_explain::against::Contrast;
 use fathom_explain::explanation::Explanation;
 use fathom_explain::finding::Finding;
 
+pub use json::ExplanationDocument;
+
 /// How an explanation is written for people or programs.
 pub type ExplanationFormat = FormatOf<Explanation>;
 

@@ -47,7 +47,7 @@ pub use blame::{
     blame_company, blame_parts, blame_remarks, blame_sentence, missing_events, traced_sentence,
 };
 pub use compare::{COMPARISON_FORMATS, ComparisonFormat};
-pub use explanation::{EXPLANATION_FORMATS, ExplanationFormat};
+pub use explanation::{EXPLANATION_FORMATS, ExplanationDocument, ExplanationFormat};
 pub use exposition::{Exposition, prometheus_text};
 pub use fathom_core::figure;
 pub use first_line::first_line;

@@ -29,6 +29,7 @@ pub struct Filter {
 
 /// A run in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunRow {
     /// The fewest digits, four at least, that name this run.
     pub name: String,

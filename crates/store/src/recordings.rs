@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// A recording in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordingRow {
     /// Unique in the history.
     pub name: String,

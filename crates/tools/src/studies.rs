@@ -42,6 +42,7 @@ pub struct Study {
 
 /// One statement of a study that has a figure.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// The statement as a sentence.
@@ -63,6 +64,7 @@ pub struct Claim {
 
 /// A command that prints JSON, and where the figure is in it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Command {
     /// The words as typed, without `--json`.
@@ -73,6 +75,7 @@ pub struct Command {
 
 /// Unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Unit {
     /// Requests per second.
     #[serde(rename = "IOPS")]
@@ -150,6 +153,7 @@ impl Unit {
 
 /// How two figures relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Agreement {
     /// They are within [`CLOSE_PERCENT`].

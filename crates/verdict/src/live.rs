@@ -24,6 +24,7 @@ use serde::Serialize;
 
 /// What limits a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// A limit of a control group: `io.max` or `blkio.throttle`.
@@ -66,6 +67,7 @@ impl Cause {
 
 /// What the storage does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// Something limits it.
@@ -78,6 +80,7 @@ pub enum Standing {
 
 /// What a number of the evidence counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// Requests completed per second.
@@ -98,6 +101,7 @@ pub enum Quantity {
 
 /// One number of the evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// Its subject: a device, a control group, a limit.
     pub subject: String,

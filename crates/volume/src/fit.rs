@@ -19,6 +19,7 @@ pub const FIT_VERSION: u32 = 1;
 
 /// Where the requests on a target come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// The recorded requests, at their recorded instants.
@@ -29,6 +30,7 @@ pub enum Method {
 
 /// The load as it was recorded.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Original {
     /// Reads, writes and discards; flushes are counted apart.
     pub requests: u64,
@@ -56,6 +58,7 @@ pub struct Original {
 
 /// A target that cannot be simulated, where others can.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unread {
     /// As it was given.
     pub target: String,
@@ -67,6 +70,7 @@ pub struct Unread {
 
 /// The load on one target.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fit {
     /// As in `4x gp3:1TiB under r6i.2xlarge`.
     pub target: String,

@@ -16,6 +16,7 @@ const CHANCE_ERRORS: f64 = 2.0;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// Share of reads among reads and writes.
@@ -131,6 +132,7 @@ impl Measure {
 
 /// One row of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Axis {
     /// What is compared.
     pub measure: Measure,
@@ -157,6 +159,7 @@ impl Axis {
 
 /// Why nothing is claimed of a twin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Obstacle {
     /// The trace or the capture of the twin has less than 1,000 requests.
@@ -176,6 +179,7 @@ impl Obstacle {
 
 /// A twin compared with its original.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fidelity {
     /// The rows.
     pub axes: Vec<Axis>,

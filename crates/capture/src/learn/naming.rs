@@ -5,6 +5,7 @@ use std::fmt;
 
 /// What a role does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RoleKind {
     /// Mostly random requests, of which some are reads.

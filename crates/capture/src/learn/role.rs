@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// When the requests of a role are made.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Loop {
     /// At instants of their own.
@@ -29,6 +30,7 @@ pub enum Loop {
 
 /// Requests that one part of an application makes.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Role {
     /// Name, unique among the roles.
     pub name: String,

@@ -12,7 +12,7 @@ use fathom_core::State;
 use fathom_core::figure::plural;
 use fathom_core::result::blame::Blame;
 use fathom_report::{blame_company, blame_parts, blame_remarks, blame_sentence, missing_events};
-use serde_json::json;
+use serde::Serialize;
 use std::cmp::Reverse;
 use std::path::Path;
 
@@ -25,6 +25,22 @@ struct Shown<'a> {
     head: &'a Head,
     /// None of a file that was cut.
     tail: Option<&'a Tail>,
+    blame: &'a Blame,
+}
+
+/// What the slowest requests of a capture waited for, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct BlameDocument<'a> {
+    file: String,
+    /// How far it can be trusted.
+    state: State,
+    /// The answer.
+    sentence: String,
+    /// Events of the kernel that the capture has.
+    events: &'a [String],
+    /// Events that the kernel does not have, so that parts are wrong.
+    missing_events: &'a [String],
     blame: &'a Blame,
 }
 
@@ -58,7 +74,7 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
         blame: &blame,
     };
     if args.json {
-        print(&shown.json())
+        print(&shown.json()?)
     } else {
         show_text(&on_terminal(shown.text()))
     }
@@ -140,16 +156,16 @@ impl Shown<'_> {
         warnings
     }
 
-    fn json(&self) -> String {
-        let answer = json!({
-            "file": self.file.display().to_string(),
-            "state": self.state(),
-            "sentence": blame_sentence(self.blame),
-            "events": self.head.events,
-            "missing_events": self.head.missing_events,
-            "blame": self.blame,
-        });
-        listed::stamped("blame", answer)
+    fn json(&self) -> Result<String, Problem> {
+        let answer = BlameDocument {
+            file: self.file.display().to_string(),
+            state: self.state(),
+            sentence: blame_sentence(self.blame),
+            events: &self.head.events,
+            missing_events: &self.head.missing_events,
+            blame: self.blame,
+        };
+        listed::stamped("blame", &answer)
     }
 
     /// How far it can be trusted.

@@ -17,7 +17,7 @@ use fathom_device::{Door, Existing, input};
 use fathom_programs::trace_format;
 use fathom_session::capture::{CaptureError, Capturing, Wanted, Who, disks};
 use fathom_tools::program::TraceFormat;
-use serde_json::json;
+use serde::Serialize;
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
 
@@ -25,8 +25,11 @@ use std::path::Path;
 const START_BYTES: u64 = 64 << 10;
 
 /// What is shown of a capture, or of the trace of another tool.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Shown<'a> {
     file: &'a Path,
+    /// Size of the file, bytes.
     file_bytes: u64,
     head: &'a Head,
     /// None of a file that was cut.
@@ -35,7 +38,18 @@ struct Shown<'a> {
     /// What was left out or assumed.
     remarks: Vec<String>,
     /// Whether `fathom capture` made it.
+    #[serde(skip)]
     is_own: bool,
+}
+
+/// What a capture has, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct CaptureDocument<'a> {
+    /// How far it can be trusted.
+    state: State,
+    #[serde(flatten)]
+    shown: &'a Shown<'a>,
 }
 
 pub(crate) fn run(args: &CaptureArgs) -> Result<Exit, Error> {
@@ -199,16 +213,11 @@ fn tell(shown: &Shown<'_>, as_json: bool) -> Result<Exit, Error> {
     if !as_json {
         return show_text(&text::of(shown));
     }
-    let answer = json!({
-        "file": shown.file,
-        "file_bytes": shown.file_bytes,
-        "state": shown.state(),
-        "head": shown.head,
-        "tail": shown.tail,
-        "remarks": shown.remarks,
-        "summary": shown.summary,
-    });
-    print(&listed::stamped("capture", answer))
+    let document = CaptureDocument {
+        state: shown.state(),
+        shown,
+    };
+    print(&listed::stamped("capture", &document)?)
 }
 
 impl Shown<'_> {

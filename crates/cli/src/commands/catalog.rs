@@ -18,6 +18,9 @@ use crate::exit::Exit;
 use crate::paragraph::on_terminal;
 use fathom_volume::catalog::{Cloud, Unknown};
 
+#[cfg(test)]
+pub(super) use one::VolumeDocument;
+
 pub(crate) fn run(args: &CatalogArgs) -> Result<Exit, Error> {
     if let Some(CatalogAction::Refresh(refresh)) = &args.action {
         return refresh::run(refresh);

@@ -20,6 +20,9 @@ use fathom_session::durability::{
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+#[cfg(test)]
+pub(super) use json::DurabilityDocument;
+
 /// Most that is read of a log, bytes.
 const LONGEST_LOG: u64 = 4 << 30;
 

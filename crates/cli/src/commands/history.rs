@@ -124,15 +124,25 @@ impl Serialize for Runs<'_> {
     }
 }
 
+/// A run, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct RunDocument<'a> {
+    #[serde(flatten)]
+    row: &'a RunRow,
+    /// Files that it has not removed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_behind: Vec<String>,
+}
+
 /// A run for programs; one that did not end names what it has left behind.
-fn document(row: &RunRow) -> serde_json::Value {
-    let mut value = serde_json::to_value(row).expect("all keys are strings");
+fn document(row: &RunRow) -> RunDocument<'_> {
     let left = clean::of_rows(std::slice::from_ref(row));
-    if !left.is_empty() {
-        let left: Vec<_> = left.iter().map(|path| path.to_string_lossy()).collect();
-        value["left_behind"] = left.into();
+    let left = left.iter().map(|path| path.to_string_lossy().into_owned());
+    RunDocument {
+        row,
+        left_behind: left.collect(),
     }
-    value
 }
 
 /// Runs to read: of a table that folds runs, as many as may be in its rows.

@@ -20,7 +20,7 @@ use fathom_device::Existing;
 use fathom_device::nodes::{Node, NodeKind};
 use fathom_session::twin::{Played, play};
 use fathom_tools::native;
-use serde_json::json;
+use serde::Serialize;
 use std::iter;
 use std::path::Path;
 
@@ -62,6 +62,29 @@ struct Shown<'a> {
     toml: &'a str,
 }
 
+/// What a trace taught, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct LearnDocument<'a> {
+    file: String,
+    /// How far it can be trusted.
+    state: State,
+    /// The answer.
+    sentence: String,
+    /// Length of the trace, nanoseconds.
+    length_ns: u64,
+    roles: &'a [Role],
+    fidelity: &'a Fidelity,
+    /// Axes on which the twin is near.
+    axes_near: usize,
+    /// Axes that could be compared.
+    axes_compared: usize,
+    /// What was left out or assumed.
+    remarks: &'a [String],
+    /// The workload as TOML.
+    workload: &'a str,
+}
+
 pub(crate) fn run(args: &LearnArgs) -> Result<Exit, Error> {
     let trace = args.trace.as_path();
     for file in iter::once(trace).chain(args.against.as_deref()) {
@@ -95,7 +118,7 @@ pub(crate) fn run(args: &LearnArgs) -> Result<Exit, Error> {
         toml: &toml,
     };
     if args.json {
-        print(&shown.json())
+        print(&shown.json()?)
     } else {
         show_text(&on_terminal(text::report(&shown)))
     }
@@ -243,21 +266,21 @@ fn measured(trace: &Path, footprint_bytes: u64) -> Result<Axes, Error> {
 }
 
 impl Shown<'_> {
-    fn json(&self) -> String {
-        let (near, known) = self.fidelity.near();
-        let answer = json!({
-            "file": self.trace.display().to_string(),
-            "state": self.state(),
-            "sentence": text::sentence(self),
-            "length_ns": self.learned.length_ns,
-            "roles": self.learned.roles,
-            "fidelity": self.fidelity,
-            "axes_near": near,
-            "axes_compared": known,
-            "remarks": self.learned.remarks,
-            "workload": self.toml,
-        });
-        listed::stamped("learn", answer)
+    fn json(&self) -> Result<String, Problem> {
+        let (axes_near, axes_compared) = self.fidelity.near();
+        let document = LearnDocument {
+            file: self.trace.display().to_string(),
+            state: self.state(),
+            sentence: text::sentence(self),
+            length_ns: self.learned.length_ns,
+            roles: &self.learned.roles,
+            fidelity: self.fidelity,
+            axes_near,
+            axes_compared,
+            remarks: &self.learned.remarks,
+            workload: self.toml,
+        };
+        listed::stamped("learn", &document)
     }
 
     /// How far it can be trusted.

@@ -5,18 +5,16 @@ use crate::exit::Exit;
 use crate::terminal;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Write as _};
 
 /// Version of all of them; raised where a field loses its meaning.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// A list as a document: `schema`, `schema_version`, and the list under its name.
 pub(super) fn document(name: &str, list: &impl Serialize) -> Result<String, Problem> {
-    let list = serde_json::to_value(list).map_err(|error| {
-        Problem::new(Exit::Defect, "cannot write the list as JSON").because(error.to_string())
-    })?;
-    Ok(stamped(name, json!({ name: list })))
+    stamped(name, &BTreeMap::from([(name, list)]))
 }
 
 /// Prints a list as the same document, item by item as it is serialized.
@@ -46,11 +44,14 @@ impl<L: Serialize> Serialize for Stamped<'_, L> {
     }
 }
 
-/// The fields of an answer, with its format and version.
-pub(super) fn stamped(name: &str, mut answer: Value) -> String {
+/// The fields of an answer in the order of their names, with its format and version.
+pub(super) fn stamped(name: &str, answer: &impl Serialize) -> Result<String, Problem> {
+    let mut answer = serde_json::to_value(answer).map_err(|error| {
+        Problem::new(Exit::Defect, "cannot write the answer as JSON").because(error.to_string())
+    })?;
     if let Some(fields) = answer.as_object_mut() {
         fields.insert("schema".to_owned(), json!(format!("fathom-{name}")));
         fields.insert("schema_version".to_owned(), json!(VERSION));
     }
-    format!("{answer:#}\n")
+    Ok(format!("{answer:#}\n"))
 }

@@ -23,6 +23,9 @@ use machines::Machines;
 use played::Played;
 use std::path::Path;
 
+#[cfg(test)]
+pub(super) use json::{ArrayDocument, NeedDocument, OF_BYTES, SasNeedDocument};
+
 pub(crate) fn run(args: &NeedArgs) -> Result<Exit, Error> {
     refuse_two_texts(args)?;
     refuse_idle(args)?;
@@ -193,7 +196,7 @@ fn of_cores(
     }
     let machines = Machines::of(args, known, &[profile::peak_of_sas(rule)])?;
     if args.format() == NeedFormat::Json {
-        page.write(&json::of_sas(rule, &machines))?;
+        page.write(&json::of_sas(rule, &machines)?)?;
         return Ok(Exit::Ok);
     }
     let own = machines.own().map(|own| text::of_machine(rule, own));

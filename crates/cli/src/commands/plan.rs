@@ -28,6 +28,9 @@ use fathom_volume::{Cloud, Layout};
 use std::path::PathBuf;
 use years::Year;
 
+#[cfg(test)]
+pub(super) use {json::PlanDocument, roles::RolesDocument};
+
 pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
     let known = known(&args.catalog)?;
     refuse_idle(args)?;
@@ -106,7 +109,7 @@ fn write(
     for (output, place) in outputs.iter().zip(places) {
         match output.format {
             PlanFormat::Text => place.write_words(&text::table(shown, args.explain, args.why))?,
-            PlanFormat::Json => place.write(&json::document(shown))?,
+            PlanFormat::Json => place.write(&json::document(shown)?)?,
             PlanFormat::Csv => place.write(&csv::rows(shown))?,
             PlanFormat::Html => place.write(&html::page(shown))?,
         }

@@ -6,6 +6,17 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::table::Table;
 use fathom_tools::profiles::PROFILES;
+use serde::Serialize;
+
+/// A profile, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct ProfileRow<'a> {
+    name: &'a str,
+    description: &'a str,
+    /// Who describes such a load.
+    source: &'a str,
+}
 
 pub(crate) fn run(args: &ProfilesArgs) -> Result<Exit, Error> {
     if let Some(ProfilesCommand::Show { name }) = &args.command {
@@ -16,15 +27,12 @@ pub(crate) fn run(args: &ProfilesArgs) -> Result<Exit, Error> {
         .map(|profile| profile.workload().map_err(Error::Text))
         .collect::<Result<Vec<_>, _>>()?;
     if args.json {
-        let entries = workloads.iter().map(|workload| {
-            serde_json::json!({
-                "name": workload.name,
-                "description": workload.description,
-                "source": workload.source,
-            })
+        let entries = workloads.iter().map(|workload| ProfileRow {
+            name: &workload.name,
+            description: &workload.description,
+            source: &workload.source,
         });
-        let list: serde_json::Value = entries.collect();
-        return print(&listed::document("profiles", &list)?);
+        return print(&listed::document("profiles", &entries.collect::<Vec<_>>())?);
     }
     let mut table = Table::new(&["NAME", "DESCRIPTION"]);
     for workload in &workloads {

@@ -21,7 +21,8 @@ use crate::table::Table;
 use bench::Bench;
 use fathom_core::figure;
 use fathom_core::result::{HostInfo, RunResult};
-use serde_json::json;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use step::{Answer, Line, Step};
 
 /// All steps, in their order.
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &SelftestArgs) -> Result<Exit, Error> {
         is_whole: !stop.is_asked(),
     };
     if args.json {
-        print(&shown.json())?;
+        print(&shown.json()?)?;
     } else {
         show_text(&on_terminal(shown.text()))?;
     }
@@ -92,6 +93,30 @@ struct Shown<'a> {
     /// A result of this machine; none if no step had one.
     origin: Option<RunResult>,
     is_whole: bool,
+}
+
+/// Whether fathom works on this machine, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct SelftestDocument<'a> {
+    /// The answer.
+    headline: String,
+    /// False if it was interrupted.
+    complete: bool,
+    /// Whether `--short` was given.
+    short: bool,
+    /// What the machine is, by label.
+    setting: BTreeMap<String, String>,
+    tests: Vec<TestRow<'a>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct TestRow<'a> {
+    test: &'a str,
+    answer: &'static str,
+    /// What was seen.
+    seen: &'a str,
 }
 
 impl Shown<'_> {
@@ -169,23 +194,22 @@ impl Shown<'_> {
         )
     }
 
-    fn json(&self) -> String {
-        let lines = self.lines.iter().map(
-            |line| json!({ "test": line.test, "answer": line.answer.word(), "seen": line.seen }),
-        );
+    fn json(&self) -> Result<String, Problem> {
         let setting = self.setting().into_iter();
-        let setting: serde_json::Map<_, _> = setting
-            .map(|(label, text)| (label.replace(' ', "_"), text.into()))
-            .collect();
-        listed::stamped(
-            "selftest",
-            json!({
-                "headline": self.headline(),
-                "complete": self.is_whole,
-                "short": self.args.short,
-                "setting": setting,
-                "tests": lines.collect::<Vec<_>>(),
-            }),
-        )
+        let lines = self.lines.iter().map(|line| TestRow {
+            test: &line.test,
+            answer: line.answer.word(),
+            seen: &line.seen,
+        });
+        let document = SelftestDocument {
+            headline: self.headline(),
+            complete: self.is_whole,
+            short: self.args.short,
+            setting: setting
+                .map(|(label, text)| (label.replace(' ', "_"), text))
+                .collect(),
+            tests: lines.collect(),
+        };
+        listed::stamped("selftest", &document)
     }
 }

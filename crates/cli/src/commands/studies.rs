@@ -11,9 +11,30 @@ use crate::paragraph::{on_terminal, wrapped};
 use computing::Commands;
 use fathom_core::figure;
 use fathom_tools::studies::{Agreement, Study, studies};
-use line::Line;
-use serde_json::{Value, json};
+use line::{Line, Row};
+use serde::Serialize;
 use std::fmt::Write as _;
+
+/// Studies with their claims, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct StudiesDocument<'a> {
+    /// How many claims agree.
+    headline: String,
+    /// Whether the figures were computed by this command.
+    computed_now: bool,
+    studies: Vec<StudyLines<'a>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct StudyLines<'a> {
+    name: &'a str,
+    title: &'a str,
+    /// The page about it, from the root of the repository.
+    page: &'a str,
+    claims: Vec<Row<'a>>,
+}
 
 pub(crate) fn run(args: &StudiesArgs) -> Result<Exit, Error> {
     if let Some(target) = args.target.as_ref().filter(|target| !target.is_dir()) {
@@ -41,7 +62,7 @@ pub(crate) fn run(args: &StudiesArgs) -> Result<Exit, Error> {
         is_computed: args.study.is_some(),
     };
     if args.json {
-        print(&shown.json())?;
+        print(&shown.json()?)?;
     } else {
         show_text(&on_terminal(shown.text()))?;
     }
@@ -106,23 +127,23 @@ impl<'a> Shown<'a> {
         text + "\nfathom studies STUDY computes the figures of one study again.\n"
     }
 
-    fn json(&self) -> String {
+    fn json(&self) -> Result<String, Problem> {
         let mut lines = self.lines.iter();
-        let studies = self.studies.iter().map(|study| {
-            let claims = lines.by_ref().take(study.claims.len()).map(Line::json);
-            json!({
-                "name": study.name,
-                "title": study.title,
-                "page": study.page,
-                "claims": claims.collect::<Vec<Value>>(),
-            })
+        let studies = self.studies.iter().map(|study| StudyLines {
+            name: &study.name,
+            title: &study.title,
+            page: &study.page,
+            claims: lines
+                .by_ref()
+                .take(study.claims.len())
+                .map(Line::row)
+                .collect(),
         });
-        let studies: Vec<Value> = studies.collect();
-        let answer = json!({
-            "headline": self.headline(),
-            "computed_now": self.is_computed,
-            "studies": studies,
-        });
-        listed::stamped("studies", answer)
+        let document = StudiesDocument {
+            studies: studies.collect(),
+            headline: self.headline(),
+            computed_now: self.is_computed,
+        };
+        listed::stamped("studies", &document)
     }
 }

@@ -14,8 +14,8 @@ use fathom_device::{Container, DeviceError, cgroups_of_task, name_of_process};
 use fathom_engine::Clock;
 use fathom_engine::clock::utc_now_ns;
 use fathom_session::live::{Eye, Observation, Scope};
-use fathom_verdict::live::{Answer, Live, Standing};
-use serde_json::json;
+use fathom_verdict::live::{Answer, Cause, Evidence, Live, Standing};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// Spans that the observation is cut into, each long enough that limits show in it.
@@ -33,6 +33,56 @@ struct Shown<'a> {
     start_ns: u64,
     length_ns: u64,
     notes: Vec<String>,
+}
+
+/// Whether the storage is limited, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct ThrottledDocument<'a> {
+    standing: Standing,
+    cause: Option<&'a Cause>,
+    /// The answer.
+    sentence: String,
+    /// Since when it is limited, UTC.
+    since: Option<String>,
+    /// Whether the limit is older than the observation.
+    since_is_earlier: Option<bool>,
+    /// Until when, as a clause; empty where it is not limited.
+    until: &'a str,
+    /// Seconds until burst credit is used up at the present rate.
+    credit_empty_in_s: Option<f64>,
+    evidence: &'a [Evidence],
+    /// Start of the observation, UTC.
+    started: String,
+    /// Length of the observation, nanoseconds.
+    length_ns: u64,
+    disks: &'a [String],
+    /// The process of `--pid`.
+    process: Option<Process>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Process {
+    pid: i32,
+    /// Null if it has ended.
+    name: Option<String>,
+    container: Option<Container>,
+    /// Its control groups.
+    groups: Vec<String>,
+}
+
+impl Process {
+    fn of(pid: i32) -> Self {
+        let groups = cgroups_of_task(pid);
+        Self {
+            pid,
+            name: name_of_process(pid),
+            container: Container::of(&groups),
+            groups,
+        }
+    }
 }
 
 pub(crate) fn run(args: &ThrottledArgs) -> Result<Exit, Error> {
@@ -86,7 +136,7 @@ pub(crate) fn run(args: &ThrottledArgs) -> Result<Exit, Error> {
         notes,
     };
     if args.json {
-        print(&shown.json())?;
+        print(&shown.json()?)?;
     } else {
         show_text(&on_terminal(shown.text()))?;
     }
@@ -138,32 +188,23 @@ impl Shown<'_> {
         Some(words.join(", "))
     }
 
-    fn json(&self) -> String {
-        let process = self.args.pid.map(|pid| {
-            let groups = cgroups_of_task(pid);
-            json!({
-                "pid": pid,
-                "name": name_of_process(pid),
-                "container": Container::of(&groups),
-                "groups": groups,
-            })
-        });
+    fn json(&self) -> Result<String, Problem> {
         let answer = &self.answer;
-        let fields = json!({
-            "standing": answer.standing,
-            "cause": answer.cause,
-            "sentence": answer.sentence(self.start_ns),
-            "since": answer.since_utc(self.start_ns),
-            "since_is_earlier": answer.since.map(|since| since.is_earlier),
-            "until": answer.until,
-            "credit_empty_in_s": answer.credit_empty_in_s,
-            "evidence": answer.evidence,
-            "started": rfc3339(self.start_ns),
-            "length_ns": self.length_ns,
-            "disks": self.disks,
-            "process": process,
-            "notes": self.notes,
-        });
-        listed::stamped("throttled", fields)
+        let document = ThrottledDocument {
+            standing: answer.standing,
+            cause: answer.cause.as_ref(),
+            sentence: answer.sentence(self.start_ns),
+            since: answer.since_utc(self.start_ns),
+            since_is_earlier: answer.since.map(|since| since.is_earlier),
+            until: &answer.until,
+            credit_empty_in_s: answer.credit_empty_in_s,
+            evidence: &answer.evidence,
+            started: rfc3339(self.start_ns),
+            length_ns: self.length_ns,
+            disks: &self.disks,
+            process: self.args.pid.map(Process::of),
+            notes: &self.notes,
+        };
+        listed::stamped("throttled", &document)
     }
 }

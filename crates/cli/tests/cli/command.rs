@@ -2,6 +2,7 @@
 
 use crate::executable::copy_program;
 use crate::privileged::Group;
+use crate::schemas;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -332,6 +333,7 @@ impl Running {
         let pipe = self.child.stdout.as_mut().expect("it is piped");
         pipe.read_to_string(&mut stdout).expect("UTF-8");
         let status = self.child.wait().expect("it is ours");
+        schemas::check(&stdout);
         let ended = Ended {
             status: status.code(),
             signal: status.signal(),
@@ -381,10 +383,12 @@ impl Ended {
             let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
             text.replace(&*folder.to_string_lossy(), "DIR")
         };
+        let stdout = read(&output.stdout);
+        schemas::check(&stdout);
         Self {
             status: output.status.code(),
             signal: output.status.signal(),
-            stdout: read(&output.stdout),
+            stdout,
             stderr: read(&output.stderr),
         }
     }

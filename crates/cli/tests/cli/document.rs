@@ -7,6 +7,7 @@ use std::path::Path;
 #[track_caller]
 pub(crate) fn read(path: &Path) -> Value {
     let text = std::fs::read_to_string(path).expect("the result was written");
+    crate::schemas::check(&text);
     serde_json::from_str(&text).expect("JSON")
 }
 

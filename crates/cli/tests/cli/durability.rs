@@ -110,7 +110,7 @@ KEPT     append             50        4     0     0      0          0
         .expect("it was there")
         .set_len(4096 + 512)
         .expect("cut off");
-    let (status, said, _folder) = verified(folder, ".", &CUT);
+    let (status, said, folder) = verified(folder, ".", &CUT);
     let broken = "\
 VERDICT  PROMISE  ACKNOWLEDGED  CHECKED  LOST  TORN  STALE  REORDERED
 KEPT     write              51        2     0     0      0          0
@@ -123,6 +123,9 @@ rename: the first is step 299 at offset 0: lost
 append: the first is step 300 at offset 4096: torn
 ";
     assert_eq!((status, said.as_str()), (Some(3), broken));
+    let words = "durability --verify --ack-log run.log --target . --power-was-cut --json";
+    let (ended, _folder) = Cli::in_folder(folder, words.split(' ')).end();
+    assert_eq!(crate::schemas::check(&ended.stdout), ["durability"]);
 }
 
 #[test]

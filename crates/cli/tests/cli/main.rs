@@ -65,6 +65,7 @@ mod refusals;
 mod replay_selection;
 mod run_blame;
 mod runs;
+mod schemas;
 mod scrape;
 mod selftest;
 mod servers;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Names an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EngineKind {
     /// Linux `io_uring`.

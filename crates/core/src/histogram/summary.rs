@@ -36,6 +36,7 @@ pub fn beyond(count: u64, quantile: f64) -> u64 {
 
 /// A latency distribution in a few numbers, all in nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LatencySummary {
     /// Number of values.
     pub count: u64,
@@ -82,6 +83,7 @@ impl LatencySummary {
 
 /// Mean, deviation and extremes of a series of numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spread {
     /// Number of values.
     pub count: u64,

@@ -9,6 +9,7 @@ use std::ops::AddAssign;
 
 /// What the requests of this process waited for in a phase, as far as the kernel's events show it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PhaseBlame {
     /// The explanation; none where the events do not support one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,6 +33,7 @@ pub struct PhaseBlame {
 /// A percentile of the program's service time, and the same percentile of the block layer. Both
 /// are of all reads, writes and trims, and need not be of the same request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reap {
     /// Percentile in percent, as in `99.9`.
     pub of: String,
@@ -50,6 +52,7 @@ impl Reap {
 
 /// Where the time of somebody's requests went, and why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Blame {
     /// Whose requests.
     pub owner: Owner,
@@ -76,6 +79,7 @@ pub struct Blame {
 
 /// The parts of the time at a percentile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
     /// `p99`, or `slowest 100`.
     pub of: String,
@@ -88,6 +92,7 @@ pub struct Part {
 /// Parts of the time from the queueing of a bio to the completion of its request; their sum is
 /// that time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Parts {
     /// From the queueing of the bio until it got a tag, nanoseconds.
     pub submit_ns: u64,
@@ -119,6 +124,7 @@ impl AddAssign for Parts {
 
 /// What somebody had in the device around the requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Presence {
     /// Who.
     pub owner: Owner,
@@ -141,6 +147,7 @@ pub struct Presence {
 
 /// What somebody is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OwnerKind {
     /// A process, or a thread of the kernel with a name of its own.
@@ -155,6 +162,7 @@ pub enum OwnerKind {
 
 /// Somebody who asked for requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Owner {
     /// Name of the processes; `kworker` of workers of the kernel.
     pub name: String,
@@ -186,6 +194,7 @@ impl fmt::Display for Owner {
 
 /// Why the slow requests were slow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Cause {
     /// A throttle of control groups delayed requests before the block layer had them. That wait

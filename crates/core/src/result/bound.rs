@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What held a phase back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BoundKind {
     /// A limit with a name: the user's, the catalogue's, the kernel's.
@@ -27,6 +28,7 @@ pub enum BoundKind {
 
 /// A bucket of tokens that ran dry in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BucketReport {
     /// Requests a second while tokens lasted.
     pub burst_iops: f64,
@@ -42,6 +44,7 @@ pub struct BucketReport {
 
 /// How a rate went down.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FallReport {
     /// Seconds of measured time until the later rate is reached.
     pub at_s: f64,
@@ -55,6 +58,7 @@ pub struct FallReport {
 
 /// A fall that needs no guess, for a model knows when and why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnownFall {
     /// Seconds of measured time; below nothing during the warm-up.
     pub at_s: f64,
@@ -70,6 +74,7 @@ pub struct KnownFall {
 
 /// What can make a rate fall during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Mechanism {
     /// The volume's bucket of credit.
@@ -108,6 +113,7 @@ impl Mechanism {
 
 /// One of the mechanisms that may have made a rate fall, with the signs for and against it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Culprit {
     /// Which.
     pub mechanism: Mechanism,
@@ -122,6 +128,7 @@ pub struct Culprit {
 
 /// Why a phase was not faster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bound {
     /// What held it back.
     pub kind: BoundKind,
@@ -155,6 +162,7 @@ pub struct Bound {
 
 /// How a probe differs from its phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeKind {
     /// The same once more, as short as the other probes.
@@ -200,6 +208,7 @@ pub enum ProbeKind {
 
 /// A short run in addition to a phase, to find out what limited it, or what the storage does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Probe {
     /// Name of the phase that it explains; empty for a probe of the run as a whole.
     pub of_phase: String,

@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 
 /// Counted in the measured time, call by call of the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallCounts {
     /// Requests by how many were in flight when they had been handed over, themselves included: 1,
     /// 2 or 3, 4 to 7, 8 to 15, 16 to 31, 32 to 63, more.

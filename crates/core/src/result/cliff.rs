@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Sequential writes at full rate, until the rate fell or no more might be written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CliffReport {
     /// Bytes that were asked for.
     pub asked_bytes: u64,
@@ -24,6 +25,7 @@ pub struct CliffReport {
 
 /// A rate that fell for good.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cliff {
     /// Median rate before the first fall, bytes a second: `B`.
     pub burst_bytes_per_second: f64,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What became of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MemberState {
     /// It reported all.
@@ -31,6 +32,7 @@ impl MemberState {
 
 /// All members of a measurement. The sums in the result are those of all that was counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterReport {
     /// How the members were reached, in words.
     pub transport: String,
@@ -45,6 +47,7 @@ pub struct ClusterReport {
 
 /// One member.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterMember {
     /// Number among all members, from 0.
     pub rank: u32,
@@ -87,6 +90,7 @@ pub struct ClusterMember {
 
 /// Up to where a member is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountedTo {
     /// Number of the phase, from 1.
     pub phase: u32,
@@ -96,6 +100,7 @@ pub struct CountedTo {
 
 /// What a member did in the measured time of a phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MemberPhase {
     /// Requests that completed with all their bytes.
     pub ios: u64,
@@ -126,6 +131,7 @@ pub struct MemberPhase {
 
 /// How a phase began and ended over all members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterPhase {
     /// From the first to the last start, nanoseconds.
     pub start_spread_ns: u64,
@@ -142,6 +148,7 @@ pub struct ClusterPhase {
 
 /// Requests of a host over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostIntervals {
     /// The host's name.
     pub host: String,

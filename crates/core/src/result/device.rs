@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One block device over the measured time, from the kernel's disk statistics.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceUse {
     /// Kernel name, as in `nvme0n1`.
     pub device: String,
@@ -37,6 +38,7 @@ pub struct DeviceUse {
 
 /// What the process and the machine used over the measured time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessUse {
     /// Processor time in user mode, nanoseconds, all threads.
     pub user_ns: u64,
@@ -67,6 +69,7 @@ pub struct ProcessUse {
 
 /// What one processor of the machine did over the measured time, whoever it worked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessorUse {
     /// As the kernel numbers it.
     pub number: u32,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// HdrHistogram's compressed V2 form in base64, as HdrHistogram's own tools print it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct EncodedHistogram(pub String);
 

@@ -7,6 +7,7 @@ use std::ops::AddAssign;
 /// than all that completed in it. Their times are in the histogram and in the figures made of it,
 /// but in no rate and in no interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LateRequests {
     /// Completed while they were waited for (`drain_timeout`).
     pub returned: u64,
@@ -52,6 +53,7 @@ impl AddAssign for LateRequests {
 /// Threads that had not come back from the kernel when the wait ended. What they did in their last
 /// interval is in no figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StuckThreads {
     /// How many.
     pub threads: u32,

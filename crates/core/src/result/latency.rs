@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// One operation of one job over the measured time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpResult {
     /// Completed with all their bytes.
     pub ios: u64,
@@ -66,6 +67,7 @@ impl OpResult {
 
 /// The completed requests of one of a job's several targets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetLatency {
     /// Path of the target.
     pub target: String,
@@ -76,6 +78,7 @@ pub struct TargetLatency {
 
 /// Service times that are kept apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServiceResult {
     /// Issue to completion.
     pub service_ns: LatencySummary,
@@ -85,6 +88,7 @@ pub struct ServiceResult {
 
 /// What of the completed requests was the generator's own time, and all of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SplitResult {
     /// From the start of the preparation of a batch to its issue.
     pub generation_ns: LatencySummary,
@@ -106,6 +110,7 @@ const fn is_zero(value: &u64) -> bool {
 
 /// One request among the slowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SlowRequest {
     /// When it was handed to the engine, nanoseconds after the start of the phase (warm-up
     /// included).
@@ -141,6 +146,7 @@ impl SlowRequest {
 
 /// Errors of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorTally {
     /// What failed: read, write, trim, flush or verify.
     pub op: String,

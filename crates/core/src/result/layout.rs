@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a target lies on its device. Absent counts could not be had; `missing` says why.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetLayout {
     /// Bytes of the range that was looked at.
     pub span_bytes: u64,
@@ -37,6 +38,7 @@ pub struct TargetLayout {
 
 /// Blocks of a target, sampled over the range in use, before the run writes to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldContent {
     /// Number of blocks of 4 KiB.
     pub sampled: u32,
@@ -47,6 +49,7 @@ pub struct HeldContent {
 
 /// Extents of a file by FIEMAP, bytes by their state; an extent may be in several states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Extents {
     /// Their number.
     pub count: u64,
@@ -64,6 +67,7 @@ pub struct Extents {
 
 /// How a block device is attached and limited, as the kernel tells.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceLimits {
     /// Unit below which the device reads, modifies and writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -124,6 +128,7 @@ pub struct DeviceLimits {
 /// What an NVMe controller says of its health, from its SMART / health information log page (log
 /// 02h of the NVM Express base specification). All counts are since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Health {
     /// Bits: 0 spare low, 1 temperature, 2 degraded, 3 read-only, 4 backup of the volatile memory
     /// failed, 5 persistent memory region unreliable.
@@ -154,6 +159,7 @@ pub struct Health {
 
 /// A PCI Express link.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Link {
     /// Transfers a second of one lane as it runs, 10^9.
     pub gigatransfers: f64,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// A count that is absent was not taken; [`Ledger::missing`] says why. Absence is never agreement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ledger {
     /// What the jobs completed.
     pub tool: CountedIo,
@@ -62,6 +63,7 @@ pub struct Ledger {
 
 /// Limits of block I/O of the control group from an instant on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitSpan {
     /// When they were first seen, nanoseconds after the start of the phase (warm-up included).
     pub start_ns: u64,
@@ -72,6 +74,7 @@ pub struct LimitSpan {
 
 /// What a network link carried over the measured time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NetworkUse {
     /// Name of the interface.
     pub name: String,
@@ -103,6 +106,7 @@ impl Ledger {
 
 /// Requests and bytes as one party counted them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountedIo {
     /// Bytes of completed reads.
     pub read_bytes: u64,
@@ -143,6 +147,7 @@ impl CountedIo {
 
 /// What of a target was in the page cache.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheUse {
     /// Path of the target.
     pub target: String,
@@ -159,6 +164,7 @@ pub struct CacheUse {
 
 /// What the whole machine paged over the measured time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Paging {
     /// Bytes read from all block devices (`pgpgin`).
     pub read_bytes: u64,
@@ -186,6 +192,7 @@ const fn is_zero(value: &u64) -> bool {
 
 /// How the generator fared over the measured time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GeneratorHealth {
     /// Longest time that one of the process's threads was ready to run and had no processor,
     /// nanoseconds, without [`Hiccups::p25_ns`] for each time that it was given one.
@@ -226,6 +233,7 @@ pub struct GeneratorHealth {
 
 /// One state in which processors waited for work, all processors together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IdleUse {
     /// What the kernel's driver calls it, as `C6`.
     pub name: String,
@@ -239,6 +247,7 @@ pub struct IdleUse {
 
 /// Something that the software below the targets did on its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Activity {
     /// The array, or the device that the file system lies on.
     pub device: String,
@@ -248,6 +257,7 @@ pub struct Activity {
 
 /// A time over which the generator did not run: stopped by a signal, or without a processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pause {
     /// Start, nanoseconds after the start of the phase (warm-up included): when a thread that only
     /// sleeps was to wake up. It may have begun earlier, by one of its sleeps.
@@ -271,6 +281,7 @@ impl Pause {
 
 /// A time over which one of the process's threads waited for a processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Wait {
     /// Start, nanoseconds after the start of the phase (warm-up included).
     pub start_ns: u64,
@@ -293,6 +304,7 @@ impl Wait {
 
 /// How late a thread that only sleeps woke up: stalls that reach every thread of the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hiccups {
     /// Times that it woke up.
     pub count: u64,
@@ -307,6 +319,7 @@ pub struct Hiccups {
 
 /// A kind of evidence that checks rest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
     /// Requests and bytes of the block devices.
@@ -413,6 +426,7 @@ impl Evidence {
 
 /// A kind of evidence that could not be had.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Missing {
     /// Which.
     pub evidence: Evidence,
@@ -422,6 +436,7 @@ pub struct Missing {
 
 /// Which of the checks could run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Coverage {
     /// Checks that had all they need.
     pub ran: u32,
@@ -434,6 +449,7 @@ pub struct Coverage {
 
 /// A check that could not run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Blind {
     /// Codes that it could not raise.
     pub codes: Vec<crate::CodeWord>,

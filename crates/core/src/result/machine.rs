@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the kernel, or the model, counted in one interval of a phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MachineInterval {
     /// Start, nanoseconds after the start of the phase (warm-up included), on the axis of
     /// [`IntervalResult::start_ns`](super::IntervalResult::start_ns).
@@ -27,6 +28,7 @@ pub struct MachineInterval {
 
 /// What the kernel counted for the control group of the process in one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupUse {
     /// Requests on the block devices below the targets (`io.stat`, in version 1
     /// `blkio.throttle.io_serviced`).
@@ -43,6 +45,7 @@ pub struct GroupUse {
 
 /// Shares of the machine's processor time, percent of all processors together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CpuShares {
     /// User mode.
     pub user_percent: f64,
@@ -58,6 +61,7 @@ pub struct CpuShares {
 
 /// A level at an instant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Gauge {
     /// The thing whose level it is, as in `vol-1 I/O credits`.
     pub name: String,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// All rounds of one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MicroProbe {
     /// What was asked.
     pub kind: ProbeKind,
@@ -24,6 +25,7 @@ pub struct MicroProbe {
 
 /// One short round.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProbeRound {
     /// Which round of its question, from 0.
     pub number: u32,

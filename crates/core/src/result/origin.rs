@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where the numbers of a result come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Origin {
     /// Fathom put the load on real targets.
@@ -84,6 +85,7 @@ impl Origin {
 
 /// Where the numbers of several results come from: how many of each origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Origins {
     /// Results that Fathom measured.
     pub measured: usize,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Completions of all jobs of a phase, flushes excluded, in slices that are shorter than the
 /// intervals of the time series.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pace {
     /// Start of the first slice, nanoseconds after the start of the measured time. It is above 0
     /// where a job starts with a delay.

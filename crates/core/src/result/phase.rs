@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// Why the measured time ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// Its time was over.
@@ -34,6 +35,7 @@ pub enum EndReason {
 
 /// How requests came about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LoadModel {
     /// A completion makes room for the next request.
@@ -47,6 +49,7 @@ pub enum LoadModel {
 
 /// One phase of one repeat.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PhaseResult {
     /// Name of the phase.
     pub name: String,
@@ -107,6 +110,7 @@ impl PhaseResult {
 
 /// How the steady-state rule went.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SteadyReport {
     /// Whether the last window passed.
     pub reached: bool,
@@ -123,6 +127,7 @@ pub struct SteadyReport {
 
 /// A limit that the last window did not keep.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SteadyMiss {
     /// What is limited.
     pub limit: SteadyLimit,
@@ -138,6 +143,7 @@ pub struct SteadyMiss {
 
 /// What a steady-state rule limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SteadyLimit {
     /// Largest less smallest round.
@@ -152,6 +158,7 @@ pub enum SteadyLimit {
 
 /// One job over the measured time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobResult {
     /// Name of the job.
     pub name: String,
@@ -240,6 +247,7 @@ pub struct JobResult {
 /// Requests in flight at the edges of the measured time: those submitted in it and those before are
 /// as many as those that completed, failed or were short in it and those after.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edges {
     /// At its start: handed over in the warm-up.
     pub before: u64,
@@ -256,6 +264,7 @@ impl JobResult {
 
 /// One thread of a job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkerResult {
     /// Number within the job.
     pub thread: u32,
@@ -284,6 +293,7 @@ pub struct WorkerResult {
 
 /// What a thread suffered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThreadUse {
     /// Times that it gave up its processor or was made to.
     pub switches: u64,
@@ -295,6 +305,7 @@ pub struct ThreadUse {
 
 /// One interval of the time series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IntervalResult {
     /// Which part of the phase.
     pub part: Part,
@@ -308,6 +319,7 @@ pub struct IntervalResult {
 
 /// One job in one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IntervalJob {
     /// Position in the phase's `jobs`.
     pub job: u32,
@@ -327,6 +339,7 @@ impl IntervalJob {
 
 /// One operation of one job in one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IntervalOp {
     /// Completed without error.
     pub ios: u64,

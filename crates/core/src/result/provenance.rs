@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a result came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Provenance {
     /// Where the numbers come from.
     #[serde(default, skip_serializing_if = "Origin::is_measured")]
@@ -46,6 +47,7 @@ pub struct Provenance {
 
 /// The machine a run was made on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostInfo {
     /// Host name of the machine.
     pub hostname: String,
@@ -78,6 +80,7 @@ pub struct HostInfo {
 
 /// A network link of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NetworkLink {
     /// Name of the interface.
     pub name: String,
@@ -102,6 +105,7 @@ impl HostInfo {
 
 /// The engine of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EngineInfo {
     /// Name, as in `io_uring`.
     pub name: String,
@@ -133,6 +137,7 @@ impl EngineInfo {
 
 /// A target as it was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetInfo {
     /// As the user named it.
     pub path: String,
@@ -170,6 +175,7 @@ pub struct TargetInfo {
 
 /// A block device below a target.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetDevice {
     /// Kernel name.
     pub name: String,
@@ -209,6 +215,7 @@ pub struct TargetDevice {
 
 /// How long the parts of a run took, nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Timings {
     /// From the start of the process to the first request.
     pub first_io_ns: u64,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a ramp varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RampAxis {
     /// Outstanding requests of each thread, in a closed load.
@@ -32,6 +33,7 @@ impl RampAxis {
 
 /// What a step was run for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StepPurpose {
     /// To draw the curve.
@@ -46,6 +48,7 @@ pub enum StepPurpose {
 
 /// One step of a ramp: one phase of the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RampStep {
     /// Name of the phase.
     pub phase: String,
@@ -78,6 +81,7 @@ pub struct RampStep {
 
 /// The law that describes the curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RampLaw {
     /// `X(N) = gamma N / (1 + alpha (N-1) + beta N (N-1))`.
@@ -127,6 +131,7 @@ pub enum RampLaw {
 
 /// The highest rate that keeps the objectives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RateAnswer {
     /// The objectives, as in `p99<=5ms`.
     pub objectives: Vec<String>,
@@ -155,6 +160,7 @@ pub struct RateAnswer {
 
 /// What a ramp found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RampReport {
     /// What was varied.
     pub axis: RampAxis,

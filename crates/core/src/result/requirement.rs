@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One requirement and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequirementReport {
     /// As it was asked, as in `p99<=2ms`.
     pub text: String,
@@ -15,6 +16,7 @@ pub struct RequirementReport {
 
 /// One number that a requirement is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequirementCheck {
     /// Where it stands: the phase, with job and operation where they matter; empty for the whole
     /// run.
@@ -30,6 +32,7 @@ pub struct RequirementCheck {
 
 /// What came of a requirement; the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RequirementOutcome {
     /// The number is within the limit.

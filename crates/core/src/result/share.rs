@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The requests of one thread over the measured time, over all its targets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkerShare {
     /// Reads and writes, each under its name; only those that it made are there.
     #[serde(flatten)]
@@ -19,6 +20,7 @@ pub struct WorkerShare {
 
 /// The requests of one thread to one target over the measured time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetShare {
     /// Path of the target.
     pub target: String,
@@ -34,6 +36,7 @@ pub struct TargetShare {
 
 /// One interval of one thread at one target.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShareInterval {
     /// Start, nanoseconds after the start of the phase (warm-up included).
     pub start_ns: u64,
@@ -46,6 +49,7 @@ pub struct ShareInterval {
 
 /// One operation of one thread at one target in one interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShareIntervalOp {
     /// Completed without error.
     pub ios: u64,
@@ -55,6 +59,7 @@ pub struct ShareIntervalOp {
 
 /// One operation of one thread over the measured time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkerOp {
     /// Completed without error.
     pub ios: u64,

@@ -6,6 +6,7 @@ use std::ops::AddAssign;
 
 /// Outcome of verification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verified {
     /// 512-byte blocks checked.
     pub blocks: u64,
@@ -22,6 +23,7 @@ pub struct Verified {
 
 /// The requests that read back, after the measured time, what a job has written.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReadBackResult {
     /// How long it took, nanoseconds. All rates of `read` are over this time.
     pub active_ns: u64,
@@ -31,6 +33,7 @@ pub struct ReadBackResult {
 
 /// Wrong blocks of 512 bytes by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WrongBlocks {
     /// The checksum does not fit: damaged, or torn inside of the 512 bytes.
     #[serde(default, skip_serializing_if = "is_zero")]

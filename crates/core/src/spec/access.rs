@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Where requests go. How *many* of them go to a random place is said by each
 /// [`IoKind`](super::IoKind).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Access {
     /// How random places are chosen.
@@ -38,6 +39,7 @@ impl Access {
 
 /// What ties a request to the ones before it, apart from offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Walk {
     /// Nothing.
@@ -95,6 +97,7 @@ impl Walk {
 
 /// How random places are spread over the window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Distribution {
     /// Everywhere alike.
@@ -125,6 +128,7 @@ pub enum Distribution {
 
 /// One explicit range of [`Distribution::Hot`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HotRange {
     /// Share of the requests, in percent.
@@ -135,6 +139,7 @@ pub struct HotRange {
 
 /// Whose sequential position it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Cursor {
     /// Each thread has its own, started `stride` times its number into the window. Without a
@@ -151,6 +156,7 @@ pub enum Cursor {
 
 /// Whether reads and writes keep a sequential position each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CursorScope {
     /// A write does not move the place where the next read continues.
@@ -161,6 +167,7 @@ pub enum CursorScope {
 
 /// What `queue_depth` counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum QueueScope {
     /// Outstanding requests per thread and target.

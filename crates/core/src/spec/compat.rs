@@ -16,6 +16,7 @@ use std::fmt;
 ///
 /// A job leaves the plain path of the loop if [`Compat::is_of_requests`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Compat {
     /// Which target a thread goes to where they share its depth; in turn without it.

@@ -9,6 +9,7 @@ pub const VERIFY_UNIT_BYTES: u64 = 512;
 
 /// The bytes of writes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Data {
     /// What the bytes are.
@@ -41,6 +42,7 @@ impl Data {
 
 /// What the bytes of writes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Fill {
     /// All zeros. Many devices treat them specially; the report says so.
@@ -83,6 +85,7 @@ pub const MAX_DATA_FILE_BYTES: u64 = 1 << 32;
 /// A file whose content writes carry: it is read before the load begins, and each write carries a
 /// random part of what was read. Parts begin at any byte; past the page cache at multiples of 512.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DataFile {
     /// Where it is.
@@ -93,6 +96,7 @@ pub struct DataFile {
 
 /// Self-describing blocks: each carries its offset, generation and checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verify {
     /// Writes carry plain data.
@@ -110,6 +114,7 @@ pub enum Verify {
 
 /// The form in which blocks describe themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BlockForm {
     /// Fathom's own: each 512 bytes by themselves.

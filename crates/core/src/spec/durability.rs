@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Past or through the page cache, and how writes become durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Durability {
     /// Open with `O_DIRECT`.
@@ -26,6 +27,7 @@ impl Durability {
 
 /// A flush after every `writes` writes of a thread to a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SyncEvery {
     /// Number of writes between two flushes.

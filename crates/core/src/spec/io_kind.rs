@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A request: what, how large, how random, how often.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct IoKind {
     /// What is asked for; a flush is never drawn.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// In which order several targets have their turns, where it is not one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TargetOrder {
     /// Any, whatever the requests before went to; each target begins anew by itself.
@@ -19,6 +20,7 @@ pub enum TargetOrder {
 
 /// How urgent the kernel's scheduler takes the requests of a job to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum IoClass {
     /// Before all others.
@@ -31,6 +33,7 @@ pub enum IoClass {
 
 /// The hint to the kernel about coming reads, for its read-ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReadAhead {
     /// They are in order.
@@ -39,6 +42,11 @@ pub enum ReadAhead {
 
 /// One kind of client of the storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Job")
+)]
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct Job {
     /// Name, unique in the phase.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// arrive by a schedule of their own, whatever the storage does. (Schroeder, Wierman,
 /// Harchol-Balter: "Open versus closed: a cautionary tale", NSDI 2006.)
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Pacing {
     /// As fast as completions allow, optionally thinking after every `burst` requests.
@@ -62,6 +63,7 @@ impl Pacing {
 
 /// How the arrivals of an open load are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Arrivals {
     /// Equal gaps.

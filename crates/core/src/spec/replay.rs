@@ -6,6 +6,7 @@ use std::ops::Range;
 
 /// Which recorded requests a job makes, and how fast.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Replay {
     /// Path of the trace: a capture, an I/O log of fio (version 2 or 3), or a trace of blktrace.

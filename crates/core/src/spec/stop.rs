@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Own end of a job, in the measured time and over all its threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct JobStop {
     /// After this number of bytes.
@@ -47,6 +48,7 @@ impl JobStop {
 /// over the last `rounds` rounds, largest minus smallest is at most `range` of their mean, and
 /// the best-fit line moves by at most `slope` of the mean from the first to the last round.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Steady {
     /// What is followed.
@@ -87,6 +89,7 @@ impl Steady {
 
 /// What the steady-state rule follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SteadyMetric {
     /// Requests a second.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A share in percent, from 0 to 100.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Percent(pub f64);
 

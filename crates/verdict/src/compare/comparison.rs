@@ -35,6 +35,7 @@ pub struct CompareOptions {
 
 /// One run of a side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideRun {
     /// Id of the run.
     pub run_id: String,
@@ -46,6 +47,7 @@ pub struct SideRun {
 
 /// One side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Side {
     /// Its letter.
     pub label: String,
@@ -59,6 +61,7 @@ pub struct Side {
 
 /// All of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// What this document is: `fathom-comparison`.
     pub schema: &'static str,

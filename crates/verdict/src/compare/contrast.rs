@@ -23,6 +23,7 @@ const FEWEST_RUNS: u64 = LOOKS[0] as u64;
 
 /// How the runs of two sides were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Design {
     /// One run a side: only their intervals can be compared.
@@ -51,6 +52,7 @@ impl Design {
 
 /// The outcome of one number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NumberContrast {
     /// Where it stands.
     #[serde(flatten)]
@@ -93,6 +95,7 @@ pub struct NumberContrast {
 
 /// One side against the base.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contrast {
     /// Letter of the other side.
     pub label: String,

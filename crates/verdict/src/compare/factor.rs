@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 /// What a difference means for a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FactorRole {
     /// It forbids the comparison.
@@ -20,6 +21,7 @@ pub enum FactorRole {
 
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Factor {
     /// One of [`FACTORS`].
     pub name: &'static str,

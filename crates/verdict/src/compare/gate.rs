@@ -26,6 +26,7 @@ pub struct Batch {
 
 /// What the gate says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", tag = "outcome", content = "because")]
 pub enum GateOutcome {
     /// A loss of `theta` can be excluded.

@@ -14,6 +14,7 @@ use std::fmt::Write as _;
 
 /// A gate and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateReport {
     /// Loss, as a share, from which it is a regression.
     pub theta: f64,
@@ -26,6 +27,7 @@ pub struct GateReport {
 
 /// One declared number at the gate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateRow {
     /// Letter of the side that stands against the base.
     pub label: String,
@@ -43,6 +45,7 @@ pub struct GateRow {
 
 /// A loss with its interval, as shares of the base.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Loss {
     /// The loss.
     pub estimate: f64,

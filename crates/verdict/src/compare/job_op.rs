@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// One operation of one job of one phase; runs are matched by it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobOp {
     /// Name of the phase.
     pub phase: String,

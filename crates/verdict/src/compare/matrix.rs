@@ -26,6 +26,7 @@ const OF_MACHINES: [&str; 4] = ["state", "host", "device", "target"];
 
 /// Runs by work and machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Matrix {
     /// What this document is: `fathom-matrix`.
     pub schema: &'static str,
@@ -45,6 +46,7 @@ pub struct Matrix {
 
 /// A machine, or whatever distinguishes the runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatrixColumn {
     /// The heading of the column.
     pub name: String,
@@ -63,6 +65,7 @@ impl Matrix {
 
 /// The same work.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatrixRow {
     /// Name of the workload.
     pub workload: String,
@@ -77,6 +80,7 @@ pub struct MatrixRow {
 
 /// What the runs of one machine did of one work.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatrixCell {
     /// How far the worst of the runs may be trusted.
     pub state: State,
@@ -88,6 +92,7 @@ pub struct MatrixCell {
 
 /// One number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatrixNumber {
     /// Its value in the unit of the metric (1/s, B/s, ns).
     pub value: f64,

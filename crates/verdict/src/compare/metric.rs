@@ -115,6 +115,9 @@ impl FromStr for Metric {
     }
 }
 
+#[cfg(feature = "schema")]
+fathom_core::schema_of_text! { Metric, "Name of a metric, as in `p99`."; }
+
 impl Serialize for Metric {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 /// The change of the throughput of one mixed job in parts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Mixed {
     /// Phase of the job.
     pub phase: String,

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// What a comparison comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Better than the base.
@@ -45,6 +46,7 @@ impl Verdict {
 
 /// How sure a verdict has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Limits {
     /// Probability of seeing a difference where there is none, for all declared questions
     /// together (0 to 1).

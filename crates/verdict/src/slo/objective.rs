@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// What an objective limits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
     /// The arithmetic mean.

@@ -37,6 +37,7 @@ const LEAST_CHANGE: f64 = 0.01;
 const BESIDE: usize = 200;
 /// A stretch of runs around one value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Level {
     /// Position of its first run, from 0.
     pub begin: usize,
@@ -48,6 +49,7 @@ pub struct Level {
 
 /// A step from one level to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LevelChange {
     /// Position of the first run of the new level.
     pub at: usize,
@@ -59,6 +61,7 @@ pub struct LevelChange {
 
 /// What a history of one number shows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LevelChanges {
     /// The levels, in order; one if nothing changed.
     pub levels: Vec<Level>,

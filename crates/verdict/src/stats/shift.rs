@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// A shift with its interval and the probability of seeing it by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shift {
     /// How far the second is above the first, in the unit of the values.
     pub estimate: f64,

@@ -14,6 +14,7 @@ const NAMED: usize = 2;
 
 /// The history of one metric.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trend {
     /// The usable runs, the earliest first.
     #[serde(flatten)]
@@ -28,6 +29,7 @@ pub struct Trend {
 
 /// What was found in a history.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shifts {
     /// Levels and changes.
     #[serde(flatten)]
@@ -38,6 +40,7 @@ pub struct Shifts {
 
 /// The answer to a question about one or more metrics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trends {
     /// Always [`TREND_VERSION`].
     pub trend_version: u32,

@@ -5,6 +5,7 @@ use serde::Serialize;
 /// What runs have in common that are put into one history: the same work on the same storage, as
 /// far as is known without their documents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeriesKey {
     /// Name of the workload.
     pub workload: String,
@@ -32,6 +33,7 @@ pub struct SeriesKey {
 
 /// The value of one run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeriesPoint {
     /// Id of the run.
     pub run_id: String,
@@ -46,6 +48,7 @@ pub struct SeriesPoint {
 
 /// The runs of one key.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
     /// What they have in common.
     #[serde(flatten)]

@@ -17,6 +17,7 @@ pub struct Bill {
 
 /// One line of a bill.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BillPart {
     /// What is counted: `GiB`, `IOPS`, `MiB/s`, `MB/s`, `disk`, `burst on demand`, or by 10,000
     /// `transactions` and `burst transactions`.

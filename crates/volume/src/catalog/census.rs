@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 /// Rows of one kind with one origin.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Count {
     /// Whose.
     pub cloud: Cloud,

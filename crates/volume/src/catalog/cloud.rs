@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A cloud, or the machine itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Cloud {
     /// Amazon Web Services.

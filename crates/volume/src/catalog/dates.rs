@@ -34,6 +34,9 @@ impl AsOf {
     }
 }
 
+#[cfg(feature = "schema")]
+fathom_core::schema_of_text! { AsOf, "A day as exactly as it is known, as in `2026-10`."; }
+
 impl std::fmt::Display for AsOf {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(&self.text)
@@ -74,12 +77,15 @@ pub(super) fn first_day(text: &str) -> Option<Date> {
 /// Rules of volume types state them; limits of instances are known from documents of certain
 /// days, so theirs are the first and the last day on which they were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Validity {
     /// First day; none for as far back as is known.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub from: Option<Date>,
     /// Last day; none where it still holds.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub to: Option<Date>,
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a figure is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// Read in the source named.
@@ -55,6 +56,7 @@ impl Confidence {
 
 /// Who says so, and when.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// The source in words.
     pub source: String,

@@ -11,6 +11,7 @@ const BURST_SECONDS: f64 = 1_800.0;
 
 /// An instance or VM size with one set of limits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InstanceType {
     /// Whose it is.
     pub cloud: Cloud,
@@ -75,6 +76,7 @@ pub struct InstanceType {
 
 /// A way from the machine to storage: its limits, and those for up to 30 minutes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PathLimit {
     /// Requests a second, sustained. None where the document of that day gives the maximum only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,6 +101,7 @@ impl PathLimit {
 
 /// Disks in the host of an instance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LocalStore {
     /// How many.
     #[serde(skip_serializing_if = "Option::is_none")]

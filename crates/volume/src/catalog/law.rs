@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a volume is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Media {
     /// Solid state, behind a network or a disk interface.
@@ -18,6 +19,7 @@ pub enum Media {
 
 /// How requests are counted against limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CountRule {
     /// A larger request counts once for every unit begun.
@@ -31,6 +33,7 @@ pub enum CountRule {
 
 /// The rule of a volume type.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase", tag = "law")]
 pub enum Law {
     /// IOPS grow with the size, and burst on credit.
@@ -53,6 +56,7 @@ pub enum Law {
 
 /// IOPS by size, as of gp2.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scaled {
     /// IOPS for each GiB.
     pub iops_per_gib: f64,
@@ -70,6 +74,7 @@ pub struct Scaled {
 
 /// Ordered IOPS, as of gp3, io1, io2, Premium SSD v2, Ultra, Hyperdisk.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Provisioned {
     /// IOPS without an order; none where they must be ordered.
     pub iops_included: Option<f64>,
@@ -98,6 +103,7 @@ pub struct Provisioned {
 
 /// Throughput by size, as of st1 and sc1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Throughput {
     /// Most requests a second.
     pub iops_max: f64,
@@ -111,6 +117,7 @@ pub struct Throughput {
 
 /// A step of size, as P30.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tier {
     /// Requests a second.
     pub iops: f64,
@@ -126,6 +133,7 @@ pub struct Tier {
 
 /// Shared by all disks of the type on a machine, as of Persistent Disk.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pooled {
     /// Before any size: IOPS, bytes a second.
     pub included: (f64, f64),
@@ -139,6 +147,7 @@ pub struct Pooled {
 
 /// Ordered throughput with the IOPS that follow, as of Hyperdisk Throughput.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Follows {
     /// Least throughput, bytes a second.
     pub bytes_min: f64,
@@ -152,6 +161,7 @@ pub struct Follows {
 
 /// What reads and writes of a pool have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Sharing {
     /// Nothing: each has limits of its own.
@@ -165,6 +175,7 @@ pub enum Sharing {
 
 /// The same for every size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fixed {
     /// Requests a second.
     pub iops: f64,
@@ -174,6 +185,7 @@ pub struct Fixed {
 
 /// A device in the machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Device {
     /// Seek time in nanoseconds and revolutions a minute of a rotating one.
     pub seek: Option<(u64, f64)>,

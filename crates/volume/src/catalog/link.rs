@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A link or a bus, by one lane and one direction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Link {
     /// Its name, as in `sata-6g` or `pcie3`.
     pub name: String,

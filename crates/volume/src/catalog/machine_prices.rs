@@ -16,6 +16,7 @@ pub const MONTH_HOURS: f64 = 730.0;
 
 /// The price of a machine in a region.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MachinePrice {
     /// For an hour; Linux, on demand, where there are no terms.
     pub hour: f64,

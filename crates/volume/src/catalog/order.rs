@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// One volume as it is ordered: type, size, and what can be chosen of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VolumeOrder {
     /// The volume type, or the family of a tier.
     pub name: String,
@@ -26,6 +27,7 @@ pub struct VolumeOrder {
 
 /// Which burst is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum BurstChoice {
     /// By credit, where the type has it.

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 /// One price: of a meter, in a region, on a day.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Price {
     /// Whose price.
     pub cloud: Cloud,

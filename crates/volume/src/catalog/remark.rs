@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// How much a remark weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RemarkKind {
     /// The figure may be wrong: beyond what the catalogue knows, or not verified.
@@ -16,6 +17,7 @@ pub enum RemarkKind {
 
 /// Something to say under a table of figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Remark {
     /// How much it weighs.
     pub kind: RemarkKind,

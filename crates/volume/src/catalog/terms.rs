@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// One condition of a bill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum BillTerm {
     /// Windows Server, with its licence.
@@ -57,6 +58,7 @@ impl BillTerm {
 
 /// What a term does to the price of a machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PriceTerm {
     /// Which.
     pub term: BillTerm,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A volume type in one period of its history.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VolumeType {
     /// Whose it is.
     pub cloud: Cloud,

@@ -22,6 +22,7 @@ const LEAST_SECONDS: f64 = 5.0;
 
 /// Whether a load fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// It is served, and no slower than today where that is known.
@@ -50,6 +51,7 @@ impl Answer {
 
 /// The load on all targets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fits {
     /// Always [`FIT_VERSION`].
     pub fit_version: u32,

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// A number and the range in which it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     /// The median of all seeds.
     pub estimate: f64,

@@ -12,6 +12,7 @@ const SAME: f64 = 1e-9;
 
 /// What became of the requests.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Played {
     /// Reads, writes and discards; flushes are counted apart.
     pub requests: u64,
@@ -34,6 +35,7 @@ pub struct Played {
 
 /// A limit that held requests back.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Held {
     /// As in `gp3 IOPS`; limits of a name count as one.
     pub limit: String,
@@ -52,6 +54,7 @@ pub struct Held {
 
 /// The end of a credit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CreditEnd {
     /// Whose, as in `gp2 IOPS`.
     pub limit: String,

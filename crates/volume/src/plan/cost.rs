@@ -26,6 +26,7 @@ pub enum Scope {
 
 /// The monthly list price of a layout.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
     /// The region whose prices these are.
     pub region: String,

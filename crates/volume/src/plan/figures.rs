@@ -17,6 +17,7 @@ const UNIT_BYTES: f64 = 262_144.0;
 
 /// A limit as it weighs on the load: all volumes of a name together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Term {
     /// Whose, and in which unit: `gp2 IOPS`, `r5d.xlarge throughput`.
     pub name: String,
@@ -37,6 +38,7 @@ pub struct Term {
 
 /// What a layout gives to a kind of load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figures {
     /// Requests a second that last.
     pub sustained_iops: f64,

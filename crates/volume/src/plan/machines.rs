@@ -72,6 +72,7 @@ pub static ANY_MACHINE: Wanted = Wanted {
 
 /// A machine that lets a load through.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Machine {
     /// As the vendor names it.
     pub name: String,

@@ -18,6 +18,7 @@ const CHUNK_LOSS: f64 = 0.999;
 
 /// Whether a layout gives what is needed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Meets {
     /// Nothing was asked for but figures.
@@ -37,6 +38,7 @@ pub enum Meets {
 
 /// A layout with its figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Offer {
     /// The layout as it would be written.
     pub layout: String,
@@ -77,6 +79,7 @@ pub struct Offer {
 
 /// Volumes of one kind in a layout.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ordered {
     /// How many.
     pub count: usize,

@@ -16,6 +16,7 @@ const WORTH: f64 = 0.9;
 
 /// A layout that stands for its kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pick {
     /// Its place among the offers.
     pub index: usize,
@@ -31,6 +32,7 @@ pub struct Pick {
 
 /// Why a layout is picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// It costs least of all that last.
@@ -66,6 +68,7 @@ impl Reason {
 
 /// What becomes of twice the load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Twice {
     /// It is given for good.

@@ -24,10 +24,13 @@ pub struct RoleNeed {
 
 /// Volumes for each role, and the machine before all of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RolesPlan {
     /// Whose.
     pub cloud: Cloud,
-    /// The layout of each role, its price that of the disks alone.
+    /// The layout of each role, its price that of the disks alone. Programs get it with its
+    /// arithmetic.
+    #[serde(skip)]
     pub roles: Vec<RoleOffer>,
     /// The machine; none where none is known that lets all of it through.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,6 +55,7 @@ pub struct RolesPlan {
 
 /// The layout of a role.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoleOffer {
     /// As the user named it.
     pub role: String,

@@ -94,6 +94,9 @@ impl fmt::Display for Basis {
     }
 }
 
+#[cfg(feature = "schema")]
+fathom_core::schema_of_text! { Basis, "`peak`, `sustained` or a percentile, as in `p99`."; }
+
 impl Serialize for Basis {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

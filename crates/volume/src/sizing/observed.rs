@@ -24,6 +24,7 @@ const WINDOW_SECONDS: f64 = 1_800.0;
 
 /// Everything of one span of time, together: maxima of different moments are never added.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Vector {
     /// When it ended, as the source writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,6 +72,7 @@ impl Vector {
 
 /// A top that looks like a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FlatTop {
     /// Share of the moments at the limit, 0 to 1.
     pub share: f64,
@@ -83,6 +85,7 @@ pub struct FlatTop {
 
 /// What was observed of a load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Observed {
     /// Moments, and the seconds that they cover as far as it is known.
     pub moments: usize,

@@ -21,6 +21,7 @@ const HELD: f64 = 0.01;
 
 /// What became of a recorded load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Replay {
     /// Seconds of the recording.
     pub seconds: f64,
@@ -48,6 +49,7 @@ pub struct Replay {
 
 /// The lowest level of a bucket.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lowest {
     /// Whose, as in `gp2 IOPS`; of several buckets of a name the emptiest.
     pub name: String,

@@ -17,6 +17,7 @@ pub struct SasRule {
 
 /// How a rate compares with the need of a SAS server.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SasVerdict {
     /// Bytes a second for each core.
     pub bytes_per_second_per_core: f64,

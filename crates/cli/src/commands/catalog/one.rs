@@ -11,7 +11,17 @@ use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_volume::catalog::{Cloud, InstanceType, Price, Remark, VolumeType};
+use serde::Serialize;
 use std::fmt::Write as _;
+
+/// A volume type, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct VolumeDocument<'a> {
+    /// Its limits in each period.
+    limits: &'a [&'a VolumeType],
+    prices: Vec<&'a Price>,
+}
 
 /// A volume type, a family of tiers, or an instance.
 pub(super) fn show(
@@ -62,8 +72,11 @@ fn not_of(name: &str, cloud: Option<Cloud>) -> Problem {
 fn volume(known: &Known, rows: &[&VolumeType], args: &CatalogArgs) -> Result<String, Error> {
     let prices = prices(known, rows, args.region.as_deref())?;
     if args.json {
-        let answer = serde_json::json!({ "limits": rows, "prices": prices });
-        return Ok(listed::stamped("volume", answer));
+        let limits = rows;
+        return Ok(listed::stamped(
+            "volume",
+            &VolumeDocument { limits, prices },
+        )?);
     }
     let mut notes = Footnotes::default();
     let heads = [

@@ -15,6 +15,7 @@ use std::path::Path;
 
 /// Whether something is as it is advised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kept {
     Yes,
@@ -42,6 +43,7 @@ impl Kept {
 
 /// One piece of advice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Point {
     /// The phase, job or device.
     pub(super) subject: String,

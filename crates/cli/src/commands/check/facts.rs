@@ -63,6 +63,7 @@ impl Attached {
 
 /// How a device lies on others, stretch by stretch, or why nobody knows.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Built {
     pub(super) device: String,
     pub(super) layout: Vec<Layout>,
@@ -72,6 +73,7 @@ pub(super) struct Built {
 
 /// What a disk did while nobody measured.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Idle {
     pub(super) device: String,
     pub(super) ios_per_second: f64,

@@ -5,36 +5,58 @@ use fathom_durability::{Broken, End, Harm, Judgement, Open, Promise, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// Which acknowledged writes are there, for programs.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct DurabilityDocument<'a> {
+    /// The run that wrote, in hexadecimal.
     run: String,
+    /// When it started, UTC.
     began: &'a str,
+    /// What it wrote to.
     target: &'a str,
+    /// What was read back.
     read_from: String,
+    /// The worst verdict of a promise.
     verdict: &'static str,
+    /// What the acknowledgement log has.
     log: Told,
     note: Option<&'a str>,
     promises: Vec<Row<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Told {
+    /// Writes that the storage acknowledged.
     acknowledged: u64,
+    /// Time of the last entry, milliseconds after the start.
     last_ms: u64,
+    /// How the log ended; null if it was cut.
     end: Option<End>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Row<'a> {
     promise: Promise,
+    /// Verdict of this promise alone.
     verdict: &'static str,
+    /// Why the verdict is unknown.
     why: Option<Open>,
+    /// Writes that the storage acknowledged.
     acknowledged: u64,
+    /// Writes that were read back.
     checked: u64,
+    /// Acknowledged writes that are not there, by what is found instead.
     harmed: &'a BTreeMap<Harm, u64>,
+    /// Writes that became durable before earlier ones.
     reordered: u64,
+    /// Writes in flight at the loss of power that are there in part.
     torn_under_way: u64,
+    /// Writes that are there and later than the log.
     beyond_log: u64,
+    /// The first broken one.
     first: Option<Broken>,
 }
 
@@ -47,7 +69,7 @@ pub(super) fn json(found: &Found<'_>) -> String {
         State::CannotTell(_) => 1,
         State::Broken => 2,
     });
-    let document = Document {
+    let document = DurabilityDocument {
         run: format!("{:016x}", header.plan.run),
         began: &header.began,
         target: &header.target,

@@ -1,6 +1,7 @@
 //! What disks deliver together, by level of RAID and over their link, without a recording.
 
 use super::disks::{Bus, bus};
+use super::json::ArrayDocument;
 use crate::args::{ArrayDisks, NeedArgs, NeedFormat};
 use crate::commands::catalog::Known;
 use crate::commands::listed;
@@ -15,7 +16,7 @@ use fathom_core::nearest::nearest;
 use fathom_volume::catalog::Law;
 use fathom_volume::layout::RaidLevel;
 use fathom_volume::sizing::{data_disks, frontend_iops};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// Shares of reads that the table has.
 const READS: [f64; 3] = [1.0, 0.7, 0.0];
@@ -32,6 +33,46 @@ struct Array {
     bus: Option<Bus>,
 }
 
+/// The disks, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct ArrayRow<'a> {
+    disks: u32,
+    /// As the catalogue names one.
+    name: Option<&'a str>,
+    /// Random requests per second of one disk.
+    disk_iops: Option<f64>,
+    /// Of one disk.
+    disk_bytes_per_second: Option<f64>,
+    levels: Vec<ArrayLevel>,
+    /// The link of `--link`.
+    link: Option<LinkRow<'a>>,
+}
+
+/// Small random requests per second of all disks, and sequential writes.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ArrayLevel {
+    raid: &'static str,
+    read_iops: Option<f64>,
+    mixed_iops_70_percent_reads: Option<f64>,
+    write_iops: Option<f64>,
+    write_bytes_per_second: Option<f64>,
+    /// Disks without parity and copies.
+    data_disks: u32,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LinkRow<'a> {
+    name: &'a str,
+    /// In theory.
+    bytes_per_second: f64,
+    /// In practice, the lowest and the highest that were seen.
+    seen_bytes_per_second: Option<(f64, f64)>,
+    source: &'a str,
+}
+
 pub(super) fn answer(
     args: &NeedArgs,
     disks: &ArrayDisks,
@@ -43,7 +84,8 @@ pub(super) fn answer(
     match args.format() {
         NeedFormat::Text => page.write_words(&fitted(&array.text(), width::of_pages()))?,
         NeedFormat::Json => {
-            page.write(&listed::stamped("need", json!({ "array": array.json() })))?;
+            let array = array.row();
+            page.write(&listed::stamped("need", &ArrayDocument { array })?)?;
         }
     }
     Ok(Exit::Ok)
@@ -224,31 +266,32 @@ impl Array {
         notes
     }
 
-    fn json(&self) -> Value {
+    /// For programs.
+    fn row(&self) -> ArrayRow<'_> {
         let level = |level: &RaidLevel| {
             let [reads, mixed, writes] = READS.map(|reads| self.random(*level, reads));
-            json!({
-                "raid": level.name(),
-                "read_iops": reads,
-                "mixed_iops_70_percent_reads": mixed,
-                "write_iops": writes,
-                "write_bytes_per_second": self.write_rate(data_disks(*level, self.count)),
-                "data_disks": data_disks(*level, self.count),
-            })
+            ArrayLevel {
+                raid: level.name(),
+                read_iops: reads,
+                mixed_iops_70_percent_reads: mixed,
+                write_iops: writes,
+                write_bytes_per_second: self.write_rate(data_disks(*level, self.count)),
+                data_disks: data_disks(*level, self.count),
+            }
         };
-        json!({
-            "disks": self.count,
-            "name": self.name,
-            "disk_iops": self.iops,
-            "disk_bytes_per_second": self.bytes_per_second,
-            "levels": self.levels.iter().map(level).collect::<Vec<_>>(),
-            "link": self.bus.as_ref().map(|bus| json!({
-                "name": bus.name,
-                "bytes_per_second": bus.bytes_per_second,
-                "seen_bytes_per_second": bus.seen().map(|(low, high)| [low, high]),
-                "source": bus.source,
-            })),
-        })
+        ArrayRow {
+            disks: self.count,
+            name: self.name.as_deref(),
+            disk_iops: self.iops,
+            disk_bytes_per_second: self.bytes_per_second,
+            levels: self.levels.iter().map(level).collect(),
+            link: self.bus.as_ref().map(|bus| LinkRow {
+                name: &bus.name,
+                bytes_per_second: bus.bytes_per_second,
+                seen_bytes_per_second: bus.seen(),
+                source: &bus.source,
+            }),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use fathom_core::nearest::nearest;
 use fathom_core::{Op, figure};
 use fathom_volume::layout::RaidLevel;
 use fathom_volume::sizing::{backend_iops, disks_needed, disks_of_bus, write_penalty};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// What of it was asked for.
@@ -28,6 +28,37 @@ struct RaidRow {
     level: RaidLevel,
     backend_iops: f64,
     disks: u32,
+}
+
+/// Disks that a need takes, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct DisksRow<'a> {
+    /// By level of RAID, with `--disk-iops`.
+    levels: Vec<LevelRow>,
+    /// The link of `--link`.
+    bus: Option<BusRow<'a>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LevelRow {
+    raid: &'static str,
+    disk_requests_per_write: f64,
+    /// Requests per second of all disks.
+    disk_iops: f64,
+    disks: u32,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct BusRow<'a> {
+    name: &'a str,
+    /// In one direction.
+    bytes_per_second: f64,
+    source: &'a str,
+    /// Disks at full rate that fill it, with `--disk-throughput`.
+    disks: Option<u32>,
 }
 
 /// A link with its lanes, in one direction.
@@ -138,25 +169,26 @@ impl Disks {
         text
     }
 
-    pub(super) fn json(&self) -> Value {
-        let level = |one: &RaidRow| {
-            json!({
-                "raid": one.level.name(),
-                "disk_requests_per_write": write_penalty(one.level),
-                "disk_iops": one.backend_iops,
-                "disks": one.disks,
-            })
+    /// For programs.
+    pub(super) fn row(&self) -> DisksRow<'_> {
+        let level = |one: &RaidRow| LevelRow {
+            raid: one.level.name(),
+            disk_requests_per_write: write_penalty(one.level),
+            disk_iops: one.backend_iops,
+            disks: one.disks,
         };
-        let levels: Vec<Value> = self.levels.iter().map(level).collect();
-        let bus = self.bus.as_ref().map(|bus| {
-            json!({
-                "name": bus.name,
-                "bytes_per_second": bus.bytes_per_second,
-                "source": bus.source,
-                "disks": self.disk_bytes.map(|each| disks_of_bus(bus.bytes_per_second, each)),
-            })
+        let bus = self.bus.as_ref().map(|bus| BusRow {
+            name: &bus.name,
+            bytes_per_second: bus.bytes_per_second,
+            source: &bus.source,
+            disks: self
+                .disk_bytes
+                .map(|each| disks_of_bus(bus.bytes_per_second, each)),
         });
-        json!({ "levels": levels, "bus": bus })
+        DisksRow {
+            levels: self.levels.iter().map(level).collect(),
+            bus,
+        }
     }
 }
 

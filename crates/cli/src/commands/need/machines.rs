@@ -11,7 +11,6 @@ use fathom_core::figure;
 use fathom_volume::Cloud;
 use fathom_volume::plan::{Machine, Market, Scope, Wish, machine, machines};
 use fathom_volume::sizing::Peak;
-use serde_json::{Value, json};
 
 /// Machines that are shown of each cloud.
 const SHOWN: usize = 5;
@@ -133,9 +132,9 @@ impl Machines {
         )
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub(super) fn all(&self) -> Vec<&Machine> {
         let machines = self.found.iter().flat_map(|(_, machines)| machines);
-        json!(machines.collect::<Vec<_>>())
+        machines.collect()
     }
 }
 

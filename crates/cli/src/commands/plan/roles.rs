@@ -16,6 +16,9 @@ use fathom_core::spec::Workload;
 use fathom_volume::catalog::Remark;
 use fathom_volume::plan::{Market, Need, RoleNeed, RoleOffer, RolesPlan, plan_roles};
 
+#[cfg(test)]
+pub(in crate::commands) use json::RolesDocument;
+
 /// What a role may say of its need.
 const KEYS: &str = "iops, throughput, block, read, random, capacity, latency and ephemeral";
 
@@ -57,7 +60,7 @@ pub(super) fn run(
     for (output, place) in args.places().iter().zip(places) {
         match output.format {
             PlanFormat::Text => place.write_words(&text::render(&shown, args.explain, args.why))?,
-            PlanFormat::Json => place.write(&json::document(&shown))?,
+            PlanFormat::Json => place.write(&json::document(&shown)?)?,
             PlanFormat::Csv => place.write(&csv::rows(&shown))?,
             PlanFormat::Html => place.write(&html::page(&shown))?,
         }

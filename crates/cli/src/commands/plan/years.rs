@@ -12,6 +12,7 @@ const MONTHS: f64 = 12.0;
 
 /// What is needed after some years.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Year {
     /// Years from now.
     after: u8,

@@ -3,7 +3,7 @@
 use crate::paragraph::{hanging, wrapped};
 use fathom_core::foreign::visible;
 use fathom_tools::studies::{Agreement, Claim, Command};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// Column of the texts behind the labels.
 const COLUMN: usize = 11;
@@ -15,6 +15,23 @@ pub(super) struct Line<'a> {
     figure: Option<f64>,
     /// Why the command gave no figure.
     failure: Option<String>,
+}
+
+/// A claim for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Row<'a> {
+    #[serde(flatten)]
+    claim: &'a Claim,
+    /// The figure, listed or computed now.
+    figure: Option<f64>,
+    agreement: Agreement,
+    /// Whether a command names a disk of the user's.
+    needs_target: bool,
+    /// False if the command failed or printed another figure than the listed one.
+    reproduced: bool,
+    /// Why the command gave no figure.
+    failure: Option<&'a str>,
 }
 
 impl<'a> Line<'a> {
@@ -99,15 +116,15 @@ impl<'a> Line<'a> {
         text
     }
 
-    pub(super) fn json(&self) -> Value {
-        let mut fields = json!(self.claim);
-        if let Some(fields) = fields.as_object_mut() {
-            fields.insert("figure".to_owned(), json!(self.figure));
-            fields.insert("agreement".to_owned(), json!(self.agreement()));
-            fields.insert("needs_target".to_owned(), json!(self.claim.needs_target()));
-            fields.insert("reproduced".to_owned(), json!(!self.is_not_reproduced()));
-            fields.insert("failure".to_owned(), json!(self.failure));
+    /// For programs.
+    pub(super) fn row(&self) -> Row<'_> {
+        Row {
+            claim: self.claim,
+            figure: self.figure,
+            agreement: self.agreement(),
+            needs_target: self.claim.needs_target(),
+            reproduced: !self.is_not_reproduced(),
+            failure: self.failure.as_deref(),
         }
-        fields
     }
 }

@@ -2,22 +2,54 @@
 
 use super::Shown;
 use crate::commands::listed;
-use fathom_volume::plan::arithmetic;
-use serde_json::{Value, json};
+use crate::error::Problem;
+use fathom_volume::plan::{RoleOffer, RolesPlan, arithmetic};
+use serde::Serialize;
 
-pub(super) fn document(shown: &Shown<'_>) -> String {
+/// The cheapest layouts of all roles, for programs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct RolesDocument<'a> {
+    /// The day of the catalogue.
+    as_of: String,
+    /// The best plan of each cloud.
+    plans: Vec<RolesRow<'a>>,
+    /// What was assumed.
+    remarks: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct RolesRow<'a> {
+    #[serde(flatten)]
+    plan: &'a RolesPlan,
+    roles: Vec<RoleRow<'a>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct RoleRow<'a> {
+    #[serde(flatten)]
+    role: &'a RoleOffer,
+    /// How its figures come about, a line for each.
+    arithmetic: Vec<String>,
+}
+
+pub(super) fn document(shown: &Shown<'_>) -> Result<String, Problem> {
     let plans = shown.plans.iter().map(|plan| {
-        let mut value = serde_json::to_value(plan).unwrap_or_default();
-        for (index, role) in plan.roles.iter().enumerate() {
-            let lines = arithmetic(&role.offer, shown.need(role));
-            value["roles"][index]["arithmetic"] = json!(lines);
+        let roles = plan.roles.iter().map(|role| RoleRow {
+            role,
+            arithmetic: arithmetic(&role.offer, shown.need(role)),
+        });
+        RolesRow {
+            plan,
+            roles: roles.collect(),
         }
-        value
     });
-    let document = json!({
-        "as_of": shown.market.at.to_string(),
-        "plans": plans.collect::<Vec<Value>>(),
-        "remarks": shown.remarks(),
-    });
-    listed::stamped("plan-roles", document)
+    let document = RolesDocument {
+        as_of: shown.market.at.to_string(),
+        plans: plans.collect(),
+        remarks: shown.remarks(),
+    };
+    listed::stamped("plan-roles", &document)
 }
