@@ -84,7 +84,9 @@ pub(crate) use foreign::{ForeignArgs, ForeignCall, ForeignOptions};
 pub(crate) use generate::{GenerateArgs, GenerateKind};
 pub(crate) use groups::{QUESTIONS, questions};
 pub(crate) use help::HelpArgs;
-pub(crate) use history::{ExportArgs, HistoryArgs, NoteArgs, PruneArgs, RemoveArgs, TagArgs};
+pub(crate) use history::{
+    ExportArgs, HistoryArgs, HistoryFormat, NoteArgs, PruneArgs, RemoveArgs, TagArgs,
+};
 pub(crate) use image::ImageArgs;
 pub(crate) use import::ImportArgs;
 pub(crate) use instance::InstanceOptions;

@@ -60,6 +60,7 @@ fn completed(command: &str, arg: Arg) -> Arg {
         ("compare" | "ab", "FORMAT[:FILE]") => Kind::ComparisonFormats,
         ("plan", "FORMAT[:FILE]") => Kind::Words(&["text", "json", "csv", "html"]),
         ("need", "FORMAT[:FILE]") => Kind::Words(&["text", "json"]),
+        ("history", "FORMAT[:FILE]") => Kind::Words(&["text", "json", "csv"]),
         (_, "FORMAT[:FILE]") => Kind::Formats,
         (_, "RUN") => Kind::Runs,
         (_, "COMMAND|CODE|TERM") => Kind::Topics,

@@ -1,10 +1,12 @@
 //! `fathom history` and the commands on what is in it.
 
-use super::{ReplaceArgs, StoreArgs, format};
+use super::format::{self, NamedFormat};
+use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
 use fathom_core::{Bytes, State};
 use fathom_verdict::compare::Metric;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 #[derive(Args, Debug)]
 pub(crate) struct HistoryArgs {
@@ -29,7 +31,7 @@ pub(crate) struct HistoryArgs {
     /// List every run, also those of one `fathom ab` or suite
     #[arg(long)]
     pub(crate) each: bool,
-    /// Maximum number of rows [default: 20 in a table, all in JSON]
+    /// Maximum number of rows [default: 20 in a table, all in JSON and CSV]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
     /// Same as `fathom trend`, for all metrics of the selected runs
@@ -38,11 +40,70 @@ pub(crate) struct HistoryArgs {
     /// Metric for --changes
     #[arg(long, hide = true, value_name = "NAME", requires = "changes")]
     pub(crate) metric: Option<Metric>,
-    /// Print JSON
-    #[arg(long)]
+    /// Write text, json or csv to standard output or a file
+    #[arg(
+        short = 'o',
+        long,
+        alias = "out",
+        value_name = "FORMAT[:FILE]",
+        default_value = "text",
+        hide_default_value = true,
+        conflicts_with = "changes"
+    )]
+    pub(crate) output: HistoryOutput,
+    /// Print JSON; same as `--output json`
+    #[arg(long, conflicts_with = "output")]
     pub(crate) json: bool,
     #[command(flatten)]
+    pub(crate) replace: ReplaceArgs,
+    #[command(flatten)]
     pub(crate) store: StoreArgs,
+}
+
+/// One `--output` of a history.
+#[derive(Clone, Debug)]
+pub(crate) struct HistoryOutput {
+    format: HistoryFormat,
+    /// Standard output unless there is one.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// How a history is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HistoryFormat {
+    Text,
+    Json,
+    Csv,
+}
+
+impl FromStr for HistoryOutput {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let formats = [
+            ("text", "txt", HistoryFormat::Text),
+            ("json", "json", HistoryFormat::Json),
+            ("csv", "csv", HistoryFormat::Csv),
+        ];
+        let formats = formats.map(|(name, extension, value)| NamedFormat {
+            name,
+            extension,
+            value,
+        });
+        let (format, file) = format::read(text, &formats)?;
+        Ok(Self { format, file })
+    }
+}
+
+impl HistoryArgs {
+    /// The format that is asked for.
+    pub(crate) const fn format(&self) -> HistoryFormat {
+        if self.json {
+            HistoryFormat::Json
+        } else {
+            self.output.format
+        }
+    }
 }
 
 fn state(word: &str) -> Result<State, String> {

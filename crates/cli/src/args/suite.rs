@@ -40,6 +40,9 @@ pub(crate) struct SuiteArgs {
     /// List the runs of the suite and exit
     #[arg(long)]
     pub(crate) list: bool,
+    /// Print the list as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Write the report of all runs to standard output or a file; repeatable
     ///
     /// The formats are text, html, markdown and junit. The results folder receives all of them. If

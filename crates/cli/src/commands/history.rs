@@ -1,20 +1,25 @@
 //! `fathom history`: the runs that were kept, on a screen.
 
+mod csv;
 mod fold;
 mod short;
 
 use super::answers::Answers;
-use super::{archive, clean, listed, show_text, trend};
-use crate::args::{AnswerArgs, HistoryArgs};
+use super::sinks::TextPlace;
+use super::{archive, clean, listed, trend};
+use crate::args::{AnswerArgs, HistoryArgs, HistoryFormat};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::table::Table;
 use fathom_core::{figure, units};
+use fathom_device::Existing;
 use fathom_store::{Filter, RunRow, Store, StoreError, UNREADABLE};
 use serde::ser::{Error as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 use std::cell::RefCell;
 use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
 
 /// Rows of a table without `--limit`: what a screen shows.
 const SCREEN: u32 = 20;
@@ -34,14 +39,16 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
         target: args.target.clone(),
         limit: limit(args),
     };
+    let file = args.output.file.as_deref().unwrap_or(Path::new("-"));
+    let place = TextPlace::open(file, Existing::replaced_if(args.replace.overwrite))?;
     let store = archive::open_to_read(args.store.store.as_deref())?;
     if args.changes {
         let trends = trend::of(&store, &filter, args.metric)?;
         Answers::open(&AnswerArgs::plain(args.json))?.tell(&trends)?;
         return Ok(Exit::Ok);
     }
-    if args.json {
-        return stream(&store, &filter);
+    if args.format() != HistoryFormat::Text {
+        return stream(&store, &filter, args.format(), place);
     }
     let list = || -> Result<_, StoreError> { Ok((store.list(&filter)?, store.count_of(&filter)?)) };
     let (rows, count) = list().map_err(|error| archive::problem(&error))?;
@@ -55,7 +62,8 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
         } else {
             "no run of the history matches\n"
         };
-        return show_text(text);
+        place.write_words(text)?;
+        return Ok(Exit::Ok);
     }
     let mut groups = fold::groups(&rows, args.each);
     groups.truncate(args.limit.unwrap_or(SCREEN) as usize);
@@ -82,20 +90,29 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Error> {
             "left by a killed run: {path}; `fathom clean` removes it"
         );
     }
-    show_text(&text)
+    place.write_words(&text)?;
+    Ok(Exit::Ok)
 }
 
-/// Prints the runs for programs, one by one: a history can be longer than memory is large.
-fn stream(store: &Store, filter: &Filter) -> Result<Exit, Error> {
+/// Writes the runs for programs, one by one: a history can be longer than memory is large.
+fn stream(
+    store: &Store,
+    filter: &Filter,
+    format: HistoryFormat,
+    place: TextPlace,
+) -> Result<Exit, Error> {
     let runs = Runs {
         store,
         filter,
         failed: RefCell::default(),
     };
-    let printed = listed::stream("runs", &runs);
+    let written = place.stream(&|out: &mut dyn Write| match format {
+        HistoryFormat::Csv => csv::write(&runs, out),
+        HistoryFormat::Json | HistoryFormat::Text => listed::stream("runs", &runs, out),
+    });
     match runs.failed.into_inner() {
         Some(error) => Err(archive::problem(&error).into()),
-        None => printed,
+        None => written.map(|()| Exit::Ok),
     }
 }
 
@@ -148,10 +165,10 @@ fn document(row: &RunRow) -> RunDocument<'_> {
 /// Runs to read: of a table that folds runs, as many as may be in its rows.
 fn limit(args: &HistoryArgs) -> Option<u32> {
     let rows = args.limit.unwrap_or(SCREEN);
-    match (args.json, args.each) {
-        (true, _) => args.limit,
-        (false, true) => Some(rows),
-        (false, false) => Some(rows.saturating_mul(FOLDED)),
+    match (args.format(), args.each) {
+        (HistoryFormat::Text, true) => Some(rows),
+        (HistoryFormat::Text, false) => Some(rows.saturating_mul(FOLDED)),
+        _ => args.limit,
     }
 }
 

@@ -1,13 +1,12 @@
 //! Lists and answers for programs: each states its format and version.
 
-use crate::error::{Error, Problem};
+use crate::error::Problem;
 use crate::exit::Exit;
-use crate::terminal;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Write as _};
+use std::io::{self, Write};
 
 /// Version of all of them; raised where a field loses its meaning.
 pub(super) const VERSION: u32 = 1;
@@ -17,16 +16,10 @@ pub(super) fn document(name: &str, list: &impl Serialize) -> Result<String, Prob
     stamped(name, &BTreeMap::from([(name, list)]))
 }
 
-/// Prints a list as the same document, item by item as it is serialized.
-pub(super) fn stream(name: &str, list: &impl Serialize) -> Result<Exit, Error> {
-    let mut out = BufWriter::new(terminal::stdout());
-    let written = serde_json::to_writer_pretty(&mut out, &Stamped { name, list });
-    let written = written.map_err(std::io::Error::from);
-    written
-        .and_then(|()| writeln!(out))
-        .and_then(|()| out.flush())
-        .map_err(|error| Error::stdout(&error))?;
-    Ok(Exit::Ok)
+/// Writes a list as the same document, item by item as it is serialized.
+pub(super) fn stream(name: &str, list: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &Stamped { name, list })?;
+    writeln!(out)
 }
 
 struct Stamped<'a, L> {

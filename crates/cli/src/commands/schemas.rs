@@ -4,7 +4,7 @@ use super::{
     blame::BlameDocument, capture::CaptureDocument, catalog::VolumeDocument, check::CheckDocument,
     durability::DurabilityDocument, history::RunDocument, learn::LearnDocument, listed, need,
     plan::PlanDocument, plan::RolesDocument, profiles::ProfileRow, selftest::SelftestDocument,
-    studies::StudiesDocument, throttled::ThrottledDocument,
+    studies::StudiesDocument, suite::SuiteDocument, suite::SuiteRow, throttled::ThrottledDocument,
 };
 use fathom_core::recording::{Moment, Recording, RecordingHead};
 use fathom_core::result::RunResult;
@@ -64,6 +64,12 @@ fn documents() -> Vec<Document> {
             "fathom studies --json",
             of::<StudiesDocument<'_>>(),
         ),
+        (
+            "suite",
+            "fathom suite NAME --list --json",
+            of::<SuiteDocument<'_>>(),
+        ),
+        ("suites", "fathom suite --json", list::<SuiteRow>("suites")),
         (
             "throttled",
             "fathom throttled --json",

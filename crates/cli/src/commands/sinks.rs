@@ -12,7 +12,7 @@ use crate::width;
 use fathom_core::result::RunResult;
 use fathom_device::{Door, Existing, Opened};
 use fathom_report::{Format, Stored, TextOptions};
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 /// The place for a text: a file, or standard output for `-`.
@@ -29,12 +29,19 @@ impl TextPlace {
 
     /// Writes the text; what was in the file is gone.
     pub(crate) fn write(self, text: &str) -> Result<(), Error> {
-        let put = |out: &mut dyn Write| out.write_all(text.as_bytes());
+        self.stream(&|out: &mut dyn Write| out.write_all(text.as_bytes()))
+    }
+
+    /// The same of a text that is made while it is written.
+    pub(crate) fn stream(
+        self,
+        put: &dyn Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Error> {
         if let Some(mut file) = self.0 {
+            let put = |out: &mut dyn Write| buffered(out, put);
             return file.replace(&put).map_err(Error::from);
         }
-        let mut out = terminal::stdout();
-        let written = put(&mut out).and_then(|()| out.flush());
+        let written = buffered(&mut terminal::stdout(), put);
         written.map_err(|error| Error::stdout(&error))
     }
 
@@ -45,6 +52,12 @@ impl TextPlace {
             None => self.write(&for_people(text)),
         }
     }
+}
+
+fn buffered(out: &mut dyn Write, put: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(out);
+    put(&mut out)?;
+    out.flush()
 }
 
 /// What stands for the name of the workload in a file's name.

@@ -1,13 +1,16 @@
 //! `fathom suite`: many runs as one thing.
 
 mod folder;
+mod list;
 mod outputs;
 mod remaining;
 mod schedule;
 mod script;
 
 use super::outbox::{self, AtTheEnd};
-use super::{Origin, cluster, measure, member, overrides, selection, show_text, verdict};
+use super::{
+    Origin, cluster, listed, measure, member, overrides, print, selection, show_text, verdict,
+};
 use crate::args::{
     ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs, SuiteFormat,
 };
@@ -16,9 +19,9 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use crate::table::Table;
+use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Cursor, Workload};
-use fathom_core::{Nanos, figure};
 use fathom_device::{input, serial};
 use fathom_engine::Clock;
 use fathom_iotest::{sas_sentence, sas_verdict};
@@ -31,8 +34,9 @@ use fathom_session::cluster::Cluster;
 use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
 use folder::{Folder, Plan, PlannedCell};
+pub(super) use list::{SuiteDocument, SuiteRow};
 use outputs::Outputs;
-use remaining::{Remaining, all_ns, duration_ns};
+use remaining::Remaining;
 use schedule::{Schedule, WallTime};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,7 +49,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         return Ok(exit);
     }
     let Some(name) = &args.suite else {
-        return list_suites();
+        return list_suites(args.json);
     };
     let (suite, workloads) = if script::is_one(name) {
         of_script(args, name)?
@@ -61,8 +65,9 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
             .into());
     }
     if args.list {
-        return list_cells(&suite, &workloads, passes(args, &suite));
+        return show_list(args, &suite, &workloads);
     }
+    refuse_json(args)?;
     refuse_unbound(args, &suite, &workloads)?;
     let outputs = Outputs::open(args)?;
     // One for all runs: what is asked between two of them is heard too.
@@ -178,35 +183,40 @@ fn load(name: &str) -> Result<Suite, Error> {
     built_in.suite().map_err(Error::Text)
 }
 
-fn list_suites() -> Result<Exit, Error> {
-    let mut table = Table::new(&["NAME", ">RUNS", "DESCRIPTION"]);
-    for built_in in SUITES {
-        let suite = built_in.suite().map_err(Error::Text)?;
-        table.row([suite.name, suite.cells.len().to_string(), suite.description]);
+fn show_list(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Result<Exit, Error> {
+    let list = SuiteDocument::of(suite, workloads, passes(args, suite));
+    if args.json {
+        return print(&listed::stamped("suite", &list)?);
     }
-    show_text(&table.to_string())
+    show_text(&list.text())
 }
 
-fn list_cells(suite: &Suite, workloads: &[Workload], passes: u32) -> Result<Exit, Error> {
-    let mut table = Table::new(&["RUN", "WORKLOAD", ">TIME"]);
-    for (cell, workload) in suite.cells.iter().zip(workloads) {
-        let time = duration_ns(workload);
-        let time = time.map_or_else(|| "by amount".to_owned(), figure::duration);
-        table.row([cell.label.clone(), cell.workload.clone(), time]);
+fn refuse_json(args: &SuiteArgs) -> Result<(), Problem> {
+    if !args.json {
+        return Ok(());
     }
-    let (sum, is_all) = all_ns(workloads, passes);
-    let sum = figure::duration(sum);
-    let runs = figure::plural(suite.cells.len() as u64, "run");
-    let all = match passes {
-        1 => "all".to_owned(),
-        _ => format!("all, {passes} repetitions"),
-    };
-    let sum = if is_all {
-        sum
-    } else {
-        format!("at least {sum}")
-    };
-    table.row([all, runs, sum]);
+    Err(Problem::new(Exit::Usage, "--json has no effect")
+        .because("it prints a list")
+        .remedy("--list, or the results folder of --into, which has JSON"))
+}
+
+fn list_suites(as_json: bool) -> Result<Exit, Error> {
+    let rows = SUITES.iter().map(|built_in| {
+        let suite = built_in.suite().map_err(Error::Text)?;
+        Ok(SuiteRow {
+            name: suite.name,
+            description: suite.description,
+            runs: suite.cells.len(),
+        })
+    });
+    let rows: Vec<SuiteRow> = rows.collect::<Result<_, Error>>()?;
+    if as_json {
+        return print(&listed::document("suites", &rows)?);
+    }
+    let mut table = Table::new(&["NAME", ">RUNS", "DESCRIPTION"]);
+    for suite in rows {
+        table.row([suite.name, suite.runs.to_string(), suite.description]);
+    }
     show_text(&table.to_string())
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn check(text: &str) -> Vec<String> {
 }
 
 /// Documents that need no disk, with the words that print them after two runs.
-const WORDS: [(&str, &str); 18] = [
+const WORDS: [(&str, &str); 20] = [
     ("check", "check . --no-wait --json"),
     ("comparison", "compare @latest~1 @latest --json"),
     ("devices", "devices --json"),
@@ -106,6 +106,8 @@ const WORDS: [(&str, &str); 18] = [
     ("runs", "history --json"),
     ("sources", "catalog --sources --json"),
     ("studies", "studies --json"),
+    ("suite", "suite size-matrix --list --json"),
+    ("suites", "suite --json"),
     ("volume", "catalog gp3 --json"),
     ("volumes", "catalog --json"),
 ];

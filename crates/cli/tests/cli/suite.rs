@@ -301,3 +301,10 @@ all           4 runs           8.0 s
     let list = Cli::new(["suite", "two.toml", "--list"]);
     list.file("two.toml", SUITE).check(0, expected, "");
 }
+
+#[test]
+fn only_a_list_is_printed_for_programs() {
+    let stderr = "error: --json has no effect\n  because: it prints a list\n  try:     --list, or \
+                  the results folder of --into, which has JSON\n";
+    Cli::new(["suite", "size-matrix", "--json"]).check(2, "", stderr);
+}

@@ -396,7 +396,7 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "List the suspect runs of a week on one disk",
                 "fathom history --state suspect --since 7d --target /data",
             ),
-            ("All runs, for programs", "fathom history --json"),
+            ("All runs, for a spreadsheet", "fathom history -o runs.csv"),
         ],
     ),
     (

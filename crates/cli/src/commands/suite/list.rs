@@ -1,0 +1,83 @@
+//! What a suite is made of, before it runs.
+
+use super::remaining::{all_ns, duration_ns};
+use crate::table::Table;
+use fathom_core::figure;
+use fathom_core::spec::Workload;
+use fathom_tools::suite::{Cell, Suite};
+use serde::Serialize;
+
+/// A suite in the list of all.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct SuiteRow {
+    pub(super) name: String,
+    pub(super) description: String,
+    /// Number of runs.
+    pub(super) runs: usize,
+}
+
+/// The runs of a suite.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct SuiteDocument<'a> {
+    name: &'a str,
+    description: &'a str,
+    repetitions: u32,
+    /// Time of all runs and repetitions, nanoseconds; at least, if a run ends by its amount.
+    time_ns: u64,
+    /// Whether no run ends by its amount.
+    is_time_known: bool,
+    /// In their order.
+    runs: Vec<CellRow<'a>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct CellRow<'a> {
+    name: &'a str,
+    workload: &'a str,
+    /// Time with warm-up, nanoseconds; null if the run ends by its amount.
+    time_ns: Option<u64>,
+}
+
+impl<'a> SuiteDocument<'a> {
+    pub(super) fn of(suite: &'a Suite, workloads: &[Workload], repetitions: u32) -> Self {
+        let (time_ns, is_time_known) = all_ns(workloads, repetitions);
+        let row = |(cell, workload): (&'a Cell, &Workload)| CellRow {
+            name: &cell.label,
+            workload: &cell.workload,
+            time_ns: duration_ns(workload),
+        };
+        Self {
+            name: &suite.name,
+            description: &suite.description,
+            repetitions,
+            time_ns,
+            is_time_known,
+            runs: suite.cells.iter().zip(workloads).map(row).collect(),
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut table = Table::new(&["RUN", "WORKLOAD", ">TIME"]);
+        for run in &self.runs {
+            let time = run.time_ns;
+            let time = time.map_or_else(|| "by amount".to_owned(), figure::duration);
+            table.row([run.name.to_owned(), run.workload.to_owned(), time]);
+        }
+        let all = match self.repetitions {
+            1 => "all".to_owned(),
+            many => format!("all, {many} repetitions"),
+        };
+        let runs = figure::plural(self.runs.len() as u64, "run");
+        let sum = figure::duration(self.time_ns);
+        let sum = if self.is_time_known {
+            sum
+        } else {
+            format!("at least {sum}")
+        };
+        table.row([all, runs, sum]);
+        table.to_string()
+    }
+}
