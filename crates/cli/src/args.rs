@@ -121,7 +121,7 @@ pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
 
 use crate::appearance::ColorChoice;
-use crate::{appearance, aside, printing};
+use crate::{appearance, aside, config, printing};
 use fathom_core::units::plain_message;
 
 use crate::exit::Exit;
@@ -137,7 +137,6 @@ use std::path::Path;
 #[command(
     name = "fathom",
     version,
-    after_long_help = Exit::table(),
     subcommand_required = true,
     disable_help_subcommand = true,
     arg_required_else_help = true,
@@ -147,15 +146,11 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Colour standard output
-    #[arg(
-        long,
-        global = true,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_default_value = true,
-        help_heading = "Output"
-    )]
-    pub(crate) color: ColorChoice,
+    #[arg(long, global = true, value_name = "WHEN", help_heading = "Output")]
+    pub(crate) color: Option<ColorChoice>,
+    /// Read no defaults file [env: FATHOM_CONFIG]
+    #[arg(long, global = true, hide_short_help = true, help_heading = "Output")]
+    pub(crate) no_config: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -437,6 +432,7 @@ fn with_pages(is_wanted: impl Fn(&str) -> bool) -> clap::Command {
     let template = groups::template(&command);
     usage::fitted(command, most, is_wanted)
         .help_template(template)
+        .after_long_help(format!("{}\n{}", config::help(most), Exit::table()))
         .term_width(most)
 }
 

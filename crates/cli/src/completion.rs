@@ -4,6 +4,7 @@
 
 use crate::args::{self, COMPLETE_VARIABLE};
 use crate::commands;
+use crate::config;
 use clap::builder::StyledStr;
 use clap::{Arg, Command, ValueHint};
 use clap_complete::CompleteEnv;
@@ -25,6 +26,10 @@ const RUNS: usize = 20;
 ///
 /// The variable names no shell, or the shell's request is invalid.
 pub(crate) fn answered() -> Result<bool, clap::Error> {
+    if std::env::var_os(COMPLETE_VARIABLE).is_some() {
+        // A file that cannot be used is named when a command runs.
+        let _ = config::load(false);
+    }
     let here = std::env::current_dir().ok();
     let asked = CompleteEnv::with_factory(command)
         .var(COMPLETE_VARIABLE)

@@ -10,6 +10,7 @@ mod args;
 mod aside;
 mod commands;
 mod completion;
+mod config;
 mod error;
 mod exit;
 mod live;
@@ -19,6 +20,7 @@ mod printing;
 mod stop;
 mod table;
 mod terminal;
+mod user_folder;
 mod version;
 mod width;
 
@@ -56,9 +58,17 @@ fn main() -> ExitCode {
             return answer(Ok(args::refuse(&refusal)), commands::namesake_statuses());
         }
     };
-    appearance::choose(cli.color);
-    stop::name_what_blocks();
     let statuses = commands::statuses(&cli.command);
+    // Members follow their coordinator, and the live image its job.
+    let is_led = matches!(
+        cli.command,
+        args::Command::Member(_) | args::Command::Appliance(_)
+    );
+    if let Err(problem) = config::load(cli.no_config || is_led) {
+        return answer(Err(problem.into()), statuses);
+    }
+    appearance::choose(cli.color.unwrap_or_else(config::color));
+    stop::name_what_blocks();
     answer(commands::dispatch(&cli.command, &origin), statuses)
 }
 

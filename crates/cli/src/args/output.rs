@@ -48,8 +48,9 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// All destinations of the result.
-    pub(crate) fn places(&self) -> Vec<OutputSpec> {
+    /// All destinations of the result. `usual` is the format that is printed where none is asked
+    /// for, the summary unless there is one.
+    pub(crate) fn places(&self, usual: Option<Format>) -> Vec<OutputSpec> {
         let mut places = self.output.clone();
         if self.as_listed {
             return places;
@@ -62,7 +63,10 @@ impl OutputArgs {
         }
         let is_printed = places.iter().any(|place| place.file.is_none());
         if !is_printed && (places.is_empty() || !self.quiet) {
-            places.push(OutputSpec::named("brief"));
+            places.push(usual.map_or_else(
+                || OutputSpec::named("brief"),
+                |format| OutputSpec { format, file: None },
+            ));
         }
         places
     }

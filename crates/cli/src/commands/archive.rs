@@ -1,9 +1,11 @@
 //! Where the history lies, and what is said when it cannot be used.
 
 use super::results;
+use crate::config;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::platform::DATA_FOLDERS;
+use crate::user_folder::user_folder;
 use fathom_device::Door;
 use fathom_store::{Filter, Store, StoreError};
 use std::ffi::OsString;
@@ -142,38 +144,39 @@ pub(crate) fn problem(error: &StoreError) -> Problem {
     }
 }
 
-/// Where the history lies: `--store`, else FATHOM_STORE, else the user's data directory.
+/// Where the history lies: `--store`, else FATHOM_STORE, else the defaults file, else the user's
+/// data directory.
 pub(crate) fn path(named: Option<&Path>) -> Result<PathBuf, Problem> {
     let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    place(named, of).ok_or_else(|| {
+    let usual = config::defaults().store.as_deref();
+    place(named, usual, of).ok_or_else(|| {
         Problem::new(Exit::Environment, "the history has no file")
             .because(no_data_folder(&["FATHOM_STORE"]))
             .remedy("--store FILE")
     })
 }
 
-fn place(named: Option<&Path>, of: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+fn place(
+    named: Option<&Path>,
+    usual: Option<&Path>,
+    of: impl Fn(&str) -> Option<OsString>,
+) -> Option<PathBuf> {
     if let Some(path) = named {
         return Some(path.to_owned());
     }
     if let Some(path) = of("FATHOM_STORE") {
         return Some(path.into());
     }
-    Some(data_folder_of(of)?.join("history.db"))
+    if let Some(path) = usual {
+        return Some(path.to_owned());
+    }
+    Some(user_folder(&DATA_FOLDERS, of)?.join("history.db"))
 }
 
 /// Where data of the user's are kept, if there is such a place.
 pub(crate) fn data_folder() -> Option<PathBuf> {
-    data_folder_of(|name| std::env::var_os(name).filter(|value| !value.is_empty()))
-}
-
-fn data_folder_of(of: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    // By the rule for XDG_DATA_HOME a path that is not absolute counts as not set.
-    let mut data = DATA_FOLDERS.iter().filter_map(|(name, below)| {
-        let folder = PathBuf::from(of(name)?);
-        (*name == "HOME" || folder.is_absolute()).then(|| folder.join(below))
-    });
-    Some(data.next()?.join("fathom"))
+    let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    user_folder(&DATA_FOLDERS, of)
 }
 
 /// Why there is no such folder, after these variables.
@@ -222,7 +225,7 @@ mod tests {
                 let found = variables.iter().find(|(variable, _)| *variable == name);
                 found.map(|(_, value)| OsString::from(value))
             };
-            let found = place(named.map(Path::new), of);
+            let found = place(named.map(Path::new), None, of);
             assert_eq!(
                 found,
                 expected.map(PathBuf::from),

@@ -2,6 +2,7 @@
 //! another. It leaves its result in a file that [`RESULT_FILE`] names.
 
 use super::{RESULT_FILE, results};
+use crate::config;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::platform;
@@ -113,6 +114,7 @@ fn ran(
         .env(RESULT_FILE, file)
         .env(fathom_device::PARENT, std::process::id().to_string())
         .envs(variables.iter().copied())
+        .envs(config::for_children())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped());

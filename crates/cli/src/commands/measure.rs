@@ -4,8 +4,11 @@ use super::keeping::Keeper;
 use super::sinks::Sinks;
 use super::{Origin, cluster, overrides, print, sinks, verdict};
 use crate::appearance;
-use crate::args::{CpuList, EngineArgs, ExplainArgs, OutputArgs, RunOptions, TargetArg};
+use crate::args::{
+    CpuList, EngineArgs, ExplainArgs, OutputArgs, OutputSpec, RunOptions, TargetArg,
+};
 use crate::aside;
+use crate::config;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::live::{App, HastyStderr, Plain, Screen};
@@ -115,6 +118,11 @@ fn write(
     Ok(written)
 }
 
+/// Destinations of a result, with the format of the defaults file where none is asked for.
+fn places(options: &RunOptions) -> Vec<OutputSpec> {
+    options.output.places(config::defaults().format)
+}
+
 fn in_turn(
     workloads: &[Workload],
     targets: &[TargetArg],
@@ -157,7 +165,7 @@ fn in_turn(
     let door = Door::beside(sessions.iter().flat_map(|one| measured(&one.plan)));
     let existing =
         Existing::replaced_if(options.safety.overwrite || options.safety.replace_results);
-    let sinks = sinks::open(&options.output.places(), &names, &door, existing)?;
+    let sinks = sinks::open(&places(options), &names, &door, existing)?;
     if options.stop.is_none() {
         stop.listen()?;
     }

@@ -6,6 +6,7 @@
 
 use super::archive;
 use crate::aside;
+use crate::config;
 use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::figure::plural;
@@ -110,10 +111,12 @@ pub(crate) fn send_unkept(result: &RunResult, to: &[Destination]) {
     }
 }
 
-/// Where every result goes: the places on the command line, and those of the environment.
+/// Destinations of every result: those of the command line and of the environment; without either,
+/// those of the defaults file.
 pub(crate) fn places(typed: &[String]) -> Result<Vec<Destination>, Problem> {
     let named = match std::env::var(super::DELIVER) {
         Ok(named) => named,
+        Err(VarError::NotPresent) if typed.is_empty() => config::defaults().deliver.join(" "),
         Err(VarError::NotPresent) => String::new(),
         Err(VarError::NotUnicode(_)) => {
             let thing = format!("{} cannot be read", super::DELIVER);

@@ -15,6 +15,9 @@ use crate::error::Problem;
 pub(crate) const DATA_FOLDERS: [(&str, &str); 2] =
     [("XDG_DATA_HOME", ""), ("HOME", ".local/share")];
 
+/// The same for the user's configuration.
+pub(crate) const CONFIG_FOLDERS: [(&str, &str); 2] = [("XDG_CONFIG_HOME", ""), ("HOME", ".config")];
+
 /// Every command is available.
 #[expect(clippy::unnecessary_wraps, reason = "other systems refuse some")]
 pub(crate) const fn refuse(_: &Command) -> Result<(), Problem> {

@@ -28,6 +28,13 @@ pub(crate) const DATA_FOLDERS: [(&str, &str); 3] = [
     ("HOME", ".local/share"),
 ];
 
+/// The same for the user's configuration.
+pub(crate) const CONFIG_FOLDERS: [(&str, &str); 3] = [
+    ("XDG_CONFIG_HOME", ""),
+    ("APPDATA", ""),
+    ("HOME", ".config"),
+];
+
 /// Why a command is not available on this system, and the alternative.
 pub(crate) fn refuse(command: &Words) -> Result<(), Problem> {
     let (name, remedy) = match command {

@@ -256,6 +256,8 @@ fn at_home(command: &mut Command, home: &TempDir) {
     command
         .env("HOME", home.path())
         .env_remove("XDG_DATA_HOME")
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("FATHOM_CONFIG")
         .env_remove("FATHOM_STORE");
 }
 

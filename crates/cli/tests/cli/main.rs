@@ -10,6 +10,7 @@ mod cluster;
 mod command;
 mod compare;
 mod completion;
+mod config;
 mod convert;
 mod dd;
 mod deliver;

@@ -114,7 +114,7 @@ const WORDS: [(&str, &str); 20] = [
 
 #[test]
 fn documents_have_their_schemas() {
-    let run = "run random-read-4k --engine sim --time 1s --quiet";
+    let run = "run random-read-4k --engine sim --time 1s --quiet --no-config";
     let mut folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("h.db");
     let dd = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.5 s, 2.1 GB/s\n";

@@ -2,6 +2,7 @@
 
 use super::line::Line;
 use crate::commands::child;
+use crate::config;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_tools::shell_words;
@@ -71,6 +72,7 @@ impl<'a> Commands<'a> {
             .args(words)
             .arg("--json")
             .env(fathom_device::PARENT, std::process::id().to_string())
+            .envs(config::for_children())
             .stdin(Stdio::null())
             .output()
             .map_err(|error| cannot(system_words(&error)))?;
