@@ -12,6 +12,7 @@ mod compare;
 mod completion;
 mod config;
 mod convert;
+mod data;
 mod dd;
 mod deliver;
 mod deploy;
