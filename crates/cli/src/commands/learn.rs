@@ -1,5 +1,6 @@
 //! `fathom learn`: from a trace to a workload like it, and how near both are.
 
+mod own_run;
 mod text;
 mod toml;
 
@@ -20,6 +21,7 @@ use fathom_device::Existing;
 use fathom_device::nodes::{Node, NodeKind};
 use fathom_session::twin::{Played, play};
 use fathom_tools::native;
+use own_run::Span;
 use serde::Serialize;
 use std::iter;
 use std::path::Path;
@@ -254,13 +256,16 @@ fn generated(toml: &str, learned: &Learned) -> Result<Axes, Error> {
 /// What a capture of the twin has.
 fn measured(trace: &Path, footprint_bytes: u64) -> Result<Axes, Error> {
     let mut census = Census::default();
-    let source = read(trace, |chunk, source| census.add(chunk, source.tasks()))?;
-    let length_ns = length_ns(source.as_ref(), census.last_ns());
-    let mut axes = Axes::new(0, length_ns, footprint_bytes, census.page_accesses());
-    read(trace, |chunk, _| {
-        for request in chunk {
-            axes.add(request);
-        }
+    let mut span = Span::default();
+    let source = read(trace, |chunk, source| {
+        census.add(chunk, source.tasks());
+        span.add(chunk, source.tasks());
+    })?;
+    let (first, last) = span.or_all(length_ns(source.as_ref(), census.last_ns()));
+    let mut axes = Axes::new(first, last, footprint_bytes, census.page_accesses());
+    read(trace, |chunk, source| {
+        let of_load = chunk.iter().filter(|one| span.has(one, source.tasks()));
+        of_load.for_each(|request| axes.add(request));
     })?;
     Ok(axes)
 }

@@ -112,7 +112,7 @@ fn a_history_whose_name_is_mistyped_is_not_made() {
         &["remove", "@latest"],
         &["prune", "--keep", "1"],
         &["clean"],
-        &["deliver"],
+        &["deliver", "@latest", "http://host/"],
         &["watch", "--recordings"],
     ] {
         let (ended, folder) = Cli::new(words(command)).end();
