@@ -4,7 +4,8 @@
 use crate::decide;
 use crate::evidence::{Data, Evidence};
 use crate::finding::whole;
-use crate::rules;
+use crate::measured::measured;
+use crate::waiting::waiting;
 use fathom_core::figure;
 
 /// Whether a difference can be the reason.
@@ -351,7 +352,7 @@ const FACTORS: &[Factor] = &[
 
 /// Requests in flight by Little's law; one where submission waits for the device.
 fn held(evidence: &Evidence) -> Option<f64> {
-    if rules::submission_waits(evidence) {
+    if waiting(evidence).is_some() {
         return Some(1.0);
     }
     Some(evidence.iops()? * evidence.mean_latency()? / 1e9)
@@ -366,7 +367,7 @@ const SIMILAR: f64 = 1.5;
 /// Why the second result differs from the first.
 pub fn contrast(a: &Evidence, b: &Evidence) -> Contrast {
     let mut contrast = Contrast {
-        measured: [crate::answer::measured(a), crate::answer::measured(b)],
+        measured: [measured(a), measured(b)],
         ..Contrast::default()
     };
     let ratio = ratio(a, b);

@@ -95,10 +95,10 @@ pub const FACTS: &[Fact] = facts! {
         "Without log_avg_msec each line of a log of fio is one request: its rate counts 1.",
         "Set log_avg_msec=1000 for rates per second.";
     "fio-ends-apart" "fio" false |one| ends_apart(one),
-        "The mean of fio's samples is of the time in which jobs ran; its rate divides all requests \
-            by the time of the longest job.",
+        "The mean of fio's samples is of the time in which jobs ran. Its rate divides all \
+            requests by the time of the longest job.",
         "Use time_based with one runtime, so that all jobs end together.";
-    "fio-flush-on-close" "fio" false |one| one.option("fsync_on_close").is_some_and(|set| set != "0"),
+    "fio-flush-on-close" "fio" false |one| one.option("fsync_on_close").is_some_and(|on| on != "0"),
         "fio stops its clock before the flush that fsync_on_close asks for, so the rate lacks it.",
         "Use end_fsync=1, which is counted.";
     "fio-both-units" "fio" false |_| false,

@@ -24,12 +24,14 @@ pub mod explanation;
 pub mod facts;
 pub mod finding;
 pub mod good;
+mod measured;
 mod number;
 pub mod paste;
 mod readers;
 mod reading;
 mod results;
 pub mod rules;
+mod waiting;
 
 pub use decide::quoted;
 pub use readers::formats;

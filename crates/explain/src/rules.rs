@@ -109,11 +109,6 @@ impl Said {
     }
 }
 
-/// Whether each submission waits for the device, so that the depth is one.
-pub(crate) fn submission_waits(evidence: &Evidence) -> bool {
-    submission::look(evidence).is_some()
-}
-
 macro_rules! look {
     ($module:ident) => {
         |all, index| $module::look(&all[index])
@@ -151,8 +146,8 @@ pub const RULES: &[Rule] = rules! {
     link "link" "rate" "a rate at the limit of a link";
     same_load "same_load" "two results and their commands" "the same load at very different \
         rates in one paste" among;
-    far_writes "far_writes" "block size, rate, direct I/O setting" "buffered writes that wait as if \
-        there were no page cache";
+    far_writes "far_writes" "block size, rate, direct I/O setting" "buffered writes that wait as \
+        if there were no page cache";
     slow_writes "slow_writes" "results of reads and of writes" "single writes that take far longer \
         than single reads" among;
     records "records" "block size, a mention of ZFS" "random requests that are smaller than the \

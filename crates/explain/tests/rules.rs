@@ -183,7 +183,7 @@ fn percentiles_of_writes_are_not_those_of_commits() {
              (usec): min=20, max=2100, avg=44.10, stdev=12.00\n{sync}"
         )
     };
-    check(&paste(""), &["percentile shown"]);
+    check(&paste(""), &["flush shown", "percentile shown"]);
     let flushes = "  fsync/fdatasync/sync_file_range:\n    sync (usec): min=700, max=9000, \
                    avg=1020.00, stdev=80.00\n";
     check(&paste(flushes), &["flush shown"]);
@@ -317,5 +317,92 @@ fn a_cache_that_could_not_be_emptied_is_named() {
     check(
         "fio: cache invalidation of /dev/vdc failed: Permission denied\n",
         &["page_cache suspected"],
+    );
+}
+
+fn dd(command: &str, bytes: u64, seconds: &str) -> String {
+    let blocks = bytes / 1024;
+    format!(
+        "{command}\n{blocks}+0 records in\n{blocks}+0 records out\n{bytes} bytes copied, \
+         {seconds} s, 1 MB/s\n"
+    )
+}
+
+#[test]
+fn the_same_command_in_two_folders_is_compared() {
+    let command = "dd if=/dev/urandom of=x bs=1k count=100000 oflag=direct";
+    let local = dd(&format!("root@h:/var# {command}"), 102_400_000, "20.0");
+    let share = |seconds| {
+        dd(
+            &format!("root@h:/mnt/share# {command}"),
+            102_400_000,
+            seconds,
+        )
+    };
+    let said = |paste: &str| {
+        let answer = explain(paste.as_bytes(), "paste", None).answer;
+        let all = answer.findings.into_iter().chain(answer.notes);
+        let of_it = all.filter(|one| one.code == "same_load");
+        of_it
+            .map(|one| (one.headline, one.results))
+            .collect::<Vec<_>>()
+    };
+    let headline = "The same load is 4.00 times slower in /mnt/share than in /var: the way to the \
+                    storage costs it.";
+    assert_eq!(
+        said(&format!("{local}{}", share("80.0"))),
+        [(headline.to_owned(), vec![1])]
+    );
+    assert_eq!(said(&format!("{local}{}", share("24.0"))), []);
+    // Other data can be the reason.
+    let zeros = local.replace("urandom", "zero");
+    assert_eq!(said(&format!("{zeros}{}", share("80.0"))), []);
+}
+
+#[test]
+fn buffered_writes_that_wait_have_left_the_page_cache() {
+    let command = "dd if=/dev/zero of=/mnt/x bs=1k count=100000";
+    check(
+        &dd(command, 102_400_000, "14.5"),
+        &[
+            "default_block suspected",
+            "far_writes suspected",
+            "compressible suspected",
+        ],
+    );
+    check(
+        &dd(command, 102_400_000, "1.5"),
+        &[
+            "not_flushed suspected",
+            "default_block suspected",
+            "short shown",
+            "compressible suspected",
+        ],
+    );
+}
+
+#[test]
+fn single_writes_without_a_cache_are_slow_and_records_cost_more_than_a_request() {
+    let paste = |folder: &str, write: u32| {
+        let job = |mode: &str, word: &str, mean: u32| {
+            format!(
+                "$ fio --name=a --filename={folder}/a --rw={mode} --bs=4k --direct=1 --size=40G \
+                 --runtime=60 --time_based\na: (groupid=0, jobs=1): err= 0: pid=7: Mon Jan  5 \
+                 10:00:00 2026\n  {word}: IOPS={}, BW=1KiB/s (1kB/s)(400MiB/60001msec); 0 zone \
+                 resets\n     lat (usec): min=90, max={}, avg={mean}.00, stdev=12.00\n",
+                1_000_000 / mean,
+                mean * 3,
+            )
+        };
+        job("randread", "read", 200) + &job("randwrite", "write", write)
+    };
+    check(&paste("/data", 900), &["one_at_a_time shown"]);
+    check(
+        &paste("/data", 9000),
+        &["slow_writes suspected", "one_at_a_time shown"],
+    );
+    check(
+        &format!("$ zfs list\n{}", paste("/tank", 900)),
+        &["records suspected", "one_at_a_time shown"],
     );
 }

@@ -12,7 +12,7 @@ const LARGEST: f64 = 65_536.0;
 /// From here a write went farther than into memory.
 const FAR_NS: f64 = 50_000.0;
 
-/// More than this may be held back until the disk has some of it.
+/// The kernel may delay more than this until the disk has some of it.
 const MOST_BYTES: f64 = (1u64 << 30) as f64;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
@@ -36,8 +36,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         Said::new(Certainty::Suspected, Effect::Limit, headline)
             .because(
                 "A page cache takes such a write in a few microseconds. This path hands each one \
-                 on: a folder that a machine or container shares with its host, a network or FUSE \
-                 file system, or a mount with `sync`.",
+                 on. It may be a folder that a guest or container shares with its host, a network \
+                 or FUSE file system, or a mount with `sync`.",
             )
             .remedy(
                 "Use larger blocks, which need fewer round trips, and run the same on a local \

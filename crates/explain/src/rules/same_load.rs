@@ -58,9 +58,9 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     Some(
         Said::new(Certainty::Suspected, Effect::Limit, headline)
             .because(format!(
-                "The two do the same, as far as it is shown{rates}. Between a path and its disk \
-                 may be a network, a share, an encrypting or a FUSE file system, copies on other \
-                 hosts, or a cache."
+                "The two do the same, as far as it is shown{rates}. A network, a share, an \
+                 encrypting or FUSE file system, copies on other hosts, or a cache may lie in \
+                 between."
             ))
             .remedy(
                 "Repeat the fast one after the slow one. If the factor stays, measure the storage \

@@ -8,7 +8,7 @@ use fathom_core::figure::time;
 /// The largest request whose time is latency and not transfer.
 const LARGEST: f64 = 16_384.0;
 
-/// A write of this time, and of so many reads, found no cache.
+/// A write found no cache from this time on, and from this multiple of a read.
 const SLOW_NS: f64 = 2e6;
 const FACTOR: f64 = 8.0;
 
@@ -33,8 +33,8 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
         );
         Said::new(Certainty::Suspected, Effect::Limit, headline)
             .because(
-                "Each write waits until the storage has it: it is flushed (write-through, or a \
-                 write cache that is off), it goes to other hosts first, or an SSD is still busy \
+                "Each write waits until the storage has it. It may be flushed (write-through, or a \
+                 write cache that is off), or go to other hosts first. An SSD may still be busy \
                  with earlier writes.",
             )
             .remedy(

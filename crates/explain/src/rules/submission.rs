@@ -4,35 +4,16 @@ use super::Said;
 use crate::decide::Change;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
+use crate::waiting::{Waiting, waiting};
 use fathom_core::figure::{percent, time};
 
-/// Share of the time of a job that submission takes, from which it waits.
-const SHARE: f64 = 0.7;
-
-/// Time of one submission that copying and queueing do not explain.
-const WAIT_NS: f64 = 30_000.0;
-
-/// Share of processor time that explains a submission by work.
-const WORK: f64 = 70.0;
-
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
-    let load = &evidence.load;
-    let depth = load.depth.filter(|depth| *depth > 1.0)?;
-    let jobs = load.jobs?;
-    let mut share = 0.0;
-    let mut slowest: f64 = 0.0;
-    for side in &evidence.sides {
-        let mean = side.submission.as_ref()?.mean?;
-        share += mean * evidence.iops_of(side)? / 1e9 / jobs;
-        slowest = slowest.max(mean);
-    }
-    let works = evidence
-        .cpu
-        .is_some_and(|(user, system)| user + system > WORK);
-    if share < SHARE || slowest < WAIT_NS || works {
-        return None;
-    }
-    let direct = load.direct;
+    let Waiting {
+        depth,
+        share,
+        slowest_ns,
+    } = waiting(evidence)?;
+    let direct = evidence.load.direct;
     let cause = if direct == Some(true) {
         "File systems wait in submission when a write extends the file or needs new blocks, and \
             every kernel does when the device queue is full."
@@ -50,7 +31,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         )
         .because(format!(
             "A submission took {} on average, which is {} of the time of a job. {cause}",
-            time(slowest),
+            time(slowest_ns),
             percent((share * 100.0).min(100.0))
         ))
         .remedy(
