@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use crate::{cluster, devices, durability, explain, live, prometheus, siege, windows};
+use crate::{
+    applications, cluster, devices, durability, explain, live, prometheus, siege, windows,
+};
 
 const USAGE: &str = "\
 usage: cargo lab COMMAND
@@ -17,6 +19,9 @@ usage: cargo lab COMMAND
                    make the live image and start it in QEMU; all trials, or some
   cluster [FATHOM] four hosts as network namespaces, and what goes wrong between them (needs root
                    and sshd; a release build without FATHOM)
+  applications [--binary FATHOM] [--seconds N] [--keep FOLDER] [APPLICATION...]
+                   capture databases and copies, and compare replay and twin with them (as root; a
+                   release build without FATHOM)
   explain [--held-out] [--write]
                    score `fathom explain` on public threads with a known cause
   prometheus [FATHOM]
@@ -40,6 +45,7 @@ pub fn run() -> ExitCode {
         ["windows", words @ ..] => windows::run(words),
         ["prometheus", words @ ..] => prometheus::run(words),
         ["explain", words @ ..] => explain::run(words),
+        ["applications", words @ ..] => applications::run(words),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -1,6 +1,6 @@
 //! The laboratory, which attacks and tries the program: `siege`, `devices`, `durability`, `image`,
-//! `cluster`, `explain`, `prometheus`, `windows`. A library too, so that `cargo test` makes a quick
-//! siege.
+//! `cluster`, `applications`, `explain`, `prometheus`, `windows`. A library too, so that
+//! `cargo test` makes a quick siege.
 #![allow(
     clippy::disallowed_methods,
     reason = "it writes to this repository, and to devices that it makes"
@@ -15,6 +15,7 @@
 pub mod command;
 pub mod siege;
 
+mod applications;
 mod cluster;
 mod devices;
 mod durability;

@@ -10,7 +10,7 @@ mod document;
 mod fathom;
 mod groups;
 mod kept;
-mod lab;
+pub(crate) mod lab;
 mod line;
 mod options;
 pub(crate) mod random;
