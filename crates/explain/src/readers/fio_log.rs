@@ -24,8 +24,8 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
     evidence.lines = (lines[0].number, lines[used - 1].number);
     evidence.see("rate", lines[0].number);
     evidence.facts.push("fio-each-request");
-    evidence.load.block = Some(block);
-    let seconds = Some((end - begin) / 1e3).filter(|seconds| *seconds > 0.0);
+    evidence.load.block = Some(f64::from(block));
+    let seconds = Some(f64::from(end - begin) / 1e3).filter(|seconds| *seconds > 0.0);
     evidence.runtime_s = seconds;
     evidence.sides.push(Side {
         direction,
@@ -40,7 +40,7 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
 }
 
 /// Milliseconds, direction and size of one request.
-fn entry(text: &str) -> Option<(f64, Direction, f64)> {
+fn entry(text: &str) -> Option<(u32, Direction, u32)> {
     let fields: Vec<&str> = text.trim().split(", ").collect();
     let [at, "1", direction, block, ..] = fields.as_slice() else {
         return None;
@@ -50,12 +50,8 @@ fn entry(text: &str) -> Option<(f64, Direction, f64)> {
         "1" => Direction::Write,
         _ => return None,
     };
-    let block: u32 = block.parse().ok().filter(|block| *block >= 512)?;
-    Some((
-        f64::from(at.parse::<u32>().ok()?),
-        direction,
-        f64::from(block),
-    ))
+    let block = block.parse().ok().filter(|block| *block >= 512)?;
+    Some((at.parse().ok()?, direction, block))
 }
 
 #[cfg(test)]

@@ -21,10 +21,10 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let is_flushed = one.load.flush_every.is_some() || one.flush.is_some();
     let others = all.iter().take(MOST);
     let like = |other: &&Evidence| other.tool == one.tool && other.load.block == one.load.block;
-    let reads = others
+    let mut reads = others
         .filter(like)
         .filter_map(|other| single(other, Direction::Read));
-    let read = reads.last().filter(|read| write >= read * FACTOR)?;
+    let read = reads.next_back().filter(|read| write >= read * FACTOR)?;
     (!is_flushed && write >= SLOW_NS).then(|| {
         let headline = format!(
             "A single write takes {}, and a single read {}: no cache takes the writes.",
