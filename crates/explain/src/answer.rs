@@ -95,8 +95,24 @@ fn finding(rule: &Rule, said: crate::rules::Said, evidence: &Evidence, index: us
     }
 }
 
+/// Who shows the same load twice asks why it differs.
+const SAME_LOAD: &str = "same_load";
+
+/// Whether the number of one of these results is certainly of something else.
+fn is_certain_fault(finding: &Finding, results: &[usize]) -> bool {
+    let is_of_them = finding.results.iter().any(|one| results.contains(one));
+    is_of_them && finding.effect.is_fault() && finding.certainty == Certainty::Shown
+}
+
 fn headline(findings: &[Finding], evidence: &[Evidence], measured: &[String]) -> String {
     let all = evidence.len();
+    if let Some(pair) = findings.iter().find(|one| one.code == SAME_LOAD)
+        && !findings
+            .iter()
+            .any(|one| is_certain_fault(one, &pair.results))
+    {
+        return pair.headline.clone();
+    }
     let certain = findings
         .iter()
         .find(|finding| finding.certainty == Certainty::Shown);

@@ -349,10 +349,10 @@ fn the_same_command_in_two_folders_is_compared() {
     };
     let headline = "The same load is 4.00 times slower in /mnt/share than in /var: the way to the \
                     storage costs it.";
-    assert_eq!(
-        said(&format!("{local}{}", share("80.0"))),
-        [(headline.to_owned(), vec![1])]
-    );
+    let both = format!("{local}{}", share("80.0"));
+    assert_eq!(said(&both), [(headline.to_owned(), vec![1])]);
+    let answer = explain(both.as_bytes(), "paste", None).answer;
+    assert_eq!(answer.headline, headline);
     assert_eq!(said(&format!("{local}{}", share("24.0"))), []);
     // Other data can be the reason.
     let zeros = local.replace("urandom", "zero");
