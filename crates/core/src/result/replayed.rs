@@ -10,6 +10,7 @@ pub const REPLAY_LATE_NS: u64 = 1_000_000;
 
 /// The requests of a trace that a job replayed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Replayed {
     /// Requests that the trace has.
     pub recorded: u64,
@@ -23,6 +24,7 @@ pub struct Replayed {
 /// From the recorded time of a request to its issue, over the requests that a timed replay issued
 /// in the measured time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayLag {
     /// All of them.
     pub time_ns: LatencySummary,
