@@ -3,6 +3,7 @@
 use crate::command::Cli;
 use crate::document::{fields, read};
 use crate::privileged::{LoopDevice, is_root};
+use crate::tracefs::with_events;
 use fathom_capture::file::Tail;
 use fathom_capture::{Flags, Reader, Request, Source as _};
 use fathom_testing::skip;
@@ -20,9 +21,8 @@ struct Capture {
     program: Pid,
 }
 
-/// Mounts tracefs, says on standard error when the capture records, and waits for its end.
-const SCRIPT: &str = "mount -t tracefs none /sys/kernel/tracing || exit 77
-\"$@\" & pid=$!
+/// Says on standard error when the capture records, and waits for its end.
+const SCRIPT: &str = "\"$@\" & pid=$!
 cd /sys/kernel/tracing/instances
 until grep -qs 1 fathom-capture-$pid/events/block/block_rq_complete/enable
 do kill -0 $pid || exit 78; done
@@ -33,7 +33,15 @@ impl Capture {
     /// Records what goes to a device until it is ended; none where no tracefs can be mounted.
     fn start(device: &Path, file: &Path, more: &[&str]) -> Option<Self> {
         let mut command = Command::new("unshare");
-        command.args(["-m", "sh", "-c", SCRIPT, "sh", env!("CARGO_BIN_EXE_fathom")]);
+        let script = with_events(SCRIPT);
+        command.args([
+            "-m",
+            "sh",
+            "-c",
+            &script,
+            "sh",
+            env!("CARGO_BIN_EXE_fathom"),
+        ]);
         command.args(["capture", "--json", "--device"]).arg(device);
         command.arg("--output").arg(file).args(more);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -83,6 +83,7 @@ mod suite;
 mod terminal;
 mod throttled;
 mod together;
+mod tracefs;
 mod trend;
 mod unseen;
 mod usage;

@@ -2,14 +2,14 @@
 
 use crate::command::Cli;
 use crate::privileged::{LoopDevice, Mounted, is_root};
+use crate::tracefs::with_events;
 use fathom_testing::skip;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// A tracefs that nobody else sees, and a neighbour that writes while the program runs.
-const SCRIPT: &str = "mount -t tracefs none /sys/kernel/tracing || exit 77
-device=$1 bursts=$2; shift 2
+/// A neighbour writes while the program runs.
+const SCRIPT: &str = "device=$1 bursts=$2; shift 2
 neighbour() {
     while :; do
         dd if=/dev/zero of=$device bs=16M count=12 seek=4 oflag=direct conv=notrunc 2>/dev/null
@@ -63,7 +63,9 @@ fn traced<'a>(
     words: impl Iterator<Item = &'a str>,
 ) -> Option<(String, String)> {
     let mut command = Command::new("unshare");
-    command.args(["-m", "sh", "-c", SCRIPT, "sh"]).arg(device);
+    command
+        .args(["-m", "sh", "-c", &with_events(SCRIPT), "sh"])
+        .arg(device);
     command.arg(if has_neighbour { "yes" } else { "no" });
     command.arg(env!("CARGO_BIN_EXE_fathom")).args(words);
     let ended = command.output().expect("there is an unshare");

@@ -2,6 +2,7 @@
 
 use crate::command::Cli;
 use crate::privileged::{LoopDevice, is_root};
+use crate::tracefs::with_events;
 use fathom_testing::skip;
 use fathom_tools::recordings;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -308,11 +309,11 @@ fn the_numbers_are_those_of_iostat() {
     }
 }
 
-/// A monitor of a device with a tracefs that nobody else sees; none where there is none.
+/// A monitor of a device that sees block events; none where there are none.
 fn tracing_monitor(device: &str) -> Option<Monitor> {
-    let script = "mount -t tracefs none /sys/kernel/tracing || exit 77\nexec \"$@\"";
+    let script = with_events("exec \"$@\"");
     let fathom = env!("CARGO_BIN_EXE_fathom");
-    let words = ["-m", "sh", "-c", script, "sh", fathom, "watch", "--json"];
+    let words = ["-m", "sh", "-c", &script, "sh", fathom, "watch", "--json"];
     let words: Vec<&str> = words
         .into_iter()
         .chain(["--interval", "1s", "--count", "1", device])
