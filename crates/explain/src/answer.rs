@@ -48,9 +48,10 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
     }
     all.sort_by_key(|finding| (finding.effect, finding.certainty));
     let measured: Vec<String> = evidence.iter().map(measured).collect();
-    let (notes, findings): (Vec<Finding>, Vec<Finding>) = all
+    let (notes, mut findings): (Vec<Finding>, Vec<Finding>) = all
         .into_iter()
         .partition(|finding| finding.effect == Effect::Reading);
+    put_question_first(&mut findings);
     // What is no number of the storage is neither good nor bad.
     let is_sound = |index: usize| {
         !findings
@@ -98,6 +99,18 @@ fn finding(rule: &Rule, said: crate::rules::Said, evidence: &Evidence, index: us
 /// Who shows the same load twice asks why it differs.
 const SAME_LOAD: &str = "same_load";
 
+/// Puts the answer to that question first, unless a number is certainly of something else.
+fn put_question_first(findings: &mut [Finding]) {
+    let pair = findings.iter().position(|one| one.code == SAME_LOAD);
+    let is_faulty = |results: &[usize]| {
+        let mut all = findings.iter();
+        all.any(|one| is_certain_fault(one, results))
+    };
+    if let Some(pair) = pair.filter(|pair| !is_faulty(&findings[*pair].results)) {
+        findings[..=pair].rotate_right(1);
+    }
+}
+
 /// Whether the number of one of these results is certainly of something else.
 fn is_certain_fault(finding: &Finding, results: &[usize]) -> bool {
     let is_of_them = finding.results.iter().any(|one| results.contains(one));
@@ -106,11 +119,7 @@ fn is_certain_fault(finding: &Finding, results: &[usize]) -> bool {
 
 fn headline(findings: &[Finding], evidence: &[Evidence], measured: &[String]) -> String {
     let all = evidence.len();
-    if let Some(pair) = findings.iter().find(|one| one.code == SAME_LOAD)
-        && !findings
-            .iter()
-            .any(|one| is_certain_fault(one, &pair.results))
-    {
+    if let Some(pair) = findings.first().filter(|one| one.code == SAME_LOAD) {
         return pair.headline.clone();
     }
     let certain = findings

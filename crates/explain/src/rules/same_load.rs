@@ -44,7 +44,7 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let times = significant(factor);
     let headline = match place(slow).zip(place(fast)).filter(|(a, b)| a != b) {
         Some((slow, fast)) => format!(
-            "The same load is {times} times slower in {slow} than in {fast}: the way to the \
+            "The same load is {times} times slower {slow} than {fast}: the way to the \
              storage costs it."
         ),
         None => format!(
@@ -94,11 +94,11 @@ fn is_same(a: &Evidence, b: &Evidence) -> bool {
     })
 }
 
-/// The folder or device that is used, if it is shown.
+/// In which folder, or on which device, if that is shown.
 fn place(one: &Evidence) -> Option<String> {
     let target = one.load.target.as_str();
     if target.starts_with("/dev/") {
-        return Some(target.to_owned());
+        return Some(format!("on {target}"));
     }
     let path = if target.starts_with('/') {
         target.to_owned()
@@ -107,5 +107,8 @@ fn place(one: &Evidence) -> Option<String> {
         format!("{folder}/{target}")
     };
     let (folder, _) = path.rsplit_once('/')?;
-    Some(if folder.is_empty() { "/" } else { folder }.to_owned())
+    Some(format!(
+        "in {}",
+        if folder.is_empty() { "/" } else { folder }
+    ))
 }
