@@ -17,6 +17,8 @@ use disk::{Disk, Kind};
 use load::{APPLICATIONS, Application};
 use table::{Copy, Row};
 
+use crate::siege::lab::devices::on;
+
 /// Recorded seconds of each application without an option.
 const SECONDS: u64 = 30;
 /// What a copy is recorded for in addition, so that its first and last requests are in.
@@ -186,7 +188,10 @@ impl Stage<'_> {
         let recorded = self.capture(disk, seconds + 2 * EDGE_S, &capture)?;
         pause()?;
         let device = path(&disk.device.path)?;
-        let destroy = format!("{device}=ext4");
+        // A copy before may have overwritten what the file system is known by.
+        let is_known = on("blkid", &disk.device.path).is_ok();
+        let content = if is_known { "ext4" } else { "data" };
+        let destroy = format!("{device}={content}");
         let time = format!("{seconds}s");
         let mut words = words.to_vec();
         words.extend([
