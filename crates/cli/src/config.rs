@@ -27,6 +27,8 @@ const VARIABLE: &str = "FATHOM_CONFIG";
 const MOST_BYTES: u64 = 1 << 20;
 /// Permission bits by which somebody else than the owner may write.
 const OTHERS_WRITE: u32 = 0o022;
+/// What serves instead of a file that cannot be used.
+const OWN: &str = "--no-config, or FATHOM_CONFIG=FILE";
 /// Column of the texts in the help.
 const COLUMN: usize = 24;
 
@@ -205,7 +207,7 @@ fn read(path: &Path, is_named: bool) -> Result<Defaults, Problem> {
     };
     let text = opened.and_then(|(found, file)| {
         let user = fathom_platform::process::geteuid().as_raw();
-        match refused(found.uid(), found.mode(), user) {
+        match refused(path, found.uid(), found.mode(), user) {
             Some(wrong) => Ok(Err(wrong)),
             None => text(file).map(Ok),
         }
@@ -213,10 +215,9 @@ fn read(path: &Path, is_named: bool) -> Result<Defaults, Problem> {
     let text = text.map_err(|error| {
         Problem::new(Exit::Environment, thing())
             .because(system_words(&error))
-            .remedy("--no-config, or FATHOM_CONFIG=FILE")
+            .remedy(OWN)
     })?;
     let text = text.map_err(|(cause, remedy)| {
-        let remedy = format!("{remedy} {}", path.display());
         Problem::new(Exit::Usage, thing())
             .because(cause)
             .remedy(remedy)
@@ -228,17 +229,17 @@ fn read(path: &Path, is_named: bool) -> Result<Defaults, Problem> {
     })
 }
 
-/// Why nobody but the user and root may have written a file of this owner and mode, if so, and the
-/// command that mends it.
-fn refused(owner: u32, mode: u32, user: u32) -> Option<(String, String)> {
+/// Why others than the user and root may have written a file of this owner and mode, if so, and a
+/// remedy. The file of another user stays that user's.
+fn refused(path: &Path, owner: u32, mode: u32, user: u32) -> Option<(String, String)> {
     if owner != 0 && owner != user {
         let cause = format!("it belongs to user {owner}");
-        return Some((cause, format!("chown {user}")));
+        return Some((cause, OWN.to_owned()));
     }
     let others_write = mode & OTHERS_WRITE != 0;
     others_write.then(|| {
         let cause = format!("others may write to it: its mode is {:04o}", mode & 0o7777);
-        (cause, "chmod go-w".to_owned())
+        (cause, format!("chmod go-w {}", path.display()))
     })
 }
 
@@ -380,8 +381,16 @@ mod tests {
             ),
         ];
         for ((owner, mode, user), expected) in cases {
-            let found = refused(owner, mode, user).map(|(cause, _)| cause);
-            assert_eq!(found.as_deref(), expected, "{owner} {mode:o}");
+            let found = refused(Path::new("c.toml"), owner, mode, user);
+            let cause = found.as_ref().map(|(cause, _)| cause.as_str());
+            assert_eq!(cause, expected, "{owner} {mode:o}");
+            // The file of another user stays that user's.
+            let remedy = if owner == user || owner == 0 {
+                "chmod go-w c.toml"
+            } else {
+                OWN
+            };
+            assert!(found.is_none_or(|(_, found)| found == remedy));
         }
     }
 
