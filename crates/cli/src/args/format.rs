@@ -11,6 +11,16 @@ pub(super) struct NamedFormat<T> {
     pub(super) value: T,
 }
 
+impl<T> NamedFormat<T> {
+    pub(super) const fn new(name: &'static str, extension: &'static str, value: T) -> Self {
+        Self {
+            name,
+            extension,
+            value,
+        }
+    }
+}
+
 /// Columns by which the help of an option is moved in.
 const HELP_INDENT: usize = 10;
 

@@ -81,15 +81,10 @@ impl FromStr for HistoryOutput {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let formats = [
-            ("text", "txt", HistoryFormat::Text),
-            ("json", "json", HistoryFormat::Json),
-            ("csv", "csv", HistoryFormat::Csv),
+            NamedFormat::new("text", "txt", HistoryFormat::Text),
+            NamedFormat::new("json", "json", HistoryFormat::Json),
+            NamedFormat::new("csv", "csv", HistoryFormat::Csv),
         ];
-        let formats = formats.map(|(name, extension, value)| NamedFormat {
-            name,
-            extension,
-            value,
-        });
         let (format, file) = format::read(text, &formats)?;
         Ok(Self { format, file })
     }

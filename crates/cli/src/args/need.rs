@@ -215,14 +215,9 @@ impl FromStr for NeedOutput {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let format = |name, extension, value| NamedFormat {
-            name,
-            extension,
-            value,
-        };
         let formats = [
-            format("text", "txt", NeedFormat::Text),
-            format("json", "json", NeedFormat::Json),
+            NamedFormat::new("text", "txt", NeedFormat::Text),
+            NamedFormat::new("json", "json", NeedFormat::Json),
         ];
         let (format, file) = format::read(text, &formats)?;
         Ok(Self { format, file })
