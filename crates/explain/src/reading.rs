@@ -202,6 +202,10 @@ impl Scan {
 
 /// Whether one of its words is ZFS or one of its commands.
 fn names_zfs(text: &str) -> bool {
+    // Nearly all lines have no such letter, and are read no further.
+    if !text.bytes().any(|byte| matches!(byte, b'z' | b'Z')) {
+        return false;
+    }
     let words = text.split(|sign: char| !sign.is_ascii_alphanumeric());
     let names = ["zfs", "zpool", "openzfs", "zvol"];
     words
