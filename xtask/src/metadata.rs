@@ -90,13 +90,18 @@ pub fn everything() -> Result<Metadata> {
         .lines()
         .find_map(|line| line.strip_prefix("host: "))
         .context("cargo -vV does not name the host")?;
-    query(&["--filter-platform", host])
+    everything_on(host)
 }
 
-/// The packages of others in the binary: its parts, without what only builds or tests it, by name
-/// and version.
-pub fn shipped() -> Result<Vec<Package>> {
-    let all = everything()?;
+/// The same for a target.
+fn everything_on(target: &str) -> Result<Metadata> {
+    query(&["--filter-platform", target])
+}
+
+/// The packages of others in the binary for a target: its parts, without what only builds or tests
+/// it, by name and version.
+pub fn shipped(target: &str) -> Result<Vec<Package>> {
+    let all = everything_on(target)?;
     let resolve = all.resolve.context("cargo metadata resolves nothing")?;
     let binary = all.packages.iter().find(|p| p.name == "fathom-cli");
     let mut open = vec![binary.context("there is no package fathom-cli")?.id.clone()];

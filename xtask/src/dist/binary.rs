@@ -17,7 +17,7 @@ use crate::metadata;
 
 /// Name of the target. With one named, cargo builds its build scripts and macros without the flags,
 /// which a static C library would break.
-fn target() -> String {
+pub(crate) fn target() -> String {
     format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
 }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::release::Release;
-use super::{notices, program, root};
+use super::{binary, notices, program, root};
 use crate::sources::{self, Source};
 
 /// Shells, and where their completions lie.
@@ -73,7 +73,7 @@ impl Contents {
         }
         add(
             format!("{DOCUMENTS}/copyright"),
-            notices::all()?.into_bytes(),
+            notices::all(&binary::target())?.into_bytes(),
         );
         items.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Self { release, items })

@@ -12,14 +12,14 @@ use crate::metadata::{self, Package};
 /// Begins of names of files that hold such a text, in lower case.
 const NAMES: [&str; 5] = ["licen", "copying", "notice", "copyright", "unlicense"];
 
-/// The whole text.
-pub(crate) fn all() -> Result<String> {
+/// The whole text for the binary of a target.
+pub(crate) fn all(target: &str) -> Result<String> {
     let mut text = String::from(
         "Fathom is licensed under MIT or Apache-2.0, at your option.\n\
          Below are its own licences, then what it is built from, each with its licence.\n",
     );
     add_folder(&mut text, &root(), "fathom")?;
-    for package in metadata::shipped()? {
+    for package in metadata::shipped(target)? {
         add_package(&mut text, &package)?;
     }
     Ok(text)

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::binary;
 use super::release::{LICENCE, Release};
 use crate::metadata::{self, Package};
 use crate::sources;
@@ -24,21 +25,28 @@ struct Locked {
     checksum: Option<String>,
 }
 
-/// Writes it into the folder.
+/// Writes that of the static binary into the folder.
 pub(super) fn write(release: &Release, folder: &Path) -> Result<()> {
+    let (text, components) = of(release, &binary::target())?;
+    let architecture = std::env::consts::ARCH;
+    let name = format!("fathom-{}-{architecture}.cdx.json", release.version);
+    fs::write(folder.join(&name), text)?;
+    println!("sbom    {name}, {components} components");
+    Ok(())
+}
+
+/// That of the binary for a target, and how many components it has.
+pub(super) fn of(release: &Release, target: &str) -> Result<(String, usize)> {
     let lock: Lock = toml::from_str(&sources::read("Cargo.lock")?).context("Cargo.lock")?;
     let checksums: BTreeMap<(String, String), String> = lock
         .package
         .into_iter()
         .filter_map(|p| p.checksum.map(|sum| ((p.name, p.version), sum)))
         .collect();
-    let packages = metadata::shipped()?;
+    let packages = metadata::shipped(target)?;
     let bill = bill(release, &packages, &checksums);
-    let name = format!("fathom-{}.cdx.json", release.version);
     let text = serde_json::to_string_pretty(&bill)?;
-    fs::write(folder.join(&name), text + "\n")?;
-    println!("sbom    {name}, {} components", packages.len());
-    Ok(())
+    Ok((text + "\n", packages.len()))
 }
 
 fn bill(

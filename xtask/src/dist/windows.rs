@@ -1,4 +1,4 @@
-//! Fathom for Windows: a ZIP archive with the program and the licences.
+//! Fathom for Windows: a ZIP archive with the program, the licences and the bill of materials.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 
 use super::contents::Contents;
-use super::{binary, notices, root, zip};
+use super::{binary, notices, root, sbom, zip};
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 
@@ -23,12 +23,14 @@ pub(super) fn make(contents: &Contents, folder: &Path) -> Result<String> {
         program.len()
     );
     let guide = fs::read(root().join("docs/windows.md")).context("docs/windows.md")?;
-    let licences = notices::all()?;
+    let licences = notices::all(TARGET)?;
+    let (bill, _) = sbom::of(&contents.release, TARGET)?;
     let version = &contents.release.version;
     let archive = format!("fathom-{version}-x86_64-windows.zip");
     let packed = zip::of(&[
         ("fathom.exe", &program),
         ("LICENCES.txt", licences.as_bytes()),
+        ("fathom.cdx.json", bill.as_bytes()),
         ("windows.md", &guide),
     ])?;
     fs::write(folder.join(&archive), &packed).context("the archive")?;

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::packages::{Package, Packages};
 use super::tree::{Node, Tree};
-use crate::dist::notices;
+use crate::dist::{binary, notices};
 
 /// The packages with their versions and licences, then every file with its size and sum.
 pub(super) fn contents(packages: &Packages, tree: &Tree) -> Result<String> {
@@ -47,7 +47,7 @@ pub(super) fn licences(packages: &Packages) -> Result<String> {
         text.push('\n');
     }
     text.push_str("===== fathom\n\n");
-    text.push_str(&notices::all()?);
+    text.push_str(&notices::all(&binary::target())?);
     Ok(text)
 }
 
