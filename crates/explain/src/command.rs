@@ -122,7 +122,7 @@ fn program(line: &str) -> Option<(&'static str, &str)> {
             // A prompt, or nothing but words that lead to a program.
             let before = line[..line.len() - rest.len()].trim_end();
             let leads = before.is_empty()
-                || before.ends_with(['$', '#', '%', '>', '~'])
+                || before.ends_with(['$', '#', '%', '>', '~', '+'])
                 || before
                     .rsplit(char::is_whitespace)
                     .next()

@@ -48,8 +48,12 @@ pub fn explain_with(
             answer.headline = format!("This is {name}, not a result: {advice}.");
         } else if !reading.planned.is_empty() && answer.findings.is_empty() {
             answer.headline = match answer.notes.first() {
-                Some(note) => format!("This is a load without a result. {}", note.headline),
-                None => "This is a load without a result: run it, and paste what comes out.".into(),
+                Some(note) => format!(
+                    "This is a command or job file without its output. {}",
+                    note.headline
+                ),
+                None => "This is a command or job file without its output: run it, and paste the output."
+                    .into(),
             };
         }
     }

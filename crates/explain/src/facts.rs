@@ -74,6 +74,11 @@ pub const FACTS: &[Fact] = facts! {
     "ioping-directory" "ioping" false |_| false,
         "On a directory ioping reads a temporary file of 1 MiB that it writes first.",
         "Use a larger working set (-S) or the device.";
+    "ioping-asleep" "ioping" false |one| one.load.target.starts_with("/dev/nvme") &&
+         one.mean_latency().is_some_and(|mean| mean > 1e6),
+        "ioping waits between two requests (-i, 1 s by default): a drive that goes to sleep \
+            meanwhile adds the time to wake up to each of them.",
+        "Use -i 0, and limit the sleep of the drive (nvme_core.default_ps_max_latency_us).";
     "ioping-cached" "ioping" true |one| one.option("C").is_some(),
         "ioping -C measures the page cache, not the disk.",
         "Use -D for direct I/O.";
@@ -150,6 +155,10 @@ pub const FACTS: &[Fact] = facts! {
         "rados bench writes and reads whole objects of 4 MiB by default, so its rate is \
             throughput of the cluster, not IOPS of a disk. Its MB are MiB.",
         "Use rbd bench or fio with the rbd engine for small requests.";
+    "bonnie-characters" "bonnie++" false |_| false,
+        "The columns Per Chr of bonnie++ move one character at a time, so a processor is full \
+            there.",
+        "Read the columns of blocks: those of characters say nothing about the disk.";
     "bonnie-cached" "bonnie++" false |_| false,
         "bonnie++ works through the page cache and counts on a file of twice the memory.",
         "Check that -s is twice the memory.";

@@ -94,7 +94,7 @@ fn placed(value: f64, unit: &str, ranges: &[Range]) -> Option<String> {
             words(*low)
         )),
         (None, Some((fast, high))) => Some(format!(
-            "Less than the slowest class known here: {fast} ({}).",
+            "Slower than every drive class that fathom knows; the slowest class is {fast} ({}).",
             words(*high)
         )),
         (None, None) => None,

@@ -171,7 +171,7 @@ pub const RULES: &[Rule] = rules! {
     percentile "percentile" "flush setting, latencies" "percentiles of writes where those of \
         commits are needed";
     no_latency "no_latency" "job options" "latencies that were not recorded";
-    facts "fact" "tool" "what the tool measures, and how it counts";
+    facts "fact" "tool" "what the tool measures, and how it counts" among;
 };
 
 #[cfg(test)]

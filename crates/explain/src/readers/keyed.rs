@@ -478,16 +478,18 @@ pub(crate) fn ior(lines: &[Line]) -> Option<Found> {
     evidence.is_measured().then(|| one(evidence, lines, used))
 }
 
+/// Its rows by the second, its summary, or both.
 pub(crate) fn rados(lines: &[Line]) -> Option<Found> {
     let first = lines.first()?.text.trim();
-    if !first.starts_with("Total time run:") {
-        return None;
-    }
     let mut evidence = Evidence::new("rados", "rados-bench");
     let mut all = side(Direction::Both);
     let mut latency = Latency::default();
-    let mut used = 0;
-    for (index, line) in lines.iter().enumerate().take(30) {
+    let rows = rados_rows(lines, &mut evidence, &mut all, &mut latency);
+    if rows == 0 && !first.starts_with("Total time run:") {
+        return None;
+    }
+    let mut used = rows;
+    for (index, line) in lines.iter().enumerate().skip(rows).take(30) {
         let Some((key, value)) = line.text.trim().split_once(':') else {
             break;
         };
@@ -516,8 +518,65 @@ pub(crate) fn rados(lines: &[Line]) -> Option<Found> {
         used = index + 1;
     }
     all.latency = latency.mean.is_some().then_some(latency);
+    evidence.is_cut = used == rows;
     evidence.facts.push("rados-objects");
     evidence.sides.push(all);
     evidence.see("rate", lines[0].number);
     (used > 3).then(|| one(evidence, lines, used))
+}
+
+/// The rows of rados bench, below its first line with the number of requests in flight: how many
+/// lines they are.
+fn rados_rows(
+    lines: &[Line],
+    evidence: &mut Evidence,
+    all: &mut Side,
+    latency: &mut Latency,
+) -> usize {
+    let first = lines[0].text.trim();
+    let Some(rest) = first.strip_prefix("Maintaining ") else {
+        return 0;
+    };
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let [depth, "concurrent", kind, ..] = words[..] else {
+        return 0;
+    };
+    evidence.load.depth = plain(depth);
+    all.direction = match kind {
+        "writes" => Direction::Write,
+        _ => Direction::Read,
+    };
+    evidence.load.block = after(rest, " of ")
+        .and_then(|rest| lead(rest))
+        .map(|(size, _)| size);
+    let mut used = 1;
+    let mut rates = Vec::new();
+    for (index, line) in lines.iter().enumerate().skip(1) {
+        let text = line.text.trim();
+        let cells: Vec<Option<f64>> = text.split_whitespace().map(plain).collect();
+        match cells[..] {
+            [
+                Some(second),
+                Some(_),
+                Some(_),
+                finished,
+                mean,
+                rate,
+                _,
+                time,
+            ] => {
+                evidence.runtime_s = Some(second);
+                all.requests = finished.or(all.requests);
+                all.rate = mean.map(|mib| mib * 1_048_576.0).or(all.rate);
+                latency.mean = time.map(|time| time * 1e9).or(latency.mean);
+                rates.extend(rate.filter(|_| second > 0.0).map(|mib| mib * 1_048_576.0));
+            }
+            _ if text.starts_with("sec ") || text.starts_with("Object prefix") => {}
+            _ if text.contains("min lat:") => {}
+            _ => break,
+        }
+        used = index + 1;
+    }
+    evidence.series = (rates.len() > 1).then_some((1.0, rates));
+    used
 }

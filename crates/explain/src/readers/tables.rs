@@ -142,6 +142,9 @@ pub(crate) fn vdbench(lines: &[Line]) -> Option<Found> {
     })
 }
 
+/// Percentage of a processor from which a column of bonnie++ is the processor's.
+const FULL: f64 = 90.0;
+
 /// The line of comma-separated values of bonnie++ 1.9x and 2.
 pub(crate) fn bonnie(lines: &[Line]) -> Option<Found> {
     let line = lines.first()?;
@@ -195,6 +198,12 @@ fn rates_of_bonnie(
             ..Side::default()
         });
         one.facts.push("bonnie-cached");
+        // It has no direct I/O, and flushes what it writes.
+        one.load.direct = (direction != Direction::Write).then_some(false);
+        let share = cells.get(at - 1).and_then(|cell| plain(cell));
+        if share.is_some_and(|share| share >= FULL) {
+            one.facts.push("bonnie-characters");
+        }
         Some(one)
     });
     let evidence: Vec<Evidence> = all.collect();

@@ -5,11 +5,16 @@ use crate::evidence::Evidence;
 use crate::facts;
 use crate::finding::{Certainty, Effect};
 
-pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
+    let evidence = &all[index];
     let mut facts = facts::of(evidence).into_iter();
     let first = facts.next()?;
     let rest: Vec<&str> = facts.map(|fact| fact.sentence).collect();
-    let effect = if first.is_memory {
+    // A number of memory misleads nobody next to one of the disk, as in `hdparm -tT`.
+    let has_disk = all
+        .iter()
+        .any(|one| one.tool == evidence.tool && !facts::of(one).iter().any(|fact| fact.is_memory));
+    let effect = if first.is_memory && !has_disk {
         Effect::Elsewhere
     } else {
         Effect::Reading

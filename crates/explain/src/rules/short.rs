@@ -4,7 +4,7 @@ use super::Said;
 use crate::decide::Change;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
-use fathom_core::figure::{count, duration};
+use fathom_core::figure::{self, count, duration};
 
 /// Seconds below which start and end decide the number.
 const SHORTEST_S: f64 = 0.5;
@@ -12,9 +12,12 @@ const SHORTEST_S: f64 = 0.5;
 /// Seconds from which a rate is that of the storage beyond its first caches, by habit of the field.
 const USUAL_S: f64 = 10.0;
 
+/// Requests of a whole load that are too few for any number.
+const FEW: f64 = 100.0;
+
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if !evidence.is_measured() {
-        return default_time(evidence);
+        return default_time(evidence).or_else(|| few(evidence));
     }
     let seconds = evidence.seconds()?;
     if seconds >= USUAL_S || evidence.tool == "hdparm" || evidence.sides.is_empty() {
@@ -47,6 +50,28 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .by(&["rate"])
         .decide(evidence, &[Change::Longer]),
     )
+}
+
+/// A load whose size ends it after a few requests.
+fn few(evidence: &Evidence) -> Option<Said> {
+    let ends_by_time = ["runtime", "time_based", "loops"];
+    if evidence.tool != "fio"
+        || ends_by_time
+            .iter()
+            .any(|name| evidence.option(name).is_some())
+    {
+        return None;
+    }
+    let requests = evidence.load.size? / evidence.load.block?;
+    (requests < FEW).then(|| {
+        let requests = figure::plural(requests.max(1.0) as u64, "request");
+        let headline = format!("This load is {requests} for each job: far too few for a number.");
+        Said::new(Certainty::Shown, Effect::OtherLoad, headline)
+            .because("The size of the file over the block size is the number of requests.")
+            .remedy("Use blocks of at most 1 MiB, and time_based with a runtime of 60 s or more.")
+            .by(&["command"])
+            .decide(evidence, &[Change::Longer])
+    })
 }
 
 /// A DISKSPD command line without a duration.

@@ -36,12 +36,12 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             Certainty::Suspected,
             effect,
             format!(
-                "The run wrote {words}: storage that compresses or deduplicates stores \
+                "This load writes {words}: storage that compresses or deduplicates stores \
                 almost nothing of it."
             ),
         )
         .because(format!(
-            "The run wrote {words}. ZFS, btrfs with compression, VDO, many arrays and some SSD \
+            "It writes {words}. ZFS, btrfs with compression, VDO, many arrays and some SSD \
                 controllers make that faster than real data."
         ))
         .remedy("Write random data if anything in the path compresses or deduplicates.")
@@ -55,7 +55,8 @@ fn created() -> Said {
     Said::new(
         Certainty::Suspected,
         Effect::Reading,
-        "The file has no random data: storage that compresses or deduplicates need not read it.",
+        "The test file contains no random data: storage that compresses or deduplicates may not \
+         read it from the disks.",
     )
     .because("-c reserves the file or fills it with a repeated pattern, and this run reads it.")
     .remedy("Write the file with random data first: -w100 -Zr with a duration that fills it.")
