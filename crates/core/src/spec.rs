@@ -5,6 +5,7 @@
 //! same value. Short forms and defaults belong to the text dialect that produced them.
 
 mod access;
+mod arrivals;
 mod compat;
 mod data;
 mod durability;
@@ -20,6 +21,7 @@ mod stop;
 pub mod validate;
 
 pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope, Walk};
+pub use arrivals::{Arrivals, Bursts};
 pub use compat::Compat;
 pub use data::{
     BlockForm, Data, DataFile, FIO_HEADER_BYTES, Fill, MAX_DATA_FILE_BYTES, VERIFY_UNIT_BYTES,
@@ -30,7 +32,7 @@ pub use files::{FileKind, FilePlaces, Files, TreeShape};
 pub use io_kind::{IoKind, Priority};
 pub use ior_data::{IorData, IorDataError, IorKind};
 pub use job::{IoClass, Job, ReadAhead, TargetOrder};
-pub use pacing::{Arrivals, Pacing};
+pub use pacing::Pacing;
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use replay::Replay;
 pub use stop::{JobStop, Steady, SteadyMetric};

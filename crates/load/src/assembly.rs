@@ -266,6 +266,7 @@ impl PhasePlan<'_> {
         let amounts = Amounts::of(job);
         for thread in 0..amounts.threads_at_work() {
             let thread_seed = seed::derive(job_seed, &[u64::from(thread)]);
+            let arrival_seeds = [job_seed, thread_seed].map(|of| Purpose::Arrivals.seed(of));
             let stream = |(target, window): (usize, &Window)| {
                 let number = (thread + job.files.map_or(0, |files| files.shift)) % job.threads;
                 let share = share_of(target, number, thread_seed, job_seed);
@@ -303,7 +304,7 @@ impl PhasePlan<'_> {
                     compat: job.compat().is_of_requests(),
                     thread,
                     streams: targets.windows.iter().enumerate().map(stream).collect(),
-                    pacer: Pacer::new(job, thread, after, Purpose::Arrivals.seed(thread_seed)),
+                    pacer: Pacer::new(job, thread, after, arrival_seeds),
                     tally,
                     journal,
                     splits: self.splits(job),

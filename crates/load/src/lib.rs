@@ -30,6 +30,7 @@ pub mod phase;
 pub mod place;
 mod platform;
 pub mod random;
+mod rate_bursts;
 pub mod replay;
 pub mod request;
 pub mod rereads;

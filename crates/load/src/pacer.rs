@@ -2,6 +2,7 @@
 
 use crate::amount::Amounts;
 use crate::random::Random;
+use crate::rate_bursts::RateBursts;
 use crate::shared::Shared;
 use fathom_core::spec::{Arrivals, Job, Pacing};
 use fathom_core::{Nanos, Rate};
@@ -12,7 +13,7 @@ const AFTER_POLL: Nanos = Nanos::from_micros(200);
 
 /// Fractions of a nanosecond are kept in units of 2^-20, so that a rate of 10 million a second
 /// is exact to a part in 10^8.
-const FRACTION_BITS: u32 = 20;
+pub(crate) const FRACTION_BITS: u32 = 20;
 
 /// What the pacer says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,8 @@ struct Arrival {
     by_bytes: bool,
     poisson: bool,
     random: Random,
+    /// When the rate is higher than between bursts.
+    bursts: Option<RateBursts>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +83,8 @@ pub struct Pacer {
 
 impl Pacer {
     /// The pacer of thread `thread` of `job`; `after` is the position of the job it waits for.
-    pub fn new(job: &Job, thread: u32, after: Option<usize>, seed: u64) -> Self {
+    /// Threads with one `job_seed` have their random bursts at the same time.
+    pub fn new(job: &Job, thread: u32, after: Option<usize>, [job_seed, seed]: [u64; 2]) -> Self {
         // Who has nothing to do is not made, and does not wait for its turn either.
         let amounts = Amounts::of(job);
         let threads = u64::from(amounts.threads_at_work());
@@ -104,7 +108,10 @@ impl Pacer {
                 resume: Nanos::ZERO,
             },
             Pacing::Open { rate, arrivals } => Mode::Open(Box::new(Arrival::new(
-                *rate, *arrivals, thread, threads, seed,
+                *rate,
+                *arrivals,
+                (thread, threads),
+                [job_seed, seed],
             ))),
             Pacing::Cyclic { every, .. } => burst(*every),
             Pacing::Triggered { .. } => burst(Nanos::ZERO),
@@ -276,6 +283,9 @@ impl Pacer {
         if self.waiting || arrival.next >= since {
             return 0;
         }
+        if arrival.bursts.is_some() && !arrival.by_bytes {
+            return arrival.before(since);
+        }
         let gap = (arrival.gap.round() as u128).max(1);
         let more = (since - arrival.next - 1) / gap;
         if arrival.by_bytes {
@@ -306,7 +316,12 @@ impl Pacer {
 }
 
 impl Arrival {
-    fn new(rate: Rate, arrivals: Arrivals, thread: u32, threads: u64, seed: u64) -> Self {
+    fn new(
+        rate: Rate,
+        arrivals: Arrivals,
+        (thread, threads): (u32, u64),
+        [job_seed, seed]: [u64; 2],
+    ) -> Self {
         let unit = 1e9 * f64::from(1 << FRACTION_BITS);
         let gap = unit * threads as f64 / rate.per_second();
         let mut arrival = Self {
@@ -314,8 +329,12 @@ impl Arrival {
             arrived: 0,
             gap,
             by_bytes: matches!(rate, Rate::BytesPerSecond(_)),
-            poisson: arrivals == Arrivals::Poisson,
+            poisson: arrivals != Arrivals::Constant,
             random: Random::new(seed),
+            bursts: match arrivals {
+                Arrivals::Bursts(bursts) => Some(RateBursts::new(&bursts, job_seed)),
+                Arrivals::Constant | Arrivals::Poisson => None,
+            },
         };
         if arrival.poisson && !arrival.by_bytes {
             arrival.advance(0);
@@ -324,6 +343,18 @@ impl Arrival {
             arrival.next = (gap * f64::from(thread) / threads as f64) as u128;
         }
         arrival
+    }
+
+    /// Arrivals that will come before an instant, the next one included. In bursts the mean rate
+    /// does not show it, and drawing them in advance changes none.
+    fn before(&self, instant: u128) -> u64 {
+        let mut ahead = self.clone();
+        let mut count = 0;
+        while ahead.next < instant {
+            ahead.advance(1);
+            count += 1;
+        }
+        count
     }
 
     fn at(&self) -> Nanos {
@@ -339,8 +370,11 @@ impl Arrival {
         } else {
             1.0
         };
-        let gap = (self.gap * size * factor).round() as u128;
-        self.next = self.next.saturating_add(gap);
+        let gap = self.gap * size * factor;
+        self.next = match &mut self.bursts {
+            Some(bursts) => bursts.after(self.next, gap),
+            None => self.next.saturating_add(gap.round() as u128),
+        };
     }
 }
 
@@ -356,7 +390,7 @@ mod tests {
 
     /// Gaps of an arrival schedule in nanoseconds.
     fn gaps(rate: f64, arrivals: Arrivals, count: usize) -> Vec<f64> {
-        let mut arrival = Arrival::new(Rate::Iops(rate), arrivals, 0, 1, 42);
+        let mut arrival = Arrival::new(Rate::Iops(rate), arrivals, (0, 1), [7, 42]);
         let unit = f64::from(1 << FRACTION_BITS);
         (0..count)
             .map(|_| {
@@ -405,7 +439,7 @@ mod tests {
         ) {
             let rate = 10_f64.powf(exponent);
             let arrivals = if poisson { Arrivals::Poisson } else { Arrivals::Constant };
-            let mut arrival = Arrival::new(Rate::Iops(rate), arrivals, 0, threads, 42);
+            let mut arrival = Arrival::new(Rate::Iops(rate), arrivals, (0, threads), [7, 42]);
             if !poisson {
                 arrival.advance(4096);
             }
@@ -416,6 +450,43 @@ mod tests {
             prop_assert!(last as f64 + 1.5 >= gap_ns.min(1e19) * (1.0 - 1e-12), "{last} {gap_ns}");
             arrival.advance(4096);
             prop_assert!(arrival.at().0 >= last);
+        }
+    }
+
+    #[test]
+    fn arrivals_in_bursts_have_the_mean_rate_and_the_dispersion_of_their_description() {
+        for clocked in [false, true] {
+            let bursts = fathom_core::spec::Bursts {
+                share: fathom_core::Percent(80.0),
+                every: Nanos::from_millis(1013),
+                length: Nanos::from_millis(101),
+                clocked,
+            };
+            let mut counts = vec![0.0; 20_000];
+            for thread in 0..2 {
+                let arrivals = Arrivals::Bursts(bursts);
+                let seeds = [7, u64::from(thread)];
+                let mut arrival = Arrival::new(Rate::Iops(1000.0), arrivals, (thread, 2), seeds);
+                while let Some(count) = counts.get_mut((arrival.at().0 / 50_000_000) as usize) {
+                    *count += 1.0;
+                    arrival.advance(4096);
+                }
+            }
+            let n = counts.len() as f64;
+            let mean = counts.iter().sum::<f64>() / n;
+            let variance = counts
+                .iter()
+                .map(|count| (count - mean).powi(2))
+                .sum::<f64>()
+                / n;
+            let expected = bursts.dispersion(1000.0, 0.05);
+            let close = |a: f64, b: f64, most: f64| (a / b - 1.0).abs() < most;
+            assert!(close(mean, 50.0, 0.06), "{clocked}: mean {mean}");
+            assert!(
+                close(variance / mean, expected, 0.12),
+                "{clocked}: dispersion {} instead of {expected}",
+                variance / mean
+            );
         }
     }
 

@@ -3,7 +3,7 @@
 use super::seconds::seconds;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
-use fathom_core::spec::fields::{Field, Kind, Opt, Word, options};
+use fathom_core::spec::fields::{Field, Form, Kind, Opt, Word, options};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -131,7 +131,10 @@ fn rw() -> Arg {
         .value_parser(WORDS_OF_RW.map(|(word, ..)| word))
         .hide_possible_values(true)
         .conflicts_with_all(["read", "random"])
-        .help("--read and --random as fio says them: read, write, rw, randread, randwrite, randrw")
+        .help(
+            "Operation mix in fio's words, instead of --read and --random: read, write, rw, \
+             randread, randwrite, randrw",
+        )
 }
 
 fn flag(name: &'static str) -> Arg {
@@ -163,6 +166,7 @@ fn arg(field: &Field, option: &'static Opt) -> Arg {
                 Kind::Time => arg.value_parser(seconds),
                 Kind::Rate => arg.value_parser(value_parser!(Rate)),
                 Kind::Word(words) => arg.value_parser(choices(words)),
+                Kind::Form(forms) => arg.value_parser(words_of(forms)),
                 _ => arg,
             }
         }
@@ -191,6 +195,12 @@ fn choices(words: &'static [Word]) -> PossibleValuesParser {
     )
 }
 
+/// The forms that a word alone names.
+fn words_of(forms: &'static [Form]) -> PossibleValuesParser {
+    let alone = forms.iter().filter(|form| form.alone);
+    PossibleValuesParser::new(alone.map(|form| PossibleValue::new(form.name).help(form.meaning)))
+}
+
 /// What was typed for an option, as a specification has it.
 fn given(matches: &ArgMatches, field: &Field, option: &Opt) -> Option<Value> {
     fn read<T: Serialize + Clone + Send + Sync + 'static>(
@@ -216,7 +226,7 @@ fn given(matches: &ArgMatches, field: &Field, option: &Opt) -> Option<Value> {
         Kind::Size => read::<Bytes>(matches, name),
         Kind::Time => read::<Nanos>(matches, name),
         Kind::Rate => read::<Rate>(matches, name),
-        Kind::Word(_) => {
+        Kind::Word(_) | Kind::Form(_) => {
             let word = matches.get_one::<String>(name)?;
             Some(word.replace('-', "_").into())
         }

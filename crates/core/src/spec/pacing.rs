@@ -1,5 +1,6 @@
 //! When requests go: closed, open, in bursts.
 
+use super::Arrivals;
 use crate::units::{Bytes, Nanos, Rate};
 use serde::{Deserialize, Serialize};
 
@@ -59,17 +60,6 @@ impl Pacing {
     pub const fn is_bursty(&self) -> bool {
         matches!(self, Self::Cyclic { .. } | Self::Triggered { .. })
     }
-}
-
-/// How the arrivals of an open load are spread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Arrivals {
-    /// Equal gaps.
-    Constant,
-    /// Exponential gaps: many independent users.
-    Poisson,
 }
 
 #[expect(

@@ -3,8 +3,9 @@
 use super::kind::way;
 use fathom_core::engine::EngineRow;
 use fathom_core::spec::fields::{
-    ACCESS, COMPAT, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES, Field,
-    Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD, Word,
+    ACCESS, ARRIVALS, COMPAT, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES,
+    Field, Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD,
+    Word,
 };
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -30,10 +31,11 @@ fn tables() -> Vec<(&'static str, String)> {
     for group in below {
         tables.push((group.name, keys(&format!("key of `{}`", group.name), group)));
     }
-    let forms: [(&str, &[Form]); 3] = [
+    let forms: [(&str, &[Form]); 4] = [
         ("distribution", DISTRIBUTIONS),
         ("walk", WALKS),
         ("pacing", PACINGS),
+        ("arrivals", ARRIVALS),
     ];
     tables.extend(forms.map(|(name, list)| (name, self::forms(name, list))));
     tables.push(("engines", engines()));

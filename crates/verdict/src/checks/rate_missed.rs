@@ -23,7 +23,7 @@ pub(crate) const CHECK: Check = Check {
     codes: &[
         entry! { RateMissed: Load, Machine, "2.2", "qualified; note from {RATE_OFF.0}",
             "submitted at a rate more than {RATE_OFF.1} off (beyond {RATE_SIGMAS:word} deviations \
-             of Poisson arrivals)",
+             of random arrivals)",
             [row::RATE_OFF, row::RATE_SIGMAS],
             Example::Run(samples::reads, |r| {
                 samples::phase(r).jobs[0].offered_iops = Some(70_000.0);
@@ -78,11 +78,21 @@ fn judge(phase: &PhaseResult, job: &JobResult, spec: Option<&Job>) -> Option<Cav
 /// Arrivals by which a load may differ from its rate: one at either edge of the grid of each
 /// thread, or the scatter that the arrivals, or their sizes, are to have.
 fn chance(job: &JobResult, spec: Option<&Job>, expected: f64) -> f64 {
+    // Variance over mean of the arrivals of the whole time.
+    let mut dispersion = 1.0;
     let is_even = spec.is_none_or(|spec| match spec.pacing {
         Pacing::Open {
             arrivals: Arrivals::Poisson,
             ..
         } => false,
+        Pacing::Open {
+            arrivals: Arrivals::Bursts(bursts),
+            ..
+        } => {
+            let seconds = job.active_ns.max(1) as f64 / 1e9;
+            dispersion = bursts.dispersion(expected / seconds, seconds);
+            false
+        }
         Pacing::Open {
             rate: Rate::BytesPerSecond(_),
             ..
@@ -96,7 +106,7 @@ fn chance(job: &JobResult, spec: Option<&Job>, expected: f64) -> f64 {
     if is_even {
         edges
     } else {
-        edges.max(RATE_SIGMAS * expected.sqrt())
+        edges.max(RATE_SIGMAS * (dispersion * expected).sqrt())
     }
 }
 

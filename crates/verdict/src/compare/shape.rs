@@ -98,8 +98,9 @@ fn pacing(pacing: &Pacing) -> String {
         }
         Pacing::Open { rate, arrivals } => {
             let arrivals = match arrivals {
-                Arrivals::Constant => "evenly",
-                Arrivals::Poisson => "Poisson",
+                Arrivals::Constant => "evenly".to_owned(),
+                Arrivals::Poisson => "Poisson".to_owned(),
+                Arrivals::Bursts(bursts) => bursts.to_string(),
             };
             format!("open at {rate}, {arrivals}")
         }

@@ -1,7 +1,7 @@
 //! From the jobs of a phase to a demand, as far as they have one that lasts.
 
 use crate::model::{Demand, Flow, FlowKind};
-use fathom_core::spec::{Distribution, Job, Pacing, Phase};
+use fathom_core::spec::{Arrivals, Distribution, Job, Pacing, Phase};
 use fathom_core::{Nanos, Op, Rate};
 
 /// A phase that the closed form cannot follow.
@@ -87,6 +87,10 @@ fn job_demand(job: &Job) -> Result<JobDemand, &'static str> {
             outstanding: f64::from(job.threads) * f64::from(job.queue_depth),
             open_iops: None,
         }),
+        Pacing::Open {
+            arrivals: Arrivals::Bursts(_),
+            ..
+        } => Err("it works in bursts"),
         Pacing::Open { rate, .. } => {
             let own: f64 = job.kinds.iter().map(|kind| kind.weight).sum();
             // A flush that follows writes is no arrival of its own.

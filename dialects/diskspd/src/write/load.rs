@@ -114,7 +114,7 @@ pub(super) fn pacing(
                            what waiting costs is not in its latencies";
             losses.say(Standing::Approximated, "rate", message);
             losses.say_if(
-                *arrivals == Arrivals::Poisson,
+                *arrivals != Arrivals::Constant,
                 Standing::Refused,
                 "arrivals",
                 "DISKSPD's rate is even; random arrivals are not supported",

@@ -3,7 +3,7 @@
 use super::place::parts_of_fresh;
 use super::subject::{OfJob, OfRun};
 use fathom_core::Nanos;
-use fathom_core::spec::{CursorScope, Pacing, Phase, TargetOrder, Walk};
+use fathom_core::spec::{Arrivals, CursorScope, Pacing, Phase, TargetOrder, Walk};
 use fathom_tools::losses::Losses;
 use fathom_tools::translation::{Affinity, Standing};
 use fathom_tools::writers::begin_and_end;
@@ -88,6 +88,19 @@ pub(crate) fn of_order(of: &OfJob<'_>, losses: &mut Losses) {
 /// Of the times at which its requests go.
 pub(crate) fn of_pace(of: &OfJob<'_>, losses: &mut Losses) {
     begin_and_end(of.job, losses);
+    if matches!(
+        of.job.pacing,
+        Pacing::Open {
+            arrivals: Arrivals::Bursts(_),
+            ..
+        }
+    ) {
+        losses.say(
+            Standing::Refused,
+            "arrivals",
+            "fio has no bursts over a base rate; their mean rate stands for them",
+        );
+    }
     match &of.job.pacing {
         Pacing::Closed { .. } => {}
         Pacing::Open { .. } => losses.say(

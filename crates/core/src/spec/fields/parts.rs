@@ -1,6 +1,6 @@
 //! The fields of the tables below a phase and a job.
 
-use super::{Default, Field, Form, Group, Kind, Layout, Opt, Word, fields, tree, word};
+use super::{Default, Field, Form, Group, Kind, Layout, Opt, Word, fields, tree};
 use crate::rows;
 use crate::spec::{Access, Data, Durability};
 use serde_json::json;
@@ -172,10 +172,25 @@ pub static CLOSED: Group = group(
     },
 );
 
-static ARRIVALS: [Word; 2] = [
-    word("constant", "Equal gaps"),
-    word("poisson", "Exponential gaps: many independent users"),
-];
+/// The forms of `arrivals`.
+pub static ARRIVALS: &[Form] = rows! { Form;
+    new("constant", &NONE, true, "equal gaps");
+    new("poisson", &NONE, true, "exponential gaps: many independent users");
+    new("bursts", &BURSTS, false,
+        "exponential gaps around a base rate, to which bursts add `share` of all requests; a burst \
+         starts at random, on average `every` that time, and lasts `length` on average; with \
+         `clocked` it starts exactly then and lasts exactly as long");
+};
+
+static BURSTS: Group = group(
+    "bursts",
+    fields! {
+        "share": Kind::Share, Default::Needed("80"), "";
+        "every": Kind::Time, Default::Needed("\"5s\""), "";
+        "length": Kind::Time, Default::Needed("\"300ms\""), "";
+        "clocked": Kind::Flag, Default::Given("false"), "";
+    },
+);
 
 /// Of `pacing.open`.
 pub static OPEN: Group = group(
@@ -185,7 +200,9 @@ pub static OPEN: Group = group(
             .option(Opt::new(10, "rate", "RATE",
                 "Open load: requests start by the clock, at \"1000 IOPS\" or \"100 MB/s\" per \
                  job"));
-        "arrivals": Kind::Word(&ARRIVALS), Default::Given("\"constant\""), "".beside("arrivals")
+        "arrivals": Kind::Form(ARRIVALS), Default::Given("\"constant\""), "".beside("arrivals")
+            .example("as in `arrivals = \"poisson\"` or `arrivals = { bursts = { share = 80, \
+                      every = \"5s\", length = \"300ms\" } }`")
             .option(Opt::new(11, "arrivals", "HOW", "Distribution of arrivals in an open load"));
     },
 );
@@ -311,7 +328,7 @@ pub static STOP: Group = group(
         "ios": Kind::Count, Default::Plain, "stop after N requests".from(1, u64::MAX)
             .beside("stop_ios")
             .option(Opt::new(12, "ios", "N",
-                "Stop each job after N requests; without --time, only then"));
+                "Stop each job after N requests; without --time, there is no time limit"));
         "time": Kind::Time, Default::Plain,
             "stop after this time from the start of the job, or of the measured time if that is \
              later".beside("stop_time");

@@ -4,7 +4,7 @@ use super::{Findings, access, apart, data, files, priority};
 use crate::engine::{Choice, EngineKind};
 use crate::op::Op;
 use crate::spec::fields::JOB;
-use crate::spec::{IoKind, Job, Pacing, Verify};
+use crate::spec::{Arrivals, Bursts, IoKind, Job, Pacing, Verify};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
@@ -326,7 +326,10 @@ fn check_pacing(job: &Job, findings: &mut Findings<'_>) {
                 );
             }
         }
-        Pacing::Open { rate, .. } => {
+        Pacing::Open { rate, arrivals } => {
+            if let Arrivals::Bursts(bursts) = arrivals {
+                check_arrivals(bursts, &mut findings);
+            }
             if !(rate.per_second().is_finite() && rate.per_second() > 0.0) {
                 findings.add(
                     "rate",
@@ -346,6 +349,26 @@ fn check_pacing(job: &Job, findings: &mut Findings<'_>) {
             check_burst(job, *bytes, &mut findings);
         }
         Pacing::Triggered { bytes } => check_burst(job, *bytes, &mut findings),
+    }
+}
+
+fn check_arrivals(bursts: &Bursts, findings: &mut Findings<'_>) {
+    if !bursts.share.is_valid() || bursts.share.0 <= 0.0 {
+        findings.add(
+            "arrivals.share",
+            format!("bursts cannot add {} of the requests", bursts.share),
+            "give a share above 0 and up to 100",
+        );
+    }
+    if bursts.length == Nanos::ZERO || bursts.length >= bursts.every {
+        findings.add(
+            "arrivals.length",
+            format!(
+                "a burst of {} every {} never ends or never begins",
+                bursts.length, bursts.every
+            ),
+            "give a length above 0 and below `every`",
+        );
     }
 }
 

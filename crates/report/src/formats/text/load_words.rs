@@ -63,8 +63,9 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
         }
         Some(Pacing::Open { rate, arrivals }) => {
             let arrivals = match arrivals {
-                Arrivals::Constant => "equal gaps",
-                Arrivals::Poisson => "Poisson arrivals",
+                Arrivals::Constant => "equal gaps".to_owned(),
+                Arrivals::Poisson => "Poisson arrivals".to_owned(),
+                Arrivals::Bursts(bursts) => bursts.to_string(),
             };
             let offered = job.offered_iops.unwrap_or(rate.per_second());
             format!(
