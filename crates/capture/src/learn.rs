@@ -7,6 +7,7 @@
 
 mod axes;
 mod buckets;
+mod cell;
 mod census;
 mod demerit;
 mod dispersion;
@@ -18,6 +19,7 @@ mod kinds;
 mod naming;
 mod pace;
 mod popularity;
+mod rate_bursts;
 mod reuse;
 mod role;
 mod role_filter;

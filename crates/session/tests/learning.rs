@@ -3,8 +3,8 @@
 
 use fathom_capture::learn::{Census, Loop, Role, Roles, Services, Survey, workload};
 use fathom_core::spec::validate::validate;
-use fathom_core::spec::{Access, Arrivals, Distribution, Durability, HotRange, IoKind, Job};
-use fathom_core::spec::{Pacing, Phase, SyncEvery, Workload};
+use fathom_core::spec::{Access, Arrivals, Bursts, Distribution, Durability, HotRange, IoKind};
+use fathom_core::spec::{Job, Pacing, Phase, SyncEvery, Workload};
 use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
 use fathom_session::twin::{Played, play};
 use std::fmt::Write as _;
@@ -163,8 +163,8 @@ fn truth(choices: &mut Choices, seed: u64) -> Workload {
     }
 }
 
-fn learn(played: &Played) -> Vec<Role> {
-    let length_ns = SECONDS * 1_000_000_000;
+fn learn(played: &Played, seconds: u64) -> Vec<Role> {
+    let length_ns = seconds * 1_000_000_000;
     let mut census = Census::default();
     census.add(&played.requests, &played.tasks);
     let roles = Roles::of(census, length_ns, None);
@@ -272,7 +272,7 @@ fn attack(seed: u64) -> (Vec<String>, bool) {
     let truth = truth(&mut choices, seed);
     assert_eq!(validate(&truth), [], "seed {seed}");
     let played = play(&truth, &services).expect("it is played");
-    let roles = learn(&played);
+    let roles = learn(&played, SECONDS);
     let jobs = &truth.phases[0].jobs;
     let mut found = Vec::new();
     let mut is_right = true;
@@ -329,6 +329,80 @@ fn thirty_workloads_are_found_again() {
         }
     }
     assert_eq!((right, text.as_str()), (count, ""));
+}
+
+/// An open load in bursts, of 200 s.
+fn in_bursts(bursts: Bursts) -> Workload {
+    let job = Job {
+        name: "bursty".to_owned(),
+        queue_depth: 1024,
+        size: Some(Bytes(1 << 30)),
+        pacing: Pacing::Open {
+            rate: Rate::Iops(1000.0),
+            arrivals: Arrivals::Bursts(bursts),
+        },
+        kinds: vec![IoKind::plain(Op::Write, Bytes(8192))],
+        ..Job::plain()
+    };
+    Workload {
+        name: "truth".to_owned(),
+        seed: Some(3),
+        phases: vec![Phase {
+            duration: Some(Nanos::from_secs(200)),
+            jobs: vec![job],
+            ..Phase::plain()
+        }],
+        ..Workload::plain()
+    }
+}
+
+/// The largest factor between two indexes of dispersion of the same interval.
+fn largest_factor(one: &Role, other: &Role) -> f64 {
+    let pairs = one.dispersion.iter().zip(other.dispersion);
+    let factors = pairs.map(|(a, b)| (a.unwrap_or(0.0) / b.unwrap_or(0.0)).ln().abs().exp());
+    factors.fold(1.0, f64::max)
+}
+
+#[test]
+fn bursts_are_found_again() {
+    let services = services(&mut Choices(1));
+    let mut found = Vec::new();
+    for (share, every_ms, length_ms, clocked) in [
+        (80.0, 5000, 300, true),
+        (100.0, 2000, 40, true),
+        (50.0, 10_000, 1000, true),
+        (90.0, 1000, 100, false),
+        (100.0, 400, 20, false),
+        (60.0, 2000, 200, false),
+    ] {
+        let truth = Bursts {
+            share: Percent(share),
+            every: Nanos::from_millis(every_ms),
+            length: Nanos::from_millis(length_ms),
+            clocked,
+        };
+        let workload_of_it = in_bursts(truth);
+        assert_eq!(validate(&workload_of_it), []);
+        let played = play(&workload_of_it, &services).expect("it is played");
+        let roles = learn(&played, 200);
+        let [role] = roles.as_slice() else {
+            panic!("{} roles", roles.len());
+        };
+        let twin = workload(&roles, "twin", Nanos::from_secs(200));
+        assert_eq!(validate(&twin), []);
+        let again = play(&twin, &services).expect("it is played");
+        let factor = largest_factor(role, &learn(&again, 200)[0]);
+        let is_clocked = match role.pace {
+            Loop::Open {
+                arrivals: Arrivals::Bursts(bursts),
+            } => Some(bursts.clocked),
+            _ => None,
+        };
+        if is_clocked != Some(clocked) || factor > 1.5 {
+            found.push(format!("{truth}: {:?}, factor {factor:.2}", role.pace));
+        }
+    }
+    assert_eq!(found, Vec::<String>::new());
 }
 
 #[test]

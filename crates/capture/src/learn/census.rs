@@ -1,17 +1,27 @@
 //! The first pass over a trace: who requests where, and how.
 
-use super::ends::Ends;
-use super::extents::Units;
+use super::cell::Cell;
 use super::pace::Pace;
 use super::reuse::PAGE_BYTES;
 use crate::request::{Request, Task};
 use fathom_core::Op;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 /// Groups of tasks that are distinguished; the rest are in the last one.
 const MOST_GROUPS: usize = 256;
 /// Tasks whose times are followed.
 const MOST_TASKS: usize = 4096;
+
+/// Tasks that become groups of their own at most.
+const MOST_WRITERS: usize = 4;
+/// Requests of such a task at least, and as a share of all.
+const LEAST_WRITES: f64 = 100.0;
+const WRITER_SHARE: f64 = 0.01;
+/// Share of reads among them at most.
+const WRITER_READS: f64 = 0.01;
+/// And among those of all tasks of its name at least.
+const READING: f64 = 0.05;
 
 /// Tasks that do the same, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,17 +31,8 @@ pub(super) struct Group {
     pub(super) thread: String,
 }
 
-/// Requests of one group and operation to one device.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cell {
-    pub(super) requests: u64,
-    pub(super) bytes: u64,
-    pub(super) units: Units,
-    ends: Ends,
-}
-
 /// Adds a trace up for the first time. Memory: up to 400 KiB for each group, operation and device,
-/// and 8 KiB for each of the first 4,096 tasks.
+/// and for each of 16 tasks that write; and 8 KiB for each of the first 4,096 tasks.
 #[derive(Debug, Default)]
 pub struct Census {
     pub(super) groups: Vec<Group>,
@@ -54,6 +55,55 @@ impl Census {
         }
     }
 
+    /// Makes each background writer a group of its own: a task that only writes, among tasks of
+    /// the same name that read. The page writers of a server are such, and have their own clock.
+    pub(super) fn part_background_writers(&mut self) {
+        for task in self.background_writers() {
+            let old = self.of_task[task as usize];
+            let new = self.groups.len();
+            let written = self.cells.iter_mut();
+            let written = written.filter(|((group, _, op), _)| (*group, *op) == (old, Op::Write));
+            let own = written.filter_map(|((_, device, op), cell)| {
+                Some(((new, *device, *op), Cell::of(cell.take(task)?)))
+            });
+            let own: Vec<_> = own.collect();
+            // Not counted apart, if too many others wrote before.
+            if !own.is_empty() {
+                self.cells.extend(own);
+                self.groups.push(self.groups[old].clone());
+                self.of_task[task as usize] = new;
+            }
+        }
+        for cell in self.cells.values_mut() {
+            cell.close();
+        }
+    }
+
+    /// The tasks that only write where others of their name read, the busiest first.
+    fn background_writers(&self) -> Vec<u32> {
+        let mut of_groups = vec![(0_u64, 0_u64); self.groups.len()];
+        let known = self
+            .paces
+            .iter()
+            .filter_map(|(task, pace)| Some((*task, *self.of_task.get(*task as usize)?, pace)));
+        for (_, group, pace) in known.clone() {
+            of_groups[group].0 += pace.requests;
+            of_groups[group].1 += pace.reads;
+        }
+        let all: u64 = of_groups.iter().map(|(requests, _)| requests).sum();
+        let least = (all as f64 * WRITER_SHARE).max(LEAST_WRITES) as u64;
+        let is_writer = |(_, group, pace): &(u32, usize, &Pace)| {
+            let (requests, reads) = of_groups[*group];
+            pace.requests >= least
+                && pace.reads as f64 <= WRITER_READS * pace.requests as f64
+                && reads as f64 >= READING * requests as f64
+        };
+        let mut writers: Vec<_> = known.filter(is_writer).collect();
+        writers.sort_by_key(|(task, _, pace)| (Reverse(pace.requests), *task));
+        let tasks = writers.into_iter().map(|(task, ..)| task);
+        tasks.take(MOST_WRITERS).collect()
+    }
+
     /// The instant of the last request, nanoseconds.
     pub const fn last_ns(&self) -> u64 {
         self.now_ns
@@ -63,7 +113,8 @@ impl Census {
     pub fn page_accesses(&self) -> u64 {
         let moved = self.cells.iter().filter(|((.., op), _)| *op != Op::Trim);
         moved
-            .map(|(_, cell)| cell.requests.saturating_add(cell.bytes / PAGE_BYTES))
+            .flat_map(|(_, cell)| cell.parts())
+            .map(|part| part.requests.saturating_add(part.bytes / PAGE_BYTES))
             .fold(0, u64::saturating_add)
     }
 
@@ -76,6 +127,7 @@ impl Census {
         if self.paces.len() < MOST_TASKS || self.paces.contains_key(&request.task) {
             let pace = self.paces.entry(request.task).or_default();
             pace.add(self.now_ns, request.service_ns);
+            pace.reads += u64::from(op == Op::Read);
         }
         if op == Op::Flush {
             return;
@@ -83,11 +135,7 @@ impl Census {
         let group = self.of_task.get(request.task as usize).copied();
         let key = (group.unwrap_or(0), request.device, op);
         let cell = self.cells.entry(key).or_default();
-        cell.requests += 1;
-        cell.bytes = cell.bytes.saturating_add(request.bytes);
-        let follows = cell.ends.add(request.offset, request.bytes);
-        cell.units
-            .add(request.offset, request.bytes, follows.nearly);
+        cell.add(request, op);
     }
 
     fn number_of(&mut self, group: Group) -> usize {

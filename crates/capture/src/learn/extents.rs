@@ -42,15 +42,39 @@ impl Units {
         if last > offset >> self.bits {
             self.by_number.entry(last).or_default();
         }
+        self.limit();
+    }
+
+    /// Adds those of another part.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
+        while self.bits < other.bits {
+            self.halve();
+        }
+        for (number, unit) in other.each() {
+            self.add_unit(number >> (self.bits - other.bits), unit);
+        }
+        self.limit();
+    }
+
+    fn add_unit(&mut self, number: u64, unit: Unit) {
+        let both = self.by_number.entry(number).or_default();
+        both.requests += unit.requests;
+        both.near += unit.near;
+    }
+
+    fn limit(&mut self) {
         while self.by_number.len() > MOST_UNITS {
-            self.bits += 1;
-            let mut units: BTreeMap<u64, Unit> = BTreeMap::new();
-            for (number, unit) in std::mem::take(&mut self.by_number) {
-                let both = units.entry(number >> 1).or_default();
-                both.requests += unit.requests;
-                both.near += unit.near;
-            }
-            self.by_number = units;
+            self.halve();
+        }
+    }
+
+    /// Makes two neighbouring units one.
+    fn halve(&mut self) {
+        self.bits += 1;
+        for (number, unit) in std::mem::take(&mut self.by_number) {
+            self.add_unit(number >> 1, unit);
         }
     }
 

@@ -37,6 +37,8 @@ pub(super) struct Pace {
     /// The latest completion so far.
     completed_ns: Option<u64>,
     pub(super) requests: u64,
+    /// Those that read.
+    pub(super) reads: u64,
     with_service: u64,
     pub(super) first_ns: u64,
     pub(super) last_ns: u64,

@@ -5,6 +5,9 @@ use super::naming::RoleKind;
 use fathom_core::spec::{Arrivals, Distribution, IoKind};
 use serde::Serialize;
 
+/// Intervals of the dispersion, nanoseconds.
+pub(super) const INTERVALS_NS: [u64; 3] = [10_000_000, 100_000_000, 1_000_000_000];
+
 /// When the requests of a role are made.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

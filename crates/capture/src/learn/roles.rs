@@ -32,6 +32,8 @@ const LEAST_SIDE: f64 = 0.01;
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) groups: BTreeSet<usize>,
+    /// The one with the most requests.
+    pub(super) main: usize,
     pub(super) device: u16,
     pub(super) requests: u64,
     bytes: u64,
@@ -77,12 +79,14 @@ pub struct Roles {
 
 impl Roles {
     /// Those of a trace of this length; a user may state whether its requests wait.
-    pub fn of(census: Census, length_ns: u64, stated: Option<LoadKind>) -> Self {
+    pub fn of(mut census: Census, length_ns: u64, stated: Option<LoadKind>) -> Self {
+        census.part_background_writers();
         let mut drafts: Vec<Draft> = Vec::new();
         let mut doors = BTreeMap::new();
         let mut cells: Vec<_> = census.cells.into_iter().collect();
-        cells.sort_by_key(|(key, cell)| (Reverse(cell.requests), *key));
+        cells.sort_by_key(|(key, cell)| (Reverse(cell.whole.requests), *key));
         for ((group, device, op), cell) in cells {
+            let cell = cell.whole;
             let ordered = ordered(&cell.units);
             let mut roles = [0; 2];
             for (side, role) in roles.iter_mut().enumerate() {
@@ -100,6 +104,7 @@ impl Roles {
                 let share = u128::from(cell.bytes) * u128::from(requests);
                 let draft = Draft {
                     groups: BTreeSet::from([group]),
+                    main: group,
                     device,
                     requests,
                     bytes: (share / u128::from(cell.requests)) as u64,
@@ -148,6 +153,12 @@ impl Roles {
     pub(super) fn group_of(&self, request: &Request) -> usize {
         let group = self.of_task.get(request.task as usize);
         group.copied().unwrap_or(0)
+    }
+
+    /// Whether a group is the workers of the kernel.
+    pub(super) fn is_kernel_worker(&self, group: usize) -> bool {
+        let group = self.groups.get(group);
+        group.is_some_and(|group| group.process == "kworker")
     }
 
     /// The role of a request that is no flush.

@@ -6,7 +6,8 @@ use super::flushes::Flushes;
 use super::kinds::Kinds;
 use super::naming::{Evidence, names};
 use super::popularity::Popularity;
-use super::role::{Loop, Role};
+use super::rate_bursts::Bins;
+use super::role::{INTERVALS_NS, Loop, Role};
 use super::roles::{Draft, Manners, Roles};
 use super::services::Services;
 use super::writers::Writers;
@@ -24,8 +25,6 @@ const EQUAL_GAPS: f64 = 0.3;
 const LEAST_THINK: f64 = 0.02;
 /// Threads of a role at most.
 const MOST_THREADS: f64 = 256.0;
-/// Intervals of the dispersion, nanoseconds.
-const INTERVALS_NS: [u64; 3] = [10_000_000, 100_000_000, 1_000_000_000];
 
 /// Adds a trace up for the second time.
 #[derive(Debug)]
@@ -45,6 +44,7 @@ struct Sums {
     ends: [Ends; 3],
     popularity: Popularity,
     dispersion: [Dispersion; 3],
+    bins: Bins,
     latest_ns: Option<u64>,
     gaps: u64,
     gap_sum: f64,
@@ -155,6 +155,7 @@ impl Sums {
             ends: Default::default(),
             popularity: Popularity::new(most_blocks),
             dispersion: INTERVALS_NS.map(|interval_ns| Dispersion::new(0, interval_ns)),
+            bins: Bins::default(),
             latest_ns: None,
             gaps: 0,
             gap_sum: 0.0,
@@ -182,6 +183,7 @@ impl Sums {
         for dispersion in &mut self.dispersion {
             dispersion.add(now_ns);
         }
+        self.bins.add(now_ns);
         if let Some(latest_ns) = self.latest_ns.replace(now_ns) {
             let gap = (now_ns - latest_ns) as f64 / 1e9;
             self.gaps += 1;
@@ -202,10 +204,7 @@ impl Sums {
         let bytes = of(Op::Read) + of(Op::Write) + of(Op::Trim);
         let follows = |op| self.kinds.follows(op) * self.kinds.requests(op) as f64;
         let sequential = (follows(Op::Read) + follows(Op::Write) + follows(Op::Trim)) / all;
-        let group = draft
-            .groups
-            .first()
-            .and_then(|group| roles.groups.get(*group));
+        let group = roles.groups.get(draft.main);
         let (process, thread) = match group {
             Some(group) => (group.process.as_str(), group.thread.as_str()),
             None => ("", ""),
@@ -245,9 +244,9 @@ impl Sums {
             run_bytes: bytes / all / (1.0 - sequential).max(1.0 / all),
             footprint_bytes,
             distribution: self.distribution(footprint_bytes, &kinds),
-            pace: self.pace(&manners, seconds),
+            pace: self.pace(&manners, roles.length_ns),
             is_pace_known: manners.open + manners.closed > 0,
-            dispersion: self.dispersion.map(|one| one.index(roles.length_ns)),
+            dispersion: self.indexes(roles.length_ns),
             writes_per_flush: (self.flushes > 0 && writes > 0)
                 .then(|| per_flush.round().clamp(1.0, 1e6) as u32),
             is_write_through: writes > 0 && self.durable * 2 > writes,
@@ -279,15 +278,26 @@ impl Sums {
         (self.with_service > 0).then(|| self.service_sum / self.with_service as f64)
     }
 
-    fn pace(&self, manners: &Manners, seconds: f64) -> Loop {
-        if manners.closed <= manners.open {
+    fn indexes(&self, length_ns: u64) -> [Option<f64>; 3] {
+        self.dispersion.map(|one| one.index(length_ns))
+    }
+
+    fn pace(&self, manners: &Manners, length_ns: u64) -> Loop {
+        let seconds = length_ns.max(1) as f64 / 1e9;
+        let iops = self.kinds.all() as f64 / seconds;
+        let bursts = self.bins.bursts(iops, length_ns, self.indexes(length_ns));
+        // What only writes at the ticks of a clock waits for the clock, though the requests of one
+        // burst wait for each other.
+        let is_clocked = bursts.is_some_and(|bursts| bursts.clocked);
+        let is_by_clock = is_clocked && self.kinds.requests(Op::Read) == 0;
+        if manners.closed <= manners.open || is_by_clock {
             let mean = self.gap_sum / self.gaps.max(1) as f64;
             let variance = self.gap_squares / self.gaps.max(1) as f64 - mean * mean;
             let is_even = self.gaps > 1 && variance.max(0.0).sqrt() < EQUAL_GAPS * mean;
-            let arrivals = if is_even {
-                Arrivals::Constant
-            } else {
-                Arrivals::Poisson
+            let arrivals = match bursts {
+                Some(bursts) => Arrivals::Bursts(bursts),
+                None if is_even => Arrivals::Constant,
+                None => Arrivals::Poisson,
             };
             return Loop::Open { arrivals };
         }

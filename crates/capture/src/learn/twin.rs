@@ -1,7 +1,7 @@
 //! Roles as a workload.
 
 use super::role::{Loop, Role};
-use fathom_core::spec::{Access, Durability, Job, Pacing, Phase, SyncEvery, Workload};
+use fathom_core::spec::{Access, Arrivals, Durability, Job, Pacing, Phase, SyncEvery, Workload};
 use fathom_core::{Bytes, Nanos, Rate};
 
 /// Roles that have at least this share of both spaces in common use one.
@@ -57,7 +57,11 @@ fn shares(role: &Role, other: &Role) -> bool {
 fn job(role: &Role, start: u64, end: u64) -> Job {
     let (threads, queue_depth, pacing) = match role.pace {
         Loop::Open { arrivals } => {
-            let outstanding = (role.iops * BACKLOG_SECONDS).clamp(DEPTHS.0, DEPTHS.1);
+            let level = match arrivals {
+                Arrivals::Bursts(bursts) => bursts.levels().0,
+                Arrivals::Constant | Arrivals::Poisson => 1.0,
+            };
+            let outstanding = (role.iops * level * BACKLOG_SECONDS).clamp(DEPTHS.0, DEPTHS.1);
             let rate = Rate::Iops((role.iops * 1000.0).round().max(1.0) / 1000.0);
             let pacing = Pacing::Open { rate, arrivals };
             (1, (outstanding as u32).next_power_of_two(), pacing)

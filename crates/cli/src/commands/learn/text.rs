@@ -203,6 +203,9 @@ fn pace(role: &Role) -> String {
         Loop::Open {
             arrivals: Arrivals::Constant,
         } => "open, equal gaps".to_owned(),
+        Loop::Open {
+            arrivals: Arrivals::Bursts(bursts),
+        } => format!("open, {bursts}"),
         Loop::Open { .. } => "open".to_owned(),
         Loop::Closed {
             threads,

@@ -3,7 +3,7 @@
 use super::Learned;
 use fathom_capture::learn::{Loop, Role};
 use fathom_core::foreign::visible;
-use fathom_core::spec::{Distribution, IoKind, Job, Pacing, Workload};
+use fathom_core::spec::{Arrivals, Bursts, Distribution, IoKind, Job, Pacing, Workload};
 use fathom_core::{Op, figure};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -67,7 +67,13 @@ fn missing(role: &Role) -> Vec<String> {
     let mut missing = Vec::new();
     let index = |scale: usize| role.dispersion[scale].unwrap_or(0.0);
     let most = (0..3).map(index).fold(0.0, f64::max);
-    if most > BURSTY {
+    let is_expressed = matches!(
+        role.pace,
+        Loop::Open {
+            arrivals: Arrivals::Bursts(_)
+        }
+    );
+    if most > BURSTY && !is_expressed {
         let each: Vec<String> = role
             .dispersion
             .iter()
@@ -124,11 +130,25 @@ fn lines(text: &mut String, job: &Job) {
     match &job.pacing {
         Pacing::Open { rate, arrivals } => {
             line("rate", quoted(rate));
-            let is_poisson = *arrivals == fathom_core::spec::Arrivals::Poisson;
-            line(
-                "arrivals",
-                quoted(&if is_poisson { "poisson" } else { "constant" }),
-            );
+            let arrivals = match arrivals {
+                Arrivals::Constant => quoted(&"constant"),
+                Arrivals::Poisson => quoted(&"poisson"),
+                Arrivals::Bursts(bursts) => {
+                    let Bursts {
+                        share,
+                        every,
+                        length,
+                        clocked,
+                    } = bursts;
+                    let clocked = if *clocked { ", clocked = true" } else { "" };
+                    let share = share.0;
+                    format!(
+                        "{{ bursts = {{ share = {share}, every = \"{every}\", length = \
+                         \"{length}\"{clocked} }} }}"
+                    )
+                }
+            };
+            line("arrivals", arrivals);
         }
         Pacing::Closed { think, burst } if think.0 > 0 => {
             line("think", quoted(think));
