@@ -482,7 +482,8 @@ pub(crate) fn words(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = typed.collect();
     if let Some(called) = words.first_mut() {
         let path = Path::new(called);
-        if path.extension() == Some(OsStr::new("exe")) {
+        let is_program = |end: &OsStr| end.eq_ignore_ascii_case("exe");
+        if path.extension().is_some_and(is_program) {
             // What is printed is the same on every system.
             *called = path.with_extension("").into();
         }
@@ -554,6 +555,11 @@ mod tests {
                 vec!["/usr/bin/diskspd", "diskspd", "-b8K"],
             ),
             (vec!["diskspd.exe"], vec!["diskspd", "diskspd"]),
+            (
+                vec!["./DiskSpd.EXE", "-b8K"],
+                vec!["./DiskSpd", "diskspd", "-b8K"],
+            ),
+            (vec!["FIO.EXE", "a.fio"], vec!["FIO", "fio", "a.fio"]),
             (
                 vec!["/opt/bin/fio", "a.fio"],
                 vec!["/opt/bin/fio", "fio", "a.fio"],

@@ -37,10 +37,30 @@ pub fn is_of_windows(path: &str) -> bool {
     on_drive(path).is_some() || path.starts_with('\\')
 }
 
+/// The drives of a Windows, each of which is where it says.
+pub fn own() -> Vec<Drive> {
+    let drive = |letter| (letter, PathBuf::from(format!("{letter}:\\")));
+    ('a'..='z').map(drive).collect()
+}
+
+/// Whether this is a Windows, so that all its paths lead somewhere.
+pub fn are_own(drives: &[Drive]) -> bool {
+    drives.iter().any(is_own)
+}
+
+fn is_own((letter, folder): &Drive) -> bool {
+    let folder = folder.to_str().and_then(on_drive);
+    folder == Some((*letter, "\\"))
+}
+
 /// Where a path is here that is on one of these drives, with slashes.
 pub fn found(path: &str, drives: &[Drive]) -> Option<String> {
     let (letter, rest) = on_drive(path)?;
-    let (_, folder) = drives.iter().find(|(known, _)| *known == letter)?;
+    let drive = drives.iter().find(|(known, _)| *known == letter)?;
+    if is_own(drive) && !rest.is_empty() {
+        return Some(path.to_owned());
+    }
+    let (_, folder) = drive;
     let rest = rest.replace('\\', "/");
     let rest = rest.trim_start_matches('/');
     // The volume itself, which may be a device here.
@@ -118,6 +138,23 @@ mod tests {
             (r"c:\io.dat", r"c:\io.dat"),
             ("-b8K", "-b8K"),
             ("/tmp/r:x", "/tmp/r:x"),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(mapped(word, &drives), expected);
+        }
+    }
+
+    #[test]
+    fn a_windows_has_its_own_drives_and_those_that_are_said() {
+        let said = drive("R:=/mnt/r").expect("a drive");
+        let drives = [vec![said.clone()], own()].concat();
+        assert!(are_own(&drives) && !are_own(&[said]));
+        let cases = [
+            (r"r:\temp\io.dat", "/mnt/r/temp/io.dat"),
+            (r"E:\temp\io.dat", r"E:\temp\io.dat"),
+            ("e:io.dat", "e:io.dat"),
+            ("e:", r"e:\"),
+            (r"\\server\share\io.dat", r"\\server\share\io.dat"),
         ];
         for (word, expected) in cases {
             assert_eq!(mapped(word, &drives), expected);

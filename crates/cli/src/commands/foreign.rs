@@ -43,6 +43,7 @@ pub(crate) fn run(args: &dyn ForeignArgs, origin: &Origin) -> Result<Exit, Error
     if let Some(options) = args.options() {
         beside.targets.clone_from(&options.target);
     }
+    beside.drives.extend(crate::platform::own_drives());
     let surroundings = OnDrives {
         world: &Live,
         drives: &beside.drives,

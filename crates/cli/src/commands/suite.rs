@@ -17,6 +17,7 @@ use crate::args::{
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
+use crate::platform;
 use crate::stop::Stop;
 use crate::table::Table;
 use fathom_core::Nanos;
@@ -147,7 +148,8 @@ fn rendered(format: SuiteFormat, looks: TextOptions, suite: &Suite, results: &Re
 
 /// The lines of a script, with the changes of the command line.
 fn of_script(args: &SuiteArgs, name: &str) -> Result<(Suite, Vec<Workload>), Error> {
-    let (suite, read) = script::read(&text_of(name)?, name, &args.drives.map_drive)?;
+    let drives = [args.drives.map_drive.clone(), platform::own_drives()].concat();
+    let (suite, read) = script::read(&text_of(name)?, name, &drives)?;
     refuse_axes(&suite, &args.overrides)?;
     let typed = args.overrides.clone().without("repeat");
     let changed = read.iter().map(|workload| {

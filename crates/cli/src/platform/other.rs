@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use fathom_cluster::transport::Streams;
 use fathom_platform::Requests;
+use fathom_tools::Drive;
 
 use crate::args::Command as Words;
 use crate::commands::server::Caller;
@@ -34,6 +35,15 @@ pub(crate) const CONFIG_FOLDERS: [(&str, &str); 3] = [
     ("APPDATA", ""),
     ("HOME", ".config"),
 ];
+
+/// Paths with drives are those of Windows itself.
+pub(crate) fn own_drives() -> Vec<Drive> {
+    if cfg!(windows) {
+        fathom_tools::drives::own()
+    } else {
+        Vec::new()
+    }
+}
 
 /// Why a command is not available on this system, and the alternative.
 pub(crate) fn refuse(command: &Words) -> Result<(), Problem> {

@@ -3,7 +3,7 @@
 use crate::lines::{Lab, corpus, lines, on_linux, words};
 use fathom_diskspd as diskspd;
 use fathom_diskspd::xml::profile_element;
-use fathom_tools::{Diagnostic, Translation, native};
+use fathom_tools::{Diagnostic, OnDrives, Translation, native};
 use std::fmt::Write as _;
 
 fn drawn(found: &[Diagnostic]) -> String {
@@ -117,6 +117,24 @@ fn a_windows_path_is_refused_after_the_options_were_judged() {
                     or a path of Linux
 ";
     assert_eq!(drawn(&found), expected.replace(":1:22", ":1:23"));
+}
+
+#[test]
+fn on_windows_its_paths_are_used_as_they_are() {
+    let here = OnDrives {
+        world: &Lab,
+        drives: &fathom_tools::drives::own(),
+    };
+    for path in [r"r:\temp\io.dat", r".\io.dat", r"\\server\share\io.dat"] {
+        let line = format!(r".\diskspd.exe -b8K -d30 -o4 -t8 -r -w25 -Sh -L -c1G {path}");
+        let input = diskspd::read(&words(&line), &here).expect("DISKSPD accepts it");
+        let found = input.translate(&here).expect("it is a path of this system");
+        let jobs = &found.workload.phases[0].jobs;
+        assert_eq!(jobs[0].targets, [path]);
+    }
+    let line = words(r"diskspd -b8K -c1G #1");
+    let input = diskspd::read(&line, &here).expect("DISKSPD accepts it");
+    assert!(input.translate(&here).is_err(), "a disk as a whole");
 }
 
 #[test]

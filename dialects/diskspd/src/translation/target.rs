@@ -5,7 +5,7 @@ use crate::options;
 use crate::profile::{Ranges, Target};
 use crate::source::At;
 use fathom_core::units::Bytes;
-use fathom_tools::drives::on_drive;
+use fathom_tools::drives::{are_own, on_drive};
 use fathom_tools::writers::is_device_path;
 use std::path::Path;
 
@@ -40,7 +40,8 @@ impl Work<'_> {
         let row = if is_windows_device(path) {
             Some(options::PHYSICAL)
         } else {
-            is_windows_path(path).then_some(options::WINDOWS_PATH)
+            let is_here = !is_windows_path(path) || are_own(self.surroundings.drives());
+            (!is_here).then_some(options::WINDOWS_PATH)
         };
         if let Some(row) = row {
             let error = self.source.error(

@@ -3,7 +3,7 @@
 use super::Maker;
 use crate::settings::Settings;
 use crate::source::{Findings, TextPlace, Wrong};
-use fathom_tools::drives::{Drive, found, is_of_windows, mapped, on_drive};
+use fathom_tools::drives::{Drive, are_own, found, is_of_windows, mapped, on_drive};
 use fathom_tools::translation::Standing;
 use std::path::Path;
 
@@ -34,7 +34,7 @@ pub(super) fn find_drives(
 
 /// What is wrong with a path of Windows that is nowhere here.
 pub(super) fn nowhere(path: &str, drives: &[Drive]) -> Option<Wrong> {
-    if !is_of_windows(path) || found(path, drives).is_some() {
+    if !is_of_windows(path) || are_own(drives) || found(path, drives).is_some() {
         return None;
     }
     let message = format!("`{path}` is a path of Windows");
