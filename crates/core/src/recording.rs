@@ -192,6 +192,9 @@ pub struct ProcessorSample {
     pub iowait_percent: f64,
     /// Given to others by the hypervisor, percent.
     pub steal_percent: f64,
+    /// Context switches a second; absent where the source does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_switches_per_second: Option<f64>,
 }
 
 /// The first line of a file of recorded moments.

@@ -2,6 +2,8 @@
 //! direct I/O needs.
 
 use fathom_platform::fd::AsFd;
+use fathom_platform::unix::fs::MetadataExt as _;
+use std::fs::File;
 use std::io;
 
 /// Extents asked for at once.
@@ -86,6 +88,9 @@ impl ExtentMap {
     ///
     /// As of [`written_back`](Self::written_back).
     pub fn of(file: impl AsFd, start: u64, end: u64) -> io::Result<Self> {
+        if let Some(found) = crate::platform::extents(&file, start, end) {
+            return found;
+        }
         Self::told(start, end, |at, length| {
             let request = ask(&file, at, length)?;
             Ok(request.extents[..(request.mapped as usize).min(BATCH)].to_vec())
@@ -146,6 +151,19 @@ fn ask(file: &impl AsFd, start: u64, length: u64) -> io::Result<Box<Request>> {
     // it says; the kernel writes no more of them.
     unsafe { fathom_platform::ioctl(file, FS_IOC_FIEMAP, &raw mut *request) }?;
     Ok(request)
+}
+
+/// What is allocated of an open file.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn allocated_bytes(file: &File) -> io::Result<u64> {
+    let meta = file.metadata()?;
+    match crate::platform::extents(file, 0, meta.len()) {
+        Some(Ok(found)) => Ok(found.mapped_bytes),
+        _ => Ok(meta.blocks() * 512),
+    }
 }
 
 /// Unit to which direct I/O on a file must be aligned, by statx(2); 0 where it has no direct I/O,

@@ -45,7 +45,13 @@ pub struct HostInfo {
 impl HostInfo {
     /// This machine.
     pub fn live() -> Self {
-        Self::read_below(Path::new("/proc"), Path::new("/sys"))
+        let mut host = Self::read_below(Path::new("/proc"), Path::new("/sys"));
+        if host.cpu_count == 0 {
+            // Where they are not listed one by one.
+            let count = std::thread::available_parallelism().map_or(0, usize::from);
+            host.cpu_count = count as u32;
+        }
+        host
     }
 
     /// The machine described by these trees.

@@ -31,6 +31,10 @@ impl KeptFile {
 
     /// Its content now, from the start.
     pub(crate) fn read(&mut self) -> io::Result<&str> {
+        if let Some(told) = crate::platform::told(&self.path) {
+            self.room = told?.into_bytes();
+            return str::from_utf8(&self.room).map_err(io::Error::other);
+        }
         let file = match self.file.take() {
             Some(file) => file,
             None => crate::input::open(&self.path)?,

@@ -54,8 +54,10 @@ pub mod own_directory;
 pub mod owner;
 pub mod page_cache;
 pub mod paging;
+pub mod perfmon;
 pub mod pin;
 mod platform;
+pub mod premises;
 pub mod process;
 pub mod process_list;
 pub mod processor;
@@ -96,7 +98,7 @@ pub use devnum::DevNum;
 pub use diskstats::{DiskCounters, DiskLine};
 pub use door::{Door, DoorError, Existing, Opened, Shut};
 pub use error::DeviceError;
-pub use extent_map::{ExtentMap, direct_align_bytes};
+pub use extent_map::{ExtentMap, allocated_bytes, direct_align_bytes};
 pub use freespace::FreeSpace;
 pub use frequency::Frequencies;
 pub use guard::{
@@ -117,6 +119,8 @@ pub use owner::ProcessMark;
 pub use page_cache::PageCache;
 pub use paging::MachinePaging;
 pub use pin::Pin;
+pub use platform::{perfmon as live_perfmon, premises as premises_of};
+pub use premises::{Premises, Scanned};
 pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage, ThreadUsage};
 pub use process_list::{
     cgroups_of_task, io_of_processes, name_of_process, open_files, process_of_task,

@@ -4,6 +4,20 @@
 //! readers find nothing, which they say as on a Linux that does not tell; they need no seam. Here
 //! is what takes a call: `linux` makes it, and `other` has one answer to all of them.
 
+#[cfg(any(windows, test))]
+mod windows;
+#[cfg(windows)]
+pub(crate) use windows::live::{extents, told, topology};
+#[cfg(windows)]
+pub use windows::live::{perfmon, premises};
+
+#[cfg(not(windows))]
+mod elsewhere;
+#[cfg(not(windows))]
+pub(crate) use elsewhere::{extents, told, topology};
+#[cfg(not(windows))]
+pub use elsewhere::{perfmon, premises};
+
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]

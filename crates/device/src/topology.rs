@@ -42,6 +42,9 @@ impl Topology {
     /// existing directory.
     pub fn of_path(system: &System, path: &Path) -> Result<Self, DeviceError> {
         let path = nearest_existing(system, path)?;
+        if let Some(found) = crate::platform::topology(&path) {
+            return found.map_err(|error| DeviceError::read(path, error));
+        }
         let node = system
             .nodes
             .stat(&path)

@@ -31,7 +31,9 @@ pub mod unix;
 mod windows;
 #[cfg(windows)]
 pub use windows::{
-    Requests, emulator, identity, identity_at, ioctl_blksszget, rename_new, statvfs, storage_flags,
+    Extents, Pdh, Requests, Volume, control, device, emulator, extents, has_integrity, identity,
+    identity_at, ioctl_blksszget, is_open, machine_times, memory_bytes, rename_new, seek, statvfs,
+    storage_flags, version, volume,
 };
 #[cfg(windows)]
 use windows::{as_a_place, as_storage};
@@ -40,7 +42,7 @@ use windows::{as_a_place, as_storage};
 mod unknown;
 #[cfg(not(windows))]
 pub use unknown::{
-    Requests, emulator, identity, identity_at, ioctl_blksszget, rename_new, statvfs,
+    Requests, emulator, identity, identity_at, ioctl_blksszget, rename_new, seek, statvfs,
 };
 #[cfg(not(windows))]
 use unknown::{as_a_place, as_storage};

@@ -41,6 +41,12 @@ pub(crate) struct WatchArgs {
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
+    /// Print CSV with the counters of Performance Monitor, as typeperf does
+    #[arg(
+        long,
+        conflicts_with_all = ["csv", "json", "plain", "read", "recordings", "forget", "blame"]
+    )]
+    pub(crate) perfmon: bool,
     /// Print JSON lines, in the format of --record
     #[arg(long)]
     pub(crate) json: bool,

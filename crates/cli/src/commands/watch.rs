@@ -4,6 +4,8 @@ mod blamed;
 mod hosts;
 mod judge;
 mod look;
+mod perfmon;
+mod perfmon_csv;
 mod processes;
 mod read;
 mod record;
@@ -29,6 +31,7 @@ use fathom_engine::clock::utc_now_ns;
 use hosts::Hosts;
 use judge::Judge;
 use look::Look;
+use perfmon::Perfmon;
 use record::Record;
 use sinks::Lines;
 use std::collections::BTreeSet;
@@ -45,7 +48,8 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
             .remedy("use an interval in seconds and a count, as in `fathom watch vda 1 10`")
     })?;
     // Who says how many intervals wants to read them afterwards, as of iostat.
-    let is_asked = args.csv || args.json || args.plain || args.blame || args.count.is_some();
+    let is_asked =
+        args.csv || args.perfmon || args.json || args.plain || args.blame || args.count.is_some();
     let is_drawn = !is_asked && terminal::raw_stdout().is_terminal() && appearance::draws();
     let is_history = args.recordings || args.forget.is_some() || args.read.is_some();
     let is_judged = !is_history && !args.reach.is_meant() && (args.listen.is_some() || !is_drawn);
@@ -76,6 +80,7 @@ pub(crate) fn run(args: &WatchArgs) -> Result<Exit, Error> {
 /// Who is looked at: this machine, or others that look at themselves.
 enum Source {
     Here(Box<Look>),
+    Perfmon(Perfmon),
     Hosts(Hosts),
 }
 
@@ -88,6 +93,9 @@ impl Source {
             let problem = without_effect(option, "--hosts");
             return Err(problem.because("this machine watches itself").into());
         }
+        if let Some(look) = Perfmon::open(&args.devices) {
+            return Ok(Self::Perfmon(look?));
+        }
         let look = Look::new(&args.devices, &args.cgroup)?;
         Ok(Self::Here(Box::new(look)))
     }
@@ -96,13 +104,14 @@ impl Source {
     fn seekers(&self) -> BTreeSet<String> {
         match self {
             Self::Here(look) => look.seekers().clone(),
-            Self::Hosts(_) => BTreeSet::new(),
+            Self::Perfmon(_) | Self::Hosts(_) => BTreeSet::new(),
         }
     }
 
     fn source_of_processes(&self) -> String {
         match self {
             Self::Here(look) => look.source_of_processes(),
+            Self::Perfmon(_) => String::new(),
             Self::Hosts(_) => "each host names its own processes".to_owned(),
         }
     }
@@ -128,6 +137,7 @@ impl Source {
     fn gather(&mut self) {
         match self {
             Self::Here(look) => look.gather(),
+            Self::Perfmon(_) => {}
             Self::Hosts(hosts) => hosts.gather(),
         }
     }
@@ -135,6 +145,7 @@ impl Source {
     fn begin(&mut self, clock: &mut Clock) -> Result<Nanos, Error> {
         match self {
             Self::Here(look) => Ok(look.begin(clock)?),
+            Self::Perfmon(look) => Ok(look.begin(clock)?),
             Self::Hosts(hosts) => {
                 hosts.wait();
                 Ok(clock.now())
@@ -145,6 +156,7 @@ impl Source {
     fn again(&mut self, clock: &mut Clock) -> Result<Moment, Error> {
         match self {
             Self::Here(look) => Ok(look.again(clock)?),
+            Self::Perfmon(look) => Ok(look.again(clock)?),
             Self::Hosts(hosts) => hosts.again(),
         }
     }

@@ -8,7 +8,7 @@ use super::fd::{AsFd, BorrowedFd, OwnedFd};
 use super::io::{Errno, Result};
 
 pub use super::unix::fs::Identity;
-pub use super::{ioctl_blksszget, statvfs};
+pub use super::{ioctl_blksszget, seek, statvfs};
 
 pub type RawMode = u32;
 
@@ -367,7 +367,6 @@ absent! {
     renameat(A, B, C, D) -> ();
     renameat_with(A, B, C, D, E) -> ();
     rmdir(A) -> ();
-    seek(A, B) -> u64;
     statat(A, B, C) -> Stat;
     statx(A, B, C, D) -> Statx;
     syncfs(A) -> ();

@@ -59,6 +59,8 @@ pub(crate) fn as_storage(_: &mut OpenOptions, flags: OFlags) -> super::io::Resul
 absent! {
     /// Bytes of a sector of the disk below a file.
     ioctl_blksszget(A) -> u32;
+    /// The next part of a file that was written or that was not.
+    seek(A, B) -> u64;
     /// Free space.
     statvfs(A) -> super::fs::StatVfs;
     /// Renames a file without replacing one.

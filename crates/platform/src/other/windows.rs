@@ -1,5 +1,16 @@
 //! What Windows is asked for: which file a handle is of, its sectors and cache, and Ctrl-C.
 
+mod ask;
+mod pdh;
+#[cfg(test)]
+mod tests;
+
+pub use ask::{
+    Extents, Volume, control, device, extents, has_integrity, is_open, machine_times, memory_bytes,
+    seek, version, volume,
+};
+pub use pdh::Pdh;
+
 use std::ffi::{CStr, c_char};
 use std::fs::{File, OpenOptions};
 use std::io::{Error, Result};

@@ -343,6 +343,7 @@ fn processors(ticks: &MachineTicks) -> Option<ProcessorSample> {
         system_percent: share(ticks.system),
         iowait_percent: share(ticks.iowait),
         steal_percent: share(ticks.steal),
+        context_switches_per_second: None,
     })
 }
 

@@ -118,12 +118,16 @@ pub(super) fn process_name(one: &ProcessMoment) -> String {
 /// The processors in one line.
 pub(super) fn processors(shares: &ProcessorSample) -> String {
     let percent = figure::percent;
+    let switches = shares.context_switches_per_second;
     format!(
-        "CPUs: user {}, system {}, iowait {}, steal {}",
+        "CPUs: user {}, system {}, iowait {}, steal {}{}",
         percent(shares.user_percent),
         percent(shares.system_percent),
         percent(shares.iowait_percent),
-        percent(shares.steal_percent)
+        percent(shares.steal_percent),
+        switches.map_or_else(String::new, |rate| {
+            format!(", {} context switches a second", figure::iops(rate))
+        })
     )
 }
 

@@ -1,5 +1,6 @@
 //! Where moments go: lines on standard output.
 
+use super::perfmon_csv::PerfmonCsv;
 use super::rows::{self, HEADS};
 use crate::args::WatchArgs;
 use crate::commands::for_people;
@@ -32,10 +33,11 @@ pub(super) fn json_line(value: &impl Serialize) -> Result<String, Problem> {
 }
 
 /// How moments are printed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 enum Format {
     Text,
     Csv,
+    Perfmon(PerfmonCsv),
     Json,
 }
 
@@ -62,6 +64,7 @@ impl Lines {
             format: match (args.csv, args.json) {
                 (true, _) => Format::Csv,
                 (_, true) => Format::Json,
+                _ if args.perfmon => Format::Perfmon(PerfmonCsv::default()),
                 _ => Format::Text,
             },
             no_idle: args.no_idle,
@@ -75,7 +78,7 @@ impl Lines {
     /// What stands before the first moment.
     pub(super) fn begin(&self) -> Result<(), Error> {
         match self.format {
-            Format::Text => Ok(()),
+            Format::Text | Format::Perfmon(_) => Ok(()),
             Format::Csv => put(CSV_HEAD),
             Format::Json => put(&json_line(&head())?),
         }
@@ -90,7 +93,7 @@ impl Lines {
         if self.no_idle {
             moment.devices.retain(|one| !rows::is_idle(&one.sample));
         }
-        match self.format {
+        match &mut self.format {
             Format::Text => {
                 // The busiest first for a person; a program finds each where it was before.
                 moment.devices.sort_by(|one, other| {
@@ -112,6 +115,7 @@ impl Lines {
                 put(&for_people(&on_terminal(text)))
             }
             Format::Csv => put(&csv(&moment)),
+            Format::Perfmon(csv) => put(&csv.rows(&moment)),
             Format::Json => put(&json_line(&moment)?),
         }
     }
@@ -322,6 +326,7 @@ mod tests {
                 system_percent: 5.0,
                 iowait_percent: 20.0,
                 steal_percent: 0.5,
+                context_switches_per_second: None,
             }),
             groups: vec![GroupMoment {
                 group: "db,1".to_owned(),

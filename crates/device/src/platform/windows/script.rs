@@ -1,0 +1,168 @@
+//! What only the tools of Windows tell, asked in PowerShell: virus scanner, encryption, storage
+//! pools, cluster, power plan.
+
+use std::path::Path;
+
+use super::Calls;
+use crate::premises::{Premises, Scanned};
+
+/// Prints a line for each fact: its name, and values behind tabs. What is not installed, or not for
+/// this user, prints none.
+pub(crate) const SCRIPT: &str = r#"
+$ErrorActionPreference = 'SilentlyContinue'
+$ProgressPreference = 'SilentlyContinue'
+[Console]::OutputEncoding = [Text.Encoding]::UTF8
+function say { $args -join "`t" }
+if ((Get-MpComputerStatus).RealTimeProtectionEnabled) {
+  say scanner on
+  (Get-MpPreference).ExclusionPath | ForEach-Object { say excluded $_ }
+}
+$root = [IO.Path]::GetPathRoot($env:FATHOM_PATH).TrimEnd('\')
+Get-BitLockerVolume -MountPoint $root | Where-Object VolumeStatus -ne 'FullyDecrypted' |
+  ForEach-Object { say encryption "$($_.VolumeStatus) $($_.EncryptionMethod)" }
+Get-StoragePool -IsPrimordial $false | Where-Object HealthStatus -ne 'Healthy' |
+  ForEach-Object {
+  say array "pool $($_.FriendlyName)" "$($_.HealthStatus), $($_.OperationalStatus)" }
+Get-VirtualDisk | Where-Object HealthStatus -ne 'Healthy' | ForEach-Object {
+  say array "virtual disk $($_.FriendlyName)" "$($_.HealthStatus), $($_.OperationalStatus)" }
+Get-StorageJob | Where-Object JobState -ne 'Completed' |
+  ForEach-Object { say array "job $($_.Name)" "$($_.JobState), $($_.PercentComplete) % done" }
+Get-ClusterSharedVolume | ForEach-Object { $node = $_.OwnerNode.Name
+  $_.SharedVolumeInfo | ForEach-Object { say volume $_.FriendlyVolumeName $node } }
+Get-ClusterSharedVolumeState -Node $env:COMPUTERNAME |
+  ForEach-Object { say state $_.VolumeFriendlyName $_.StateInfo $_.Name }
+say plan (powercfg /getactivescheme)
+"#;
+
+/// Plans that do not save power, by their number: high and ultimate performance.
+const FAST_PLANS: [&str; 2] = [
+    "8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c",
+    "e9a42b02-d5df-448d-aa00-03f14749eb61",
+];
+
+/// The folder below which cluster shared volumes are.
+const SHARED: &str = r"ClusterStorage\";
+
+/// What the script says of a path.
+pub(crate) fn ask(calls: &impl Calls, path: &Path) -> Premises {
+    let told = calls.script(SCRIPT, path).unwrap_or_default();
+    let host = calls.variable("COMPUTERNAME").unwrap_or_default();
+    read(&told, &path.to_string_lossy(), &host)
+}
+
+fn read(told: &str, path: &str, host: &str) -> Premises {
+    let path = path.strip_prefix(r"\\?\").unwrap_or(path);
+    let mut found = Premises::default();
+    for line in told.lines() {
+        let words: Vec<&str> = line.trim_end().split('\t').collect();
+        match *words {
+            ["scanner", "on"] => found.scanned = Some(Scanned::Surely),
+            // A path cannot begin so.
+            ["excluded", why] if why.starts_with("N/A") => found.scanned = Some(Scanned::Perhaps),
+            ["excluded", excluded] if is_below(path, excluded) => found.scanned = None,
+            ["encryption", state] => found.encryption = Some(state.trim().to_owned()),
+            ["array", name, state] => found.arrays.push((name.to_owned(), state.to_owned())),
+            ["volume", volume, owner]
+                if is_on(path, volume) && !owner.eq_ignore_ascii_case(host) =>
+            {
+                found.owner = Some(owner.to_owned());
+            }
+            ["state", volume, state, ..] if is_on(path, volume) && state != "Direct" => {
+                found.redirected = Some(state.to_owned());
+            }
+            ["plan", plan] if !FAST_PLANS.iter().any(|fast| plan.contains(fast)) => {
+                let name = plan
+                    .rsplit_once('(')
+                    .and_then(|(_, name)| name.strip_suffix(')'));
+                found.power_plan = name.map(str::to_owned);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether a path is that folder or file, or lies below it.
+fn is_below(path: &str, folder: &str) -> bool {
+    let (path, folder) = (path.to_lowercase(), folder.to_lowercase());
+    let rest = path.strip_prefix(folder.trim_end_matches('\\'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('\\'))
+}
+
+/// Whether a path lies on a cluster shared volume, which is named by its folder, with or without
+/// what is before it.
+fn is_on(path: &str, volume: &str) -> bool {
+    let name = |text: &str| {
+        let at = text.find(SHARED)? + SHARED.len();
+        Some(text[at..].split('\\').next()?.to_lowercase())
+    };
+    let of_volume = name(volume).unwrap_or_else(|| volume.to_lowercase());
+    name(path).is_some_and(|of_path| of_path == of_volume)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::Fake;
+    use super::*;
+
+    fn premises(path: &str, script: &str) -> Premises {
+        let calls = Fake {
+            script: script.to_owned(),
+            ..Fake::default()
+        };
+        ask(&calls, Path::new(path))
+    }
+
+    #[test]
+    fn a_path_that_is_excluded_is_not_scanned() {
+        let scanned = |excluded: &str| {
+            let told = format!("scanner\ton\r\n{excluded}");
+            premises(r"\\?\R:\Temp\io.dat", &told).scanned
+        };
+        assert_eq!(scanned(""), Some(Scanned::Surely));
+        assert_eq!(scanned("excluded\tr:\\temp\r\n"), None);
+        assert_eq!(scanned("excluded\tR:\\\r\n"), None);
+        assert_eq!(scanned("excluded\tR:\\Tem\r\n"), Some(Scanned::Surely));
+        let hidden = "excluded\tN/A: Must be an administrator to view exclusions\r\n";
+        assert_eq!(scanned(hidden), Some(Scanned::Perhaps));
+        assert_eq!(premises(r"R:\a", "").scanned, None);
+    }
+
+    #[test]
+    fn a_volume_of_another_node_and_what_is_not_at_rest_are_named() {
+        let told = "encryption\tFullyEncrypted XtsAes256\r\n\
+                    array\tpool S2D\tWarning, Degraded\r\n\
+                    array\tjob Repair\tRunning, 45 % done\r\n\
+                    volume\tC:\\ClusterStorage\\Volume1\tNODE2\r\n\
+                    volume\tC:\\ClusterStorage\\Volume2\tNODE1\r\n\
+                    state\tVolume1\tFileSystemRedirected\tCluster Virtual Disk\r\n\
+                    plan\tPower Scheme GUID: 381b4222-f694-41f0-9685-ff5bb260df2e  (Balanced)\r\n";
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        let everywhere = Premises {
+            encryption: Some("FullyEncrypted XtsAes256".to_owned()),
+            arrays: vec![
+                pair("pool S2D", "Warning, Degraded"),
+                pair("job Repair", "Running, 45 % done"),
+            ],
+            power_plan: Some("Balanced".to_owned()),
+            ..Premises::default()
+        };
+        let on_first = Premises {
+            owner: Some("NODE2".to_owned()),
+            redirected: Some("FileSystemRedirected".to_owned()),
+            ..everywhere.clone()
+        };
+        assert_eq!(
+            premises(r"C:\ClusterStorage\Volume1\io.dat", told),
+            on_first
+        );
+        assert_eq!(
+            premises(r"C:\ClusterStorage\Volume2\io.dat", told),
+            everywhere
+        );
+        let fast = "plan\tGUID: 8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c  (High performance)\r\n\
+                    state\tVolume1\tDirect\tDisk\r\n";
+        let quiet = premises(r"C:\ClusterStorage\Volume1\io.dat", fast);
+        assert_eq!(quiet, Premises::default());
+    }
+}

@@ -1,0 +1,33 @@
+//! What surrounds a file on Windows and changes what a request costs, as far as its own tools say.
+
+/// It is empty where nobody tells, as on other systems.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Premises {
+    /// Another handle is open on the file, which may be one through the cache.
+    pub open_elsewhere: bool,
+    /// The file keeps checksums of its content (integrity streams of ReFS), so that each write is
+    /// one to another place.
+    pub integrity: bool,
+    /// The virus scanner looks at every file that is opened, and this one is not excluded. Whether
+    /// it is may be kept from this user.
+    pub scanned: Option<Scanned>,
+    /// The state of the encryption of the volume, as in `FullyEncrypted XtsAes128`.
+    pub encryption: Option<String>,
+    /// Storage pools, virtual disks and jobs that are not at rest, each with its state.
+    pub arrays: Vec<(String, String)>,
+    /// The node that owns the cluster shared volume, where that is another one.
+    pub owner: Option<String>,
+    /// Why requests to a cluster shared volume go by another node, as in `FileSystemRedirected`.
+    pub redirected: Option<String>,
+    /// The power plan, if it is not one for performance.
+    pub power_plan: Option<String>,
+}
+
+/// How the virus scanner looks at a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scanned {
+    /// No exclusion covers it.
+    Surely,
+    /// Only an administrator sees the exclusions.
+    Perhaps,
+}
