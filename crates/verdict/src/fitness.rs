@@ -59,6 +59,20 @@ pub struct Facts {
     pub idle: Vec<(String, f64, f64)>,
     /// Processor time that the hypervisor gave to others meanwhile, percent.
     pub steal_percent: Option<f64>,
+    /// On Windows: another program has the file open.
+    pub file_open: bool,
+    /// On Windows: the file keeps checksums of its content.
+    pub integrity_streams: bool,
+    /// On Windows: the virus scanner looks at the target, surely or perhaps.
+    pub scanned: Option<bool>,
+    /// On Windows: the state of the encryption of the volume.
+    pub encryption: Option<String>,
+    /// On Windows: the node that owns the cluster shared volume, if it is another one.
+    pub owner: Option<String>,
+    /// On Windows: why requests to a cluster shared volume go by another node.
+    pub redirected: Option<String>,
+    /// On Windows: the power plan, if it saves power.
+    pub power_plan: Option<String>,
 }
 
 /// How a file lies on its storage.
@@ -194,6 +208,46 @@ mod tests {
             (|f| f.idle[0].1 = 50.1, Code::Neighbour, Level::Suspect),
             (|f| f.steal_percent = Some(1.1), Code::Steal, Level::Note),
             (|f| f.steal_percent = Some(5.1), Code::Steal, Level::Suspect),
+        ];
+        for (change, code, level) in cases {
+            assert_eq!(codes(change), [(code.into(), level)]);
+        }
+    }
+
+    #[test]
+    fn what_the_tools_of_windows_say_is_a_finding() {
+        type Change = fn(&mut Facts);
+        let cases: [(Change, Code, Level); 7] = [
+            (|f| f.file_open = true, Code::FileOpen, Level::Qualified),
+            (
+                |f| f.integrity_streams = true,
+                Code::IntegrityStreams,
+                Level::Qualified,
+            ),
+            (|f| f.scanned = Some(false), Code::VirusScanner, Level::Note),
+            (
+                |f| f.encryption = Some("FullyEncrypted".into()),
+                Code::VolumeEncrypted,
+                Level::Note,
+            ),
+            (
+                |f| f.owner = Some("NODE2".into()),
+                Code::CsvOwner,
+                Level::Note,
+            ),
+            (
+                |f| {
+                    f.owner = Some("NODE2".into());
+                    f.redirected = Some("BlockRedirected".into());
+                },
+                Code::CsvOwner,
+                Level::Suspect,
+            ),
+            (
+                |f| f.power_plan = Some("Balanced".into()),
+                Code::PowerPlan,
+                Level::Qualified,
+            ),
         ];
         for (change, code, level) in cases {
             assert_eq!(codes(change), [(code.into(), level)]);

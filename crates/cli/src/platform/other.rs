@@ -55,12 +55,6 @@ pub(crate) fn refuse(command: &Words) -> Result<(), Problem> {
             "devices",
             "list the disks with Get-PhysicalDisk in PowerShell",
         ),
-        Words::Check(_) => ("check", "check the storage from a Linux host"),
-        Words::Watch(_) => (
-            "watch",
-            "record with `typeperf \"\\PhysicalDisk(*)\\*\" -o day.csv`, then use `fathom need \
-             day.csv`",
-        ),
         Words::Throttled(_) => ("throttled", "look at the storage from a Linux host"),
         Words::Image(_) | Words::Appliance(_) => ("image", "make the image on a Linux host"),
         Words::Member(_) => ("member", "run the members of a cluster on Linux hosts"),

@@ -7,11 +7,10 @@ use fathom_device::nodes::NodeKind;
 use fathom_device::recognise::{self, CloudDisk};
 use fathom_device::{
     BlockDevice, BlockKind, Cgroup, DeviceLink, ExtentMap, FreeSpace, HostInfo, IoLimit, Layout,
-    Limits, MachineTicks, NetworkLink, Permissions, Sampler, System, Topology, Tree, check_write,
-    direct_align_bytes, nvme_health,
+    Limits, MachineTicks, NetworkLink, Permissions, Premises, Sampler, Scanned, System, Topology,
+    Tree, allocated_bytes, check_write, direct_align_bytes, nvme_health, premises_of,
 };
 use fathom_engine::Clock;
-use fathom_platform::unix::fs::MetadataExt as _;
 use fathom_verdict::{Facts, FileFacts, LOOK};
 use serde::Serialize;
 use std::path::Path;
@@ -139,6 +138,7 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
     if kind == NodeKind::File {
         file(&topology.path, &mut facts)?;
     }
+    surround(premises_of(&topology.path), &mut facts);
     let room = FreeSpace::of_path(&topology.path).ok();
     let room = room.filter(|_| kind == NodeKind::Directory);
     facts.available_bytes = room.map(|room| room.available_bytes);
@@ -147,9 +147,7 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
     } else {
         Some(look(&topology, &mut facts).map_err(cannot)?)
     };
-    let links = NetworkLink::live().into_iter();
-    let in_bytes = |link: NetworkLink| (link.name, link.bits_per_second as f64 / 8.0);
-    facts.links = links.map(in_bytes).collect();
+    facts.links = links();
     let attached = Attached::of(&system, &topology, &devices);
     for (name, link) in attached.links.iter().filter(|(_, link)| link.is_degraded()) {
         let capable = link.capable.clone().unwrap_or_default();
@@ -252,6 +250,25 @@ fn stack(system: &System, devices: &[&BlockDevice], facts: &mut Facts) {
     }
 }
 
+/// Network links, and what they carry in bytes a second.
+fn links() -> Vec<(String, f64)> {
+    let links = NetworkLink::live().into_iter();
+    let in_bytes = |link: NetworkLink| (link.name, link.bits_per_second as f64 / 8.0);
+    links.map(in_bytes).collect()
+}
+
+/// What the tools of Windows say of the path.
+fn surround(premises: Premises, facts: &mut Facts) {
+    facts.file_open = premises.open_elsewhere;
+    facts.integrity_streams = premises.integrity;
+    facts.scanned = premises.scanned.map(|how| how == Scanned::Surely);
+    facts.encryption = premises.encryption;
+    facts.owner = premises.owner;
+    facts.redirected = premises.redirected;
+    facts.power_plan = premises.power_plan;
+    facts.busy_arrays.extend(premises.arrays);
+}
+
 fn file(path: &Path, facts: &mut Facts) -> Result<(), Problem> {
     let file =
         fathom_device::input::open(path).map_err(|error| unreadable(path, error.to_string()))?;
@@ -263,7 +280,8 @@ fn file(path: &Path, facts: &mut Facts) -> Result<(), Problem> {
     facts.direct_align_bytes = direct_align_bytes(&file).ok().flatten();
     facts.file = Some(FileFacts {
         size_bytes: metadata.len(),
-        allocated_bytes: metadata.blocks() * 512,
+        allocated_bytes: allocated_bytes(&file)
+            .map_err(|error| unreadable(path, error.to_string()))?,
         unwritten_bytes: extents.unwritten_bytes,
         encoded_bytes: extents.encoded_bytes,
         shared_bytes: extents.shared_bytes,
