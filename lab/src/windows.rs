@@ -7,6 +7,8 @@
 mod cases;
 mod engines;
 mod measuring;
+mod namesake;
+mod selftest;
 mod wine;
 
 use std::fs::File;
@@ -93,6 +95,8 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     }
     let runs = if only.is_empty() {
         measuring::failures(&programs, folders[1].path())?
+            + namesake::failures(&programs, folders[1].path())?
+            + selftest::failures(&programs, folders[1].path())?
     } else {
         0
     };

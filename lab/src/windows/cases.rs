@@ -231,7 +231,7 @@ pub(super) const CASES: [&str; 67] = [
 ];
 
 /// What needs Linux, and all that is printed.
-pub(super) const REFUSED: [(&str, &str); 7] = [
+pub(super) const REFUSED: [(&str, &str); 6] = [
     (
         "verify golden.json",
         "error: fathom verify is not available on this system\n  because: it needs Linux\n  \
@@ -248,15 +248,10 @@ pub(super) const REFUSED: [(&str, &str); 7] = [
          try:     list the disks with Get-PhysicalDisk in PowerShell\n",
     ),
     (
-        "check .",
-        "error: fathom check is not available on this system\n  because: it needs Linux\n  \
-         try:     check the storage from a Linux host\n",
-    ),
-    (
-        "watch",
-        "error: fathom watch is not available on this system\n  because: it needs Linux\n  \
-         try:     record with `typeperf \"\\PhysicalDisk(*)\\*\" -o day.csv`, then use `fathom \
-         need day.csv`\n",
+        "watch --count 1",
+        "error: cannot read the counters of Performance Monitor\n  because: \
+         PdhAddEnglishCounter of \\PhysicalDisk(*)\\Disk Reads/sec answers 0xC0000BB9\n  try:     \
+         rebuild them with `lodctr /r` as administrator\n",
     ),
     (
         "run random-read-4k --hosts a,b --target x.dat",

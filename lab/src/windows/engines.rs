@@ -1,4 +1,4 @@
-//! The contract of engines, with those of Windows under Wine.
+//! The contract of engines, with those of Windows under Wine, and the calls of Windows themselves.
 
 use std::process::Command;
 
@@ -23,14 +23,9 @@ const SKIPPED: [(&str, &str); 2] = [
 /// Whether the suite passes but for what is skipped by name.
 pub(super) fn keep_their_contract(wine: &Wine) -> Result<bool> {
     let skips = tempfile::NamedTempFile::new()?;
-    let mut cargo = Command::new("cargo");
-    cargo
-        .current_dir(sources::root())
-        .args(["test", "--locked", "--quiet", "--package", "fathom-engine"])
-        .args(["--test", "conformance", "--target", TARGET])
-        .env("FATHOM_SKIPS", skips.path());
-    wine.runs_tests(&mut cargo, TARGET);
-    let status = cargo.status()?;
+    let mut cargo = tests("fathom-engine", &["--test", "conformance"], wine);
+    let status = cargo.env("FATHOM_SKIPS", skips.path()).status()?;
+    let calls = tests("fathom-platform", &["--lib"], wine).status()?;
     let text = std::fs::read_to_string(skips.path())?;
     let mut skipped: Vec<&str> = text.lines().collect();
     skipped.sort_unstable();
@@ -47,5 +42,20 @@ pub(super) fn keep_their_contract(wine: &Wine) -> Result<bool> {
         wine.version,
         skipped.len()
     );
-    Ok(status.success() && as_expected)
+    if !calls.success() {
+        println!("the calls of Windows do not answer as they should");
+    }
+    Ok(status.success() && calls.success() && as_expected)
+}
+
+/// Tests of a package, which cargo runs there.
+fn tests(package: &str, words: &[&str], wine: &Wine) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .current_dir(sources::root())
+        .args(["test", "--locked", "--quiet", "--package", package])
+        .args(words)
+        .args(["--target", TARGET]);
+    wine.runs_tests(&mut cargo, TARGET);
+    cargo
 }

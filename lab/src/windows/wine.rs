@@ -51,6 +51,12 @@ impl Wine {
         self.home.path().join("prefix")
     }
 
+    /// Makes a folder a drive of its own.
+    pub(super) fn has_drive(&self, letter: char, folder: &Path) -> std::io::Result<()> {
+        let link = self.prefix().join(format!("dosdevices/{letter}:"));
+        std::os::unix::fs::symlink(folder, link)
+    }
+
     /// What it starts goes on, with the streams of this command.
     fn boot(&self, word: &str) -> std::io::Result<ExitStatus> {
         let mut command = self.command(Path::new("wineboot"));

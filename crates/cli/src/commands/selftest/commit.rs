@@ -4,13 +4,15 @@ use super::bench::{Bench, empty, op};
 use super::step::{Line, Step};
 use fathom_core::{Op, figure};
 
+const TEST: &str = "commits";
+
 pub(super) const STEP: Step = Step {
     purpose: "commits are flushed",
+    of_a_disk: Some(TEST),
     run,
 };
 
 fn run(bench: &Bench<'_>) -> Vec<Line> {
-    const TEST: &str = "commits";
     let spec = format!(
         "warm_up = \"0s\"\nblock_size = \"4KiB\"\n\
          read = 0\nrandom = 0\nqueue_depth = 1\nfdatasync_every = 1\n\

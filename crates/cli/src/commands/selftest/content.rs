@@ -8,6 +8,7 @@ use fathom_engine::{available, is_of_this_system};
 
 pub(super) const STEP: Step = Step {
     purpose: "each engine writes, and what it wrote is read back",
+    of_a_disk: None,
     run,
 };
 

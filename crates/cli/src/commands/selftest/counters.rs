@@ -6,6 +6,7 @@ use fathom_core::{Op, figure};
 
 pub(super) const STEP: Step = Step {
     purpose: "the counters of the disk are compared with the requests",
+    of_a_disk: Some("counters"),
     run,
 };
 

@@ -4,8 +4,11 @@ use super::bench::{Bench, empty, op};
 use super::step::{Answer, Line, Step};
 use fathom_core::{Op, figure};
 
+const TEST: &str = "direct I/O";
+
 pub(super) const STEP: Step = Step {
     purpose: "direct reads are compared with reads of the page cache",
+    of_a_disk: Some(TEST),
     run,
 };
 
@@ -13,7 +16,6 @@ pub(super) const STEP: Step = Step {
 const CLEAR: f64 = 1.5;
 
 fn run(bench: &Bench<'_>) -> Vec<Line> {
-    const TEST: &str = "direct I/O";
     let mut rates = [0.0; 2];
     for (direct, rate) in [true, false].into_iter().zip(&mut rates) {
         let spec = format!(

@@ -6,6 +6,7 @@ use fathom_core::{EngineKind, Op, figure};
 
 pub(super) const STEP: Step = Step {
     purpose: "the load generator runs without storage",
+    of_a_disk: None,
     run,
 };
 

@@ -6,6 +6,7 @@ use fathom_core::{Op, figure};
 
 pub(super) const STEP: Step = Step {
     purpose: "an open load has its rate",
+    of_a_disk: None,
     run,
 };
 

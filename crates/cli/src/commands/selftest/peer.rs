@@ -5,7 +5,7 @@ use super::step::{Answer, Line, Step};
 use crate::error::system_words;
 use fathom_core::{EngineKind, Op, figure};
 use fathom_device::command;
-use fathom_device::scratch;
+use fathom_device::{removal, scratch};
 use fathom_engine::is_of_this_system;
 use fathom_programs::read_results;
 use fathom_session::plan::MadeFiles;
@@ -13,8 +13,11 @@ use fathom_tools::results::ResultFile;
 use std::io;
 use std::path::Path;
 
+const TEST: &str = "peer";
+
 pub(super) const STEP: Step = Step {
     purpose: "fio or DISKSPD runs the same load",
+    of_a_disk: Some(TEST),
     run,
 };
 
@@ -58,7 +61,6 @@ const PEERS: [Peer; 2] = [
 ];
 
 fn run(bench: &Bench<'_>) -> Vec<Line> {
-    const TEST: &str = "peer";
     let spec = format!(
         "warm_up = \"0s\"\nblock_size = \"4KiB\"\n\
          read = 100\nrandom = 100\nqueue_depth = 8\nduration = \"{}s\"\n",
@@ -68,6 +70,7 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
         Ok(result) => result,
         Err(refusal) => return vec![refusal.line(TEST)],
     };
+    let made = fathom_platform::identity_at(bench.file()).ok();
     let own = op(&result, Op::Read).map(|read| read.iops);
     let lines = own.map(|own| {
         PEERS
@@ -75,7 +78,7 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
             .filter_map(|peer| one(bench, peer, own))
             .collect()
     });
-    let removed = scratch::remove_own(bench.file());
+    let removed = remove(bench.file(), made);
     let mut lines: Vec<Line> = lines.unwrap_or_else(|| vec![empty(TEST)]);
     if lines.is_empty() {
         lines.push(Line::new(
@@ -90,6 +93,18 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
         lines.push(Line::new("cleaning up", Answer::Failed, seen));
     }
     lines
+}
+
+/// Removes the file that was lent: by its mark, or where files have none, as long as it is the one
+/// that was made.
+fn remove(file: &Path, made: Option<(u64, u64)>) -> io::Result<()> {
+    scratch::remove_own(file)?;
+    match made {
+        Some(made) if fathom_platform::identity_at(file).is_ok_and(|now| now == made) => {
+            removal::remove(file, made).map(drop)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// None where the program is not installed.
@@ -125,4 +140,22 @@ fn one(bench: &Bench<'_>, peer: &Peer, own: f64) -> Option<Line> {
         let seen = format!("{seen}: too far apart to decide");
         Line::new(peer.name, Answer::Skipped, seen)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_a_mark_is_removed_unless_it_is_another_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("lent.dat");
+        std::fs::write(&file, "made").expect("room");
+        let made = fathom_platform::identity_at(&file).expect("it is there");
+        let other = (made.0, made.1 + 1);
+        remove(&file, Some(other)).expect("nothing to do");
+        assert!(file.exists());
+        remove(&file, Some(made)).expect("it is ours");
+        assert!(!file.exists());
+    }
 }

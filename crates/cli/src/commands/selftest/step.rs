@@ -6,6 +6,9 @@ use super::bench::Bench;
 pub(super) struct Step {
     /// Printed when it begins.
     pub(super) purpose: &'static str,
+    /// The name of its test, if what it shows is the speed of a disk, which an imitation of the
+    /// system has not.
+    pub(super) of_a_disk: Option<&'static str>,
     pub(super) run: fn(&Bench<'_>) -> Vec<Line>,
 }
 
